@@ -89,6 +89,7 @@ def run(
     )
     from ratingpriv.anonymize.modification.modify import check_fill
     from ratingpriv.anonymize.predictive.predictive import check_options
+    from ratingpriv.anonymize.release.attacked import attacked
     from ratingpriv.anonymize.release.result import not_reached_content
     from ratingpriv.anonymize.release.signatures import signing_key
     from ratingpriv.anonymize.release.usefulness import check_published, usefulness
@@ -156,6 +157,9 @@ def run(
                 **rules.resources,
                 progress=progress,
             )
+            found = None
+            if publication.utility != "none":
+                found = attacked(made, table, **rules.resources, progress=progress)
             release = write_release(
                 made,
                 output,
@@ -176,6 +180,7 @@ def run(
                 **rules.resources,
                 progress=progress,
             )
+        release = dataclasses.replace(release, attack=found)
     except TargetNotReachedError as error:
         best = not_reached_content(error, table, method, target)
         if as_json:

@@ -75,7 +75,7 @@ class Command(click.Command):
         """Return the lines of every section, the command's own first."""
         found: dict[str, list[tuple[str, str]]] = {_ARGUMENTS: [], OPTIONS: []}
         for param in self.get_params(ctx):
-            record = param.get_help_record(ctx)
+            record = None if getattr(param, "hidden", False) else param.get_help_record(ctx)
             if record is not None:
                 panel = _ARGUMENTS if isinstance(param, Argument) else getattr(param, "panel", OPTIONS)
                 found.setdefault(panel, []).append(record)

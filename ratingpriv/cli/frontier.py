@@ -45,7 +45,7 @@ def run(
     partition: Annotated[
         bool,
         option("--partition/--no-partition", help="Search for partitions too; that can take much longer."),
-    ] = True,
+    ] = False,
     recode: Annotated[
         bool, option("--recode", help="Also which levels of the codebook's hierarchies and bands reach K.")
     ] = False,
@@ -64,7 +64,7 @@ def run(
     """Find which k, ε and l are within reach of a dataset.
 
     For each distance ε at which anything changes: the largest k and the largest l that hold, how many
-    records are alone, and whether a partition into groups of k was found.
+    records are alone, and, with --partition, whether a partition into groups of k was found.
 
     With --k, the smallest ε. With --l, every ε that does: they need not be all from the smallest on, as a
     larger neighbourhood can have more uniform sensitive ratings. Both exact. ε is a distance between
@@ -81,7 +81,7 @@ def run(
     --------
     ratingpriv frontier survey.csv
     ratingpriv frontier survey.csv --k 5
-    ratingpriv frontier survey.csv --l 0.5 --sensitive pay --no-partition
+    ratingpriv frontier survey.csv --l 0.5 --sensitive pay
     """
     from ratingpriv.audit.frontier.frontier import check_parameters, check_recode, frontier
     from ratingpriv.audit.frontier.result import SCHEMA
@@ -90,9 +90,6 @@ def run(
     reporter = general.reporter
     if spark.chosen:
         spark.refuse_others("frontier", given, method=method, partition=partition)
-        if partition:
-            reporter.note("no partitions are searched for on Spark")
-            partition = False
     else:
         spark.refuse(given)
     parameters: dict[str, Any] = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
@@ -11,8 +13,13 @@ from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOpt
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import LOption, RuleOptions
 from ratingpriv.cli.options.types import Whole
+from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.files import together
+
+if TYPE_CHECKING:
+    from ratingpriv.recommend.result import Option
+    from ratingpriv.table import RatingTable
 
 __all__ = ["run"]
 
@@ -111,6 +118,7 @@ def run(
         result = recommend(
             table, **parameters, journal=journal, **rules.resources, progress=progress,
             on_resume=lambda done, of: reporter.note(f"{done} of {of} rows are in {journal} already"),
+            on_row=_Waiting(table, method, reporter).told,
         )  # fmt: skip
     page = recommendation_page(result, data=data_arguments)
     if output is not None and tidy:
@@ -123,3 +131,37 @@ def run(
     picture.draw(content, reporter, force=force)
     results.deliver(content, lambda: page, reporter)
     return 0
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """Says how long it takes before it starts, and each row when it is done."""
+
+    table: RatingTable
+    methods: tuple[str, ...]
+    reporter: Reporter
+    began: float = field(default_factory=time.monotonic)
+    before: int = 0
+
+    def told(self, done: int, of: int, row: Option | None) -> None:
+        """Note a row, and how long the others take; without one, what is going to be done."""
+        from ratingpriv.anonymize.methods import METHODS
+        from ratingpriv.recommend.recommend import estimated_seconds
+        from ratingpriv.report.recommendation.page import row_line
+
+        if row is None:
+            seconds = estimated_seconds(self.table, self.methods or tuple(METHODS), of)
+            self.began = time.monotonic()
+            self.reporter.note(f"{of} releases to make and measure; at a guess {_span(seconds)}")
+            return
+        self.before = self.before or done  # those before are of the journal
+        each = (time.monotonic() - self.began) / (done - self.before + 1)
+        left = f"; about {_span(each * (of - done))} left" if done < of else ""
+        self.reporter.note(f"{done} of {of}: {row_line(row, self.table.n_records)}{left}")
+
+
+def _span(seconds: float) -> str:
+    """Return a time as somebody who waits says it."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -17,6 +17,7 @@ from ratingpriv.cli.options.types import Whole
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import together
+from ratingpriv.report.wording import as_options
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters
@@ -26,6 +27,17 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 _SUFFIXES = (".html", ".pdf")
+_STAGES = {
+    "audit": "audit of the data, and exposure, which is the longer part",
+    "audit_release": "audit of the release, and exposure",
+    "frontier": "frontier, an audit for each distance",
+    "attack": "attack, five of them on up to 1,000 people, which often takes longest",
+    "utility": "utility, with a worthless release beside this one",
+    "verify": "verification of the manifest",
+    "recommend": "costs of other releases, each made and measured; far longer than all the rest",
+}
+"""What a stage does, and which take long."""
+
 _NAMED = 20
 """So many records that break the verdict are named to the team."""
 
@@ -37,8 +49,11 @@ def run(
         str | None,
         argument("[DATA]", help="The data: a file or directory of ratings. Or --from.", place="input"),
     ] = None,
+    released: Annotated[
+        str | None, argument("[RELEASE]", help="As --release.", place="input", hidden=True)
+    ] = None,
     release: Annotated[
-        str | None, argument("[RELEASE]", help="What was released of them.", place="input")
+        str | None, option("--release", metavar="FILE", place="input", help="What was released of DATA.")
     ] = None,
     output: Annotated[
         str | None,
@@ -92,7 +107,7 @@ def run(
     model: ModelOptions,
     general: GlobalOptions,
 ) -> int:
-    """Report all that was found of DATA, and of a RELEASE of them, on one page.
+    """Report all that was found of DATA, and of a --release of them, on one page.
 
     Audits both with their exposure, searches the frontier, attacks both, measures utility and verifies the
     manifest, or takes results that were saved. The page is one file without scripts from elsewhere, for a
@@ -117,6 +132,9 @@ def run(
 
     reporter = general.reporter
     check_epoch()
+    if None not in (released, release):
+        raise ParameterError("release", release, "one release")
+    release = release or released
     _check(data, release, truth, saved, output, as_json, force)
     documents: dict[str, dict[str, Any]] = read_documents(saved)  # wrong ones are refused before a long read
     if data is None:
@@ -151,7 +169,7 @@ def _check(
     if data is None and not saved:
         raise ParameterError("data", None, "DATA, or results that were saved (--from)")
     if truth is not None and release is None:
-        raise ParameterError("truth", truth, "a RELEASE that it belongs to")
+        raise ParameterError("truth", truth, "a --release that it belongs to")
     if output is None:
         if not as_json:
             raise ParameterError("output", None, "-o FILE.html or FILE.pdf, or --json")
@@ -221,10 +239,14 @@ class _Parts:
             published = self.reading.read_release(release, self.reporter, timestamps=True)
         there = read_documents(saved, data=table, release=published)
         made = dict(there)
-        for part, make in self._steps(table, published, release, key).items():
-            if part not in there:
-                self.reporter.note(f"report: {part.replace('_', ' of the ')}")
-                made[part] = with_command(make())
+        steps = {
+            part: make
+            for part, make in self._steps(table, published, release, key).items()
+            if part not in there
+        }
+        for place, (part, make) in enumerate(steps.items(), start=1):
+            self.reporter.note(f"report: {place} of {len(steps)}, {_STAGES[part]}")
+            made[part] = with_command(make())
         return made
 
     def _steps(
@@ -249,13 +271,19 @@ class _Parts:
     def _audit(self, table: RatingTable) -> dict[str, Any]:
         from ratingpriv.audit import audit
 
+        asked = dataclasses.asdict(self.target)
         unmeasured = "exposure" in self.skip or not table.n_issues
+        shown = _NAMED if self.internal else 0
         with self.reporter.progress() as progress:
-            return audit(
-                table, **dataclasses.asdict(self.target),
-                exposure=None if unmeasured else self.target.epsilon, **self.model.resources,
-                progress=progress,
-            ).to_dict(_NAMED if self.internal else 0)  # fmt: skip
+            how = {**asked, **self.model.resources, "progress": progress}
+            try:
+                found = audit(table, exposure=None if unmeasured else self.target.epsilon, **how)
+            except ParameterError as error:  # of rules by which there is no exposure: the report says so
+                if error.name != "exposure":
+                    raise
+                self.reporter.note(f"report: exposure is not measured: {as_options(error.expected)}")
+                found = audit(table, **how)
+            return found.to_dict(shown)
 
     def _frontier(self, table: RatingTable) -> dict[str, Any]:
         from ratingpriv.audit.frontier.frontier import frontier

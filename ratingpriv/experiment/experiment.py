@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -152,12 +152,14 @@ def run_cells(
     journal: str | Path | None,
     resources: Resources,
     on_resume: Callable[[int, int], None] | None = None,
+    on_cell: Callable[[Cell, Sequence[Mapping[str, Any]]], None] | None = None,
 ) -> tuple[Mapping[str, Any], ...]:
     """Measure every cell that the journal does not have; return the rows of all, by COLUMNS.
 
     Parameters
     ----------
     asked : what was asked for, which a journal is held to, beside the data and the version
+    on_cell : called with each cell that was measured, as soon as it was, and its rows
     others : as :func:`experiment`
     """
     if journal is not None:
@@ -182,8 +184,11 @@ def run_cells(
             resources.report("cells", done, len(cells))
             if cell.data not in measurers:
                 measurers[cell.data] = Measurer(cell.data, tables[cell.data], plan, resources)
-            kept.add(cell.key, measurers[cell.data].rows(cell))
+            rows = measurers[cell.data].rows(cell)
+            kept.add(cell.key, rows)
             done += 1
+            if on_cell is not None:
+                on_cell(cell, rows)
         resources.report("cells", done, len(cells))
         return tuple(
             {

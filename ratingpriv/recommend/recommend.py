@@ -11,6 +11,7 @@ import numpy as np
 
 from ratingpriv import checks
 from ratingpriv.anonymize.methods import METHODS
+from ratingpriv.attack.studies import TARGETS
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import frontier
 from ratingpriv.audit.frontier.result import Frontier
@@ -27,7 +28,7 @@ from ratingpriv.table import RatingTable
 from ratingpriv.table.description import TableDescription
 from ratingpriv.target import Target
 
-__all__ = ["MEASURES", "check_parameters", "recommend"]
+__all__ = ["MEASURES", "check_parameters", "estimated_seconds", "recommend"]
 
 MEASURES = ("audit", "distortion", "query_error", "exposure", "attack")
 """What is measured of every row; groups of :data:`ratingpriv.experiment.measuring.GROUPS`, and utility."""
@@ -56,6 +57,7 @@ def recommend(
     memory: int | None = None,
     progress: Progress | None = None,
     on_resume: Callable[[int, int], None] | None = None,
+    on_row: Callable[[int, int, Option | None], None] | None = None,
     **columns: Unpack[ColumnWords],
 ) -> Recommendation:
     """Measure what each (k, ε) costs by each method, and what it leaves to an adversary [ours].
@@ -84,6 +86,8 @@ def recommend(
     journal : where finished rows are kept, so that a run that was interrupted goes on
     threads, memory, progress : as for :func:`ratingpriv.anonymize`
     on_resume : called with (rows that are finished, rows in all) where the journal has some
+    on_row : called with (rows that were measured, rows to be measured, the last one) as they come; first with
+        none, before anything is measured
 
     Raises
     ------
@@ -112,9 +116,27 @@ def recommend(
         seed=asked["seed"],
     )
     cells = tuple(_cells(table, asked, stairs))
+    finished = 0
+
+    def resumed(done: int, of: int) -> None:
+        nonlocal finished
+        finished = done
+        if on_resume is not None:
+            on_resume(done, of)
+
+    def measured(cell: Cell, rows: Sequence[Mapping[str, Any]]) -> None:
+        nonlocal finished
+        finished += 1
+        if on_row is not None:
+            where = {"method": cell.method, "k": cell.k, "epsilon": cell.epsilon}
+            on_row(finished, len(cells), _option(cell, [{**row, **where} for row in rows]))
+
+    if on_row is not None:
+        checks.function("on_row", on_row)
+        on_row(0, len(cells), None)
     rows = run_cells(
         cells, {_DATA: table}, plan, asked={**plan.to_dict(), **asked}, journal=journal, resources=resources,
-        on_resume=on_resume,
+        on_resume=resumed, on_cell=measured,
     )  # fmt: skip
     options, fronts = _with_fronts([_option(cell, rows) for cell in cells], epsilons)
     on_front = {(one.method, one.k, one.epsilon): one.front for one in options}
@@ -135,6 +157,17 @@ def recommend(
             for row in rows
         ),
     )
+
+
+def estimated_seconds(table: RatingTable, methods: Sequence[str], rows: int) -> float:
+    """Return about how long so many rows take: a guess, right to a factor of some five [measured].
+
+    A row costs a third of a second, and its attacks what every target and every rating cost; changing ratings
+    is ten times as dear. Ten seconds more go by where kernels have to be compiled.
+    """
+    each = min(table.n_records, TARGETS) * table.n_ratings / 5e7
+    dear = sum(10 if name == "modify" else 1 for name in methods) / max(1, len(methods))
+    return 10 + rows * (0.3 + dear * each)
 
 
 def check_parameters(

@@ -1,16 +1,21 @@
-"""What an attack learned of people whom it need not have told apart: disclosed profiles, inferred values."""
+"""What an attack learned of people: who is found in a release, disclosed profiles, inferred values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ratingpriv.anonymize.release.attacked import Attacked
 from ratingpriv.attack.evaluation.experiments import Experiment
 from ratingpriv.attack.evaluation.inference import Inferred
 from ratingpriv.attack.intervals import Mean, Share
+from ratingpriv.report.overview.figures import LIMIT
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, percent, printable
 
-__all__ = ["assumed_of_traits", "disclosure", "disclosure_headline", "right_both_ways"]
+__all__ = [
+    "assumed_of_traits", "disclosure", "disclosure_headline", "right_both_ways", "too_many_found",
+    "what_many_found_mean", "who_is_found",
+]  # fmt: skip
 
 
 def disclosure_headline(attacks: Sequence[Experiment]) -> Iterator[str]:
@@ -171,3 +176,41 @@ def _rate(mean: Mean) -> str:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.3g}"
+
+
+def what_many_found_mean(found: Attacked | None) -> Iterator[str]:
+    """Say at once what the verdict does not: that many are found, or that nobody has looked."""
+    if found is None:
+        yield "How many people are found in it was not measured."
+    elif too_many_found(found):
+        yield (
+            f"All the same, more than {percent(LIMIT)} of the people in it may be found, or what they "
+            "answered be read: this verdict is no reason to publish it."
+        )
+
+
+def who_is_found(found: Attacked | None) -> Iterator[str]:
+    """Say whom the strongest attack finds in a release."""
+    if found is None:
+        return
+    known = "all ratings" if found.known == "all" else count(int(found.known), "rating")
+    yield (
+        f"{found.algorithm}, the strongest of {found.algorithms} attacks, finds {_share(found.success)} of "
+        f"the people in it by {known} of each, exactly; in the data {_share(found.original)}. A low number "
+        "is no proof"
+    )
+    if found.profile.count:
+        yield (
+            f"profile disclosure: of {_share(found.profile)} all that is released is disclosed, as the "
+            "records that fit best are identical"
+        )
+
+
+def _share(found: Share) -> str:
+    interval = f"{percent(found.low)} to {percent(found.high)}"
+    return f"{percent(found.rate or 0.0)} ({interval})"
+
+
+def too_many_found(found: Attacked) -> bool:
+    """Return whether more people may be found, or read, than the limit for what is made public."""
+    return max(found.success.high, found.profile.rate or 0.0) > LIMIT

@@ -33,7 +33,7 @@ def frontier_page(result: Frontier, *, data: str = "DATA") -> Page:
         f"{rules(searched, dataset.sensitive)}; method {searched.method}"
     )
     if not searched.partition:
-        described += "; partitions were not searched for"
+        described += "; partitions were not searched for (--partition)"
     return Page(
         headline=_headline(result),
         explanation=(

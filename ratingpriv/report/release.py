@@ -15,9 +15,10 @@ from ratingpriv.audit.result import AuditResult
 from ratingpriv.distortion.measure import Distortion, QuasiDistortion
 from ratingpriv.formats.reading import ReadOptions, null_tokens
 from ratingpriv.numbers import in_full, largest_l, rounded_down
+from ratingpriv.report.disclosure import too_many_found, what_many_found_mean, who_is_found
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, percent, plural, share
-from ratingpriv.report.utility.release import stated_measure, what_is_left
+from ratingpriv.report.utility.release import stated_measure, what_is_left, worthless_on
 from ratingpriv.report.verdicts import (
     audit_headline,
     but_no_yes,
@@ -64,9 +65,11 @@ def release_page(
             *but_no_yes(made.standing),
             "The file was read again and audited before it was renamed atomically to this name; "
             f"{made.manifest_path.name} says what is claimed, for anybody to check.",
+            *what_many_found_mean(made.attack),
         ),
         sections=(
             Section("What was done", tuple(_done(made.anonymized, made.read.options))),
+            Section("Who is found", tuple(who_is_found(made.attack))),
             Section("What is left", tuple(what_is_left(made.utility))),
             Section("What is proved", tuple(_proved(made.anonymized, made.audit, "by the written file"))),
             Section("What the released ratings give away", tuple(_links(made.anonymized))),
@@ -74,7 +77,7 @@ def release_page(
             Section("What to keep secret", tuple(_secret(made))),
             Section("What to do next", tuple(_next_steps(made, data, release, key))),
         ),
-        good=made.standing.good,
+        good=made.standing.good if made.attack is not None and not too_many_found(made.attack) else None,
     )
 
 
@@ -314,18 +317,42 @@ def _next_steps(made: Release, data: str, release: str, key: str | None) -> Iter
         )
     yield "check the release, as anybody can who has it and its manifest:"
     yield Command(f"ratingpriv verify {shlex.quote(release)}")
-    truth = "ids" if made.ids == "keep" else None if key is None else shlex.quote(key)
-    if truth is None:
-        yield "attack the release before you publish it: that takes a key (--key FILE), which was not kept"
-    else:
-        yield "attack the release before you publish it:"
-        yield Command(f"ratingpriv attack {data} --release {shlex.quote(release)} --truth {truth}")
-    yield f"publish {made.path} and {made.manifest_path} together, unchanged"
+    yield from _to_be_measured(made, data, release, key)
+    if made.attack is not None and made.utility is not None:
+        if too_many_found(made.attack):
+            yield (
+                f"do not publish {made.path} on the strength of this verdict. Ask for a larger k, a smaller "
+                "epsilon or fewer questions; ratingpriv recommend compares what that costs"
+            )
+        else:
+            yield f"{worthless_on(made.utility)}; where that will do, publish {made.path} and " + (
+                f"{made.manifest_path} together, unchanged"
+            )
     if made.audit.dataset.sensitive and made.anonymized.parameters.l is None:
         yield (
             "set --l as well: without it a neighbourhood may agree on one sensitive answer. Such an SD does "
             "not prevent that one is guessed: ratingpriv audit reports the largest share of an answer"
         )
+
+
+def _to_be_measured(made: Release, data: str, release: str, key: str | None) -> Iterator[str | Command]:
+    """Yield what is to be looked at before it is published, and that it was not where it was not."""
+    absent = [what for what, one in (("attack", made.attack), ("utility", made.utility)) if one is None]
+    if absent:
+        yield (
+            f"{' and '.join(absent)} {plural(len(absent), 'has', 'have')} not been measured yet: do not "
+            f"publish {made.path} before"
+        )
+    truth = "ids" if made.ids == "keep" else None if key is None else shlex.quote(key)
+    if truth is None:
+        yield "attack the release in every detail: that takes a key (--key FILE), which was not kept"
+    else:
+        yield "attack the release in every detail:"
+        yield Command(f"ratingpriv attack {data} --release {shlex.quote(release)} --truth {truth}")
+    if made.utility is None:
+        yield "measure what it is still good for:"
+        by = "--ids" if truth == "ids" else "" if truth is None else f"--key {truth}"
+        yield Command(f"ratingpriv utility {data} {shlex.quote(release)} {by}".strip())
 
 
 def _claimed(result: VerifyResult) -> Iterator[str]:

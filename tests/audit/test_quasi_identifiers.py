@@ -128,7 +128,7 @@ def test_a_frontier_moves_ratings_only():
 @pytest.mark.parametrize("method", ["exact", "paper"])
 def test_partitions_of_a_frontier_keep_the_fixed_rules(method):
     apart = QuasiColumn("home", np.array([0, 1, 0, 1, 0, 0], dtype=np.int32), pl.Series(["a", "b"]))
-    found = frontier(table(apart), k=2, method=method)
+    found = frontier(table(apart), k=2, method=method, partition=True)
     smallest = found.smallest_epsilon.partition
     assert smallest is not None
     assert partition(table(apart), k=2, epsilon=smallest).found

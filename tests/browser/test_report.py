@@ -98,39 +98,30 @@ def test_it_fits_and_axe_finds_nothing_serious(browser, reports, width, scheme):
         assert found == [], whose
 
 
-def test_sorting_and_the_choice_of_a_side(browser, reports):
+def shown(browser: Chromium) -> int:
+    """How high the appendix is that a reader sees."""
+    return browser.run(
+        "return [...document.querySelectorAll('details')].reduce((sum, one) => sum + one.offsetHeight, 0)"
+    )
+
+
+def test_the_first_screen_decides(browser, reports):
     emulate(browser, 1280, "light")
     browser.go(reports["others"].as_uri())
-    sizes = (
-        "const table = document.querySelector('#exposed table.sortable');"
-        "const head = table.tHead.rows[0].cells[1];"
-    )
-    first = "return table.tBodies[0].rows[0].cells[1].textContent"
-    browser.run(f"{sizes} head.querySelector('button').focus(); head.querySelector('button').click();")
-    assert browser.run(f"{sizes} return head.getAttribute('aria-sort')") == "ascending"
-    least = browser.run(f"{sizes} {first}")
-    browser.run(f"{sizes} head.querySelector('button').click();")
-    assert browser.run(f"{sizes} return head.getAttribute('aria-sort')") == "descending"
-    assert browser.run(f"{sizes} {first}") != least
-    shown = (
-        "return ['before', 'after'].map(one => document.querySelector(`.sides > .${one}`).offsetHeight > 0)"
-    )
-    assert browser.run(shown) == [True, True]
-    press = "document.querySelectorAll('.choose button')[arguments[0]].click();"
-    browser.run(press, 1)
-    assert browser.run(shown) == [True, False]
-    browser.run(press, 2)
-    assert browser.run(shown) == [False, True]
-    pressed = "return [...document.querySelectorAll('.choose button')].map(one => one.ariaPressed)"
-    assert browser.run(pressed) == ["false", "false", "true"]
-    browser.run(press, 0)
-    assert browser.run(shown) == [True, True]
+    bottom = "return document.querySelector('.figures').getBoundingClientRect().bottom"
+    assert browser.run(bottom) < 900
+
+
+def test_the_appendix_opens(browser, reports):
+    browser.go(reports["others"].as_uri())
+    closed = shown(browser)
+    browser.run("document.querySelector('#exposed > summary').click();")
+    assert shown(browser) > closed + 200
 
 
 def test_printed_it_is_whole(browser, reports):
     browser.go(reports["others"].as_uri())
-    browser.run("document.querySelectorAll('.choose button')[1].click();")
+    closed = shown(browser)
     browser.command("Emulation.setEmulatedMedia", media="print")
-    assert browser.run("return document.querySelector('.sides > .after').offsetHeight > 0")
-    assert browser.run("return document.querySelector('.choose').offsetHeight") == 0
+    assert shown(browser) > 3 * closed
     browser.command("Emulation.setEmulatedMedia", media="")

@@ -47,7 +47,7 @@ def folder(tmp_path, monkeypatch, cli):
 def body(path):
     """The report without the section that says how it was made."""
     text = path.read_text(encoding="utf-8")
-    return text.partition('<section id="checking"')[0].partition("<body>")[2]
+    return text.partition('<details id="checking"')[0].partition("<body>")[2]
 
 
 def test_of_the_data_alone(cli, folder):
@@ -55,13 +55,26 @@ def test_of_the_data_alone(cli, folder):
     assert ended.exit_code == 1, ended.stderr  # as an audit
     assert ended.stdout.startswith("NOT SATISFIED: s.csv is not (k = 6, epsilon = 1)-anonymous")
     text = (folder / "x.html").read_text(encoding="utf-8")
-    assert "Nothing was done: no release was given" in text
+    assert "No release was given" in text
     assert "zq" not in text
     assert len(text) < 1_000_000
 
 
 def test_of_a_release_and_from_what_was_saved(cli, folder):
-    typed = ["report", "s.csv", "r.csv", *DATA, *QUICK, "--truth", "r.key", "--k", 6, "--epsilon", 1]
+    typed = [
+        "report",
+        "s.csv",
+        "--release",
+        "r.csv",
+        *DATA,
+        *QUICK,
+        "--truth",
+        "r.key",
+        "--k",
+        6,
+        "--epsilon",
+        1,
+    ]
     ended = cli(*typed, "-o", "direct.html")
     assert (ended.exit_code, ended.stderr) == (0, "")
     saved = {
@@ -119,7 +132,8 @@ def test_a_report_for_the_team_is_its_owners_alone(cli, folder, monkeypatch):
         (["s.csv", "--k", "3", "-o", "x.html"], "--epsilon"),
         (["s.csv", "--k", "3", "--epsilon", "1"], "-o FILE.html"),
         (["s.csv", "--k", "3", "--epsilon", "1", "-o", "x.docx"], "ends in .html or .pdf"),
-        (["s.csv", "--k", "3", "--epsilon", "1", "--truth", "r.key", "-o", "x.html"], "RELEASE"),
+        (["s.csv", "--k", "3", "--epsilon", "1", "--truth", "r.key", "-o", "x.html"], "--release"),
+        (["s.csv", "r.csv", "--release", "r.csv", "-o", "x.html"], "one release"),
         (["s.csv", "--k", "3", "--epsilon", "1", "-o", "s.csv"], "s.csv"),
         (["--from", "none.json", "-o", "x.html"], "none.json"),
         (["--from", "s.csv", "-o", "x.html"], "no JSON"),
@@ -160,3 +174,22 @@ def test_a_release_that_was_changed_is_no_good_news(cli, folder):
     )
     assert ended.exit_code == 1, ended.stderr
     assert "NOT VALID" in (folder / "x.html").read_text(encoding="utf-8")
+
+
+def test_the_old_word_for_a_release_still_works_and_stages_are_told(cli, folder):
+    words = ["--truth", "r.key", "--k", 6, "--epsilon", 1, "--skip", "attack", "--skip", "utility", "--json"]
+    old = cli("report", "s.csv", "r.csv", *DATA, *words)
+    new = cli("report", "s.csv", "--release", "r.csv", *DATA[:-1], *words)
+    assert (old.exit_code, old.stderr) == (0, "")
+    assert new.exit_code == 0
+    parts = [sorted(json.loads(one.stdout)["documents"]) for one in (old, new)]
+    assert parts == [["audit", "audit_release", "frontier", "verify"]] * 2
+    assert "report: 3 of 4, frontier" in new.stderr
+    assert "[RELEASE]" not in cli("report", "--help").stdout
+
+
+def test_where_there_is_no_exposure_the_rest_is_reported(cli, folder):
+    ended = cli("report", "s.csv", *DATA[:-1], "--quasi", "q1=1", "--k", 2, "--epsilon", 1, "-o", "x.html")
+    assert ended.exit_code in (0, 1), ended.stderr
+    assert "exposure is not measured" in ended.stderr
+    assert "What inexact knowledge leaves was not measured" in (folder / "x.html").read_text(encoding="utf-8")

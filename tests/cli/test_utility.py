@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 
 import pytest
 
@@ -186,7 +187,17 @@ def test_anonymize_says_what_is_left(make, tmp_path):
         "real ratings kept as they were: ",
     ):
         assert said in words(ended)
-    assert "What is left" not in make("--force", "--utility", "none", "--key", tmp_path / "other.key").stdout
+    assert re.search(r"no better than a worthless release on \d+ of \d+ measures", words(ended))
+    unmeasured = words(make("--force", "--utility", "none", "--key", tmp_path / "other.key"))
+    assert "what is left" not in unmeasured
+    assert "attack and utility have not been measured yet: do not publish" in unmeasured
+
+
+def test_anonymize_says_who_is_found(make):
+    ended = make("--json")
+    told = json.loads(ended.stdout)["attack"]
+    assert 0 <= told["success"]["low"] <= told["success"]["rate"] <= told["success"]["high"] <= 1
+    assert told["algorithms"] == 5
 
 
 def test_anonymize_measures_what_utility_measures(make, measure, tmp_path):
@@ -252,3 +263,16 @@ def test_a_manifest_that_states_nonsense_is_none(make, cli, tmp_path, damage):
     ended = cli("verify", tmp_path / "r.csv")
     assert ended.exit_code == 2
     assert "Traceback" not in ended.stderr
+
+
+def test_a_release_without_ratings_is_not_taken_for_attacked(cli, tmp_path):
+    rows = "".join(f"p{place},{20 + place % 2},{'ns'[place % 2]}\n" for place in range(12))
+    (tmp_path / "k.csv").write_text("id,age,town\n" + rows, encoding="utf-8")
+    columns = ("--id", "id", "--quasi", "age", "--quasi", "town", "--no-sensitive", "--quiet")
+    asked = ("--k", 2, "--epsilon", 0, "--method", "suppress", "-o", tmp_path / "r.csv")
+    ended = cli("anonymize", tmp_path / "k.csv", *columns, *asked)
+    assert ended.exit_code == 0, ended.stderr
+    assert "attack has not been measured yet: do not publish" in words(ended)
+    ended = cli("attack", tmp_path / "k.csv", *columns)
+    assert ended.exit_code == 0, ended.stderr
+    assert ended.stdout.startswith("NOT MEASURED")

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+
 import pytest
 from release_samples import anonymized, survey
 
+from ratingpriv.anonymize.release.attacked import Attacked
+from ratingpriv.anonymize.release.usefulness import usefulness
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
+from ratingpriv.attack.intervals import Share
 from ratingpriv.report.page import Page, Section
 from ratingpriv.report.release import release_page, verification_page
 from ratingpriv.report.text import render
@@ -46,6 +52,40 @@ def test_a_suppression_that_loses_most_people_names_the_way_that_keeps_them(tmp_
     for kept, named in (([0, 1, 2], False), ([0, 1], True)):
         made = write_release(anonymized(survey(tmp_path), kept, k=1), tmp_path / f"{len(kept)}.csv")
         assert ("--method modify" in render(release_page(made))) is named
+
+
+def attacked(rate, read=0.0):
+    def share(of):
+        return Share(of * 100, 100, max(0.0, of - 0.03), min(1.0, of + 0.03))
+
+    return Attacked("best-candidate", 5, 6, share(rate), share(0.9), share(read))
+
+
+def told_of(release, tmp_path, **measured):
+    useful = usefulness(anonymized(survey(tmp_path), [0, 1, 2, 3, 4], l=1), survey(tmp_path))
+    made = dataclasses.replace(release, **{"utility": useful, **measured})
+    return " ".join(render(release_page(made)).split())
+
+
+@pytest.mark.parametrize(("rate", "read"), [(0.2, 0.0), (0.07, 0.0), (0.0, 0.5)])
+def test_a_release_in_which_people_are_found_is_not_to_be_published(release, tmp_path, rate, read):
+    text = told_of(release, tmp_path, attack=attacked(rate, read))
+    assert f"finds {100 * rate:g} % (" in text
+    assert "on the strength of this verdict" in text
+    assert "together, unchanged" not in text
+    assert re.search(r"No better than a worthless release on \d of \d measures", text)
+
+
+def test_what_was_not_measured_comes_before_publishing(release, tmp_path):
+    for measured in ({}, {"utility": None, "attack": attacked(0.01)}, {"utility": None}):
+        text = told_of(release, tmp_path, **measured)
+        assert "not been measured yet: do not publish" in text
+        assert "together, unchanged" not in text
+    text = told_of(release, tmp_path, attack=attacked(0.01))
+    assert "not been measured" not in text
+    assert re.search(
+        r"o better than a worthless release on \d of \d measures[^;]*; where that will do, publish", text
+    )
 
 
 def test_a_section_without_sentences_is_left_out():

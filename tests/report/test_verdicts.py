@@ -94,8 +94,8 @@ def test_exact_knowledge_has_nothing_in_between():
 
 def test_a_frontier_says_that_partitions_were_not_searched_for():
     said = "partitions were not searched for"
-    assert said in flat(frontier_page(frontier(PEOPLE, partition=False)))
-    assert said not in flat(frontier_page(frontier(PEOPLE)))
+    assert said in flat(frontier_page(frontier(PEOPLE)))
+    assert said not in flat(frontier_page(frontier(PEOPLE, partition=True)))
 
 
 def test_the_other_pages_say_nothing_false(tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv.anonymize.release import manifest as manifests
+from ratingpriv.anonymize.release.attacked import Attacked
 from ratingpriv.anonymize.release.publication import Published
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit.result import AuditResult
@@ -46,6 +47,7 @@ class Release(Displayed):
     signed : whether the manifest is signed
     utility : what it is still good for; None where that was not measured
     accept : codes of the reservations (:data:`ratingpriv.cautions.BUTS`) with which its publisher takes it
+    attack : who is found in it; None where that was not measured
     """
 
     path: Path
@@ -60,6 +62,7 @@ class Release(Displayed):
     signed: bool
     utility: Utility | None = None
     accept: tuple[str, ...] = ()
+    attack: Attacked | None = None
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
@@ -89,6 +92,7 @@ class Release(Displayed):
             "method": _method(made),
             **_cost(made),
             "utility": None if self.utility is None else self.utility.measures_dict(),
+            "attack": None if self.attack is None else self.attack.to_dict(),
             **_claims(made),
             "verification": _verification(self.audit),
             "release": str(self.path),

@@ -121,7 +121,7 @@ def count_fitting(traits: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArr
         last = np.searchsorted(ascending, high, side="right")
         return np.asarray(np.maximum(last - first, 0) + nulls, dtype=np.int64)
     kinds, times = np.unique(traits, axis=1, return_counts=True)
-    asked, inverse = np.unique(bounds.reshape(len(bounds), -1), axis=0, return_inverse=True)
+    asked, inverse = np.unique(bounds.reshape(len(bounds), 2 * len(traits)), axis=0, return_inverse=True)
     found = np.array([times[fitting(kinds, one.reshape(-1, 2))].sum() for one in asked], dtype=np.int64)
     return np.asarray(found[inverse.ravel()] if len(found) else found)
 

@@ -75,7 +75,7 @@ def frontier(
     l: float | None = None,  # noqa: E741 -- the theory's word
     epsilon: float | Sequence[float] | None = None,
     method: str = "exact",
-    partition: bool = True,
+    partition: bool = False,
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     accept: Sequence[str] = (),
@@ -101,8 +101,8 @@ def frontier(
     epsilon : one or several distances: the rows are then these, and k and l are judged at them. None: every
         distance at which anything changes
     method : "exact", or "paper" for the paper's bisection, labelled as such
-    partition : whether partitions into groups of k records (2, without a k) are searched for too;
-        that can take much longer than the rest
+    partition : whether partitions into groups of k records (2, without a k) are searched for too; that can
+        take much longer than the rest
     nulls, sensitive_nulls : as for :func:`ratingpriv.audit.verdict.audit`; sets of ε are given under both
         rules for sensitive nulls
     accept : as for :func:`ratingpriv.audit.verdict.audit`
@@ -182,7 +182,7 @@ def check_parameters(
     l: float | None = None,  # noqa: E741 -- the theory's word
     epsilon: float | Sequence[float] | None = None,
     method: str = "exact",
-    partition: bool = True,
+    partition: bool = False,
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
     accept: Sequence[str] = (),

@@ -130,8 +130,7 @@ def _show_reach(tour: Tour) -> None:
     survey = tour.at("survey.csv")
     tour.say(f"From which distance on does k = {K} hold?", "4. What is within reach")
     found = tour.result(
-        f"frontier {survey} --k {K} --no-partition -o {tour.at('frontier.json')} "
-        f"--plot {tour.at('frontier.svg')}"
+        f"frontier {survey} --k {K} -o {tour.at('frontier.json')} --plot {tour.at('frontier.svg')}"
     )
     smallest = found["smallest_epsilon"]["neighbourhood"]
     tour.say(

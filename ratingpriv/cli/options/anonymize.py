@@ -154,7 +154,10 @@ class PublicationOptions:
 
     utility: Annotated[
         Literal["quick", "all", "none"],
-        _publication("--utility", help="What is measured of the release's utility: the quick ones, or all."),
+        _publication(
+            "--utility",
+            help="What is measured of the release: quick measures of use, or all; none: no attack either.",
+        ),
     ] = "quick"
     publish_utility: Annotated[
         tuple[str, ...],

@@ -82,9 +82,15 @@ def option(
     return Declaration(help, names, metavar, kind, panel, place, settings)
 
 
-def argument(metavar: str, *, help: str, place: Place | None = None) -> Declaration:  # noqa: A002
-    """Declare a positional argument."""
-    return Declaration(help, metavar=metavar, place=place)
+def argument(
+    metavar: str,
+    *,
+    help: str,  # noqa: A002
+    place: Place | None = None,
+    hidden: bool = False,
+) -> Declaration:
+    """Declare a positional argument; ``hidden``: it is the old way to say something, and no help has it."""
+    return Declaration(help, metavar=metavar, place=place, settings={"hidden": hidden})
 
 
 def lenient(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
@@ -142,14 +148,20 @@ class Option(click.Option):
 class Argument(click.Argument):
     """A positional argument with a line in the help."""
 
-    def __init__(self, *args: Any, meaning: str, place: Place | None = None, **settings: Any) -> None:
+    def __init__(
+        self, *args: Any, meaning: str, hidden: bool, place: Place | None = None, **settings: Any
+    ) -> None:
         super().__init__(*args, **settings)
-        self.meaning, self.place = meaning, place
+        self.meaning, self.place, self.hidden = meaning, place, hidden
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         """Return the value as its type has it."""
         _refuse_meaningless(ctx, self, value)
         return _unless_lenient(ctx, lambda: super(Argument, self).process_value(ctx, value))
+
+    def get_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Return what the line of usage has of it."""
+        return [] if self.hidden else super().get_usage_pieces(ctx)
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
         """Return the name and what it means."""
@@ -167,6 +179,7 @@ def parameter(name: str, hint: Any, default: Any = inspect.Parameter.empty) -> c
     if not declared.names:
         if not required:  # given for a required one, click 8.3 takes it for a value and misses nothing
             settings["default"] = None
+        settings |= declared.settings
         return Argument([name], meaning=declared.help, place=declared.place, **settings)
     flag, repeatable = kept is bool, typing.get_args(kept)[1:] == (...,)
     kept = typing.get_args(kept)[0] if repeatable else kept

@@ -232,7 +232,7 @@ class _Planning:
         if not release:
             return words, [*words, *target]
         file, _, *key = self._of_release()
-        return [data, file, *words[1:], "--truth", *(key or ["ids"])], [*words, *target]
+        return [*words, "--release", file, "--truth", *(key or ["ids"])], [*words, *target]
 
     def _of_release(self) -> list[str]:
         """Return the files of the release: itself, its manifest, and its key if it has one."""

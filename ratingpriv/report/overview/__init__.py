@@ -1,7 +1,7 @@
-"""One report of everything that was measured: sections from JSON documents, for the team or for anybody."""
+"""One report of everything that was measured: a page of JSON documents, for the team or for anybody."""
 
 from __future__ import annotations
 
-from ratingpriv.report.overview.overview import THRESHOLD, report_html, sections
+from ratingpriv.report.overview.overview import THRESHOLD, report_html
 
-__all__ = ["THRESHOLD", "report_html", "sections"]
+__all__ = ["THRESHOLD", "report_html"]

@@ -76,6 +76,21 @@ class Material:
             return self.telling.file(documents["attack"]["release"]["dataset"]["name"])
         return ""
 
+    @property
+    def totals(self) -> tuple[int | None, int | None]:
+        """How many records the data and the release have, as far as documents say it."""
+        documents = self.documents
+        utility, beside = documents.get("utility"), documents.get("attack", {}).get("release")
+        data = next((documents[part]["dataset"]["records"] for part in _OF_DATA if part in documents), None)
+        if data is None and utility is not None:
+            data = utility["original"]["records"]
+        release = documents["audit_release"]["dataset"]["records"] if "audit_release" in documents else None
+        if release is None and utility is not None:
+            release = utility["release"]["records"]
+        if release is None and beside is not None:
+            release = beside["dataset"]["records"]
+        return data, release
+
     def table(self, dataset: Mapping[str, Any], selection: Mapping[str, Any] | None) -> TableDescription:
         """Return the description of a table, as far as it is told."""
         found = described(dataset, selection, self.telling.file(dataset["name"]))
@@ -91,10 +106,10 @@ class Material:
             )
         return dataclasses.replace(found, columns=columns, selection=part, sha256=None)
 
-    def cautions(self) -> Iterator[tuple[str, str]]:
-        """Yield code and message of every caution in any document, each message once."""
+    def cautions(self, *parts: str) -> Iterator[tuple[str, str]]:
+        """Yield code and message of every caution in the documents of ``parts``, each message once."""
         seen = set()
-        for document in self.documents.values():
+        for document in (self.documents[part] for part in parts if part in self.documents):
             beside = document.get("release")
             for one in (document, *([beside] if isinstance(beside, Mapping) else [])):
                 for caution in cautions_of(one):
@@ -115,7 +130,7 @@ def with_one_total(material: Material) -> Material:
     To others the two exact numbers would tell how few were suppressed. Totals are then said as about so many.
     """
     documents, telling = material.documents, material.telling
-    data, release = _totals(documents)
+    data, release = material.totals
     if telling.rounding.exact or data is None or release is None:
         return material
     if telling.rounding.whole(release, data) is not None or release > data or release < telling.threshold:
@@ -132,17 +147,3 @@ def with_one_total(material: Material) -> Material:
             all_of_them = {name: data for name in ("records", "of_records") if exposure[name] == release}
             audit["exposure"] = {**exposure, **all_of_them}
     return Material(made, dataclasses.replace(telling, about=True))
-
-
-def _totals(documents: Mapping[str, Mapping[str, Any]]) -> tuple[int | None, int | None]:
-    """Return how many records the data and the release have, as far as documents say it."""
-    utility, attack = documents.get("utility"), documents.get("attack")
-    data = next((documents[part]["dataset"]["records"] for part in _OF_DATA if part in documents), None)
-    if data is None and utility is not None:
-        data = utility["original"]["records"]
-    release = documents["audit_release"]["dataset"]["records"] if "audit_release" in documents else None
-    if release is None and utility is not None:
-        release = utility["release"]["records"]
-    if release is None and attack is not None and "release" in attack:
-        release = attack["release"]["dataset"]["records"]
-    return data, release

@@ -1,28 +1,28 @@
-"""The report: its sections in order, laid out as one HTML document."""
+"""The report: what decides on its first page, the rest for experts, laid out as one HTML document."""
 
 from __future__ import annotations
 
+import functools
 import importlib.resources
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ratingpriv.checks import whole_number
 from ratingpriv.errors import ParameterError
 from ratingpriv.escaping import printable
+from ratingpriv.numbers import in_full, largest_l
 from ratingpriv.provenance import tool
-from ratingpriv.report.overview.assumed import assumed
-from ratingpriv.report.overview.change import change
-from ratingpriv.report.overview.checking import checking
-from ratingpriv.report.overview.choice import choice
-from ratingpriv.report.overview.exposed import exposed
-from ratingpriv.report.overview.items import Part
-from ratingpriv.report.overview.limits import limits
+from ratingpriv.report import plain, wording
+from ratingpriv.report.known_rule import left_with
+from ratingpriv.report.overview import details
+from ratingpriv.report.overview.figures import LIMIT, figures_of
 from ratingpriv.report.overview.material import PARTS, Material, with_one_total
 from ratingpriv.report.overview.telling import Telling
-from ratingpriv.report.overview.verdict import verdict
-from ratingpriv.report.overview.words import words
 from ratingpriv.report.page import Page, Section
 from ratingpriv.report.verdicts import audit_headline, but_no_yes, means_and_not
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 __all__ = [
     "SCHEMA",
@@ -31,14 +31,12 @@ __all__ = [
     "report_document",
     "report_html",
     "satisfied",
-    "sections",
     "summary",
 ]
 
 THRESHOLD = 10
 """From how many people on a number is shown to others: the rule of thumb for output from microdata [Brandt et
 al., Guidelines for the checking of output based on microdata research, ESSnet SDC 2010, section 3]."""
-
 
 SCHEMA = "ratingpriv.report/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
@@ -54,23 +52,8 @@ _TITLES = {
     "anonymize": "how the release was made",
     "verify": "verification",
 }
-
-
-def sections(
-    documents: Mapping[str, Mapping[str, Any]], *, internal: bool = False, threshold: int = THRESHOLD
-) -> tuple[Part, ...]:
-    """Return the sections of the report in order; parameters and errors as :func:`report_html`."""
-    unknown = sorted(set(documents) - set(PARTS))
-    if unknown:
-        raise ParameterError("documents", ", ".join(unknown), "only " + ", ".join(PARTS))
-    if not {"audit", "audit_release"} & documents.keys():
-        raise ParameterError("documents", "none of an audit", "an audit, of the data or of the release")
-    telling = Telling(internal, whole_number("threshold", threshold, 1))
-    material = with_one_total(
-        Material({part: documents[part] for part in PARTS if part in documents}, telling)
-    )
-    made = (verdict, exposed, change, choice, assumed, limits, checking)
-    return (*(one(material) for one in made), words())
+_KIND: Mapping[str, str] = {"invalid": "bad", "broken": "bad", "kept": "good"}
+"""Of what decides: good, bad, and else open."""
 
 
 def report_html(
@@ -90,29 +73,25 @@ def report_html(
     ParameterError
         There is no audit, or a part of another name.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
     from ratingpriv.report.markup.document import document
 
-    parts = sections(documents, internal=internal, threshold=threshold)
-    environment = Environment(
-        loader=PackageLoader("ratingpriv.report.overview", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_plain,
+    if unknown := sorted(set(documents) - set(PARTS)):
+        raise ParameterError("documents", ", ".join(unknown), "only " + ", ".join(PARTS))
+    if not {"audit", "audit_release"} & documents.keys():
+        raise ParameterError("documents", "none of an audit", "an audit, of the data or of the release")
+    telling = Telling(internal, whole_number("threshold", threshold, 1))
+    material = with_one_total(
+        Material({part: documents[part] for part in PARTS if part in documents}, telling)
     )
-    environment.filters["sentence"] = _sentence
-    environment.globals["kind_of"] = lambda one: type(one).__name__
-    folder = importlib.resources.files("ratingpriv.report.overview")
-    style, script = (folder.joinpath(f"overview.{kind}").read_text("utf-8") for kind in ("css", "js"))
-    title = f"How private is {_name(documents, internal=internal)}?"
-    whom = (
-        "Internal: for those who have the data. It has exact numbers of few people; do not pass it on."
-        if internal
-        else "For anybody: numbers of few people are not shown."
-    )
-    body = environment.get_template("overview.html.jinja").render(parts=parts, title=title, whom=whom)
-    return document(title, body, style=style, script=script)
+    name = Telling(internal=False, threshold=1).file(material.judged.dataset.name)
+    figures = figures_of(material)
+    body = _template().render(
+        material=material, t=material.telling, figures=figures, kind=_KIND.get(figures.outcome, "open"),
+        limit=LIMIT, title=name, headline=audit_headline, means_and_not=means_and_not, left_with=left_with,
+        d=details, say=wording, plain=plain, in_full=in_full, largest_l=largest_l,
+    )  # fmt: skip
+    style = importlib.resources.files(__package__).joinpath("overview.css").read_text("utf-8")
+    return document(f"How private is {name}?", body, style=style)
 
 
 def satisfied(documents: Mapping[str, Mapping[str, Any]]) -> bool:
@@ -141,25 +120,39 @@ def report_document(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any
 def summary(documents: Mapping[str, Mapping[str, Any]]) -> Page:
     """Return the verdict in a line, and what a report is made of, for the terminal."""
     material = Material(documents, Telling(internal=True, threshold=1))
-    audit = material.judged
+    audit, figures = material.judged, figures_of(material)
     verified = documents.get("verify")
     wanted = [part for part in PARTS if material.is_of_release or part not in _OF_RELEASE]
     missing = [_TITLES[part] for part in wanted if part not in documents and part != "anonymize"]
     invalid = ["The manifest of the release is NOT valid."] if verified and not verified["valid"] else []
+    found = "not measured" if figures.found is None else material.telling.rate(figures.found)
+    decides = [f"people found by the strongest attack: {found}"]
+    if figures.lost is not None:
+        decides.append(
+            f"no better than a worthless release on {len(figures.lost)} of {figures.measures} measures of use"
+        )
     return Page(
         headline=audit_headline(audit, counted=False),
         explanation=(*invalid, *but_no_yes(audit.standing), *means_and_not(audit)),
         sections=(
+            Section("What decides", tuple(decides)),
             Section("In the report", (", ".join(_TITLES[part] for part in PARTS if part in documents),)),
             Section("Not measured, as the report says", (", ".join(missing),) if missing else ()),
         ),
-        good=audit.standing.good if satisfied(documents) else False,
+        good={"good": True, "bad": False}.get(_KIND.get(figures.outcome, "")),
     )
 
 
-def _name(documents: Mapping[str, Mapping[str, Any]], *, internal: bool) -> str:
-    material = Material(documents, Telling(internal, 1))
-    return Telling(internal=False, threshold=1).file(material.judged.dataset.name)
+@functools.cache
+def _template() -> Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("ratingpriv.report.overview", "."), autoescape=True, undefined=StrictUndefined,
+        finalize=_plain, extensions=["jinja2.ext.do"],
+    )  # fmt: skip
+    environment.filters |= {"sentence": _sentence, "as_options": wording.as_options}
+    return environment.get_template("overview.html.jinja")
 
 
 def _plain(value: Any) -> Any:
@@ -167,10 +160,7 @@ def _plain(value: Any) -> Any:
     return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-def _sentence(text: str) -> str:
-    """Return a sentence with a capital and a full stop."""
+def _sentence(text: str, *, stop: bool = True) -> str:
+    """Return a sentence with a capital, and a full stop unless more follows."""
     text = text.strip()
-    if not text:
-        return text
-    first = text[0].upper() + text[1:]
-    return first if first[-1] in ".:!?" else first + "."
+    return text[:1].upper() + text[1:] + ("." if stop and text and text[-1] not in ".:!?" else "")

@@ -71,19 +71,16 @@ class Telling:
         t, total = self.threshold, found.total
         if total is None:
             return f"none of the {noun}s" if found.none else f"some of fewer than {t} {noun}s"
+        whole = self._in_all(total, noun)
         if found.none or not total:
-            return f"none of {self._in_all(total, noun)}"
-        if found.kind == "exact":
-            if found.high == total:
-                return f"all of {self._in_all(total, noun)}"
-            return f"{_people(found.high)} of {self._in_all(total, noun)} ({percent(found.high / total)})"
-        if found.kind == "some":
-            return f"some of {self._in_all(total, noun)}"
+            return f"none of {whole}"
         if found.kind == "few":
-            return f"fewer than {t} of {self._in_all(total, noun)} (under {percent(t / total)})"
+            return f"fewer than {t} of {whole} (under {percent(t / total)})"
         if found.kind == "most":
-            return f"all but fewer than {t} of {self._in_all(total, noun)}"
-        return f"at most {_people(found.high)} of {self._in_all(total, noun)} ({percent(found.high / total)})"
+            return f"all but fewer than {t} of {whole}"
+        if found.kind == "some" or found.high == total:
+            return f"{'some' if found.kind == 'some' else 'all'} of {whole}"
+        return f"{self.amount(found)} of {whole} ({percent(found.high / total)})"
 
     def _in_all(self, total: int, noun: str) -> str:
         return ("about " if self.about else "") + count(total, noun)
@@ -95,14 +92,18 @@ class Telling:
 
     def cell(self, amount: float, total: int) -> str:
         """Return an amount for a table."""
-        found = self.rounding.amount(amount, total)
-        if found.kind == "exact":
-            return _people(found.high)
+        return self.amount(self.rounding.amount(amount, total))
+
+    def amount(self, found: Amount) -> str:
+        """Return an amount that is coarse already."""
         if found.kind == "few":
             return f"under {self.threshold}"
         if found.kind == "most":
-            return f"over {total - self.threshold:,}"
-        return "some" if found.kind == "some" else f"{_people(found.high)} at most"
+            return f"over {(found.total or 0) - self.threshold:,}"
+        if found.kind == "some":
+            return "some"
+        people = f"{found.high:,.0f}" if found.high == int(found.high) else f"{found.high:,.1f}"
+        return people if found.kind == "exact" else f"about {people}"
 
     def rate(self, found: Rate) -> str:
         """Return a share in percent, in words."""
@@ -115,19 +116,23 @@ class Telling:
             return f"under {percent(self.threshold / amount.total)}"
         if amount.kind == "most":
             return f"over {percent(1 - self.threshold / amount.total)}"
-        about = "" if amount.kind == "exact" else "about "
-        return about + percent(amount.high / amount.total)
-
-    def some(self, found: Rate, before: str = "", hidden: str = "a share that is not shown") -> str:
-        """Return :meth:`rate` as a part of a sentence."""
-        told = self.rate(found)
-        return hidden if told == "not shown" else before + told
+        share = amount.high / amount.total
+        return (
+            percent(share)
+            if amount.kind == "exact"
+            else f"about {percent(round(share, 2 if share > 0.1 else 3))}"
+        )
 
     def interval(self, found: Rate) -> str:
         """Return the ends of a share's interval."""
         if found.amount is None or found.amount.kind == "some" or found.amount.total is None:
             return ""
         return f"{percent(found.low)} to {percent(found.high)}"
+
+    def with_interval(self, found: Rate) -> str:
+        """Return :meth:`rate` with :meth:`interval` in brackets."""
+        between = self.interval(found)
+        return self.rate(found) + (f" ({between})" if between else "")
 
     def measured(self, value: float | None) -> str:
         """Return a measure that is no share of people: to others with two decimals."""
@@ -141,7 +146,7 @@ class Telling:
         """Return a distance: to others whole numbers and what was asked for, else the next whole number."""
         if self.internal or value == asked or value == int(value):
             return in_full(value)
-        return f"at most {math.ceil(value)}"
+        return f"about {math.ceil(value)}"
 
     def file(self, path: str) -> str:
         """Return a file's name, for others without the folders that lead to it."""
@@ -186,7 +191,3 @@ def _value(name: str, value: str) -> str:
     if name in _SHOWN or (name in ("--issues", "--items") and _ISSUES.fullmatch(value)):
         return value
     return ""
-
-
-def _people(amount: float) -> str:
-    return f"{amount:,.0f}" if amount == int(amount) else f"{amount:,.1f}"

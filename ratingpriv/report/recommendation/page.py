@@ -24,7 +24,7 @@ from ratingpriv.report.wording import (
 )
 from ratingpriv.target import Target
 
-__all__ = ["recommendation_page"]
+__all__ = ["recommendation_page", "row_line"]
 
 _WORDS = {
     "max_k": "largest k",
@@ -35,6 +35,10 @@ _WORDS = {
     "attack_success": "attack success",
     "profile_disclosed": "profiles disclosed",
 }
+_COLUMNS = (
+    "method", "k", "largest k", "suppressed", "kept", "imputed", "query error", "expected", "worst", "attack",
+    "profile", "front",
+)  # fmt: skip
 _NO_VERDICT = (
     "This is a table of costs, not a verdict: a row on a front is one that no other row here beats. It may "
     "be unfit to be released all the same, and what was not measured is not in it."
@@ -67,6 +71,16 @@ def recommendation_page(result: Recommendation, *, data: str = "DATA") -> Page:
             Section("What was looked at", (f"{audited(dataset)}{other_columns(dataset)}", EPSILON_NOTE)),
         ),
     )
+
+
+def row_line(one: Option, records: int) -> str:
+    """Return a row of the table of costs as a line, for who waits for the table."""
+    where = f"{one.method}, k = {one.k:,}, epsilon = {in_full(one.epsilon)}"
+    if one.reason:
+        return f"{where}: no release"
+    row = dict(zip(_COLUMNS, _row(one, records), strict=True))
+    told = (f"{name} {row[name]}" for name in ("suppressed", "kept", "query error", "expected", "attack"))
+    return f"{where}: {', '.join(told)}"
 
 
 def _suppression(result: Recommendation) -> Iterator[str | Table]:
@@ -109,22 +123,8 @@ def _without_knees(stair: Staircase) -> str:
 def _costs(result: Recommendation, place: int) -> Iterator[str | Table]:
     front = result.fronts[place]
     rows = [one for one in result.options if one.epsilon == front.epsilon]
-    columns = (
-        "method",
-        "k",
-        "largest k",
-        "suppressed",
-        "kept",
-        "imputed",
-        "query error",
-        "expected",
-        "worst",
-        "attack",
-        "profile",
-        "front",
-    )
     yield Table(
-        columns,
+        _COLUMNS,
         tuple(_row(one, result.dataset.records) for one in rows),
         (False, *(True,) * 10, False),
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from ratingpriv.report.plain import count, percent
 
-__all__ = ["MEANINGS", "Meaning"]
+__all__ = ["MEANINGS", "Meaning", "no_better"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +99,31 @@ MEANINGS = {
     "questions": Meaning("questions", "lower", "how far the correlation of two questions moved"),
 }
 """By the names of :data:`ratingpriv.utility.measures.NAMES`."""
+
+
+def no_better(measures: Mapping[str, Any]) -> tuple[tuple[str, ...], int]:
+    """Return the measures by which a release is no better than a worthless one, and how many tell that.
+
+    A measure tells nothing of it where it has no value, or where the worthless release is as good as the
+    original.
+
+    Parameters
+    ----------
+    measures : value, original and worthless by the names of :data:`MEANINGS`; others are left out
+    """
+    lost, told = [], 0
+    for name, meaning in MEANINGS.items():
+        one = measures.get(name, {})
+        value, original, worthless = (one.get(key) for key in ("value", "original", "worthless"))
+        if value is None or worthless is None or original == worthless:
+            continue
+        told += 1
+        if meaning.better == "lower":
+            better = value < worthless
+        elif meaning.better == "higher":
+            better = value > worthless
+        else:
+            better = abs(value - (original or 0.0)) < abs(worthless - (original or 0.0))
+        if not better:
+            lost.append(name)
+    return tuple(lost), told

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ratingpriv.report.plain import number, percent
-from ratingpriv.report.utility.meanings import MEANINGS
+from ratingpriv.report.utility.meanings import MEANINGS, no_better
 from ratingpriv.report.wording import as_options
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.result import Utility
 
-__all__ = ["stated_measure", "what_is_left"]
+__all__ = ["stated_measure", "what_is_left", "worthless_on"]
 
 
 def what_is_left(utility: Utility | None) -> Iterator[str]:
@@ -26,7 +26,15 @@ def what_is_left(utility: Utility | None) -> Iterator[str]:
             yield f"{MEANINGS[name].title}: not measured, as {as_options(one.reason)}"
         else:
             yield say(one, one.value)
+    yield worthless_on(utility)
     yield "the rest, question by question too, is measured by ratingpriv utility"
+
+
+def worthless_on(utility: Utility) -> str:
+    """Return on how many measures a release is no better than a worthless one."""
+    lost, measures = no_better(utility.measures_dict())
+    named = f": {', '.join(MEANINGS[name].title for name in lost)}" if lost else ""
+    return f"no better than a worthless release on {len(lost)} of {measures} measures{named}"
 
 
 def _counts(one: Measured, value: float) -> str:

@@ -209,16 +209,18 @@ def test_the_rows_found_are_not_looked_at_again():
 def test_parameters_as_given():
     found = check_parameters(k=2, l=1.5, epsilon=(3, 1, 3))
     assert (found.k, found.l, found.epsilon) == (2, 1.5, (1, 3))
-    assert (found.method, found.partition) == ("exact", True)
+    assert (found.method, found.partition) == ("exact", False)
     nothing = check_parameters()
     assert (nothing.k, nothing.l, nothing.epsilon, nothing.has_target) == (None, None, None, False)
     assert check_parameters(epsilon=0.5).epsilon == (0.5,)
     assert check_parameters(method="paper", l=1).method == "paper"
 
 
-def test_a_partition_is_looked_for_unless_it_is_not_wanted():
-    assert all(one.partition is not None for one in frontier(table2()).rows)
-    assert all(one.partition is None for one in frontier(table2(), partition=False).rows)
+def test_a_partition_is_looked_for_only_where_it_is_wanted():
+    assert all(one.partition is not None for one in frontier(table2(), partition=True).rows)
+    content = frontier(table2(), k=2).to_dict()
+    assert [row["partition"] for row in content["rows"]] == [None] * len(content["rows"])
+    assert content["smallest_epsilon"]["partition"] is None
 
 
 @pytest.mark.parametrize(
@@ -345,7 +347,7 @@ def test_the_papers_method_proves_nothing():
 
 def test_a_smallest_distance_by_partition_is_among_the_rows():
     table = build(np.random.default_rng(3).integers(0, 400, (12, 1)).tolist())
-    found = frontier(table, k=3, rows=2)
+    found = frontier(table, k=3, rows=2, partition=True)
     at = found.smallest_epsilon.partition
     assert [one.epsilon for one in found.rows if one.epsilon == at] == [at]
     assert all(one.partition.found == (one.epsilon >= at) for one in found.rows)

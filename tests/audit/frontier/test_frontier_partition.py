@@ -29,7 +29,7 @@ def by_row(found):
 
 
 def test_k_2_of_table_1_is_5_by_partition():
-    found = frontier(table1(), k=2)
+    found = frontier(table1(), partition=True, k=2)
     assert by_row(found) == {
         0: "impossible", 1: "impossible", 3: "impossible", 4: "impossible", 5: "found", 6: "found",
     }  # fmt: skip
@@ -45,20 +45,20 @@ def test_k_2_of_table_1_is_5_by_partition():
 @pytest.mark.parametrize("rows", [2, 100])
 @pytest.mark.parametrize("k", [None, 2])  # nobody has an SD of 2 alone
 def test_l_2_of_table_2_is_3_by_partition(rows, k):
-    found = frontier(table2(), k=k, l=2, rows=rows)
+    found = frontier(table2(), partition=True, k=k, l=2, rows=rows)
     assert (found.smallest_epsilon.neighbourhood, found.smallest_epsilon.partition) == (2, 3)
     assert found.smallest_epsilon.partition_proved
     assert by_row(found)[3] == "found"
 
 
 def test_without_k_groups_of_2_are_looked_for():
-    found = frontier(table2())
+    found = frontier(table2(), partition=True)
     assert {row.partition.k for row in found.rows} == {2}
     assert by_row(found)[1] == "found"
 
 
 def test_a_partition_serves_every_larger_epsilon():
-    found = frontier(table2(), k=2)
+    found = frontier(table2(), partition=True, k=2)
     assert {row.partition.epsilon for row in found.rows if row.epsilon >= 1} == {1}
 
 
@@ -70,14 +70,14 @@ def test_no_partition_is_sought_where_a_neighbourhood_is_too_small(monkeypatch):
         return PartitionAnswer(self.k, epsilon >= 5, False, 2, 2, {}, epsilon)
 
     monkeypatch.setattr(frontier_partition.PartitionSearch, "at", at)
-    found = frontier(table1(), k=2)
+    found = frontier(table1(), partition=True, k=2)
     assert tried == [4, 5]
     assert found.smallest_epsilon.reason.startswith("5 does, but")
     assert not found.smallest_epsilon.partition_proved  # at 4 none was found, which proves nothing
 
 
 def test_none_at_all_is_proved_where_k_is_too_large():
-    found = frontier(table2(), k=7)
+    found = frontier(table2(), partition=True, k=7)
     assert found.smallest_epsilon.partition is None
     assert found.smallest_epsilon.partition_proved
 
@@ -92,8 +92,8 @@ def test_off_means_off():
 @settings(max_examples=40 * DEPTH)
 def test_both_ways_of_showing_agree_where_it_is_proved(table, k, rows):
     found, everywhere = (
-        frontier(table, k=k, rows=rows).smallest_epsilon,
-        frontier(table, k=k).smallest_epsilon,
+        frontier(table, partition=True, k=k, rows=rows).smallest_epsilon,
+        frontier(table, partition=True, k=k).smallest_epsilon,
     )
     assert found.neighbourhood == everywhere.neighbourhood
     if found.partition_proved and everywhere.partition_proved:
@@ -105,7 +105,7 @@ def test_both_ways_of_showing_agree_where_it_is_proved(table, k, rows):
 def test_real_valued_ratings():
     rng = np.random.default_rng(5)
     table = build(rng.normal(size=(60, 1)).tolist())
-    found = frontier(table, k=4, rows=5)
+    found = frontier(table, partition=True, k=4, rows=5)
     smallest = found.smallest_epsilon
     assert not found.complete
     assert smallest.partition is not None

@@ -9,12 +9,12 @@ __all__ = ["Read", "people_below", "read"]
 
 
 class Read(HTMLParser):
-    """All that a reader or a program could find: texts, values of attributes, tables, headings."""
+    """All that a reader or a program could find: texts, also by default, attributes, tables, headings."""
 
     def __init__(self):
         super().__init__()
         self.texts, self.attributes, self.tables, self.headings, self.tags = [], [], [], [], []
-        self.inside = []
+        self.inside, self.by_default, self.values = [], [], []
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
@@ -29,7 +29,7 @@ class Read(HTMLParser):
             self.tables[-1][-1].append("")
         if tag in ("h1", "h2"):
             self.headings.append("")
-        if tag in ("p", "li", "dd", "dt", "tr", "h1", "h2", "h3", "text", "title", "figcaption"):
+        if tag in ("p", "li", "dd", "dt", "tr", "summary", "h1", "h2", "h3", "text", "title", "figcaption"):
             self.texts.append("")
 
     def handle_endtag(self, tag):
@@ -39,6 +39,10 @@ class Read(HTMLParser):
     def handle_data(self, data):
         if {"style", "script"} & set(self.inside):
             return
+        if "dd" in self.inside and data.strip():
+            self.values.append(data.strip())
+        if not {"details", "head"} & set(self.inside):
+            self.by_default.append(data)
         if not self.texts:
             self.texts.append("")
         self.texts[-1] += data
@@ -81,6 +85,8 @@ def people_below(html, threshold):
             rest = int(total.replace(",", "")) - int(part.replace(",", ""))
             if 0 < rest < threshold:
                 found.append(f"{part} of {total}")
+    bars = [(value, re.fullmatch(r"(?:about )?(\d[\d,]*)", value)) for value in page.values]
+    found += [value for value, bar in bars if bar and 0 < int(bar[1].replace(",", "")) < threshold]
     for table in page.tables:
         titles = table[0] if table else []
         for column, title in enumerate(titles):

@@ -41,7 +41,7 @@ def test_with_quasi_identifiers_and_answers_in_words():
         assert "equal on town" in text
         assert "within 5 on age" in text
         assert "max share = 0.5" in text
-        assert "Exposure was not measured" in text
+        assert "What inexact knowledge leaves was not measured" in text
 
 
 def test_without_a_scale_a_sensitive_question_or_a_release():

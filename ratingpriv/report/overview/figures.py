@@ -1,0 +1,188 @@
+"""The figures of the first page: who is found, what is guessed, who is left out, what use is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ratingpriv.report.overview.counts import Amount, Rate
+from ratingpriv.report.overview.material import Material
+from ratingpriv.report.overview.telling import Telling
+from ratingpriv.report.utility.meanings import no_better
+
+__all__ = ["LIMIT", "AttackFigures", "Figures", "Guess", "figures_of"]
+
+LIMIT = 0.09
+"""The share of people found above which no verdict stands alone: the re-identification threshold for clinical
+data made public [European Medicines Agency, External guidance on the implementation of policy 0070: 0.09]."""
+
+type _Outcome = Literal[
+    "invalid", "unaudited", "broken", "reserved", "unmeasured", "found", "uncertain", "disclosed", "guessed",
+    "worthless", "kept",
+]  # fmt: skip
+"""What decides: the first of these that is so; "kept" is none of the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """How often answers to a sensitive question are guessed: with what the adversary knows, and without."""
+
+    name: str
+    correct: Rate
+    baseline: Rate
+
+    @property
+    def gain(self) -> float:
+        """What knowledge adds, as far as it is told."""
+        return (self.correct.highest or 0.0) - (self.baseline.highest or 0.0)
+
+
+class AttackFigures:
+    """The rates of a ``ratingpriv.attack/2`` document as they may be told.
+
+    Of a release they are of the targets that are in it: who was suppressed is no success for those who were
+    not.
+    """
+
+    def __init__(self, document: Mapping[str, Any], telling: Telling) -> None:
+        self._document, self._telling = document, telling
+        self.of_release = document.get("release") is not None
+        self.asked = int(document["targets"]) + int(document["could_not_attack"])
+        self.suite = document.get("suite") or [{**document["parameters"], **document}]
+
+    @property
+    def found(self) -> Rate:
+        """The strongest attack's, on the release where it was attacked."""
+        return self.rate(self._after(self._document) if self.of_release else self._document["success"])
+
+    @property
+    def before(self) -> Rate:
+        """The same attack's on the data."""
+        return self.rate(self._document["success"])
+
+    def rows(self) -> Iterator[tuple[str, list[Rate], Rate]]:
+        """Yield each attack with its rates, before and after, and its false positives."""
+        for one in self.suite:
+            told = [one["success"], *([self._after(one)] if self.of_release else [])]
+            last = one["release"] if self.of_release else one
+            yield str(one["algorithm"]), [self.rate(rate) for rate in told], self.rate(last["false_positive"])
+
+    def guesses(self) -> list[Guess]:
+        """Return how often each sensitive question is guessed by the best attack, worst first."""
+        named = [one["inference"]["sensitive"] for one in self._judged() if one["inference"] is not None]
+        made = []
+        for name in named[0] if named else ():
+            best = max((one[name] for one in named), key=lambda one: one["correct"]["rate"] or 0.0)
+            made.append(Guess(name, self.rate(best["correct"]), self.rate(best["baseline"])))
+        return sorted(made, key=lambda one: -one.gain)
+
+    @property
+    def profile(self) -> Rate:
+        """The largest share of targets whose whole profile an attack discloses."""
+        return self.rate(max((one["profile"] for one in self._judged()), key=lambda one: one["rate"] or 0.0))
+
+    def rate(self, found: Mapping[str, Any] | None) -> Rate:
+        """Return a rate of targets; what it is of has to be a number that may be shown, too."""
+        rounding, settings = self._telling.rounding, self._document["parameters"]
+        if found is None or found["rate"] is None:
+            return rounding.rate(None, 0)
+        of = found["of"]
+        shown = rounding.whole(of, self.asked) is not None or of < rounding.threshold
+        return rounding.rate(
+            found.get("count", found["rate"] * of), of if shown else self.asked,
+            method=settings["interval"], confidence=settings["confidence"], low=found["low"],
+            high=found["high"],
+        )  # fmt: skip
+
+    def _judged(self) -> list[Mapping[str, Any]]:
+        return [one["release"] if self.of_release else one for one in self.suite]
+
+    @staticmethod
+    def _after(one: Mapping[str, Any]) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = one["release"].get("success_of_released") or one["release"]["success"]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the first page has.
+
+    Attributes
+    ----------
+    outcome : what decides
+    attack : all rates; None where there was no attack
+    found, before : people found by the strongest attack, and by the same in the data that a release is of;
+        None where there was no such attack
+    read : people of whom all that is in the file is disclosed, although they are not told apart
+    guesses : each sensitive question, worst first; empty where nothing was measured
+    left_out : how many records the release lacks; None without a release, or where that is not known
+    lost : the measures by which the release is no better than a worthless one; None where none was measured
+    measures : how many were measured
+    """
+
+    outcome: _Outcome
+    attack: AttackFigures | None
+    found: Rate | None
+    before: Rate | None
+    read: Rate | None
+    guesses: tuple[Guess, ...]
+    left_out: Amount | None
+    lost: tuple[str, ...] | None
+    measures: int
+
+
+def figures_of(material: Material) -> Figures:
+    """Return the figures of the first page."""
+    attack = found = before = read = None
+    guesses: tuple[Guess, ...] = ()
+    if (document := material.of("attack")) is not None:
+        attack = AttackFigures(document, material.telling)
+        on_judged = attack.of_release or not material.is_of_release
+        found, read = (attack.found, attack.profile) if on_judged else (None, None)
+        before = attack.before if material.is_of_release else None
+        guesses = tuple(attack.guesses()) if on_judged else ()
+    lost, measures = None, 0
+    if (utility := material.of("utility")) is not None:
+        lost, measures = no_better(utility)
+    return Figures(
+        _outcome(material, found, read, guesses, bool(measures) and len(lost or ()) == measures), attack,
+        found, before, read, guesses, _left_out(material), lost if measures else None, measures,
+    )  # fmt: skip
+
+
+def _outcome(
+    material: Material, found: Rate | None, read: Rate | None, guesses: tuple[Guess, ...], worthless: bool
+) -> _Outcome:
+    """Return what decides. Of people only what is told of them does: the outcome must not tell more."""
+    news, verified = material.judged.standing.good, material.of("verify")
+    share, profile = (None if one is None or _hidden(one) else one.highest for one in (found, read))
+    guessed = any(
+        not _hidden(one.correct) and one.gain > 0 and one.correct.low > one.baseline.high for one in guesses
+    )
+    decides: list[tuple[_Outcome, bool]] = [
+        ("invalid", verified is not None and not verified["valid"]),
+        ("unaudited", material.is_of_release and material.of("audit_release") is None),
+        ("broken", news is False),
+        ("reserved", news is None),
+        ("unmeasured", share is None),
+        ("found", (share or 0.0) > LIMIT),
+        ("uncertain", found is not None and found.high > LIMIT),
+        ("disclosed", (profile or 0.0) > LIMIT),
+        ("guessed", guessed),
+        ("worthless", worthless),
+    ]
+    return next((outcome for outcome, holds in decides if holds), "kept")
+
+
+def _hidden(rate: Rate) -> bool:
+    return rate.amount is None or rate.amount.total is None or rate.amount.kind == "some"
+
+
+def _left_out(material: Material) -> Amount | None:
+    """Return how many records of the data the release lacks: as they were paired, else by their numbers."""
+    (data, release), utility = material.totals, material.of("utility")
+    gone = None if utility is None else utility["withheld"]
+    if gone is None and data is not None and release is not None and release <= data:
+        gone = 1 if material.telling.about else data - release  # about: few, and the totals are told as one
+    return None if gone is None or data is None else material.telling.rounding.amount(gone, data)
