@@ -270,7 +270,13 @@ def test_thousands_of_real_values_in_little_memory():
         (1, 0, 0, "in 1 neighbourhood one", "known ones. Who"),
         (2, 0, 0, "in 2 neighbourhoods one", "known ones. Who"),
         (3, 1, 0, "in 3 neighbourhoods one", "known ones; 1 of them holds one known value only. Who"),
-        (3, 1, 2, "in 3 neighbourhoods one", "known ones; 3 of them hold one known value only. Who"),
+        (
+            3,
+            1,
+            2,
+            "in 3 neighbourhoods one",
+            "known ones; 3 of them hold one known value only (2 of these are of",
+        ),
     ],
 )
 def test_the_caution_counts_neighbourhoods(above, agreeing, alone, first, last):

@@ -51,8 +51,8 @@ def test_the_server_ends_when_asked(tmp_path: Path) -> None:
 
 def test_the_server_ends_when_the_tests_are_killed(tmp_path: Path) -> None:
     script = (
-        "import os, signal, sys; sys.path.insert(0, sys.argv[1])\n"
-        "from pathlib import Path; from neo4j_server.test_server import keeper\n"
+        "import os, signal, sys; sys.path[:0] = [sys.argv[1], sys.argv[1] + '/..']\n"
+        "from pathlib import Path; from graph.test_server import keeper\n"
         "process, child = keeper(Path(sys.argv[2])); print(child, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)"
     )

@@ -25,7 +25,7 @@ def data(records=3, issues=2, ratings=6, levels=(1, 2, 5), quasi=(), carried=(),
         n_records=records, n_issues=issues, n_ratings=ratings, levels=np.array(levels, dtype=float),
         quasi=named(*quasi), carried=named(*carried), guessed=guessed, scale=scale, uncounted=uncounted,
         repeats=repeats, issue_ranges={} if ranges is None else ranges, lacks_quasi=lacks_quasi,
-        joined=joined,
+        joined=joined, spellings=None,
     )  # fmt: skip
 
 
@@ -133,16 +133,12 @@ def test_where_there_are_no_ratings_epsilon_changes_nothing():
 
 def test_columns_that_were_guessed_or_are_carried():
     found = {one.code: one.message for one in of_columns(data(guessed=("age",), carried=("note", "zip")))}
-    assert found["roles-guessed"].startswith(
-        "age: called like an attribute of a person, and taken for a rating"
-    )
-    assert found["roles-guessed"].endswith("Say `quasi` if others may know it, or insist with `ratings`")
+    assert found["roles-guessed"].startswith("'age': taken for a quasi-identifier and compared as equal")
+    assert found["roles-guessed"].endswith("insist on a rating with `ratings`")
     assert found["carried-columns"].startswith("released unaudited: note, zip.")
     found = {one.code: one.message for one in of_columns(data(guessed=("age", "zip")))}
-    assert found["roles-guessed"].startswith(
-        "age, zip: called like attributes of a person, and taken for ratings"
-    )
-    assert found["roles-guessed"].endswith("Say `quasi` if others may know them, or insist with `ratings`")
+    assert found["roles-guessed"].startswith("'age', 'zip': taken for quasi-identifiers")
+    assert found["roles-guessed"].endswith("insist on ratings with `ratings`")
     assert list(said(data(carried=("note",)))) == ["carried-columns"]
 
 

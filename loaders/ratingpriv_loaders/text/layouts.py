@@ -204,6 +204,8 @@ class TextReading:
         )
         if watched:
             fronts.append((scan.texts[ISSUE], scan.issues))
+        elif meaning[0] == RATING and roles[opening.names[0]] == "identifier":
+            fronts.append((scan.texts[RATING], codes[:, 0]))
         doubts.note_statistics(fronts, codes)
         if opening.trailing:
             doubts.note_behind(codes[:, -1])
