@@ -113,10 +113,6 @@ def audit_stored(
             store.uri, f"the dataset {dataset!r} was replaced meanwhile", "run the audit again"
         )
     data = _StoredData.of(numbers)
-    if (
-        parameters.epsilon > numbers.dataset.spec.epsilon_max
-    ):  # under known; what it covers is not written down
-        data = dataclasses.replace(data, issue_ranges=None)
     numeric = any(not column.nominal for column in data.sensitive)
     parameters.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
     found = Neighbourhoods(

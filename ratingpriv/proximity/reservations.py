@@ -250,16 +250,16 @@ def reservations(
     yield from _uncounted(data)
 
 
-def reservations_of(table: RatingTable, epsilon: float) -> str:
+def reservations_of(table: RatingTable, epsilon: float | None) -> str:
     """Return as JSON text what an audit of the store has to tell and cannot see there.
 
-    ``ranges`` has the questions that some epsilon up to this one covers, each with its least and largest
-    answer; ``lacks_quasi`` is whether a quasi-identifier has nulls; ``cautions`` are those on the columns of
+    ``ranges`` has the questions that some epsilon up to this one covers (None: that any does), each with its
+    least and largest answer; ``lacks_quasi`` is whether a quasi-identifier has nulls; ``cautions`` are those on the columns of
     the data that change what a verdict says.
     """
     ranges = table.issue_ranges
     told = {
-        "ranges": {name: ranges[name] for name in covered_questions(ranges, epsilon)},
+        "ranges": ranges if epsilon is None else {n: ranges[n] for n in covered_questions(ranges, epsilon)},
         "lacks_quasi": table.lacks_quasi,
         "cautions": [caution.to_dict() for caution in of_columns(table) if caution.but],
     }

@@ -56,8 +56,8 @@ def test_a_format_that_is_named(typed, tmp_path):
 
 
 def test_a_column_that_is_not_read_keeps_what_was_said(typed):
-    found = {one.name: one for one in describe(typed, options=ReadOptions(identifier=("q",))).columns}
-    assert (found["q"].role, found["q"].kind, found["q"].seen) == ("identifier", "not read", "")
+    found = {one.name: one for one in describe(typed, options=ReadOptions(drop=("q",))).columns}
+    assert (found["q"].role, found["q"].kind, found["q"].seen) == ("drop", "not read", "")
 
 
 def test_frictionless_by_suffix_and_by_word(typed, cli, tmp_path):

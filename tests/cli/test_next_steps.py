@@ -56,7 +56,7 @@ def test_one_of_a_kind_is_said_as_one(cli, tmp_path):
     (tmp_path / "one.csv").write_text("id,a,b\n1,2,3\n", encoding="utf-8")
     assert "Only 1 target was attacked" in cli("attack", tmp_path / "one.csv", "--known", 1).stdout
     (tmp_path / "same.csv").write_text("id,a,b\n1,2,3\n2,2,3\n3,2,3\n", encoding="utf-8")
-    assert " 1 group\n" in cli("frontier", tmp_path / "same.csv").stdout
+    assert " 1 group\n" in cli("frontier", tmp_path / "same.csv", "--partition").stdout
     attacked = " ".join(cli("attack", tmp_path / "same.csv", "--known", 1).stdout.split())
     assert "median 1.58 bits (half of the targets between 1.58 and 1.58); knowing nothing" in attacked
 

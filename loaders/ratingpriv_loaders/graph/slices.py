@@ -217,7 +217,7 @@ def slices(
         all_ratings=ratings,
         source_sha256=table.origin.sha256,
         selection=None if table.selection is None else json.dumps(table.selection.to_dict()),
-        reservations=reservations_of(table, epsilon),
+        reservations=reservations_of(table, None if ratings else epsilon),  # with ratings any may be asked
         quasi=tuple(column.described for column in table.quasi),
         pseudonymized=key is not None,
         tool=f"ratingpriv {__version__}",

@@ -156,7 +156,7 @@ class PublicationOptions:
         Literal["quick", "all", "none"],
         _publication(
             "--utility",
-            help="What is measured of the release: quick measures of use, or all; none: no attack either.",
+            help="Measures of use to take: quick ones, or all; none: no attack either.",
         ),
     ] = "quick"
     publish_utility: Annotated[

@@ -45,6 +45,7 @@ CODES: Mapping[type[BaseException], str] = {
     errors.NotAStoreError: "not_a_store",
     errors.StoreFullError: "store_full",
     errors.QueryFailedError: "query_failed",
+    errors.QueryTimedOutError: "query_timed_out",
     errors.LoadFailedError: "load_failed",
     errors.DatasetIncompleteError: "dataset_incomplete",
     errors.TargetNotReachedError: "target_not_reached",

@@ -261,7 +261,7 @@ write_release(made, folder / "r.csv", original=original, key=folder / "r.key", f
 def test_kill_9(writer, replaced, step, state):
     if replaced:
         writer.old()
-    env = {**environment(), "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    env = {**environment(), "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", KILLED, str(writer.path), str(step)]
     ended = subprocess.run(command, env=env, capture_output=True, check=False)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
