@@ -254,8 +254,8 @@ def reservations_of(table: RatingTable, epsilon: float | None) -> str:
     """Return as JSON text what an audit of the store has to tell and cannot see there.
 
     ``ranges`` has the questions that some epsilon up to this one covers (None: that any does), each with its
-    least and largest answer; ``lacks_quasi`` is whether a quasi-identifier has nulls; ``cautions`` are those on the columns of
-    the data that change what a verdict says.
+    least and largest answer; ``lacks_quasi`` is whether a quasi-identifier has nulls; ``cautions`` are those
+    on the columns of the data that change what a verdict says.
     """
     ranges = table.issue_ranges
     told = {
