@@ -491,7 +491,7 @@ def _cost(codes: Codes, label: Whole, n_groups: int, costs: Costs, alone: Floats
     return float(cost)
 
 
-@compiled()
+@compiled(small=300)  # it looks for groups again and again: seconds from some hundred numbers on
 def remake(
     first: int, last: int, rows: Whole, bounds: Whole, codes: Codes, label: Whole, k: int, costs: Costs,
     alone: Floats, order: Whole, near: Floats, seed: Floats, anew: bool, passes: int, saved: Floats,
