@@ -265,7 +265,7 @@ class AuditedData:
             guessed=table.guessed,
             spellings=table.spellings,
             uncounted=table.uncounted,
-            issue_ranges=table.issue_ranges,
+            issue_ranges=table.ranges_by(reading.sketch.answers),
             repeats=table.repeats,
             lacks_quasi=table.lacks_quasi,
         )

@@ -64,12 +64,14 @@ class Sketch:
     lookups : of wide data, a Lookup a column in the order of :attr:`Comparison.columns`
     pairs : of long data, for each pair of an issue and a rating the place of the issue (int32; -1: the row
         only says that the record exists) and the rating (float64, NaN: not rated)
+    answers : of long data, how many answers each issue has, int64 (n_issues,)
     """
 
     table: RatingTable
     profile: Profile
     lookups: tuple[Lookup, ...] = ()
     pairs: tuple[NDArray[np.int32], NDArray[np.float64]] | None = None
+    answers: NDArray[np.int64] | None = None
 
 
 def wide_sketch(
@@ -183,7 +185,8 @@ def long_sketch(
         here = np.flatnonzero(column.present)
         secret[column.name] = (column.values[here], counts[here])
     profile = _profile(table, secret, records=records, ratings=int(counts[owner].sum()))
-    return Sketch(table, profile, pairs=(place, value))
+    answers = np.bincount(table.indices, weights=counts[owner], minlength=table.n_issues).astype(np.int64)
+    return Sketch(table, profile, pairs=(place, value), answers=answers)
 
 
 def _repeated(cells: Cells, rows: int, records: int, *, few: bool) -> pa.Array:

@@ -364,10 +364,15 @@ class Parts:
         As declared for the issue itself; else as found, but that of all issues where there are so few answers
         that those found say little.
         """
+        return self.ranges_by(None)
+
+    def ranges_by(self, answers: NDArray[np.int64] | None) -> dict[str, tuple[float, float]]:
+        """Return :attr:`issue_ranges`, where each issue has so many ``answers`` (n_issues,): of a sketch."""
         scale = self.scale
         if scale is None:
             return {}
-        least, largest, answers = self._found_ranges()
+        least, largest, there = self._found_ranges()
+        answers = there if answers is None else answers
         own: Mapping[str, tuple[float, float]] = self.origin.details.get("scales", {})
         enough = _MANY if scale.declared else _FEW
         ranges = {}

@@ -82,9 +82,9 @@ def test_ratings_by_row_are_suppressed_too(spark: Any, tmp_path: Path) -> None:
 def test_nobody_can_be_released(spark: Any, tmp_path: Path) -> None:
     df = spark.createDataFrame(survey(30, 3))
     with pytest.raises(TargetNotReachedError, match="nobody can be released, proved"):
-        suppress(df, k=31, epsilon=1, id="id", withheld=str(tmp_path / "withheld"))
+        suppress(df, k=31, epsilon=1, id="id", drop=["pay"], withheld=str(tmp_path / "withheld"))
     with pytest.raises(OutputError, match="it exists already"):
-        suppress(df, k=2, epsilon=1, id="id", release=str(tmp_path))
+        suppress(df, k=2, epsilon=1, id="id", drop=["pay"], release=str(tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -119,9 +119,9 @@ def test_groups_are_cliques(spark: Any, tmp_path: Path) -> None:
     assert found.min_sd["pay"] == pytest.approx(proof.min_sd["pay"])
     assert found.proved_impossible
     with pytest.raises(ResourceError, match=r"do not fit a task; the largest has \d+, for which 1 MiB"):
-        partition(df, k=2, epsilon=1, id="id", memory=1000)
+        partition(df, k=2, epsilon=1, id="id", drop=["pay"], memory=1000)
     with pytest.raises(ParameterError, match="the scale's maximum"):
-        partition(df, k=2, epsilon=9, id="id")
+        partition(df, k=2, epsilon=9, id="id", drop=["pay"])
 
 
 def test_a_modified_release_is_proved(spark: Any, tmp_path: Path) -> None:
@@ -150,4 +150,4 @@ def test_what_a_release_would_have_finer_is_refused(spark: Any, tmp_path: Path) 
     table = survey(30, 2).append_column("age", pa.array(np.arange(30) % 7 + 20))
     df = spark.createDataFrame(table)
     with pytest.raises(ParameterError, match="on Spark no attribute is changed"):
-        modify(df, k=2, epsilon=1, id="id", quasi=["age=3"], release=str(tmp_path / "release"))
+        modify(df, k=2, epsilon=1, id="id", drop=["pay"], quasi=["age=3"], release=str(tmp_path / "release"))
