@@ -24,7 +24,7 @@ from ratingpriv.progress import Progress
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import EqualRecords, Neighbourhoods
-from ratingpriv.table import Joined, QuasiRule, Scale, Selection, SensitiveColumn
+from ratingpriv.table import QuasiRule, Scale, Selection, SensitiveColumn
 from ratingpriv.table.description import ColumnsDescription
 from ratingpriv.tally import tally
 
@@ -175,7 +175,7 @@ class _StoredData:
     guessed: tuple[str, ...] = ()
     spellings: None = None
     uncounted: tuple[str, ...] = ()
-    joined: Joined | None = None
+    joined: None = None  # what it says of a verdict is in ``told``
 
     @classmethod
     def of(cls, numbers: GraphNumbers) -> _StoredData:
