@@ -73,6 +73,13 @@ def test_one_byte_changed(release):
     assert found.to_dict()["is_the_manifests"] is False
 
 
+def test_what_the_publisher_accepted_is_told(release):
+    edited(release, "accepted", value=["epsilon-covers-range"])
+    found = verify(release)
+    assert found.to_dict()["claimed"]["accepted"] == ["epsilon-covers-range"]
+    assert any("the publisher accepted" in said for said in found.warnings)
+
+
 def test_a_record_changed_and_the_hash_with_it(release):
     release.write_text(release.read_text().replace("3,5,30", "1,1,30"))
     rehashed(release)
