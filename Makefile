@@ -14,6 +14,8 @@ WORKERS ?= 2
 marked = $$(grep -rlw --include='test_*.py' 'mark\.$(1)' tests)
 # Compiled kernels are known by their contents: one place serves every checkout of a machine.
 export NUMBA_CACHE_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ratingpriv-tests/kernels
+# Some machines forbid Python to keep what it compiled: every process of every test would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 PROGRAM := PYTHONPATH=tests:tests/support:tests/tools $(BIN)/python
 
 # An environment knows its own place: a copied or moved checkout must not run the code of the old one.
@@ -105,7 +107,8 @@ package-test: $(TOOLS) ### build the wheel, install it elsewhere, use it
 	$(PYTEST) $(call marked,packaging) -m packaging $(PYTEST_ARGS)
 
 costs: $(TOOLS) ### write tests/costs.json anew: what the tests of make test cost, in CPU seconds
-	rm -rf .cache/costs && RATINGPRIV_TEST_COSTS=.cache/costs $(MAKE) --no-print-directory test
+	rm -rf .cache/costs
+	for order in 1 2; do RATINGPRIV_TEST_ORDER=$$order RATINGPRIV_TEST_COSTS=.cache/costs $(MAKE) --no-print-directory test; done
 	$(BIN)/python tests/support/costs.py .cache/costs
 
 # Every module of tests/tools/fuzz that declares a kind; FUZZ_ARGS='--again KIND:SEED:I' repeats one attempt.

@@ -79,7 +79,7 @@ class StoreContract(AskingContract, OwnContract):
             info = store.dataset(name)
             assert info.complete
             assert info.spec == old.spec
-            assert store.datasets()[0].loading
+            assert next(one for one in store.datasets() if one.spec.name == name).loading
             expect_equal(store, old)
             sink.finish()
         expect_equal(store, new)

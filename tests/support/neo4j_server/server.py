@@ -48,7 +48,8 @@ dbms.ssl.policy.bolt.client_auth=NONE
 JVM = [
     "-Xms256m",
     "-Xmx1g",
-    "-XX:+UseG1GC",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",  # a server of minutes never earns back what the second compiler costs
     "-Dfile.encoding=UTF-8",
     "-Djava.awt.headless=true",
     "-Dlog4j2.disable.jmx=true",
