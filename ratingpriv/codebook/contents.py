@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ratingpriv.codebook.cells import NULL, NUMBER, NullTokens, ParsedCells, lean, parse_cells
 from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions
 from ratingpriv.codebook.raw import RawColumn, TextCells
+from ratingpriv.codebook.recognition.identifiers import is_of_one_person
 from ratingpriv.codebook.roles import AUDITED
 from ratingpriv.table.building.coding import as_float
 from ratingpriv.table.building.problems import number_text
@@ -91,6 +92,17 @@ class Contents:
         if isinstance(column.cells, pl.Series):
             return False
         return bool(column.cells.texts.gather(used_texts(column.cells)[0]).str.contains("^0[0-9]").any())
+
+    def repeats(self, column: RawColumn) -> tuple[str, int, int] | None:
+        """Return how many values an identifier of persons has in how many records, if it repeats."""
+        if isinstance(column.cells, pl.Series) and column.cells.dtype.is_nested():
+            return None
+        there = self.as_they_are(column).drop_nulls().cast(pl.String).str.strip_chars()
+        there = there.filter(there != "").str.to_lowercase()
+        different = there.unique()
+        if len(different) == len(there) or not is_of_one_person(column.name, different.to_list()):
+            return None
+        return column.name, len(different), len(there)
 
     def spellings(self, column: RawColumn) -> Counter[str]:
         """Return how often each text, or number, says that a cell is not rated; "" are empty cells."""
