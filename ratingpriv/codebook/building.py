@@ -138,7 +138,7 @@ class _Building:
 
     def _details(self, origin: Origin) -> dict[str, Any]:
         """Return the origin's details with the words of scales, and how much the file declares missing."""
-        missing = sum(column.missing for column in self._raw.columns)
+        missing = sum(sum(column.missing.values()) for column in self._raw.columns)
         spellings = self._contents.spelled(self._raw.columns, self._said.role)
         scales = self._own_scales()
         more = {"labels": self._labels, "declared_missing": missing, "spellings": spellings, "scales": scales}

@@ -19,7 +19,7 @@ from ratingpriv.table.building.coding import as_float
 from ratingpriv.table.building.problems import number_text
 from ratingpriv.table.parts import Spellings
 
-__all__ = ["Contents", "levels_of", "null_texts", "text_at", "text_cells", "used_texts"]
+__all__ = ["Contents", "cells_of_text", "levels_of", "null_texts", "text_at", "text_cells", "used_texts"]
 
 
 class Contents:
@@ -108,13 +108,10 @@ class Contents:
         """Return how often each text, or number, says that a cell is not rated; "" are empty cells."""
         if isinstance(column.cells, TextCells):
             return null_texts(column.cells, self.parsed(column)[0])
-        own = self._nulls_of(column)
-        empty = column.cells.null_count()
-        found = Counter({"": empty} if empty else {})
+        own, found = self._nulls_of(column), Counter(column.missing)
+        found += Counter({"": column.cells.null_count() - found.total()})
         if column.cells.dtype == pl.String or (column.cells.dtype.is_numeric() and own.numbers):
-            for cell, times in column.cells.drop_nulls().value_counts().iter_rows():
-                text = cell if isinstance(cell, str) else number_text(cell)
-                found += Counter({text: times} if text in own else {})
+            found += Counter({text: n for text, n in cells_of_text(column.cells).items() if text in own})
         return found
 
     def spelled(self, columns: Sequence[RawColumn], role_of: Callable[[str], str | None]) -> Spellings | None:
@@ -129,9 +126,7 @@ class Contents:
             found += here
             if role == "quasi" and "NA" in self.unsaid_nulls(column, list(here)):
                 countries += [column.name] if _two_letters(self.values(column)) else []
-        if len(found) < 2 and not countries:
-            return None
-        return Spellings(tuple(sorted(found.items())), tuple(countries))
+        return Spellings.of(found, countries)
 
     def unsaid_nulls(self, column: RawColumn, texts: Sequence[str]) -> list[str]:
         """Return those of ``texts`` that mean "not rated" although nobody said so: "None", "NA"."""
@@ -152,6 +147,12 @@ def text_cells(column: RawColumn) -> TextCells:
     if not isinstance(column.cells, TextCells):
         raise TypeError(column.name)
     return column.cells
+
+
+def cells_of_text(cells: pl.Series) -> dict[str, int]:
+    """Return how often each text, or number as text, stands in cells; without those that are empty."""
+    counted = cells.drop_nulls().value_counts().iter_rows()
+    return {cell if isinstance(cell, str) else number_text(cell): times for cell, times in counted}
 
 
 def null_texts(cells: TextCells, parsed: ParsedCells) -> Counter[str]:

@@ -106,7 +106,7 @@ class Rounding:
         return Amount("up to", max(t, up - self.step), min(up, total - t), total)
 
     def parts(self, counts: Sequence[int], total: int) -> list[Amount]:
-        """Return counts that make up a total, each 0 or large enough to be shown, such that they add up to it.
+        """Return counts that make up a total, each 0 or large enough to be shown; they add up to it.
 
         What is rounded are the running sums: how many there are up to a class errs upwards.
         """
