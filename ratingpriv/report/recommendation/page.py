@@ -203,9 +203,9 @@ def _columns(result: Recommendation) -> Iterator[str]:
         "relative error of random counting queries, 0 for the data."
     )
     yield (
-        f"Expected, worst: exposure to {adversary}: the chance that a pick at random among the records that fit "
-        "is right, in expectation; and the fewest records that some such knowledge was found to leave (<=: "
-        "there may be fewer). ~: from draws; the table (-o) and --json have the interval."
+        f"Expected, worst: exposure to {adversary}: the chance that a pick at random among the records that "
+        "fit is right, in expectation; and the fewest records that some such knowledge was found to leave "
+        "(<=: there may be fewer). ~: from draws; the table (-o) and --json have the interval."
     )
     known = [
         one.measures["attack_success"]["original"]
