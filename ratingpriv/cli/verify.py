@@ -12,7 +12,6 @@ from ratingpriv.cli.options.receiver import ReceiverOptions
 from ratingpriv.cli.options.rules import AcceptOption, ResourceOptions
 from ratingpriv.cli.options.trial import end_of_trial
 from ratingpriv.cli.options.types import Whole
-from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.keeping import keep
 from ratingpriv.cli.output.results import ResultOptions, print_json, with_command
 from ratingpriv.files import name_together, together
@@ -76,7 +75,6 @@ def run(
 
     gate = gates.of("verify", gated=True)
     ResultOptions(as_json=as_json, output=None, force=force).check(junit=gates.junit, sarif=gates.sarif)
-    keep_interruptible()
     words = receiver.words
     end_of_trial()
     with general.reporter.progress() as progress:

@@ -6,7 +6,6 @@ import dataclasses
 import importlib
 import json
 import shlex
-import signal
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from crash.commands import write_inputs
 
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.cli.output.inside import run_inside
-from ratingpriv.cli.output.signals import Interrupted
 
 STEPS = ["audit", "anonymize", "verify", "attack", "utility"]
 BOOK = """\
@@ -339,7 +337,7 @@ def test_an_interruption_is_clean_and_the_run_goes_on(cli, book, monkeypatch):
     real = module.audit
 
     def stop(*args, **settings):
-        raise Interrupted(signal.SIGINT)
+        raise KeyboardInterrupt
 
     path = book(["describe", "audit"], gates="")
     monkeypatch.setattr(module, "audit", stop)

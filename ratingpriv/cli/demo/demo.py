@@ -19,6 +19,7 @@ from ratingpriv.cli.options.general import ForceOption, GlobalOptions
 from ratingpriv.errors import OutputError
 from ratingpriv.report.plain import plural
 from ratingpriv.report.wording import not_meant
+from ratingpriv.unfinished import finishing
 
 __all__ = ["FILES", "ISSUES", "RECORDS", "SEED", "K", "run"]
 
@@ -199,15 +200,19 @@ def _folder(output: str | None, *, force: bool) -> Iterator[Path | None]:
     folder.mkdir(parents=True, exist_ok=True)
     for name in FILES:
         check_writable(folder / name, force=force)
-    try:
+    whole = False
+
+    def undo() -> None:
+        if not whole:  # half a tour is of no use
+            _clear(folder)
+            for one in made:
+                with contextlib.suppress(OSError):
+                    one.rmdir()
+
+    with finishing(undo):
         _clear(folder)  # so that every command can be typed as it is shown
         yield folder
-    except BaseException:  # half a tour is of no use
-        _clear(folder)
-        for one in made:
-            with contextlib.suppress(OSError):
-                one.rmdir()
-        raise
+        whole = True
 
 
 def _clear(folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import os
 import shlex
 import tempfile
@@ -25,6 +26,7 @@ from ratingpriv.inputs import protecting, refuse_inputs
 from ratingpriv.partial import partial_folder
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.plain import write_text
+from ratingpriv.unfinished import finishing, stopped_by
 
 __all__ = ["Runner", "protected"]
 
@@ -93,15 +95,16 @@ class Runner:
             kind = ResourceError if ended.code > _STOPS else RatingPrivError
             raise kind(f"{self._plan.codebook}, [{step.name}]: {said.replace(f'{empty}{os.sep}', '')}")
 
-    def run(self, save: Callable[[], None]) -> int:
+    def run(self, save: Callable[..., None]) -> int:
         """Run the steps, and return the exit code; ``save`` is called whenever the outcomes have changed."""
         code = 0
-        for step in self._plan.steps:
-            if step.name in self._chosen and code < _STOPS:
-                code = max(code, self._step(step, save))
-            elif step.name not in self._chosen and self.outcomes[step.name].finished:
-                self._set(step, state="kept" if self._is_unchanged(step) else "stale")
-            save()
+        with finishing(functools.partial(self._stop, save)):
+            for step in self._plan.steps:
+                if step.name in self._chosen and code < _STOPS:
+                    code = max(code, self._step(step, save))
+                elif step.name not in self._chosen and self.outcomes[step.name].finished:
+                    self._set(step, state="kept" if self._is_unchanged(step) else "stale")
+                save()
         failed = any(
             one.exit_code == 1 and step.gate
             for step in self._plan.steps
@@ -110,7 +113,7 @@ class Runner:
         failed |= any(step.gate and self.outcomes[step.name].state == "left_out" for step in self._plan.steps)
         return code or int(failed)
 
-    def _step(self, step: Step, save: Callable[[], None]) -> int:
+    def _step(self, step: Step, save: Callable[..., None]) -> int:
         """Run one step; return its exit code where that is no verdict, else 0."""
         if step.of_release and not self._has_release():
             self._leave_out(step)
@@ -149,15 +152,25 @@ class Runner:
                     write_json(ended.document, document, private=ended.private)
                 if page:
                     write_text(page, text, private=ended.private)
-        there = (name for name in self._outputs(step) if Path(name).exists())
         self._set(
             step,
             state="interrupted" if stopped else "failed" if code >= _STOPS else "done",
             exit_code=code,
             verdict=verdict if code < _STOPS else ended.message,
-            files=files_of(tuple(there)),
+            files=self._files(step),
         )
         return code if code >= _STOPS else 0
+
+    def _stop(self, save: Callable[..., None]) -> None:
+        """Record a step that a signal stops."""
+        number = stopped_by()
+        running = [step for step in self._plan.steps if self.outcomes[step.name].state == "running"]
+        if number is not None and running:
+            self._set(running[0], state="interrupted", exit_code=128 + number, files=self._files(running[0]))
+            save(128 + number)
+
+    def _files(self, step: Step) -> dict[str, str | None]:
+        return files_of(tuple(name for name in self._outputs(step) if Path(name).exists()))
 
     def _argv(self, step: Step) -> tuple[str, ...]:
         documents = [
