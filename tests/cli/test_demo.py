@@ -12,11 +12,14 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
+from cli.conftest import step_inside
 from ratingpriv.cli.demo import demo
 from ratingpriv.cli.demo.demo import FILES
 from ratingpriv.cli.demo.graph import company
 from ratingpriv.cli.demo.release import changed
 from ratingpriv.cli.demo.tour import people
+
+pytestmark = pytest.mark.usefixtures("inside")
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +28,9 @@ def toured(tmp_path_factory):
     from ratingpriv.cli import app
 
     folder = tmp_path_factory.mktemp("demo") / "tour"
-    ended = CliRunner().invoke(app, ["demo", "--output", str(folder)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ratingpriv.unfinished.run_child", step_inside)
+        ended = CliRunner().invoke(app, ["demo", "--output", str(folder)])
     assert ended.exit_code == 0, ended.stderr
     return folder, ended.stdout
 

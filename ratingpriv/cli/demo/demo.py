@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import click
-
 from ratingpriv.cli.demo.graph import STORE, show_graph
 from ratingpriv.cli.demo.release import RELEASED, show_releases
 from ratingpriv.cli.demo.tour import SENSITIVE, Tour, people
@@ -58,11 +56,8 @@ def run(
     ratingpriv demo
     ratingpriv demo --output tour
     """
-    root = click.get_current_context().find_root().command
-    if not isinstance(root, click.Group):
-        raise AssertionError("demo is a command of a group")
     with _folder(output, force=force) as folder:
-        tour = Tour(folder, root)
+        tour = Tour(folder)
         _make_survey(tour)
         smallest = _show_audits(tour)
         _show_reach(tour)

@@ -12,9 +12,9 @@ import click
 
 from ratingpriv.cli.options.config import apply_codebook, codebook_of, overrules
 from ratingpriv.cli.options.declare import DATA, Declaration, argument, lenient, option
-from ratingpriv.cli.options.trial import end_of_trial
 from ratingpriv.cli.options.types import Amount, Delimiter, NamedScale, Scale
 from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.output.step import end_of_trial
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:

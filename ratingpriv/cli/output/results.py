@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, JsonOption
 from ratingpriv.cli.output.invocation import begin_document, command
-from ratingpriv.cli.output.keeping import keep
 from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.output.step import keep
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
