@@ -135,7 +135,7 @@ class _Planning:
 
     def step(self, name: str) -> Step:
         """Return one step."""
-        said = self._options(name)
+        said, typed = self._options(name)
         release = name in _OF_A_RELEASE and self._has_release(name) and "release" not in said
         inputs = [] if name == "verify" else [self.data, *map(str, self._book.files())]
         inputs += [*self._places(name, said, "input"), *(self._of_release if release else [])]
@@ -144,10 +144,14 @@ class _Planning:
         if name == "report" and "output" not in said:
             outputs.append(self._at("report.html"))
         before = self.steps[: self.steps.index(name)] if name == "report" else ()
-        typed = [*self._typed(name, said)]
         given = self._given(name, said, release, self._key)
         trial = self._given(name, said, release, self._key if name == "anonymize" else [])
-        target = self._target(said) if name == "report" else ()
+        # k, epsilon and l, which the report takes from the result of the audit
+        audit = self._book.commands.get("audit", {}) if "audit" in before else {}
+        target = [
+            word for key in ("k", "epsilon", "l") if key in audit and key not in said
+            for word in (f"--{key}", str(audit[key]))
+        ]  # fmt: skip
         return Step(
             name=name,
             argv=(name, *given, *typed),
@@ -177,8 +181,8 @@ class _Planning:
             self._refuse("data", "standard input", "a file: every step reads it")
         return data
 
-    def _options(self, name: str) -> dict[str, Any]:
-        """Return the options of a step as its table has them, with the seed of the run."""
+    def _options(self, name: str) -> tuple[dict[str, Any], list[str]]:
+        """Return the options of a step as its table has them, with the run's seed, and as words."""
         options = options_of(self._commands[name], ("codebook",))
         said = dict(self._book.commands.get(name, {}))
         for key in said:
@@ -193,13 +197,11 @@ class _Planning:
         draws = name in _DRAWING or (name != "anonymize" and not {"sample", "exposure"}.isdisjoint(said))
         if "seed" in self._said and draws and "seed" in options:
             said.setdefault("seed", self._said["seed"])
-        return said
-
-    def _typed(self, name: str, said: Mapping[str, Any]) -> Iterator[str]:
-        options = options_of(self._commands[name], ("codebook",))
+        typed: list[str] = []
         for key, value in said.items():
-            texts = texts_for(f"{self._file}: [{name}]", key, value, *options[key])
-            yield from () if key in _SECRETS else texts
+            words = texts_for(f"{self._file}: [{name}]", key, value, *options[key])
+            typed += [] if key in _SECRETS else words
+        return said, typed
 
     def _given(self, name: str, said: Mapping[str, Any], release: bool, key: list[str]) -> list[str]:
         """Return the words that a run adds."""
@@ -219,13 +221,6 @@ class _Planning:
             words += ["--key", *key]
         about = ["--release", self._release, "--truth", *(key or ["ids"])]
         return [*words, *(about if release else [])]
-
-    def _target(self, said: Mapping[str, Any]) -> Iterator[str]:
-        """Yield k, epsilon and l of the audit, from whose result the report takes them."""
-        audit = self._book.commands.get("audit", {}) if "audit" in self.steps else {}
-        for key in ("k", "epsilon", "l"):
-            if key in audit and key not in said:
-                yield from (f"--{key}", str(audit[key]))
 
     def _places(self, name: str, said: Mapping[str, Any], place: str) -> Iterator[str]:
         """Yield the paths that options name."""

@@ -7,6 +7,7 @@ import os
 import shlex
 import tempfile
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,6 @@ from ratingpriv.unfinished import finishing, stopped_by
 
 __all__ = ["Runner"]
 
-_EARLIER = "earlier"
 _NO_RESULT = 3
 _STOPS = 2
 """The least exit code that is no verdict."""
@@ -182,8 +182,9 @@ class Runner:
 
     def _has_release(self) -> bool:
         """Return whether there is one, be it with a *but*."""
-        made, step = self._outcomes["anonymize"], self._plan.steps["anonymize"]
-        return made.state in ("done", "kept") and made.files.get(step.outputs[0]) is not None
+        made = self._outcomes["anonymize"]
+        there = made.files.get(self._plan.steps["anonymize"].outputs[0]) is not None
+        return there and made.state in ("done", "kept")
 
     def _check_release(self, step: Step) -> None:
         """Refuse a step of a release that nobody makes in this run, and that is not there as it was made."""
@@ -233,24 +234,19 @@ class Runner:
         """Take the step's old results away: what is there afterwards is of this run."""
         if step.name == "anonymize":
             check_writable(step.outputs[0], force=True)  # removes what a killed run left
-            self._set_aside(step)
+            # an earlier release may have been published, and a key is never replaced
+            if there := [path for path in map(Path, step.outputs) if path.is_file()]:
+                name = (sha256_of(there[0]) or "")[:8]
+                places = (Path(self._plan.output, "earlier", f"{name}-{number}") for number in count(1))
+                folder = next(one for one in places if not one.exists())
+                folder.mkdir(parents=True)
+                for path in there:
+                    path.rename(folder / path.name)
+                self._reporter.note(f"the release made earlier is kept in {folder}")
         for name in step.files:
             refuse_inputs(name)
             if Path(name).is_file():
                 Path(name).unlink()
-
-    def _set_aside(self, step: Step) -> None:
-        """Keep an earlier release and its key: it may have been published, and a key is never replaced."""
-        there = [path for path in map(Path, step.outputs) if path.is_file()]
-        if not there:
-            return
-        number, digest = 1, (sha256_of(there[0]) or "")[:8]
-        while (folder := Path(self._plan.output, _EARLIER, f"{digest}-{number}")).exists():
-            number += 1
-        folder.mkdir(parents=True)
-        for path in there:
-            path.rename(folder / path.name)
-        self._reporter.note(f"the release made earlier is kept in {folder}")
 
     def _set(self, step: Step, **changes: Any) -> None:
         self._outcomes[step.name] = dataclasses.replace(self._outcomes[step.name], **changes)
