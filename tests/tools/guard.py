@@ -1,10 +1,9 @@
-"""Whether the program still does what it did: ``make guard BASE=commit`` (``--only 'audit*' --jobs 2``).
+"""Whether the program still does what it did: ``make guard BASE=commit``.
 
-The command lines of ``guard.toml`` are run as they stand, a scenario in a fresh copy of ``examples/``, with the test
-data under ``data/``: once by the commit, once by the working tree. Each is built as a wheel and installed into a
-folder of its own, entry points and all, over the packages of this ``.venv``. Exit codes, JSON, headlines, errors and
-every file written are recorded in ``.cache/guard/COMMIT.json`` and compared field by field. ``guard-expected.toml``
-explains what is meant to differ; anything else ends with 1.
+The command lines of ``guard.toml`` are run as they stand, a scenario in a fresh copy of ``examples/`` and the
+test data in ``data/``: by the commit and by the working tree, each installed into a folder of its own over
+the packages of this ``.venv``. Exit codes, JSON, headlines, errors and every file written are recorded in
+``.cache/guard/COMMIT.json`` and compared. ``guard-expected.toml`` explains what is meant to differ.
 """
 
 from __future__ import annotations
@@ -24,206 +23,179 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 LINES = Path(__file__).with_name("guard.toml")
 EXPECTED = Path(__file__).with_name("guard-expected.toml")
-RECORDINGS = ROOT / ".cache" / "guard"
 
-VARYING = frozenset({"version", "versions", "seconds", "nonce", "commitment"})
-"""Keys of JSON whose values differ from run to run."""
-
-TEXTS = (  # the same in what is no JSON
+VARYING = re.compile(r"\.(versions?|seconds|nonce|commitment|signature\.(value|public_key_sha256))$")
+"""Paths in JSON whose values differ from run to run."""
+TEXTS = (  # what does so in any text
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?[.\d]*(Z|[+-]\d\d:?\d\d)?"), "TIME"),
-    (re.compile(r"ratingpriv \d+\.\d+\.\d+\S*"), "ratingpriv VERSION"),
+    (re.compile(r"ratingpriv \d+(\.\w+)+"), "ratingpriv VERSION"),
 )
 DOCUMENTS = (".json", ".key")
-PAGES = (".txt", ".md", ".html", ".svg", ".toml", ".xml", ".sarif", ".graphml", ".cypher")
+PAGES = (".txt", ".md", ".html", ".svg", ".toml", ".xml", ".sarif", ".graphml", ".cypher", "/dataset-1.csv")
+FOREIGN = ("RATINGPRIV_", "NEO4J_", "PYTHON", "VIRTUAL_ENV")  # variables that would change what is run
 SHOWN = 12  # differences of one command line
 
-Record = dict[str, Any]
+Outcome = dict[str, Any]
 """What one command line did: field → value."""
+Outcomes = dict[str, list[tuple[str, Outcome]]]
+"""Scenario → its command lines, each with what it did."""
 
 
-@dataclass(frozen=True)
-class Bench:
-    """What a recording is made with: the folder of the installed program, the examples, the test data."""
+class Bench(NamedTuple):
+    """What is run, and on what: the folder of the installed program, the examples, the test data."""
 
     program: Path
     examples: Path
     data: Path
-    jobs: int = 1
-
-    def environment(self) -> dict[str, str]:
-        left_out = ("RATINGPRIV_", "NEO4J_", "PYTHON", "VIRTUAL_ENV")
-        own = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
-        path = f"{self.program / 'bin'}{os.pathsep}{own.get('PATH', os.defpath)}"
-        return own | {"PATH": path, "PYTHONPATH": str(self.program), "COLUMNS": "100", "TZ": "UTC"}
-
-    def absent(self, lines: list[str]) -> bool:
-        """Say whether test data that ``lines`` name are not there."""
-        return not all((self.data / name).exists() for name in re.findall(r"\bdata/([\w-]+)", "\n".join(lines)))
 
 
 def scenarios(text: str) -> dict[str, list[str]]:
-    named = tomllib.loads(text)
-    return {
-        name: [line for line in lines.splitlines() if line and not line.startswith("#")]
-        for name, lines in named.items()
-    }
+    return {name: lines.strip().splitlines() for name, lines in tomllib.loads(text).items()}
 
 
 def digest(lines: list[str]) -> str:
-    """Return what a kept recording of ``lines`` is known by: itself, and this program."""
+    """Return what an earlier recording of ``lines`` is known by: them, and this program."""
     return hashlib.sha256(repr(lines).encode() + Path(__file__).read_bytes()).hexdigest()
 
 
-def record(bench: Bench, wanted: dict[str, list[str]]) -> dict[str, list[tuple[str, Record]]]:
-    with ThreadPoolExecutor(bench.jobs) as pool:
+def record(bench: Bench, wanted: dict[str, list[str]], jobs: int = 1) -> Outcomes:
+    with ThreadPoolExecutor(jobs) as pool:
         return dict(zip(wanted, pool.map(lambda lines: run(bench, lines), wanted.values()), strict=True))
 
 
-def run(bench: Bench, lines: list[str]) -> list[tuple[str, Record]]:
+def run(bench: Bench, lines: list[str]) -> list[tuple[str, Outcome]]:
     """Run the lines of one scenario; those without ``ratingpriv`` only prepare."""
-    done = []
-    with tempfile.TemporaryDirectory(prefix="guard-") as place:
-        folder = Path(place, "work")
+    outcomes = []
+    with tempfile.TemporaryDirectory(prefix="guard-") as home:
+        folder = Path(home, "work")
         shutil.copytree(bench.examples, folder, ignore=shutil.ignore_patterns("notebooks"))
         (folder / "data").symlink_to(bench.data)
-        environment = bench.environment() | {"XDG_STATE_HOME": place}
+        own = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
+        path = f"{bench.program / 'bin'}{os.pathsep}{own.get('PATH', os.defpath)}"
+        own |= {"PATH": path, "PYTHONPATH": str(bench.program), "COLUMNS": "100", "XDG_STATE_HOME": home}
+        places = {str(folder): "FOLDER", home: "HOME", str(bench.program): "PROGRAM"}
         before = files(folder)
         for line in lines:
             ended = subprocess.run(
-                ["sh", "-c", line], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True
+                ["sh", "-c", line], cwd=folder, env=own, stdin=subprocess.DEVNULL, capture_output=True
             )
             after = files(folder)
-            if "ratingpriv " in line:
-                known = {str(folder): "FOLDER", place: "STATE", str(bench.program): "PROGRAM"}
-                written = [name for name in after if after[name] != before.get(name)]
-                gone = {f"{name}: removed": True for name in before.keys() - after.keys()}
-                done.append((line, said(ended, known) | gone | wrote(folder, written, known)))
+            outcome = printed(ended, places)
+            outcome |= {f"{name}: removed": True for name in before.keys() - after.keys()}
+            for name in sorted(dict(after.items() - before.items())):
+                outcome |= written(name, (folder / name).read_bytes(), places)
+            if "ratingpriv" in line:
+                outcomes.append((line, outcome))
             before = after
-    return done
+    return outcomes
 
 
 def files(folder: Path) -> dict[str, str]:
     """Return every file below ``folder`` with its hash; what is linked there is input."""
+    paths = (Path(parent, name) for parent, _, names in os.walk(folder) for name in names)
     return {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for parent, _, names in os.walk(folder)
-        for path in (Path(parent, name) for name in names)
+        for path in paths
         if not path.is_symlink()
     }
 
 
-def said(ended: subprocess.CompletedProcess[bytes], known: dict[str, str]) -> Record:
-    output = plain(ended.stdout.decode(errors="replace"), known)
-    errors = plain(ended.stderr.decode(errors="replace"), known)
-    found: Record = {"exit": ended.returncode}
+def printed(ended: subprocess.CompletedProcess[bytes], places: dict[str, str]) -> Outcome:
+    """Return the exit code, JSON by its content, a page by its first and last line, and the error."""
+    output, errors = (plain(stream, places) for stream in (ended.stdout, ended.stderr))
+    outcome: Outcome = {"exit": ended.returncode}
     try:
-        found |= fields("stdout", json.loads(output))
+        outcome |= fields("stdout", json.loads(output))
     except ValueError:
-        shown = [line for line in output.splitlines() if line.strip()] or [""]
-        found |= {"headline": shown[0], "last line": shown[-1]}
+        page = [line for line in output.splitlines() if line.strip()] or [""]
+        outcome |= {"headline": page[0], "last line": page[-1]}
     error = re.search(r"[Ee]rror: .*", errors, re.DOTALL)
     if error or ended.returncode not in (0, 1):
-        found["error"] = " ".join((error.group() if error else errors).split())
-    return found
+        outcome["error"] = " ".join((error.group() if error else errors).split())
+    return outcome
 
 
-def wrote(folder: Path, names: list[str], known: dict[str, str]) -> Record:
+def written(name: str, content: bytes, places: dict[str, str]) -> Outcome:
     """Return JSON by its content, pages by a hash of what does not vary, all else byte by byte."""
-    found: Record = {}
-    for name in sorted(names):
-        content = (folder / name).read_bytes()
-        if ".grafeo" in name:  # its bytes are the store's own business
-            found[f"{name}: written"] = True
-            continue
-        if name.endswith(DOCUMENTS):
-            found |= fields(f"{name}:", json.loads(plain(content.decode(), known)))
-            continue
-        if name.endswith(PAGES):
-            content = plain(content.decode(), known).encode()
-        found |= {f"{name}: sha256": hashlib.sha256(content).hexdigest(), f"{name}: bytes": len(content)}
-    return found
+    if ".grafeo" in name:  # its bytes are the store's own business
+        return {f"{name}: written": True}
+    if name.endswith(DOCUMENTS):
+        try:
+            return fields(f"{name}:", json.loads(plain(content, places)))
+        except ValueError:
+            pass  # by its bytes
+    if name.endswith(PAGES):
+        content = plain(content, places).encode()
+    return {f"{name}: sha256": hashlib.sha256(content).hexdigest(), f"{name}: bytes": len(content)}
 
 
-def plain(text: str, known: dict[str, str]) -> str:
-    for path, name in known.items():
+def plain(content: bytes, places: dict[str, str]) -> str:
+    text = content.decode(errors="replace")
+    for path, name in places.items():
         text = text.replace(path, name)
     for pattern, name in TEXTS:
         text = pattern.sub(name, text)
     return text
 
 
-def fields(name: str, value: Any) -> Record:
-    """Flatten a JSON value: path → number, text, or a kind of emptiness."""
-    if isinstance(value, dict) and value:
-        inner: list[tuple[Any, Any]] = [(f".{key}", one) for key, one in value.items() if key not in VARYING]
-    elif isinstance(value, list) and value:
-        inner = [(f"[{place}]", one) for place, one in enumerate(value)]
+def fields(path: str, value: Any) -> Outcome:
+    """Flatten JSON: path → number, text or a kind of emptiness, without what varies."""
+    if not isinstance(value, (dict, list)) or not value:
+        return {path: value}
+    if isinstance(value, dict):
+        inner = [(f"{path}.{key}", part) for key, part in value.items()]
     else:
-        return {name: value}
-    return {path: leaf for key, one in inner for path, leaf in fields(f"{name}{key}", one).items()}
+        inner = [(f"{path}[{position}]", part) for position, part in enumerate(value)]
+    return {
+        leaf: end
+        for deeper, part in inner
+        if not VARYING.search(deeper)
+        for leaf, end in fields(deeper, part).items()
+    }
 
 
-def differences(before: Record, after: Record) -> Iterator[tuple[str, Any, Any]]:
-    for name in before | after:
-        old, new = before.get(name, "absent"), after.get(name, "absent")
-        if old != new or type(old) is not type(new):
-            yield name, old, new
-
-
-def compare(
-    before: dict[str, list[tuple[str, Record]]],
-    after: dict[str, list[tuple[str, Record]]],
-    expected: list[dict[str, str]],
-) -> int:
+def compare(before: Outcomes, after: Outcomes, expected: list[dict[str, str]]) -> int:
     """Print what differs, and how much of it ``expected`` explains; return how much it does not."""
-    explained: Counter[str] = Counter()
-    unexplained = 0
+    explained, unexplained = Counter[str](), 0
     for name, lines in after.items():
         for (line, old), (_, new) in zip(before[name], lines, strict=True):
-            left = []
-            for field, *values in differences(old, new):
+            differences = []
+            for field in old | new:
+                values = [json.dumps(side[field]) if field in side else "absent" for side in (old, new)]
+                if values[0] == values[1]:
+                    continue
                 where = f"{name} | {line} | {field}"
-                why = next((one["why"] for one in expected if fnmatchcase(where, one["where"])), None)
+                why = next((rule["why"] for rule in expected if fnmatchcase(where, rule["where"])), None)
                 if why is None:
-                    left.append(f"    {field}: {short(values[0])} → {short(values[1])}")
+                    differences.append(f"    {field}: " + " → ".join(value[:200] for value in values))
                 else:
                     explained[why] += 1
-            if left:
-                more = [f"    and {len(left) - SHOWN} more"] if len(left) > SHOWN else []
-                print(f"{name}: {line}", *left[:SHOWN], *more, sep="\n")
-            unexplained += len(left)
+            if differences:
+                more = [f"    and {len(differences) - SHOWN} more"] if len(differences) > SHOWN else []
+                print(f"{name}: {line}", *differences[:SHOWN], *more, sep="\n")
+            unexplained += len(differences)
     for why, count in explained.items():
         print(f"explained, {count}: {why}")
     return unexplained
 
 
-def short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 200 else f"{text[:200]}…"
-
-
 @contextmanager
 def installed(commit: str | None) -> Iterator[tuple[Path, Path]]:
-    """Build and install ``commit``, or the working tree; yield the folder it is in, and its examples."""
-    with tempfile.TemporaryDirectory(prefix="guard-") as place:
-        tree = Path(place, "tree") if commit else ROOT
+    """Install ``commit``, or the working tree; yield the folder it is in, and its examples."""
+    with tempfile.TemporaryDirectory(prefix="guard-") as home:
+        tree, program = Path(home, "tree") if commit else ROOT, Path(home, "program")
         if commit:
             git("worktree", "add", "--quiet", "--detach", str(tree), commit)
         try:
-            wheel = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", place, str(tree)]
-            subprocess.run(wheel, check=True, stdout=subprocess.DEVNULL)
-            program = Path(place, "program")
-            built = next(Path(place).glob("*.whl"))
-            install = [".ci/install", sys.prefix, "--target", str(program), "--no-deps", str(built)]
-            subprocess.run(install, cwd=ROOT, check=True)
+            pip = "-m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --target"
+            subprocess.run([sys.executable, *pip.split(), str(program), str(tree)], check=True)
             yield program, tree / "examples"
         finally:
             if commit:
@@ -231,49 +203,47 @@ def installed(commit: str | None) -> Iterator[tuple[Path, Path]]:
 
 
 def git(*words: str) -> str:
-    return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.check_output(["git", *words], cwd=ROOT, text=True).strip()
 
 
-def recording(commit: str | None, wanted: dict[str, list[str]], data: Path, jobs: int) -> dict[str, Any]:
-    """Return what ``commit`` (None: the working tree) does, as far as it is kept from what was recorded."""
-    place = RECORDINGS / f"{commit or 'working-tree'}.json"
-    kept = json.loads(place.read_text(encoding="utf-8")) if commit and place.exists() else {}
-    missing = {name: lines for name, lines in wanted.items() if kept.get(name, {}).get("of") != digest(lines)}
+def recording(commit: str | None, wanted: dict[str, list[str]], data: Path, jobs: int) -> Outcomes:
+    """Return what ``commit`` (None: the working tree) does; a commit is recorded once."""
+    place = ROOT / ".cache" / "guard" / f"{commit or 'working tree'}.json"
+    earlier = json.loads(place.read_text(encoding="utf-8")) if commit and place.exists() else {}
+    known = {name: digest(lines) for name, lines in wanted.items()}
+    missing = {name: wanted[name] for name in known if earlier.get(name, {}).get("of") != known[name]}
     if missing:
         with installed(commit) as (program, examples):
-            made = record(Bench(program, examples, data, jobs), missing)
-        kept |= {name: {"of": digest(wanted[name]), "lines": lines} for name, lines in made.items()}
+            outcomes = record(Bench(program, examples, data), missing, jobs)
+        earlier |= {name: {"of": known[name], "lines": lines} for name, lines in outcomes.items()}
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(json.dumps(kept, ensure_ascii=False, indent=1), encoding="utf-8")
+        place.write_text(json.dumps(earlier, ensure_ascii=False, indent=1), encoding="utf-8")
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        count = sum(map(len, made.values()))
-        print(f"{commit or 'working tree'}: {count} command lines, {used.ru_utime + used.ru_stime:.0f} CPU s so far")
-    return {name: kept[name]["lines"] for name in wanted}
+        count, seconds = sum(map(len, outcomes.values())), used.ru_utime + used.ru_stime
+        print(f"{place.stem}: {count} command lines, {seconds:.0f} CPU s so far", flush=True)
+    return {name: earlier[name]["lines"] for name in wanted}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("base")
-    parser.add_argument("--only", default="*")
-    parser.add_argument("--jobs", type=int, default=1)
-    asked = parser.parse_args()
-    base = git("rev-parse", "--verify", f"{asked.base}^{{commit}}")
-    data = Path(os.environ.get("RATINGPRIV_TEST_DATA") or ROOT.parent / "shared" / "data").resolve()
-    wanted = {
-        name: lines
-        for name, lines in scenarios(LINES.read_text(encoding="utf-8")).items()
-        if fnmatchcase(name, asked.only)
-    }
-    absent = [name for name, lines in wanted.items() if Bench(ROOT, ROOT, data).absent(lines)]
-    wanted = {name: lines for name, lines in wanted.items() if name not in absent}
-    expected = tomllib.loads(EXPECTED.read_text(encoding="utf-8")).get("difference", [])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("base", help="a commit")
+    parser.add_argument("--only", default="*", help="a pattern of scenarios")
+    parser.add_argument("--jobs", type=int, default=1, help="scenarios at a time")
+    options = parser.parse_args()
+    base = git("rev-parse", "--verify", f"{options.base}^{{commit}}")
     # what is clean is HEAD, and its recording the base of the next step
     now = None if git("status", "--porcelain") else git("rev-parse", "HEAD")
-    unexplained = compare(
-        recording(base, wanted, data, asked.jobs), recording(now, wanted, data, asked.jobs), expected
-    )
-    if absent:
-        print(f"not run, as there is no such data below {data}: {', '.join(absent)}")
+    data = Path(os.environ.get("RATINGPRIV_TEST_DATA") or ROOT.parent / "shared" / "data").resolve()
+    wanted = scenarios(LINES.read_text(encoding="utf-8"))
+    for name, lines in list(wanted.items()):
+        if not all((data / needed).exists() for needed in re.findall(r"\bdata/([\w-]+)", "\n".join(lines))):
+            print(f"{name}: not run, as its data are not in {data}")
+            del wanted[name]
+        elif not fnmatchcase(name, options.only):
+            del wanted[name]
+    before, after = (recording(commit, wanted, data, options.jobs) for commit in (base, now))
+    expected = tomllib.loads(EXPECTED.read_text(encoding="utf-8")).get("difference", [])
+    unexplained = compare(before, after, expected)
     print(f"{unexplained} differences without a reason since {base[:10]}")
     return 1 if unexplained else 0
 
