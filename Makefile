@@ -24,7 +24,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all demo check quick test test-all test-deep test-oldest test-spark test-gds test-calendar test-browser test-nojit coverage-report costs fuzz crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test bench docs case-studies clean stale
+.PHONY: help help-all demo check quick test test-all test-deep test-oldest test-spark test-gds test-calendar test-browser test-nojit coverage-report costs fuzz guard crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test bench docs case-studies clean stale
 
 help: ## what is made most
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -114,6 +114,10 @@ costs: $(TOOLS) ### write tests/costs.json anew: what the tests of make test cos
 # Every module of tests/tools/fuzz that declares a kind; FUZZ_ARGS='--again KIND:SEED:I' repeats one attempt.
 fuzz: $(TOOLS) ### odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=wide,long)
 	$(PROGRAM) -m fuzz --n $(or $(N),10000) --seed $(or $(SEED),1) --kinds '$(KINDS)' $(FUZZ_ARGS)
+
+# Against the recording of BASE in .cache/guard, made there once; ONLY='audit*' for some of the scenarios.
+guard: $(TOOLS) ### what 200 command lines print and write, compared with BASE=main field by field (JOBS=1 ONLY=)
+	$(BIN)/python tests/tools/guard.py $(or $(BASE),main) --jobs $(or $(JOBS),2) --only '$(or $(ONLY),*)'
 
 # What decides a verdict or a claim, broken in N small ways (N=all: in every one); MODULE=audit.risk for one module.
 mutants: $(TOOLS) ### break what decides a verdict; the tests have to notice (N=100 SEED=0 MODULE=audit.risk DEEP=1)

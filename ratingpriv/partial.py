@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import hashlib
 import json
 import os
@@ -22,6 +23,8 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from ratingpriv.unfinished import finishing
 
 try:
     import fcntl
@@ -120,16 +123,14 @@ def _partial(target: Path, make: Callable[[Path], None], *, shared: bool = False
     sweep(target)
     while True:
         path = _new_name(target)
-        with contextlib.ExitStack() as stack:
-            stack.callback(_discard, path, target.name)  # first: Ctrl-C may come as soon as it is made
-            try:
-                make(path)
-            except FileExistsError:  # somebody else's
-                stack.pop_all()
-                raise
-            if stack.enter_context(_held(path, shared=shared)):
-                yield path
-                return
+        if os.path.lexists(path):  # somebody else's
+            continue
+        with finishing(functools.partial(_discard, path, target.name)):  # first: Ctrl-C may come at once
+            make(path)
+            with _held(path, shared=shared) as held:
+                if held:
+                    yield path
+                    return
 
 
 def _new_name(target: Path) -> Path:

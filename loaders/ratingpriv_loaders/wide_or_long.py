@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from ratingpriv.codebook.cells import NullTokens
+from ratingpriv.codebook.contents import Contents
 from ratingpriv.codebook.raw import RawData, TextCells
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats import column_names
@@ -106,7 +107,10 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
         table.origin, format=raw.origin.format, sha256=raw.origin.sha256, details=raw.origin.details
     )
     wanted = [name for name in options.only if name not in options.sensitive]
-    table = table.replace(origin=origin)
+    spellings = Contents(options, {}).spelled(
+        [c for c in raw.columns if c.name == columns.rating], lambda _: "rating"
+    )
+    table = table.replace(origin=origin.spelled(spellings))
     return table.select_issues(wanted) if options.only else table
 
 

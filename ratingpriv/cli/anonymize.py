@@ -19,10 +19,9 @@ from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOptio
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import AcceptOption, KOption, LOption, RuleOptions
 from ratingpriv.cli.options.spark import SparkReleaseOptions
-from ratingpriv.cli.output.exits import keep_interruptible
-from ratingpriv.cli.output.keeping import keep
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import print_json, with_command
+from ratingpriv.cli.output.step import keep
 from ratingpriv.cli.output.streams import STANDARD_OUTPUT
 from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
 
@@ -103,7 +102,6 @@ def run(
         asked = _SparkRelease(method, k, epsilon, l, output, as_json, accept)
         return _on_spark(data, asked, how, publication, reading, rules, spark, general.reporter, given)
     spark.refuse(given)
-    keep_interruptible()
     reporter, ids = general.reporter, publication.ids
     # wrong usage is reported before a long read
     target = dataclasses.asdict(rules.target(k, method_epsilon(method, epsilon), l))

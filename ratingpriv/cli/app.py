@@ -31,11 +31,12 @@ from ratingpriv.cli import (
 from ratingpriv.cli.command import Commands, register
 from ratingpriv.cli.demo import demo
 from ratingpriv.cli.options.types import OneOf
+from ratingpriv.cli.output.errors import signal_document
 from ratingpriv.cli.output.exits import ending
-from ratingpriv.cli.output.signals import catch_signals, settle
 from ratingpriv.cli.output.streams import prepare_streams
 from ratingpriv.cli.query import commands as query
 from ratingpriv.cli.run import run
+from ratingpriv.unfinished import ignore_signals, last_words
 
 __all__ = ["app", "main"]
 
@@ -121,10 +122,10 @@ def main() -> None:
     """Run the command line on ``sys.argv`` and exit; see :mod:`ratingpriv.cli.output.exits` for the codes."""
     prepare_streams()
     with ending():
-        catch_signals()
+        last_words(signal_document)
         try:
             app(prog_name="ratingpriv")
         except SystemExit:
             sys.stdout.flush()  # where it fails, the disk is full or the reader is gone: reported by ending()
-            settle()
+            ignore_signals()
             raise

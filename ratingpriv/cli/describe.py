@@ -12,8 +12,8 @@ from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
-from ratingpriv.cli.output.keeping import keep
 from ratingpriv.cli.output.results import print_json, signed, with_command
+from ratingpriv.cli.output.step import keep
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import Annotated
 from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.rules import ResourceOptions
-from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.files import together
 
@@ -73,7 +72,6 @@ def run(
     from ratingpriv.report.recommendation.experiment import experiment_page
     from ratingpriv.report.recommendation.tidy import check_tidy, write_tidy
 
-    keep_interruptible()
     reporter = general.reporter
     asked = read_spec(spec)
     kept = f"{output}.journal" if journal is None else journal

@@ -10,11 +10,9 @@ from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.receiver import ReceiverOptions
 from ratingpriv.cli.options.rules import AcceptOption, ResourceOptions
-from ratingpriv.cli.options.trial import end_of_trial
 from ratingpriv.cli.options.types import Whole
-from ratingpriv.cli.output.exits import keep_interruptible
-from ratingpriv.cli.output.keeping import keep
 from ratingpriv.cli.output.results import ResultOptions, print_json, with_command
+from ratingpriv.cli.output.step import end_of_trial, keep
 from ratingpriv.files import name_together, together
 from ratingpriv.numbers import in_full
 
@@ -76,7 +74,6 @@ def run(
 
     gate = gates.of("verify", gated=True)
     ResultOptions(as_json=as_json, output=None, force=force).check(junit=gates.junit, sarif=gates.sarif)
-    keep_interruptible()
     words = receiver.words
     end_of_trial()
     with general.reporter.progress() as progress:

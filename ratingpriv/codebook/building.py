@@ -28,7 +28,7 @@ from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.codebook.recodes.recoding import recode_words, recoded
 from ratingpriv.codebook.recognition.doubts import Doubts
-from ratingpriv.codebook.recognition.identifiers import is_of_one_person, sense_of
+from ratingpriv.codebook.recognition.identifiers import sense_of
 from ratingpriv.codebook.recognition.long_ratings import refuse_logs
 from ratingpriv.codebook.recognition.looks import (
     Look,
@@ -138,7 +138,7 @@ class _Building:
 
     def _details(self, origin: Origin) -> dict[str, Any]:
         """Return the origin's details with the words of scales, and how much the file declares missing."""
-        missing = sum(column.missing for column in self._raw.columns)
+        missing = sum(sum(column.missing.values()) for column in self._raw.columns)
         spellings = self._contents.spelled(self._raw.columns, self._said.role)
         scales = self._own_scales()
         more = {"labels": self._labels, "declared_missing": missing, "spellings": spellings, "scales": scales}
@@ -175,20 +175,9 @@ class _Building:
         told = {"identifier", "quasi", "carry"}
         if self._codebook is None and not any(role in told for _, role in roles):
             return None
-        repeats = tuple(found for column in identifiers if (found := self._repeated(column)) is not None)
+        repeats = tuple(found for one in identifiers if (found := self._contents.repeats(one)) is not None)
         codebook = None if self._codebook is None else self._codebook.sha256
         return Roles(tuple(roles), codebook, self._guessed, repeats)
-
-    def _repeated(self, column: RawColumn) -> tuple[str, int, int] | None:
-        """Return how many values an identifier of persons has in how many records, if it repeats."""
-        if isinstance(column.cells, pl.Series) and column.cells.dtype.is_nested():
-            return None
-        there = self._contents.as_they_are(column).drop_nulls().cast(pl.String).str.strip_chars()
-        there = there.filter(there != "").str.to_lowercase()
-        different = there.unique()
-        if len(different) == len(there) or not is_of_one_person(column.name, different.to_list()):
-            return None
-        return column.name, len(different), len(there)
 
     def _ids(self) -> pl.Series | None:
         name = self._said.id

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from ratingpriv.codebook.cells import NULL, NUMBER, NullTokens, ParsedCells, lean, parse_cells
 from ratingpriv.codebook.options import NULL_TOKENS, ReadOptions
 from ratingpriv.codebook.raw import RawColumn, TextCells
+from ratingpriv.codebook.recognition.identifiers import is_of_one_person
 from ratingpriv.codebook.roles import AUDITED
 from ratingpriv.table.building.coding import as_float
 from ratingpriv.table.building.problems import number_text
 from ratingpriv.table.parts import Spellings
 
-__all__ = ["Contents", "levels_of", "null_texts", "text_at", "text_cells", "used_texts"]
+__all__ = ["Contents", "cells_of_text", "levels_of", "null_texts", "text_at", "text_cells", "used_texts"]
 
 
 class Contents:
@@ -92,17 +93,25 @@ class Contents:
             return False
         return bool(column.cells.texts.gather(used_texts(column.cells)[0]).str.contains("^0[0-9]").any())
 
+    def repeats(self, column: RawColumn) -> tuple[str, int, int] | None:
+        """Return how many values an identifier of persons has in how many records, if it repeats."""
+        if isinstance(column.cells, pl.Series) and column.cells.dtype.is_nested():
+            return None
+        there = self.as_they_are(column).drop_nulls().cast(pl.String).str.strip_chars()
+        there = there.filter(there != "").str.to_lowercase()
+        different = there.unique()
+        if len(different) == len(there) or not is_of_one_person(column.name, different.to_list()):
+            return None
+        return column.name, len(different), len(there)
+
     def spellings(self, column: RawColumn) -> Counter[str]:
         """Return how often each text, or number, says that a cell is not rated; "" are empty cells."""
         if isinstance(column.cells, TextCells):
             return null_texts(column.cells, self.parsed(column)[0])
-        own = self._nulls_of(column)
-        empty = column.cells.null_count()
-        found = Counter({"": empty} if empty else {})
+        own, found = self._nulls_of(column), Counter(column.missing)
+        found += Counter({"": column.cells.null_count() - found.total()})
         if column.cells.dtype == pl.String or (column.cells.dtype.is_numeric() and own.numbers):
-            for cell, times in column.cells.drop_nulls().value_counts().iter_rows():
-                text = cell if isinstance(cell, str) else number_text(cell)
-                found += Counter({text: times} if text in own else {})
+            found += Counter({text: n for text, n in cells_of_text(column.cells).items() if text in own})
         return found
 
     def spelled(self, columns: Sequence[RawColumn], role_of: Callable[[str], str | None]) -> Spellings | None:
@@ -117,9 +126,7 @@ class Contents:
             found += here
             if role == "quasi" and "NA" in self.unsaid_nulls(column, list(here)):
                 countries += [column.name] if _two_letters(self.values(column)) else []
-        if len(found) < 2 and not countries:
-            return None
-        return Spellings(tuple(sorted(found.items())), tuple(countries))
+        return Spellings.of(found, countries)
 
     def unsaid_nulls(self, column: RawColumn, texts: Sequence[str]) -> list[str]:
         """Return those of ``texts`` that mean "not rated" although nobody said so: "None", "NA"."""
@@ -140,6 +147,12 @@ def text_cells(column: RawColumn) -> TextCells:
     if not isinstance(column.cells, TextCells):
         raise TypeError(column.name)
     return column.cells
+
+
+def cells_of_text(cells: pl.Series) -> dict[str, int]:
+    """Return how often each text, or number as text, stands in cells; without those that are empty."""
+    counted = cells.drop_nulls().value_counts().iter_rows()
+    return {cell if isinstance(cell, str) else number_text(cell): times for cell, times in counted}
 
 
 def null_texts(cells: TextCells, parsed: ParsedCells) -> Counter[str]:

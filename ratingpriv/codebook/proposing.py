@@ -24,7 +24,7 @@ from ratingpriv.codebook.contents import Contents, levels_of
 from ratingpriv.codebook.deciding import RECORD_NAMES, decided, recognise
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.codebook.recognition.identifiers import is_of_one_person, sense_of
+from ratingpriv.codebook.recognition.identifiers import sense_of
 from ratingpriv.codebook.recognition.long_ratings import refuse_log
 from ratingpriv.codebook.recognition.looks import MANY_RECORDS, Look, labelled_look, look_of, text_look
 from ratingpriv.codebook.recognition.side_by_side import Answers, looks_beside
@@ -196,12 +196,11 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
             continue
         ordered = column.ordered or labels[column.labels] > 1
         asked = dataclasses.replace(column, ordered=ordered)
-        found, answered, values = _proposed(asked, place, spec, contents, options, examples=examples)
+        found, answered = _proposed(asked, place, spec, contents, options, examples=examples)
         proposed.append(found)
         answers += [] if answered is None else [answered]
-        different, there = found.distinct or 0, found.answers or 0
-        if found.role == "identifier" and different < there and is_of_one_person(name, values):
-            cautions.append(identifier_repeats(name, different, there))
+        if found.role == "identifier" and (repeated := contents.repeats(column)) is not None:
+            cautions.append(identifier_repeats(*repeated))
     looks = looks_beside(answers, options.scale) if raw.called else {}
     proposed = [_beside(one, looks[one.name]) if one.name in looks else one for one in proposed]
     book = (options.codebook or Codebook()).effective(options)
@@ -230,8 +229,8 @@ def _ids_by_look(raw: RawData, specs: Mapping[str, ColumnSpec]) -> str | None:
 def _proposed(
     column: RawColumn, place: int, spec: ColumnSpec, contents: Contents, options: ReadOptions, *,
     examples: bool,
-) -> tuple[ProposedColumn, Answers | None, list[str]]:  # fmt: skip
-    """Return what a column is proposed to be, its answers if it may be a rating or attribute, its values."""
+) -> tuple[ProposedColumn, Answers | None]:  # fmt: skip
+    """Return what a column is proposed to be, and its answers if it may be a rating or an attribute."""
     if isinstance(column.cells, TextCells):
         kind, levels, words, answers, shown = _of_texts(column.cells, contents.parsed(column)[0])
     else:
@@ -255,7 +254,7 @@ def _proposed(
         minimum=float(levels[0]) if ranged else None, maximum=float(levels[-1]) if ranged else None,
         examples=tuple(shown[:_EXAMPLES]) if examples else (),
     )  # fmt: skip
-    return proposed, answered, shown
+    return proposed, answered
 
 
 def _answers(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -50,7 +51,8 @@ class RawColumn:
     labels : the format's own words for values, ordered: pairs (value, word), as SPSS and Stata keep them, or
         (1.0, first category) ... of an ordered categorical; empty: none. Cells hold the values
     ordered : whether the format says that the labels are in an order: SPSS's ordinal, an ordered categorical
-    missing : values that the format declares missing are null in ``cells`` already; this says how many were
+    missing : values that mean unanswered and are null in ``cells`` already, as those that the format declares
+        missing: how many cells had each
     known_role : the role that the format is sure of (an IP address of Qualtrics: "identifier"); None: unknown
     why : the reason of ``known_role``, in words; empty without one
     """
@@ -60,7 +62,7 @@ class RawColumn:
     question: str | None = None
     labels: tuple[tuple[float, str], ...] = ()
     ordered: bool = False
-    missing: int = 0
+    missing: Mapping[str, int] = field(default_factory=dict)
     known_role: str | None = None
     why: str = ""
 

@@ -91,6 +91,12 @@ class Kernel:
         _large = size > _PASS
         return size <= self._small
 
+    def at_length(self, *arguments: Any) -> Any:
+        """Call the form that is the cheaper one for long work, however small the arrays are."""
+        if switched("NUMBA_DISABLE_JIT") or _pinned == "plain":
+            return self.run_plain(*arguments)
+        return self.run_compiled(*arguments)
+
     def run_plain(self, *arguments: Any) -> Any:
         """Call the plain form, which wraps around and divides by zero in silence, as compiled code does."""
         form = self._plain or self.plain_form()

@@ -20,6 +20,7 @@ __all__ = ["Examiner", "nothing_found"]
 _SMALL = 4 * BLOCK  # records; groups of no more are worked on many to a task
 _TASK = 128  # targets of a task
 _LONG = 1 << 30  # words that one target may take some seconds for
+_TRIAL = 1 << 20  # words in all that the targets of a task are first tried with: a second of plain Python
 
 
 def nothing_found(multiples: NDArray[np.int64]) -> Findings:
@@ -135,10 +136,35 @@ class Examiner:
         out: Findings,
         worker: int,
     ) -> None:
+        if len(pool.record) > _SMALL:
+            self._through(kernels.examine, targets, pool, places, plan, out, worker)
+            return
+        # How long a search takes does not show in the size of its arrays: a hundred records are gone through
+        # billions of times. What is not decided soon is done again, by compiled code.
+        least, short = out.least[targets], _TRIAL // max(len(targets), 1)
+        trial = plan._replace(
+            samples=1, enumeration=min(plan.enumeration, short), search=min(plan.search, short)
+        )
+        self._through(kernels.examine, targets, pool, places, trial, out, worker)
+        left = (out.spread[targets] > 0) | (out.worst[targets] > out.least[targets])
+        if np.any(left):
+            out.least[targets[left]] = least[left]
+            self._through(kernels.examine.at_length, targets[left], pool, places, plan, out, worker)
+
+    def _through(
+        self,
+        examine: Callable[..., int],
+        targets: NDArray[np.int64],
+        pool: Pool,
+        places: int,
+        plan: Plan,
+        out: Findings,
+        worker: int,
+    ) -> None:
         space = self._space(worker, len(pool.record))
         done = 0
         while True:
-            done = kernels.examine(targets, done, pool, self._positions, places, plan, space, out)
+            done = examine(targets, done, pool, self._positions, places, plan, space, out)
             if done == len(targets):
                 return
             space = self._grown(worker)

@@ -59,6 +59,7 @@ from ratingpriv.graph.store import (
 from ratingpriv.graph.texts.contents import leaving_datasets
 from ratingpriv.graph.texts.guarding import check_plan, embedded_plan, refuse_command
 from ratingpriv.graph.texts.own import OwnQuery
+from ratingpriv.unfinished import finishing
 
 __all__ = [
     "EmbeddedSink",
@@ -321,13 +322,14 @@ def _whole(path: Path) -> Iterator[None]:
     """Where the engine fails to make a file, remove what it began, which is the file under another name."""
     begun = path.with_name(f"{path.name}.creating")
     ours = not path.exists() and not begun.exists()
-    try:
-        yield
-    except BaseException:
+
+    def remove() -> None:
         with contextlib.suppress(OSError):
             if ours:
                 begun.unlink(missing_ok=True)
-        raise
+
+    with finishing(remove):
+        yield
 
 
 def _journal(path: Path) -> Path:

@@ -255,13 +255,13 @@ def reservations_of(table: RatingTable, epsilon: float | None) -> str:
 
     ``ranges`` has the questions that some epsilon up to this one covers (None: that any does), each with its
     least and largest answer; ``lacks_quasi`` is whether a quasi-identifier has nulls; ``cautions`` are those
-    on the columns of the data that change what a verdict says.
+    on the columns of the data.
     """
     ranges = table.issue_ranges
     told = {
         "ranges": ranges if epsilon is None else {n: ranges[n] for n in covered_questions(ranges, epsilon)},
         "lacks_quasi": table.lacks_quasi,
-        "cautions": [caution.to_dict() for caution in of_columns(table) if caution.but],
+        "cautions": [caution.to_dict() for caution in of_columns(table)],
     }
     return json.dumps(told)
 

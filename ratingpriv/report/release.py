@@ -32,6 +32,7 @@ from ratingpriv.report.wording import (
     before_relying,
     every_record,
     model,
+    most_are_gone,
     part,
     rules,
 )
@@ -309,12 +310,7 @@ def _secret(release: Release) -> Iterator[str]:
 
 def _next_steps(made: Release, data: str, release: str, key: str | None) -> Iterator[str | Command]:
     gone, kept = made.anonymized.distortion.records_withheld, made.anonymized.table.n_records
-    if made.anonymized.method == "suppress" and gone > kept:
-        lost = share(gone, gone + kept)
-        yield (
-            f"most of the people are gone ({lost}): --method modify looks for a release that keeps them, by "
-            "changing ratings and blanking cells"
-        )
+    yield from most_are_gone(made.anonymized.method, gone, kept)
     yield "check the release, as anybody can who has it and its manifest:"
     yield Command(f"ratingpriv verify {shlex.quote(release)}")
     yield from _to_be_measured(made, data, release, key)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.cautions import WILDCARD
 from ratingpriv.numbers import in_full
 from ratingpriv.report.page import Section
-from ratingpriv.report.plain import count, plural
+from ratingpriv.report.plain import count, plural, share
 
 if TYPE_CHECKING:
     from ratingpriv.anonymize.result import AnonymizeParameters
@@ -38,6 +38,7 @@ __all__ = [
     "every_record",
     "knowledge",
     "model",
+    "most_are_gone",
     "not_meant",
     "other_columns",
     "part",
@@ -217,6 +218,15 @@ def not_meant(k: int, epsilon: float, dataset: _Dataset | None = None, *, how: b
 def knowledge(error: float) -> str:
     """Return what an adversary has whose knowledge is off by up to ``error``."""
     return f"knowledge that is off by up to {in_full(error)}" if error else "exact knowledge"
+
+
+def most_are_gone(method: str, gone: int, kept: int) -> Iterator[str]:
+    """Yield, where suppression leaves few people, what keeps them."""
+    if method == "suppress" and gone > kept:
+        yield (
+            f"most of the people are gone ({share(gone, gone + kept)}): --method modify looks for a release "
+            "that keeps them, by changing ratings and blanking cells"
+        )
 
 
 def alone(records: int, epsilon: float, dataset: _Dataset | None = None) -> str:

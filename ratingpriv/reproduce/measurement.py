@@ -15,15 +15,16 @@ import json
 import os
 import pickle
 import statistics
-import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import PIPE
 
 from ratingpriv.errors import ResourceError, TargetNotReachedError
 from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
+from ratingpriv.unfinished import run_child
 
 __all__ = ["SERIES", "Cost", "Work", "main", "measure"]
 
@@ -99,17 +100,14 @@ def measure(work: Work, unit: str, runs: int) -> Cost:
 
 def _in_a_process(work: Work, *, again: bool = True, frugal: bool = False) -> dict[str, float]:
     """Start a process; a ``frugal`` one gives memory back as soon as it is free."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "ratingpriv.reproduce.measurement"],
-        input=pickle.dumps((work, again)), capture_output=True, check=False,
-        env={**os.environ, **(_FRUGAL if frugal else {})},
+    code, out, errors = run_child(
+        [sys.executable, "-m", "ratingpriv.reproduce.measurement"], given=pickle.dumps((work, again)),
+        stdin=PIPE, stdout=PIPE, stderr=PIPE, env={**os.environ, **(_FRUGAL if frugal else {})},
     )  # fmt: skip
-    if ended.returncode != 0:
-        said = ended.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise ResourceError(
-            f"measuring {SERIES[work.series]}: its process ended with {ended.returncode}: {said}"
-        )
-    found: dict[str, float] = json.loads(ended.stdout)
+    if code != 0:
+        said = errors.decode(errors="replace").strip().rpartition("\n")[2]
+        raise ResourceError(f"measuring {SERIES[work.series]}: its process ended with {code}: {said}")
+    found: dict[str, float] = json.loads(out)
     return found
 
 

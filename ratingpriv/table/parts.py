@@ -9,8 +9,8 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -179,6 +179,11 @@ class Spellings(NamedTuple):
     countries: tuple[str, ...] = ()
 
     @classmethod
+    def of(cls, counts: Mapping[str, int], countries: Sequence[str] = ()) -> Spellings | None:
+        """Return them, None where "unanswered" is one thing."""
+        return cls(tuple(sorted(counts.items())), tuple(countries)) if len(counts) > 1 or countries else None
+
+    @classmethod
     def of_both(cls, one: Spellings | None, other: Spellings | None) -> Spellings | None:
         """Return those of two files that became one table."""
         if one is None or other is None:
@@ -264,6 +269,10 @@ class Origin:
     order: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
     place: Path | None = field(default=None, compare=False, repr=False)
+
+    def spelled(self, found: Spellings | None) -> Origin:
+        """Return this origin with how the data say "unanswered", where that is more than one thing."""
+        return self if found is None else replace(self, details={**self.details, "spellings": found})
 
 
 @dataclass(frozen=True, eq=False)

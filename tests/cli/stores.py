@@ -72,7 +72,7 @@ def program(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run the command line in a process of its own, after some Python that prepares a fault."""
 
     def run(prepare: str, *args: object, **more: object) -> subprocess.CompletedProcess[str]:
-        start = "from ratingpriv.cli import main\nmain()"
+        start = "from ratingpriv.__main__ import main\nmain()"
         code = f"import sys\nsys.argv = ['ratingpriv', *sys.argv[1:]]\n{prepare}\n{start}"
         environment = {name: value for name, value in os.environ.items() if name not in BARE}
         command = [sys.executable, "-c", code, *(str(arg) for arg in args)]

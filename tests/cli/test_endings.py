@@ -9,26 +9,11 @@ import sys
 
 import pytest
 from fuzz import interrupts
-from fuzz.companions import DATA
 
-from ratingpriv.cli.output import signals
 from ratingpriv.cli.output.exits import ending
-from ratingpriv.cli.output.signals import Interrupted, catch_signals, settle
 from ratingpriv.errors import DataError, Problem, ResourceError, TargetNotReachedError
 
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")  # noqa: PTH110
-
-
-def press_until_it_ends(process, number):
-    """Send a signal; again where it came just before a blocking read, which Python cannot notice."""
-    for _ in range(30):
-        process.send_signal(number)
-        try:
-            return process.communicate(timeout=2)
-        except subprocess.TimeoutExpired:
-            continue
-    process.kill()
-    raise AssertionError("the process does not end")
 
 
 @pytest.mark.parametrize(
@@ -43,102 +28,12 @@ def test_interrupted_while_reading(environment, tmp_path, number, code, said):
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     with fifo.open("wb"):  # waits until the process has opened it to read, and then it waits for us
-        out, err = press_until_it_ends(process, number)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
     assert process.returncode == code
     assert out == ""
     assert err == f"ratingpriv: {said}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
-
-
-def test_polars_does_not_make_a_blocking_read_deaf_to_ctrl_c(environment):
-    program = """
-import os, signal, threading
-from ratingpriv.cli.output.exits import ending, keep_interruptible
-from ratingpriv.cli.output.signals import catch_signals
-with ending():
-    catch_signals()
-    import polars
-    keep_interruptible()
-    reader, writer = os.pipe()
-    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-    os.read(reader, 1)
-"""
-    ended = subprocess.run([sys.executable, "-c", program], env=environment, timeout=60, check=False)
-    assert ended.returncode == 130
-
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_interrupted_while_writing(environment, tmp_path, number, code):
-    program = f"""
-import os, pathlib
-from ratingpriv.cli.output.exits import ending
-from ratingpriv.cli.output.signals import catch_signals
-from ratingpriv.files import replacing
-with ending():
-    catch_signals()
-    with replacing("out") as temporary:
-        temporary.write_text("half")
-        os.kill(os.getpid(), {int(number)})
-        for _ in range(10**9): pass
-"""
-    ended = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment, check=False)
-    assert ended.returncode == code
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.fixture
-def caught():
-    """Signals are caught as in the program, and afterwards as before."""
-    kept = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)]
-    hook = sys.unraisablehook
-    catch_signals()
-    yield
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    for number, handler in kept:
-        signal.signal(number, handler)
-    sys.unraisablehook = hook
-
-
-def press_in(folder, monkeypatch, source, waiting="import time; time.sleep(30)"):
-    """Run ``source``, a module that presses Ctrl-C on itself; then wait until it has come."""
-    ours = "import os\n__name__ = '__main__'"  # where a signal need not wait, but for the import
-    (folder / "pressing_module.py").write_text(f"{ours}\n{source}\ndone = True\n", encoding="utf-8")
-    monkeypatch.syspath_prepend(folder)
-    monkeypatch.delitem(sys.modules, "pressing_module", raising=False)
-    with pytest.raises(SystemExit) as stop, ending():
-        exec(f"import pressing_module\n{waiting}", {"__name__": "__main__"})  # noqa: S102
-    return stop.value.code
-
-
-@pytest.mark.usefixtures("caught")
-def test_an_import_is_finished_before_ctrl_c(tmp_path, monkeypatch, capsys):
-    assert (
-        press_in(tmp_path, monkeypatch, f"os.kill(os.getpid(), {int(signal.SIGINT)})\nlist(range(99))") == 130
-    )
-    assert sys.modules["pressing_module"].done
-    assert capsys.readouterr().err == "ratingpriv: interrupted\n"
-
-
-@pytest.mark.usefixtures("caught")
-def test_ctrl_c_in_a_finaliser_is_not_lost(tmp_path, monkeypatch, capsys):
-    finaliser = f"""
-class Swallowing:
-    def __del__(self):
-        import os, ratingpriv.cli.output.signals as signals
-        os.kill(os.getpid(), {int(signal.SIGINT)})
-        for _ in range(1000): pass
-"""
-    waiting = "import pressing_module, time\npressing_module.Swallowing()\ntime.sleep(30)"
-    assert press_in(tmp_path, monkeypatch, finaliser, waiting) == 130
-    assert capsys.readouterr().err == "ratingpriv: interrupted\n"
-
-
-@pytest.mark.usefixtures("caught")
-def test_ctrl_c_when_all_is_done_changes_nothing():
-    settle()
-    os.kill(os.getpid(), signal.SIGINT)
-    os.kill(os.getpid(), signal.SIGTERM)
-    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 @pytest.mark.parametrize(
@@ -162,19 +57,16 @@ main()
     assert (ended.returncode, ended.stderr) == (code, f"ratingpriv: {said}\n")
 
 
-@pytest.mark.parametrize("name", ["audit", "partition", "anonymize", "attack"])
-def test_ctrl_c_at_a_few_moments(tmp_path, monkeypatch, name):
-    """The long form is ``make fuzz KINDS=interrupts,processes``."""
-    for share in (0.0, 0.02, 0.05, 0.1):
+@pytest.mark.deep
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no /proc here")  # noqa: PTH110
+@pytest.mark.parametrize("name", ["anonymize", "ingest", "run"])
+def test_a_signal_at_a_few_moments(tmp_path, name):
+    """The long form is ``make fuzz N=500 KINDS=signals``."""
+    for number, share in ((signal.SIGINT, 0.3), (signal.SIGTERM, 0.7)):
         folder = tmp_path / str(share)
         folder.mkdir()
-        monkeypatch.chdir(folder)
-        for file in ["d.csv"]:
-            (folder / file).write_text(DATA, encoding="utf-8")
-        code, words = interrupts.pressed(name, share)
-        assert code in (0, 1, 130)
-        assert [line for line in words.splitlines() if not line.startswith("ratingpriv: ")] == []
-        assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
+        ended = interrupts.stopped(name, number, share, folder, group=number == signal.SIGINT)
+        assert ended in ("0", "1", str(128 + number))
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="no /proc here")  # noqa: PTH110
@@ -311,46 +203,3 @@ def test_a_mistake_of_ours_is_no_verdict(cli, table_file, monkeypatch):
     ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 1)
     assert ended.exit_code == 3
     assert "Traceback" not in ended.stderr
-
-
-def test_a_signal_that_compiled_code_makes_another_of_is_still_itself():
-    """pyo3 and Cython may call the class with the exception, with its text or with nothing."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        first = Interrupted(number)
-        assert [one.number for one in (first, Interrupted(first), Interrupted(str(first)))] == [number] * 3
-    assert Interrupted().number == signal.SIGINT
-
-
-class PanicException(BaseException):
-    """What pyo3 makes of a panic of compiled code, into which a signal came."""
-
-
-@pytest.mark.parametrize(("number", "said"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")])
-def test_a_panic_that_a_signal_caused_is_the_signal(capsys, monkeypatch, number, said):
-    monkeypatch.setattr(signals, "_PATIENCE", 0)
-    handlers = [(one, signal.getsignal(one)) for one in (signal.SIGINT, signal.SIGTERM)]
-    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
-
-    def panic(*before):
-        catch_signals()
-        for one in before:
-            with pytest.raises(Interrupted):
-                signals._stop(one, None)
-        raise PanicException("Python API call failed")
-
-    try:
-        for before, code in (((number,), 128 + number), ((), 3)):
-            with pytest.raises(SystemExit) as ended, ending():
-                panic(*before)
-            assert ended.value.code == code
-            assert (capsys.readouterr().err == f"ratingpriv: {said}\n") == bool(before)
-    finally:
-        for one, handler in handlers:
-            signal.signal(one, handler)
-
-
-def test_a_signal_of_an_earlier_command_explains_no_panic(monkeypatch):
-    monkeypatch.setattr(signals, "_raised", [signal.SIGINT])
-    with pytest.raises(SystemExit) as ended, ending():
-        raise PanicException("Python API call failed")
-    assert ended.value.code == 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 
 import click
 import pytest
@@ -13,7 +12,6 @@ from ratingpriv import errors
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.output.cells import showing_cells
 from ratingpriv.cli.output.errors import CODES, code_of, error_dict
-from ratingpriv.cli.output.exits import Interrupted
 from ratingpriv.cli.output.invocation import command, remember
 
 GOOD = "id,a,b\n1,3,2\n2,3,2\n"
@@ -173,8 +171,6 @@ def fail(error):
         (errors.ResourceError("the disk is full"), 3, "resource"),
         (errors.TargetNotReachedError("no k holds"), 1, "target_not_reached"),
         (KeyboardInterrupt(), 130, "interrupted"),
-        (Interrupted(signal.SIGINT), 130, "interrupted"),
-        (Interrupted(signal.SIGTERM), 143, "terminated"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else str(value),
 )

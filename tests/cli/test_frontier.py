@@ -150,7 +150,7 @@ def timed(self, epsilons):
 frontier_search.Scanner.scan = timed
 sys.argv = ["ratingpriv", "frontier", "data.csv", "--k", "50", "--no-partition", "--rows", "300",
             "-q", "-o", "out.json", "--plot", "out.svg"]
-from ratingpriv.cli import main
+from ratingpriv.__main__ import main
 main()
 """
     ended = subprocess.run(

@@ -227,7 +227,7 @@ partitioning.search = search
 open("data.csv", "w").write("id,a\\n1,1\\n2,1\\n")
 sys.argv = ["ratingpriv", "partition", "data.csv", "--k", "2", "--epsilon", "1", "-q",
             "-o", "out.json", "--groups", "groups.csv", "--certificate", "proof.json"]
-from ratingpriv.cli import main
+from ratingpriv.__main__ import main
 main()
 """
     ended = subprocess.run(

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import builtins
 import signal
 import subprocess
 import sys
 
 import pytest
 
-from ratingpriv.cli.output.signals import Interrupted
-from ratingpriv.cli.query import shell
-from ratingpriv.cli.query.waiting import Abandoned
 from ratingpriv.graph.embedded import EmbeddedStore
 
 SAYING = """
-from ratingpriv.cli import main
+from ratingpriv.__main__ import main
 from ratingpriv.graph.embedded import EmbeddedStore
 
 answer = EmbeddedStore._answer
@@ -67,21 +63,3 @@ def test_a_signal_ends_a_statement(environment, store, number, code, said, words
     with EmbeddedStore(store, mode="read") as kept:
         counted = kept.batch(lambda db: db.execute_cypher("MATCH (n) RETURN count(*) AS n").to_list())
     assert counted == [{"n": 300}]
-
-
-@pytest.mark.parametrize(("stop", "goes_on"), [(Interrupted, True), (Abandoned, False)])
-def test_at_a_prompt_ctrl_c_drops_what_is_typed_and_ends_what_runs(monkeypatch, stop, goes_on):
-    """A statement that cannot be stopped would go on behind the next one."""
-    given = iter([stop(signal.SIGINT), EOFError()])
-
-    def typed(prompt):
-        raise next(given)
-
-    monkeypatch.setattr(builtins, "input", typed)
-    monkeypatch.setattr(shell, "catch_signals", lambda: None)
-    session = shell._Session(None, (), False, 50, None)
-    if goes_on:
-        shell._prompted(session)
-    else:
-        with pytest.raises(Abandoned):
-            shell._prompted(session)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import shlex
-import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from crash.commands import write_inputs
 
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.cli.output.inside import run_inside
-from ratingpriv.cli.output.signals import Interrupted
+from ratingpriv.cli.output.step import run_step
+
+pytestmark = pytest.mark.usefixtures("inside")
 
 STEPS = ["audit", "anonymize", "verify", "attack", "utility"]
 BOOK = """\
@@ -334,21 +335,57 @@ def test_paths_are_the_codebooks(cli, book, tmp_path, monkeypatch):
     assert Path.cwd().name == "elsewhere"
 
 
-def test_an_interruption_is_clean_and_the_run_goes_on(cli, book, monkeypatch):
-    module = importlib.import_module("ratingpriv.audit")
-    real = module.audit
+STOPPING = """
+import os, signal, sys
+from ratingpriv import unfinished
+run = unfinished.run_child
+def child(command, *, env, **more):
+    if "RATINGPRIV_TRIAL" not in env and "audit" in command:
+        WHOM
+    return run(command, env=env, **more)
+unfinished.run_child = child
+sys.argv = ["ratingpriv", "run", "survey.toml", "--quiet"]
+from ratingpriv.__main__ import main
+main()
+"""
+WHOM = {
+    "the run": "os.kill(os.getpid(), signal.SIGTERM)",
+    "its step": 'command = [sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]',
+    "its step, which says so": 'command = [sys.executable, "-c", "exit(143)"]',
+}
 
-    def stop(*args, **settings):
-        raise Interrupted(signal.SIGINT)
 
-    path = book(["describe", "audit"], gates="")
-    monkeypatch.setattr(module, "audit", stop)
-    ended = cli("run", path)
-    assert (ended.exit_code, ended.stdout) == (130, "")
-    assert states() == {"describe": "done", "audit": "interrupted"}
-    monkeypatch.setattr(module, "audit", real)
-    cli("run", path)
+@pytest.mark.deep
+@pytest.mark.parametrize(("whom", "code", "said"), [
+    ("the run", 143, "terminated"),
+    ("its step", 3, "error: audit: its process was ended by signal 9"),
+    ("its step, which says so", 143, "terminated"),
+])  # fmt: skip
+def test_a_signal_is_recorded_and_the_run_goes_on(cli, book, environment, whom, code, said):
+    book(["describe", "audit"], gates="")
+    program = STOPPING.replace("WHOM", WHOM[whom])
+    ended = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout == "", ended.stderr) == (code, code > 3, f"ratingpriv: {said}\n")
+    assert states() == {"describe": "done", "audit": "interrupted" if code > 3 else "failed"}
+    assert record()["exit_code"] == code
+    cli("run", "survey.toml")
     assert states() == {"describe": "kept", "audit": "done"}
+
+
+@pytest.mark.deep
+def test_processes_do_the_same_as_this_one(process, cli, book):
+    path = book(["describe", "audit"], gates="")
+    for folder, run in (("a", process), ("b", cli)):
+        run("run", path, "--output", folder, "--quiet")
+    names = {one.name for one in Path("a").iterdir()}
+    assert names == {one.name for one in Path("b").iterdir()}
+    for name in names - {"run.json"}:
+        one, other = (Path(folder, name) for folder in "ab")
+        assert (one.read_text(), one.stat().st_mode) == (other.read_text(), other.stat().st_mode)
+    assert [step["exit_code"] for step in record("a")["steps"]] == [0, 1]
+    assert states("a") == states("b")
 
 
 def test_a_run_that_was_killed_goes_on(cli, book):
@@ -411,9 +448,9 @@ def audit_with(book, line):
 
 def test_a_step_without_a_result_has_not_passed(cli, book, monkeypatch):
     def lost(*args, **settings):
-        return dataclasses.replace(run_inside(*args, **settings), document=None)
+        return dataclasses.replace(run_step(*args, **settings), document=None)
 
-    monkeypatch.setattr("ratingpriv.cli.run.running.run_inside", lost)
+    monkeypatch.setattr("ratingpriv.cli.run.running.run_step", lost)
     ended = cli("run", audit_with(book, ""))
     assert ended.exit_code == 3
     assert "audit: it ended without a result" in ended.stderr

@@ -237,3 +237,67 @@ def test_yes_or_no_beside_one_question_is_not_satisfied(test_data, file):
 def test_attributes_of_two_words_are_asked_for(test_data):
     with pytest.raises(DataError, match="age at survey"):
         ratingpriv.read(test_data / "cases" / "attributes-two-words.csv", drop=("student",))
+
+
+# -- few answers
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**31), st.integers(13, 29), st.integers(3, 30), st.floats(0.2, 2))
+def test_small_skewed_tables_of_one_scale_are_not_refused(seed, n, p, skew):
+    shares = np.arange(1, 6) ** -skew
+    drawn = np.random.default_rng(seed).choice(np.arange(1, 6), (n, p), p=shares / shares.sum())
+    try:
+        read({f"q{at}": drawn[:, at].tolist() for at in range(p)})
+    except DataError as error:
+        pytest.fail(str(error))
+
+
+def test_a_step_that_few_people_use_is_on_the_scale():
+    """20 people, of whom nobody takes the top but in one question."""
+    columns = questions(5, high=4, n=20) | {"q9": [*answers(1, 4, 9, 16), 5, 5, 5, 5]}
+    assert (read(columns).n_issues, read(columns).guessed) == (6, ())
+    with pytest.raises(DataError, match="off the scale"):  # which forty people would not leave to chance
+        read({name: column * 2 for name, column in columns.items()})
+
+
+@pytest.mark.parametrize("n", [16, 20, 24, 29])
+@pytest.mark.parametrize("coded", [(0, 1), (1, 2), (0, 100), (-1, 1)])
+def test_two_values_of_few_people_are_a_choice_where_chance_would_not_do(n, coded):
+    table = read(questions(3, n=n) | {"owns": [coded[at % 2] for at in range(n)]})
+    assert table.guessed == ("owns",)
+
+
+@pytest.mark.parametrize("n", [6, 9])
+@pytest.mark.parametrize("coded", [(1, 2), (4, 5)])
+def test_two_values_of_fewer_are_ratings_and_never_a_plain_yes(n, coded):
+    columns = {name: [1, 5] * (n // 2) + [1] * (n % 2) for name in ("q1", "q2")}
+    columns = {"w": [1, 4, 5, 2, 3, 1, 2, 3, 4][:n]} | columns | {"owns": [coded[at % 2] for at in range(n)]}
+    table = read(columns)
+    assert "owns" in table.issues
+    told = ratingpriv.audit(table, k=2, epsilon=1).cautions
+    assert [one.code for one in told if one.but] == ["epsilon-covers-questions"]
+    assert "owns" in next(one.message for one in told if one.but)
+
+
+def test_questions_that_all_are_answered_high_make_no_choice_of_the_highest():
+    high = np.random.default_rng(1).choice([3, 4, 5], (20, 6), p=[0.1, 0.5, 0.4])
+    high[:2, :5] = [[1], [2]]
+    columns = {f"q{at}": high[:, at].tolist() for at in range(5)} | {"q9": [4, 5] * 10}
+    assert (read(columns).n_issues, read(columns).guessed) == (6, ())
+
+
+@pytest.mark.parametrize(
+    ("kind", "n", "refused"),
+    [
+        ("age", 15, True), ("age", 8, False), ("tenure", 20, True), ("another scale", 20, False),
+        ("another scale", 40, True), ("children", 20, False), ("children", 40, True),
+    ],
+)  # fmt: skip
+def test_what_is_off_the_scale_of_few_people(kind, n, refused):
+    columns = questions(4, n=n) | {"v9": OFF[kind][:n]}
+    if refused:
+        with pytest.raises(DataError, match="off the scale"):
+            read(columns)
+    else:
+        assert "v9" in read(columns).issues

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import ratingpriv
+from ratingpriv.formats.describing import describe
 
 Q = "id,q1,q2,country\n"
 
@@ -111,3 +112,16 @@ def test_attributes_are_told_with_the_ratings(tmp_path, ratings, ways):
     (message,) = said(table)
     assert f"written in {ways} ways" in message
     assert "Namibia" in message
+
+
+def test_an_identifier_repeats_as_often_for_whoever_describes_the_data(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("id,email,q1\n1,ann@x.org,3\n2, Ann@X.org,4\n3,bob@x.org,4\n4,,3\n")
+    table = ratingpriv.read(path, identifier=("email",), scale=(1, 5))
+    audited = ratingpriv.audit(table, k=2, epsilon=1).cautions
+    described = describe(path).cautions
+    (one,), (other,) = (
+        [c for c in found if c.code == "identifier-repeats"] for found in (audited, described)
+    )
+    assert one == other
+    assert table.roles.repeats == (("email", 2, 3),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import naive.exposure
 import naive.proximity
@@ -18,7 +19,9 @@ from properties.strategies import tables
 import ratingpriv
 import ratingpriv.errors
 from ratingpriv import RatingTable
-from ratingpriv.exposure import Exposure, measure
+from ratingpriv.compute.compiling import pinned
+from ratingpriv.exposure import Exposure, examine, measure
+from ratingpriv.exposure import _examine as kernels
 
 pytestmark = pytest.mark.small
 
@@ -338,3 +341,39 @@ def test_empty_rows_and_tables() -> None:
     assert ratingpriv.exposure(nothing, error=0).worst == 2
     with pytest.raises(ratingpriv.errors.ParameterError, match="no records"):
         ratingpriv.exposure(table.take(np.array([], dtype=np.int64)), error=1)
+
+
+def test_a_long_search_is_not_gone_through_in_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The arrays of a few records are small, and what is searched in them is not: this took hours."""
+    rng = np.random.default_rng(4)
+    table = build((rng.random((40, 15)) < 0.5).astype(float).tolist())
+    given: list[int] = []
+    plain, long = kernels.examine.run_plain, []
+
+    def counted(targets: np.ndarray, begin: int, *others: Any) -> int:
+        plan = others[3]
+        given.append(len(targets) * max(plan.enumeration, plan.search, plan.samples))
+        return int(plain(targets, begin, *others))
+
+    def finished(targets: np.ndarray, *others: Any) -> int:
+        long.extend(targets.tolist())
+        return len(targets)
+
+    monkeypatch.setattr(kernels.examine, "run_plain", counted)
+    monkeypatch.setattr(kernels.examine, "run_compiled", finished)
+    monkeypatch.setattr(examine, "_TRIAL", 1 << 13)
+    monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
+    with pinned(None):
+        result = ratingpriv.exposure(table, error=1)
+    assert given
+    assert max(given) <= 1 << 13
+    assert long
+    assert not result.exact  # what was left open by the trial is not said to be decided
+
+
+def test_a_search_in_two_tries_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    table = build(rng.integers(1, 5, (12, 5)).astype(float).tolist(), scale=(1, 4))
+    once = ratingpriv.exposure(table, error=1)
+    monkeypatch.setattr(examine, "_TRIAL", 12 * 20)
+    assert ratingpriv.exposure(table, error=1).to_dict() == once.to_dict()

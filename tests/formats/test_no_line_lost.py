@@ -203,10 +203,13 @@ def test_a_part_of_the_records_and_a_store_remember_them(missing: RatingTable) -
 )
 def test_which_of_the_two_do_not_fit(ratings: Path, text: str, code: str | None) -> None:
     Path("u.csv").write_text(text)
-    result = ratingpriv.audit(ratingpriv.read(ratings, attributes="u.csv", quasi=["age"]), k=2, epsilon=1)
-    assert [one.code for one in result.cautions if one.code.startswith("attributes-")] == (
-        [code] if code else []
-    )
+    table = ratingpriv.read(ratings, attributes="u.csv", quasi=["age"])
+    with open_store("embedded::memory:") as store:
+        ingest(table, store, dataset="d", epsilon=1)
+        stored = audit_stored(store, "d", k=2, epsilon=1)
+    for result in (ratingpriv.audit(table, k=2, epsilon=1), stored):
+        found = [one.code for one in result.cautions if one.code.startswith("attributes-")]
+        assert found == ([code] if code else [])
 
 
 # -- the cases

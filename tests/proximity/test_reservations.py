@@ -12,7 +12,7 @@ from golden.tables import build
 from ratingpriv.cautions import WILDCARD
 from ratingpriv.proximity.reservations import has_missing, of_columns, reservations, reservations_of
 from ratingpriv.table import Joined, Scale
-from ratingpriv.table.parts import Roles
+from ratingpriv.table.parts import Roles, Spellings
 
 
 def named(*names: str) -> list[SimpleNamespace]:
@@ -110,9 +110,10 @@ def test_what_the_store_is_told_comes_back():
     table = build([(0, 1, 3)] * 30 + [(1, 5, 4)] * 30).replace(
         roles=Roles((("email", "identifier"),), repeats=(("email", 2, 4),))
     )
+    table = table.replace(origin=table.origin.spelled(Spellings.of({"": 2, "NA": 1})))
     told = json.loads(reservations_of(table, 1))
     assert told["ranges"] == {"issue 1": [0, 1], "issue 3": [3, 4]}
-    assert [one["code"] for one in told["cautions"]] == ["identifier-repeats"]
+    assert [one["code"] for one in told["cautions"]] == ["null-spellings", "identifier-repeats"]
     assert told["lacks_quasi"] is False
 
 

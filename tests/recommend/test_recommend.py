@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -103,6 +104,16 @@ def test_a_knee_is_a_row_and_a_sentence():
     shown = " ".join(render(recommendation_page(result)).split())
     assert "Suppress 1 record of 41 (2.4 %) and k = 40 at epsilon = 1; as the data are, k = 1." in shown
     assert "Every record has at least 40 records (itself included) within a rating distance of 1." in shown
+
+
+def test_exposure_at_epsilon_0_is_to_exact_knowledge(found):
+    fronts = tuple(replace(front, epsilon=0.0) for front in found.fronts[:1])
+    for result in (
+        replace(found, fronts=fronts),
+        replace(found, parameters={**found.parameters, "exposure": 0}),
+    ):
+        shown = " ".join(render(recommendation_page(result)).split())
+        assert "exposure to exact knowledge" in shown
 
 
 def test_a_row_that_could_not_be_measured_is_not_on_the_front(monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -79,6 +80,12 @@ class NumberReader:
         self._nulls = NullTokens(options)
         self._named = bool(options.null or options.only_null)
         self._nan_is_null = any(text in self._nulls for text in ("NaN", "nan", "NAN"))
+        self._spelled: Counter[str] = Counter()
+
+    def spelled(self) -> Counter[str]:
+        """Return how often each way to say "not rated" was read since this was last asked; "" are nulls."""
+        found, self._spelled = self._spelled, Counter()
+        return found
 
     def read(self, array: pa.Array) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
         """Return (values (n,) of any number type, whether rated, None: all) of a column that holds numbers.
@@ -87,6 +94,7 @@ class NumberReader:
         NaN as well. Values are anything where not rated.
         """
         kind = array.type
+        self._spelled += Counter({"": array.null_count})
         if pa.types.is_null(kind):
             return np.zeros(len(array), dtype=np.uint8), np.zeros(len(array), dtype=bool)
         if pa.types.is_decimal(value_type(kind)):
@@ -143,13 +151,20 @@ class NumberReader:
         """Take what the user named as "not rated" off ``rated``."""
         if not self._named:
             return rated
-        distinct = pl.Series(values).unique().to_numpy()
-        tokens = [value for value in distinct if value == value and number_text(value) in self._nulls]
-        gone = np.isin(values, np.array(tokens, dtype=values.dtype))
+        there = values if rated is None else values[rated]
+        distinct, times = (part.to_numpy() for part in pl.Series("", there).value_counts(name="times"))
+        codes = [number_text(value) if value == value else "NaN" for value in distinct]
+        named = np.array(
+            [self._nan_is_null if code == "NaN" else code in self._nulls for code in codes], dtype=bool
+        )
+        if not named.any():
+            return rated
+        self._spelled += Counter(
+            {code: int(n) for code, n, is_null in zip(codes, times, named, strict=True) if is_null}
+        )
+        gone = np.isin(values, distinct[named])
         if self._nan_is_null and values.dtype.kind == "f":
             gone |= np.isnan(values)
-        if not gone.any():
-            return rated
         return ~gone if rated is None else rated & ~gone
 
 

@@ -21,6 +21,7 @@ from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.table import Origin, RatingTable
 from ratingpriv.table.building.assembling import Place, Problems, normal_ids, table_from_coordinates
 from ratingpriv.table.building.coding import as_float
+from ratingpriv.table.parts import Spellings
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.parquet.cells import (
     NumberReader,
@@ -166,7 +167,7 @@ class LongReading:
             rating_name=self.columns.rating,
             timestamp_name=self.columns.timestamp or "timestamp",
             details={"null": list(self.options.only_null or self.options.null)},
-        )
+        ).spelled(Spellings.of(self._numbers.spelled()))
 
     def _coordinates_of(self, batch: pa.RecordBatch, first: int, problems: Problems) -> LongBatch:
         columns = self.columns

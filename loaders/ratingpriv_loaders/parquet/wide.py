@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -86,6 +87,7 @@ class _Reading:
         self._numbers = NumberReader(options)
         self._pieces: dict[str, list[pl.Series]] = {name: [] for name in kept}
         self._categories: dict[str, list[str] | None] = {}
+        self._named: dict[str, Counter[str]] = {}
 
     def read(self) -> None:
         """Read all batches."""
@@ -115,13 +117,17 @@ class _Reading:
             elif categories is not None:
                 yield of_categories(cells, categories)
             else:
-                yield RawColumn(name=name, cells=TextCells.of(cells) if cells.dtype == pl.String else cells)
+                read = TextCells.of(cells) if cells.dtype == pl.String else cells
+                yield RawColumn(name=name, cells=read, missing=self._named.get(name, {}))
 
     def _piece(self, name: str, array: pa.Array, first: int) -> pl.Series:
         if not holds_numbers(array.type):
             self._note_categories(name, array)
             return plain_series(name, array)
         values, rated = self._numbers.read(array)
+        spelled = self._numbers.spelled()
+        del spelled[""]
+        self._named[name] = self._named.get(name, Counter()) + spelled
         rated = self._numbers.refuse_unreal(
             values,
             rated,

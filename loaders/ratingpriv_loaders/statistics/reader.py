@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
+from subprocess import DEVNULL, PIPE
 from typing import IO, Any
+
+from ratingpriv.unfinished import run_child
 
 __all__ = ["ReaderError", "read_in_process"]
 
@@ -72,10 +74,8 @@ def read_in_process(function: str, file: Path | bytes, **settings: Any) -> tuple
 def _run(given: bytes) -> bytes:
     """Return what the process answers; nothing where it crashes."""
     command = [sys.executable, "-P", "-m", __name__]
-    done = subprocess.run(  # noqa: S603 -- this program's own module
-        command, input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
-    )
-    return b"" if done.returncode else done.stdout
+    code, said, _ = run_child(command, given=given, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+    return b"" if code else said
 
 
 def _answer(given: IO[bytes], answers: IO[bytes]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from ratingpriv.codebook.contents import cells_of_text
 from ratingpriv.codebook.python.labelled import in_ranges, value_labels
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.errors import DataError, ParameterError, Problem
@@ -110,7 +111,7 @@ class StatisticsFile:
         ranges = about["missing_ranges"].get(name, [])
         cells = _plain(cells)
         declared = in_ranges(cells, ranges)
-        missing = int(declared.sum()) if declared is not None else 0
+        missing = {} if declared is None else cells_of_text(cells.filter(declared))
         if declared is not None and missing:
             cells = cells.set(declared, None)
         labels = value_labels(about["variable_value_labels"].get(name, {}), ranges)

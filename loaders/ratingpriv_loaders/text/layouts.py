@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -142,11 +141,8 @@ class TextReading:
             locate=lambda row: Place(self.file, scan.lines.of(row), self._called(columns.rating)),
             problems=self.problems,
         )
-        spelled = null_texts(TextCells(scan.texts[RATING], scan.ratings), parsed)
-        if len(spelled) > 1:
-            details = {**table.origin.details, "spellings": Spellings(tuple(sorted(spelled.items())))}
-            table = table.replace(origin=dataclasses.replace(table.origin, details=details))
-        table = table.replace(roles=said.roles)
+        spelled = Spellings.of(null_texts(TextCells(scan.texts[RATING], scan.ratings), parsed))
+        table = table.replace(roles=said.roles, origin=table.origin.spelled(spelled))
         wanted = [name for name in options.only or issues.kept or () if name not in issues.sensitive]
         return table.select_issues(wanted) if options.only or issues.kept is not None else table
 

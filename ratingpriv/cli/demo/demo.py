@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import click
-
 from ratingpriv.cli.demo.graph import STORE, show_graph
 from ratingpriv.cli.demo.release import RELEASED, show_releases
 from ratingpriv.cli.demo.tour import SENSITIVE, Tour, people
@@ -19,6 +17,7 @@ from ratingpriv.cli.options.general import ForceOption, GlobalOptions
 from ratingpriv.errors import OutputError
 from ratingpriv.report.plain import plural
 from ratingpriv.report.wording import not_meant
+from ratingpriv.unfinished import finishing
 
 __all__ = ["FILES", "ISSUES", "RECORDS", "SEED", "K", "run"]
 
@@ -57,11 +56,8 @@ def run(
     ratingpriv demo
     ratingpriv demo --output tour
     """
-    root = click.get_current_context().find_root().command
-    if not isinstance(root, click.Group):
-        raise AssertionError("demo is a command of a group")
     with _folder(output, force=force) as folder:
-        tour = Tour(folder, root)
+        tour = Tour(folder)
         _make_survey(tour)
         smallest = _show_audits(tour)
         _show_reach(tour)
@@ -199,15 +195,19 @@ def _folder(output: str | None, *, force: bool) -> Iterator[Path | None]:
     folder.mkdir(parents=True, exist_ok=True)
     for name in FILES:
         check_writable(folder / name, force=force)
-    try:
+    whole = False
+
+    def undo() -> None:
+        if not whole:  # half a tour is of no use
+            _clear(folder)
+            for one in made:
+                with contextlib.suppress(OSError):
+                    one.rmdir()
+
+    with finishing(undo):
         _clear(folder)  # so that every command can be typed as it is shown
         yield folder
-    except BaseException:  # half a tour is of no use
-        _clear(folder)
-        for one in made:
-            with contextlib.suppress(OSError):
-                one.rmdir()
-        raise
+        whole = True
 
 
 def _clear(folder: Path) -> None:

@@ -6,7 +6,7 @@ import json
 import shlex
 
 from ratingpriv.cli.demo.tour import Tour
-from ratingpriv.cli.output.inside import run_inside
+from ratingpriv.cli.output.step import run_step
 
 __all__ = ["STORE", "company", "show_graph"]
 
@@ -28,7 +28,7 @@ def show_graph(tour: Tour, *, smallest: int) -> None:
     k = smallest + 2
     fewest = f"query run audit/degree-violators -p k={k} -p epsilon=1 {where}"
     tour.command(f"{fewest} --show 3", sensitive=False, rows=True, lines=5)
-    answer = json.loads(run_inside(tour.root, [*shlex.split(fewest), "--json", "--quiet"]).page)
+    answer = json.loads(run_step([*shlex.split(fewest), "--json", "--quiet"]).page)
     row = answer["rows"][0]
     record, others = row["record"], int(row["size"]) - 1
     given = shlex.quote(f'record="{record}"')

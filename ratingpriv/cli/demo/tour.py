@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
-
-from ratingpriv.cli.output.inside import Ended, run_inside
+from ratingpriv.cli.output.step import Ended, run_step
 from ratingpriv.report.text import wrapped
 
 __all__ = ["SENSITIVE", "Tour", "people"]
@@ -28,11 +26,9 @@ class Tour:
     Attributes
     ----------
     folder : how the commands call the folder of the files; None: they are in the current one
-    root : the application
     """
 
     folder: Path | None
-    root: click.Group
 
     def at(self, name: str) -> str:
         """Return how a command calls a file of the tour, for a shell."""
@@ -60,7 +56,7 @@ class Tour:
             It ended with an error or a signal, which it has said: so ends the tour.
         """
         line += f" {_COLUMNS}" if sensitive else ""
-        ended = run_inside(self.root, [*shlex.split(line), "--quiet"])
+        ended = run_step([*shlex.split(line), "--quiet"])
         if ended.code > 1:
             raise SystemExit(ended.code)
         sys.stdout.write(f"\n    $ ratingpriv {line}\n")

@@ -12,10 +12,9 @@ import click
 
 from ratingpriv.cli.options.config import apply_codebook, codebook_of, overrules
 from ratingpriv.cli.options.declare import DATA, Declaration, argument, lenient, option
-from ratingpriv.cli.options.trial import end_of_trial
 from ratingpriv.cli.options.types import Amount, Delimiter, NamedScale, Scale
-from ratingpriv.cli.output.exits import keep_interruptible
 from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.output.step import end_of_trial
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -207,7 +206,6 @@ class DataOptions:
         if released and options.codebook is not None:
             options = dataclasses.replace(options, codebook=options.codebook.of_release())
         end_of_trial()
-        keep_interruptible()
         with reporter.progress() as progress:
             table = read(
                 data,
@@ -284,7 +282,6 @@ class DataOptions:
                 raise ParameterError(name, "with describe", f"no --{name}: columns are described as they are")
         options = self._read_options()
         end_of_trial()
-        keep_interruptible()
         with reporter.progress() as progress:
             return describe(
                 data,

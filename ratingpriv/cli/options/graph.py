@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from ratingpriv.cli.options.declare import option
+from ratingpriv.unfinished import finishing, interruptible
 
 if TYPE_CHECKING:
     from ratingpriv.graph.store import GraphStore
@@ -38,11 +39,17 @@ class StoreOptions:
         ),
     ] = None
 
-    def open(self, mode: Literal["read", "change", "write"]) -> GraphStore:
-        """Open the store; errors as :func:`ratingpriv.graph.connect.open_store`."""
+    @contextlib.contextmanager
+    def open(self, mode: Literal["read", "change", "write"]) -> Iterator[GraphStore]:
+        """Give the store; errors as :func:`ratingpriv.graph.connect.open_store`."""
         from ratingpriv.graph.connect import open_store
 
-        return open_store(self.store, mode=mode, password_prompt=password_prompt())
+        with open_store(self.store, mode=mode, password_prompt=password_prompt()) as store:
+            if store.engine != "embedded":  # a server itself undoes what is unfinished
+                yield store
+                return
+            with finishing(store.close):
+                yield store
 
 
 def password_prompt() -> Callable[[str], str] | None:
@@ -53,7 +60,7 @@ def password_prompt() -> Callable[[str], str] | None:
     def prompt(question: str) -> str:
         import getpass
 
-        with contextlib.suppress(EOFError):  # Ctrl-D: the store refuses to be entered without one
+        with contextlib.suppress(EOFError), interruptible():  # Ctrl-D: the store refuses it
             return getpass.getpass(question)
         return ""
 

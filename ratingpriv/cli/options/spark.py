@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import signal
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +24,6 @@ from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.types import Setting
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
-from ratingpriv.cli.output.signals import catch_signals
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -134,8 +134,9 @@ class SparkOptions:
         conf = dict(setting.split("=", 1) for setting in self.spark_conf)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".*pandas", category=FutureWarning)
+            handler = signal.getsignal(signal.SIGINT)
             with opened(self.spark_master, conf) as session:
-                catch_signals()  # pyspark has put its own in their place
+                signal.signal(signal.SIGINT, handler)  # pyspark has put its own in its place
                 yield session
 
 

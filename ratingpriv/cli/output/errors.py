@@ -15,13 +15,13 @@ import click
 from ratingpriv import errors
 from ratingpriv.cli.output.cells import cells_are_shown
 from ratingpriv.cli.output.invocation import document_has_begun, wants_json, without_addresses
-from ratingpriv.cli.output.keeping import keep, keep_message
-from ratingpriv.cli.output.results import print_json, with_command
+from ratingpriv.cli.output.results import document_text, print_json
+from ratingpriv.cli.output.step import keep
 from ratingpriv.escaping import looks_like_data, printable
 from ratingpriv.provenance import tool
 from ratingpriv.report.wording import as_options
 
-__all__ = ["CODES", "SCHEMA", "code_of", "error_dict", "print_error", "usage_errors"]
+__all__ = ["CODES", "SCHEMA", "code_of", "error_dict", "print_error", "signal_document", "usage_errors"]
 
 SCHEMA = "ratingpriv.error/1"
 
@@ -88,13 +88,19 @@ def print_error(error: BaseException | None, message: object, exit_code: int) ->
     ``message`` None is a signal, which has no other words than its code.
     """
     said = code_of(error, exit_code) if message is None else message
-    keep_message(_said(said))
-    if exit_code != 1:  # a verdict, which has its result
-        keep(lambda: with_command(error_dict(error, said, exit_code)))
+    keep(message=_said(said))
     if not wants_json() or document_has_begun() or exit_code == _SILENT:
         return
     with contextlib.suppress(OSError, ValueError):  # standard output may be what is broken
         print_json(error_dict(error, said, exit_code))
+
+
+def signal_document(number: int) -> str:
+    """Return what a signal that ends the program leaves on standard output: its JSON, or nothing."""
+    if not wants_json() or document_has_begun():
+        return ""
+    code = 128 + number
+    return document_text(error_dict(None, code_of(None, code), code))
 
 
 @contextlib.contextmanager

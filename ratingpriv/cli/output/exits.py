@@ -16,7 +16,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import signal
 import sys
 from collections.abc import Iterator
 from typing import NoReturn
@@ -25,7 +24,6 @@ import click
 
 from ratingpriv.cli.output.cells import hint_of, message_of, print_traceback
 from ratingpriv.cli.output.errors import print_error
-from ratingpriv.cli.output.signals import Interrupted, forget_signals, panicked, settle
 from ratingpriv.errors import RatingPrivError
 from ratingpriv.report.plain import printable
 from ratingpriv.report.wording import as_options
@@ -34,7 +32,6 @@ __all__ = [
     "BROKEN_PIPE",
     "FAILED",
     "ending",
-    "keep_interruptible",
     "say_error",
 ]
 
@@ -51,16 +48,6 @@ _WRONG_PLACE = {
 }
 
 
-def keep_interruptible() -> None:
-    """Let SIGINT end a blocking read again; to be called once polars is imported.
-
-    polars chains a SIGINT handler of its own with SA_RESTART (pola-rs/polars#21739): a read from a pipe would
-    then go on after Ctrl-C as if nothing had happened.
-    """
-    if hasattr(signal, "siginterrupt"):  # there is none on Windows
-        signal.siginterrupt(signal.SIGINT, True)
-
-
 def say_error(message: object) -> None:
     """Print one error message on stderr."""
     _say(f"error: {as_options(str(message))}")
@@ -69,15 +56,10 @@ def say_error(message: object) -> None:
 @contextlib.contextmanager
 def ending(*, verbose: bool = False) -> Iterator[None]:
     """Run a command's body; turn what goes wrong into a message and SystemExit with the right code."""
-    forget_signals()
     try:
         yield
         sys.stdout.flush()  # a full disk or a closed pipe shows here, not when Python shuts down
-    except Interrupted as stop:
-        _say("interrupted" if stop.number == signal.SIGINT else "terminated")
-        _end(None, 128 + stop.number)
-    except KeyboardInterrupt:  # polars raises it; the signal's own exception is still to come
-        settle()
+    except KeyboardInterrupt:  # where the program's handler is not there, or pyspark has put its own over it
         _say("interrupted")
         _end(None, 130)
     except BrokenPipeError:
@@ -99,9 +81,6 @@ def ending(*, verbose: bool = False) -> Iterator[None]:
             f"{where}{error.strerror or error}", 2 if error.errno in _WRONG_PLACE else FAILED, verbose=verbose
         )
     except BaseException as error:  # a mistake of ours, or a panic in polars: must not end with 1, a verdict
-        if (number := panicked(error)) is not None:
-            _say("interrupted" if number == signal.SIGINT else "terminated")
-            _end(None, 128 + number)
         hint = "" if verbose else "; run again with -v (and --show-cells) for the traceback, and report it"
         _end(f"unexpected {message_of(error)}{hint}", FAILED, verbose=verbose)
 

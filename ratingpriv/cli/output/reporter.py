@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ratingpriv.report.plain import printable
 from ratingpriv.report.wording import as_options
+from ratingpriv.unfinished import finishing
 
 __all__ = ["Reporter"]
 
@@ -54,7 +55,8 @@ class Reporter:
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
         columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        bars = Progress(*columns, console=Console(stderr=True), transient=True)
+        with bars, finishing(bars.stop):
             tasks = {}
 
             def show(what: str, done: int, total: int | None) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, JsonOption
 from ratingpriv.cli.output.invocation import begin_document, command
-from ratingpriv.cli.output.keeping import keep
 from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.output.step import keep
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ratingpriv.report.page import Page
 
-__all__ = ["ResultOptions", "print_json", "signed", "with_command"]
+__all__ = ["ResultOptions", "document_text", "print_json", "signed", "with_command"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,13 +117,18 @@ class ResultOptions:
 
 
 def print_json(content: dict[str, Any]) -> None:
-    """Print JSON on standard output, escaped where that is not UTF-8; its ``tool`` gets the command."""
+    """Print JSON on standard output."""
+    text = document_text(content)
+    begin_document()
+    sys.stdout.write(text)
+
+
+def document_text(content: dict[str, Any]) -> str:
+    """Return JSON as it is printed, with the command; escaped where standard output is not UTF-8."""
     from ratingpriv.report.as_json import json_text
 
     ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-    text = json_text(with_command(content), ascii_only=ascii_only)
-    begin_document()
-    sys.stdout.write(text)
+    return json_text(with_command(content), ascii_only=ascii_only)
 
 
 def with_command(content: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,8 @@ import os
 import sys
 from typing import Any
 
+from ratingpriv.cli.output.step import is_step
+
 __all__ = ["STANDARD_OUTPUT", "prepare_streams"]
 
 STANDARD_OUTPUT = "standard output"
@@ -39,7 +41,7 @@ def prepare_streams() -> None:
     raw = _Output(given.fileno(), "wb", closefd=False)
     sys.stdout = io.TextIOWrapper(
         io.BufferedWriter(raw),
-        encoding=given.encoding,
+        encoding="utf-8" if is_step() else given.encoding,
         errors="backslashreplace",
         line_buffering=bool(given.line_buffering),
         write_through=bool(getattr(given, "write_through", False)),

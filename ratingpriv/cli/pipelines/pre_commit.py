@@ -14,8 +14,8 @@ from pathlib import Path
 
 from ratingpriv.cli.app import app
 from ratingpriv.cli.output.exits import FAILED, ending, say_error
-from ratingpriv.cli.output.signals import catch_signals, settle
 from ratingpriv.cli.output.streams import prepare_streams
+from ratingpriv.unfinished import end_on_signals, ignore_signals
 
 __all__ = ["main", "run"]
 
@@ -41,9 +41,9 @@ def main() -> None:
     """Run the hook on ``sys.argv`` and exit."""
     prepare_streams()
     with ending():
-        catch_signals()
+        end_on_signals()
         code = run(sys.argv[1:])
-        settle()
+        ignore_signals()
     sys.exit(code)
 
 

@@ -10,7 +10,6 @@ from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOpt
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.cli.query.library import LibraryOption, QueryName, find
-from ratingpriv.cli.query.waiting import answer
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ def run(
     params = query.parameters(texts_of(param, dataset))
     reporter = general.reporter
     with storing.open("read" if query.is_read else "change") as store, reporter.progress() as progress:
-        result = answer(query, store, progress=progress, params=params)
+        result = query.run(store, progress=progress, **params)
         described = with_command(rows_dict(result, query, store, params))
         say_incomplete(store, params, reporter)
     problem = next((row["problem"] for row in result.dicts() if row.get("problem")), None)

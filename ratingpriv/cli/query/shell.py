@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,11 +15,10 @@ from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.output.cells import hint_of, message_of
 from ratingpriv.cli.output.exits import say_error
-from ratingpriv.cli.output.signals import Interrupted, catch_signals
 from ratingpriv.cli.query.library import LibraryOption, find, listed
 from ratingpriv.cli.query.run import ParamOption, WriteOption, say_incomplete, texts_of
-from ratingpriv.cli.query.waiting import Abandoned, answer
 from ratingpriv.errors import ParameterError, RatingPrivError
+from ratingpriv.unfinished import finishing, interruptible
 
 if TYPE_CHECKING:
     from ratingpriv.cli.output.reporter import Reporter
@@ -124,7 +122,7 @@ class _Session:
             known = {one.name for one in query.query.params}
             params = query.parameters({name: value for name, value in self.texts.items() if name in known})
             with self.reporter.progress() as progress:
-                result = answer(query, self.store, progress=progress, params=params)
+                result = query.run(self.store, progress=progress, **params)
             say_incomplete(self.store, params, self.reporter)
             sys.stdout.write(rows_text(result, show=self.most))
             sys.stdout.flush()
@@ -191,27 +189,20 @@ def _prompted(session: _Session) -> None:
     going = True
     while going:
         try:
-            going = session.take(input(_MORE if session.typed else _PROMPT))
+            with interruptible():
+                typed = input(_MORE if session.typed else _PROMPT)
+            going = session.take(typed)
         except EOFError:
             sys.stdout.write("\n")
             return
         except KeyboardInterrupt:
-            _dropped(session)
-        except Interrupted as stop:
-            if stop.number != signal.SIGINT or isinstance(stop, Abandoned):
-                raise
-            catch_signals()
-            _dropped(session)
+            session.typed = ""
+            sys.stdout.write("\n")
         except RatingPrivError as error:
             session.typed = ""
             say_error(message_of(error))
             if hint := hint_of(error):
                 session.reporter.note(hint)
-
-
-def _dropped(session: _Session) -> None:
-    session.typed = ""
-    sys.stdout.write("\n")
 
 
 @contextlib.contextmanager
@@ -229,13 +220,14 @@ def _history() -> Iterator[None]:
         path.chmod(0o600)
         readline.read_history_file(path)
     readline.set_history_length(_HISTORY)
-    try:
-        yield
-    finally:
-        write: Callable[[Path], None] = readline.write_history_file
+
+    def write() -> None:
         with contextlib.suppress(OSError):
-            write(path)
+            readline.write_history_file(path)
             path.chmod(0o600)
+
+    with finishing(write):
+        yield
 
 
 def _history_file() -> Path:

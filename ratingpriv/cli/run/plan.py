@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["RECORD", "Plan", "Step", "chosen", "planned"]
 
 RECORD = "run.json"
-_OUTPUT = "out"
 _USUAL = ("describe", "audit", "frontier", "anonymize", "verify", "attack", "utility", "report")
 _ON_A_RELEASE = ("verify", "utility")  # which are about nothing else
 _OF_A_RELEASE = ("verify", "attack", "utility", "report")
@@ -46,7 +45,8 @@ class Step:
     inputs : the files and folders that it reads, the codebook apart
     outputs : the files that the command writes itself
     of_release : whether it is about the release that an earlier step makes
-    documents : the results of earlier steps that it takes, those that are there
+    results : its JSON and its text
+    documents : the results of earlier steps that it takes, those that are there, by their steps
     """
 
     name: str
@@ -56,35 +56,29 @@ class Step:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     of_release: bool
-    documents: tuple[str, ...] = ()
+    results: tuple[str, str]
+    documents: Mapping[str, str]
 
     @property
-    def results(self) -> tuple[str, str]:
-        """The names of its JSON and its text, in the folder of the results."""
-        return f"{self.name}.json", f"{self.name}.txt"
+    def files(self) -> tuple[str, ...]:
+        """All that is written when it is run."""
+        return (*self.outputs, *self.results)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The steps of a run.
-
-    Attributes
-    ----------
-    codebook : the codebook's name in its folder
-    data : the data, from there
-    output : the folder of the results, from there
-    book : what the codebook says
-    """
+    """The steps of a run, by name; ``codebook``, ``data`` and ``output`` are paths from its folder."""
 
     codebook: str
     data: str
     output: str
-    steps: tuple[Step, ...]
+    steps: Mapping[str, Step]
     book: Codebook
 
-    def place(self, name: str) -> str:
-        """Return the path of a file in the folder of the results."""
-        return str(Path(self.output, name))
+    @property
+    def record(self) -> Path:
+        """Where it is written what became of them."""
+        return Path(self.output, RECORD)
 
 
 def planned(file: str, root: click.Group, *, output: str | None = None) -> Plan:
@@ -110,45 +104,71 @@ def planned(file: str, root: click.Group, *, output: str | None = None) -> Plan:
             "..., or take the # off the lines that ratingpriv describe -o wrote at its end"
         )
         raise DataError(Problem(file, "no table [run]", "what to run", remedy))
-    return _Planning(file, root, book, book.run, output).plan()
+    planning = _Planning(file, root, book, book.run, output or book.run.get("output", "out"))
+    steps = {name: planning.step(name) for name in planning.steps}
+    return Plan(codebook=file, data=planning.data, output=planning.output, steps=steps, book=book)
 
 
 class _Planning:
     """One codebook on its way to steps."""
 
     def __init__(
-        self, file: str, root: click.Group, book: Codebook, said: Mapping[str, Any], output: str | None
+        self, file: str, root: click.Group, book: Codebook, said: Mapping[str, Any], output: str
     ) -> None:
-        self._file, self._root, self._book, self._said = file, root, book, said
-        known = [one for one in _USUAL if one in root.commands]
-        self._steps: tuple[str, ...] = said.get("steps", tuple(known))
-        self._gates: tuple[str, ...] = said.get("gates", self._steps)
-        self._output = output or said.get("output", _OUTPUT)
-
-    def plan(self) -> Plan:
-        """Return all steps."""
-        self._check()
-        data = self._data()
-        return Plan(
-            codebook=self._file,
-            data=data,
-            output=self._output,
-            steps=tuple(self._step(name, data) for name in self._steps),
-            book=self._book,
-        )
-
-    def _check(self) -> None:
-        for name in self._steps:
-            if name not in self._root.commands:
+        self._file, self._commands, self._book, self._said = file, root.commands, book, said
+        self.output = output
+        self.steps: tuple[str, ...] = said.get("steps", tuple(one for one in _USUAL if one in root.commands))
+        self._gates: tuple[str, ...] = said.get("gates", self.steps)
+        for name in self.steps:
+            if name not in root.commands:
                 self._refuse("steps", f"{name}, which this version does not have", "other steps")
-            if name in _ON_A_RELEASE and not self._after_release(name):
+            if name in _ON_A_RELEASE and not self._has_release(name):
                 self._refuse("steps", f"{name} without anonymize before it", "the release that it is about")
         for name in self._gates:
-            if name not in self._steps:
-                self._refuse("gates", f"{name}, which is none of the steps", f"of {', '.join(self._steps)}")
+            if name not in self.steps:
+                self._refuse("gates", f"{name}, which is none of the steps", f"of {', '.join(self.steps)}")
+        self.data = self._data()
+        said = book.commands.get("anonymize", {})
+        self._release = str(said.get("output", self._at("release.csv")))
+        self._key = [] if said.get("keep-ids") is True else [str(said.get("key", self._at("release.key")))]
+        self._of_release = [self._release, f"{self._release}.manifest.json", *self._key]
 
-    def _after_release(self, name: str) -> bool:
-        return "anonymize" in self._steps[: self._steps.index(name)]
+    def step(self, name: str) -> Step:
+        """Return one step."""
+        said, typed = self._options(name)
+        release = name in _OF_A_RELEASE and self._has_release(name) and "release" not in said
+        inputs = [] if name == "verify" else [self.data, *map(str, self._book.files())]
+        inputs += [*self._places(name, said, "input"), *(self._of_release if release else [])]
+        outputs = self._of_release if name == "anonymize" else []
+        outputs = [*outputs, *self._places(name, said, "output")]
+        if name == "report" and "output" not in said:
+            outputs.append(self._at("report.html"))
+        before = self.steps[: self.steps.index(name)] if name == "report" else ()
+        given = self._given(name, said, release, self._key)
+        trial = self._given(name, said, release, self._key if name == "anonymize" else [])
+        # k, epsilon and l, which the report takes from the result of the audit
+        audit = self._book.commands.get("audit", {}) if "audit" in before else {}
+        target = [
+            word for key in ("k", "epsilon", "l") if key in audit and key not in said
+            for word in (f"--{key}", str(audit[key]))
+        ]  # fmt: skip
+        return Step(
+            name=name,
+            argv=(name, *given, *typed),
+            trial=(name, *trial, *typed, *target),
+            gate=name in self._gates,
+            inputs=tuple(dict.fromkeys(inputs)),
+            outputs=tuple(dict.fromkeys(outputs)),
+            of_release=release,
+            results=(self._at(f"{name}.json"), self._at(f"{name}.txt")),
+            documents={one: self._at(f"{one}.json") for one in before},
+        )
+
+    def _at(self, name: str) -> str:
+        return str(Path(self.output, name))
+
+    def _has_release(self, name: str) -> bool:
+        return "anonymize" in self.steps[: self.steps.index(name)]
 
     def _data(self) -> str:
         path = self._book.data.get("path")
@@ -161,110 +181,61 @@ class _Planning:
             self._refuse("data", "standard input", "a file: every step reads it")
         return data
 
-    def _step(self, name: str, data: str) -> Step:
-        command = self._root.commands[name]
-        options = options_of(command, ("codebook",))
+    def _options(self, name: str) -> tuple[dict[str, Any], list[str]]:
+        """Return the options of a step as its table has them, with the run's seed, and as words."""
+        options = options_of(self._commands[name], ("codebook",))
         said = dict(self._book.commands.get(name, {}))
         for key in said:
             if key not in options:
-                self._unknown(name, key, options)
+                close = difflib.get_close_matches(key, options, n=1)
+                meant = f"did you mean {close[0]}?" if close else ""
+                self._refuse(key, f"the unknown key {key}", f"an option of ratingpriv {name}", meant, name)
             if key in _OUR_OWN or (key == "output" and name not in ("anonymize", "describe")):
-                remedy = f"the results go to the folder {self._output}"
-                self._refuse(key, f"{key}", "no such key in a run", remedy, table=name)
-        seed = self._said.get("seed")
+                remedy = f"the results go to the folder {self.output}"
+                self._refuse(key, key, "no such key in a run", remedy, name)
         # not of a release: who has the original and its seed can make the changes again
         draws = name in _DRAWING or (name != "anonymize" and not {"sample", "exposure"}.isdisjoint(said))
-        if seed is not None and draws and "seed" in options:
-            said.setdefault("seed", seed)
-        words: list[str] = []
+        if "seed" in self._said and draws and "seed" in options:
+            said.setdefault("seed", self._said["seed"])
+        typed: list[str] = []
         for key, value in said.items():
-            param, is_flag = options[key]
-            texts = texts_for(f"{self._file}: [{name}]", key, value, param, is_flag)
-            words += [] if key in _SECRETS else texts
-        release = name in _OF_A_RELEASE and self._after_release(name) and "release" not in said
-        own, on_trial = self._given(name, data, said, release)
-        inputs = [] if name == "verify" else [data, *self._book_files()]
-        inputs += [*self._places(command, said, "input"), *(self._of_release() if release else [])]
-        outputs = self._of_release() if name == "anonymize" else []
-        outputs += self._places(command, said, "output")
-        if name == "report" and "output" not in said:
-            outputs.append(str(Path(self._output, "report.html")))
-        before = self._steps[: self._steps.index(name)] if name == "report" else ()
-        return Step(
-            name=name,
-            argv=(name, *own, *words),
-            trial=(name, *on_trial, *words),
-            gate=name in self._gates,
-            inputs=tuple(dict.fromkeys(inputs)),
-            outputs=tuple(dict.fromkeys(outputs)),
-            of_release=release,
-            documents=tuple(str(Path(self._output, f"{one}.json")) for one in before),
-        )
+            words = texts_for(f"{self._file}: [{name}]", key, value, *options[key])
+            typed += [] if key in _SECRETS else words
+        return said, typed
 
-    def _given(
-        self, name: str, data: str, said: Mapping[str, Any], release: bool
-    ) -> tuple[list[str], list[str]]:
-        """Return the words that a run adds: for the step, and for its trial, when there is no release yet."""
-        words = [data, "--codebook", self._file]
-        if name == "report":
-            return self._given_report(data, said, release)
-        if name == "anonymize":
-            file, _, *key = self._of_release()
-            added = [] if "output" in said else ["--output", file]
-            words += [*added, *(["--key", *key] if key and "key" not in said else [])]
-        if not release:
-            return words, words
-        file, _, *key = self._of_release()
+    def _given(self, name: str, said: Mapping[str, Any], release: bool, key: list[str]) -> list[str]:
+        """Return the words that a run adds."""
         if name == "verify":
-            return [file], [file]
+            return [self._release]
+        words = [self.data, "--codebook", self._file]
         if name == "utility":
-            words = [data, file, *words[1:]]
-            return [*words, *(["--key", *key] if key else ["--ids"])], words
-        return [*words, "--release", file, "--truth", *(key or ["ids"])], words
+            return [
+                self.data,
+                self._release,
+                *words[1:],
+                *(["--key", *key] if key else ["--ids"]),
+            ]
+        if name in ("anonymize", "report") and "output" not in said:
+            words += ["--output", self._release if name == "anonymize" else self._at("report.html")]
+        if name == "anonymize" and key and "key" not in said:
+            words += ["--key", *key]
+        about = ["--release", self._release, "--truth", *(key or ["ids"])]
+        return [*words, *(about if release else [])]
 
-    def _given_report(self, data: str, said: Mapping[str, Any], release: bool) -> tuple[list[str], list[str]]:
-        """Return the words of the report; on trial it has no audit yet, which says k and epsilon."""
-        place = [] if "output" in said else ["--output", str(Path(self._output, "report.html"))]
-        words = [data, "--codebook", self._file, *place]
-        audit = self._book.commands.get("audit", {}) if "audit" in self._steps else {}
-        target = [word for key in ("k", "epsilon", "l") if key in audit and key not in said
-                  for word in (f"--{key}", str(audit[key]))]  # fmt: skip
-        if not release:
-            return words, [*words, *target]
-        file, _, *key = self._of_release()
-        return [*words, "--release", file, "--truth", *(key or ["ids"])], [*words, *target]
-
-    def _of_release(self) -> list[str]:
-        """Return the files of the release: itself, its manifest, and its key if it has one."""
-        said = self._book.commands.get("anonymize", {})
-        file = str(said.get("output", Path(self._output, "release.csv")))
-        key = str(said.get("key", Path(self._output, "release.key")))
-        return [file, f"{file}.manifest.json", *([] if said.get("keep-ids") is True else [key])]
-
-    def _book_files(self) -> list[str]:
-        return list(map(str, self._book.files()))
-
-    @staticmethod
-    def _places(command: click.Command, said: Mapping[str, Any], place: str) -> Iterator[str]:
+    def _places(self, name: str, said: Mapping[str, Any], place: str) -> Iterator[str]:
         """Yield the paths that options name."""
-        for param in command.params:
+        for param in self._commands[name].params:
             if getattr(param, "place", None) != place:
                 continue
             for key in (one[2:] for one in param.opts if one[2:] in said):
-                values = said[key] if isinstance(said[key], list) else [said[key]]
-                for value in map(str, values):
+                for value in map(str, said[key] if isinstance(said[key], list) else [said[key]]):
                     if param.name == "issues":
                         value = value[1:] if value.startswith("@") else ""
                     if value and not (param.name == "truth" and value == "ids"):
                         yield value
 
-    def _unknown(self, name: str, key: str, options: Mapping[str, Any]) -> NoReturn:
-        close = difflib.get_close_matches(key, options, n=1)
-        meant = f"did you mean {close[0]}?" if close else ""
-        self._refuse(key, f"the unknown key {key}", f"an option of ratingpriv {name}", meant, table=name)
-
     def _refuse(
-        self, key: str | None, found: str, expected: str, remedy: str = "", *, table: str = "run"
+        self, key: str | None, found: str, expected: str, remedy: str = "", table: str = "run"
     ) -> NoReturn:
         line = line_of(small_text(self._file), (table,) if key is None else (table, key))
         remedy = remedy or f"correct [{table}]"
@@ -279,12 +250,10 @@ def chosen(plan: Plan, steps: tuple[str, ...], first: str | None) -> frozenset[s
     ParameterError
         A name is none of the steps.
     """
-    names = [step.name for step in plan.steps]
+    names = list(plan.steps)
     for option, name in (*(("step", one) for one in steps), *([("from-step", first)] if first else [])):
         if name not in names:
             raise ParameterError(option, name, f"one of the steps {', '.join(names)}")
     if steps and first is not None:
         raise ParameterError("from-step", first, "--step or --from-step")
-    if first is not None:
-        return frozenset(names[names.index(first) :])
-    return frozenset(steps or names)
+    return frozenset(names[names.index(first) :] if first is not None else steps or names)

@@ -94,7 +94,7 @@ def fingerprint(plan: Plan, step: Step, inputs: Mapping[str, str | None]) -> str
     return hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def earlier_outcomes(plan: Plan, record: Path) -> dict[str, Outcome]:
+def earlier_outcomes(plan: Plan) -> dict[str, Outcome]:
     """Return what became of the steps of an earlier run in the same folder.
 
     Raises
@@ -102,18 +102,18 @@ def earlier_outcomes(plan: Plan, record: Path) -> dict[str, Outcome]:
     DataError
         The file is there and is no record of a run.
     """
-    if not record.exists():
+    if not plan.record.exists():
         return {}
     try:
-        content = json.loads(small_text(record))
+        content = json.loads(small_text(plan.record))
         if content["schema"] != SCHEMA:
             raise ValueError
         return {one["name"]: _outcome(one) for one in content["steps"]}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        remedy = f"choose another folder (--output), or remove {plan.place(record.name)}"
-        raise DataError(
-            Problem(plan.place(record.name), "no record of a run", f"{SCHEMA}, as a run writes it", remedy)
-        ) from error
+        record = str(plan.record)
+        remedy = f"choose another folder (--output), or remove {record}"
+        problem = Problem(record, "no record of a run", f"{SCHEMA}, as a run writes it", remedy)
+        raise DataError(problem) from error
 
 
 def _outcome(content: Mapping[str, Any]) -> Outcome:
@@ -133,7 +133,7 @@ def run_dict(
         "data": {"file": plan.data, "sha256": data_sha256},
         "output": plan.output,
         "exit_code": exit_code,
-        "steps": [_step_dict(step, outcomes.get(step.name, Outcome())) for step in plan.steps],
+        "steps": [_step_dict(step, outcomes.get(step.name, Outcome())) for step in plan.steps.values()],
     }
 
 

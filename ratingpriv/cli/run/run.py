@@ -15,14 +15,11 @@ from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.output.places import refuse_standard_output
-from ratingpriv.cli.output.results import print_json, with_command
+from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import DataError, Problem
-from ratingpriv.inputs import is_device
+from ratingpriv.inputs import is_device, protecting
 
 __all__ = ["run"]
-
-_SIGNALS = 128
-"""Exit codes above it are signals: nobody waits for a page."""
 
 
 def run(
@@ -70,10 +67,8 @@ def run(
     ratingpriv run run.toml
     ratingpriv run run.toml --from-step anonymize
     """
-    from ratingpriv.cli.run.plan import RECORD, chosen, planned
-    from ratingpriv.cli.run.record import run_dict, sha256_of
-    from ratingpriv.cli.run.running import Runner, protected
-    from ratingpriv.report.as_json import write_json
+    from ratingpriv.cli.run.plan import chosen, planned
+    from ratingpriv.cli.run.running import Runner
     from ratingpriv.report.run.page import run_page
     from ratingpriv.report.text import print_page
 
@@ -86,27 +81,13 @@ def run(
     with _in_folder(folder, file):
         plan = planned(Path(file).name, root, output=output)
         names = chosen(plan, step, from_step)
-        with protected(plan):
+        with protecting([plan.codebook, plan.data, *map(str, plan.book.files())]):
             refuse_standard_output([plan.data])
-            runner = Runner(
-                plan, root, names, force=force, more=_more(root, limits, general), reporter=general.reporter
-            )
+            more = _more(root, limits, general)
+            runner = Runner(plan, names, force=force, more=more, reporter=general.reporter)
             runner.check()
-            digest = sha256_of(Path(plan.data))
-            code = None
-            if not dry_run:
-                record = Path(plan.place(RECORD))
-                record.parent.mkdir(parents=True, exist_ok=True)
-
-                def save(code: int | None = None) -> None:
-                    content = run_dict(plan, runner.outcomes, data_sha256=digest, exit_code=code)
-                    write_json(with_command(content), record, force=True)
-
-                code = runner.run(save)
-                save(code)
-            content = run_dict(plan, runner.outcomes, data_sha256=digest, exit_code=code)
-    if code is not None and code > _SIGNALS:
-        return code
+            code = None if dry_run else runner.run()
+    content = runner.content(code)
     if as_json:
         print_json(content)
     else:

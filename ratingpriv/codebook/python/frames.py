@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.codebook.contents import cells_of_text
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.python.labelled import in_ranges, value_labels
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
@@ -199,7 +200,7 @@ def _column(frame: Frame, name: str, said: Mapping[str, Any], problems: Problems
     cells = frame.column(name, problems)
     ranges = said.get("missing_ranges", {}).get(name, ())
     declared = in_ranges(cells, ranges) if len(ranges) else None
-    missing = 0 if declared is None else int(declared.sum())
+    missing = {} if declared is None else cells_of_text(cells.filter(declared))
     if declared is not None and missing:
         cells = cells.set(declared, None)
     if cells.dtype == pl.String or cells.dtype == pl.Categorical:

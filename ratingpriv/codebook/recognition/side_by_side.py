@@ -5,8 +5,9 @@ has two values beside questions of four steps or more is a choice: at ε = 1 it 
 goes beyond the scale that most questions have is a code, an age, or a question that ε means something else
 for: nobody can say without being told.
 
-Only levels are looked at, and how often a level is there where it is one step away: nobody ticks the end of
-a scale in every question of a small file.
+Nobody ticks every step of a scale in a small file. So of fewer than thirty answers ten have to be where, by
+what the others show, none should be; until then a column is a rating, and a verdict at an ε that covers its
+two values has a *but* (``epsilon-covers-questions``).
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.codebook.recognition.identifiers import sense_of
-from ratingpriv.codebook.recognition.looks import MANY_RECORDS, Look
+from ratingpriv.codebook.recognition.looks import Look
 from ratingpriv.numbers import in_full
 
 __all__ = ["CHOICE", "OFF_SCALE", "Answers", "is_attribute", "looks_beside"]
@@ -31,7 +33,7 @@ CHOICE = "two values beside questions of four steps or more: a choice"
 """Why a column of two values is no rating."""
 
 _MANY_STEPS = 4  # of a question beside which two values are a choice
-_ENOUGH = 20  # answers from which on two values are no accident
+_FEW, _EXPECTED = 30, 10  # of fewer answers, so many have to be where chance does not put them
 _WIDE = 10  # steps of a scale from which on one step more or less is nothing
 _OFTEN, _SOME = 0.05, 3  # of a single step beyond the others' scale, share and number of its answers
 
@@ -58,11 +60,9 @@ class Answers:
     free: bool = True
 
     @property
-    def two(self) -> bool:
-        """Whether it has two values, and not by accident."""
-        if self.words:
-            return self.steps == 2
-        return self.free and self.steps == 0 and len(self.levels) == 2 and int(self.times.sum()) >= _ENOUGH
+    def answers(self) -> int:
+        """How many there are."""
+        return int(self.times.sum())
 
     @property
     def attribute(self) -> bool:
@@ -88,15 +88,17 @@ def looks_beside(columns: Sequence[Answers], scale: tuple[float, float] | None) 
     questions = [column for column in columns if not column.attribute]
     if not any(column.free for column in columns):
         return {}
-    shared = _shared([one for one in questions if not one.two and len(one.levels) > 2])
+    others = [column for column in questions if len(column.levels) > 2]
+    two = {column.name for column in questions if _two(column, others)}
+    shared = [_end(others, place) for place in (0, -1)]
     looks = {}
     for column in questions if scale is None else ():
-        if column.free and not column.two and not column.steps and _beyond(column, shared):
-            why = f"values off the scale {_shown(shared)} that most questions have"
+        if column.free and column.name not in two and not column.steps and _beyond(column, shared):
+            why = f"values off the scale {_shown(one.value for one in shared)} that most questions have"
             looks[column.name] = Look("quasi", OFF_SCALE, why)
     questions = [column for column in questions if column.name not in looks]
     if any(max(len(column.levels), column.steps) >= _MANY_STEPS for column in questions):
-        looks |= {one.name: Look("quasi", "", CHOICE) for one in questions if one.two and one.free}
+        looks |= {one.name: Look("quasi", "", CHOICE) for one in questions if one.name in two and one.free}
     left = [column for column in questions if column.name not in looks]
     low = min((column.levels[0] for column in left), default=np.inf)
     high = max((column.levels[-1] for column in left), default=-np.inf)
@@ -111,35 +113,57 @@ def looks_beside(columns: Sequence[Answers], scale: tuple[float, float] | None) 
     return looks
 
 
-def _shared(columns: Sequence[Answers]) -> tuple[float, float]:
-    """Return the ends of the scale that most columns have exactly; infinite: an end that most do not share.
+class _End(NamedTuple):
+    """An end of the scale that most columns have, infinite where they share none; how many answers say so."""
 
-    Parameters
-    ----------
-    columns : questions of three steps or more
-    """
-    low, high = -np.inf, np.inf
-    for place in (0, -1):
-        ends = Counter(float(column.levels[place]) for column in columns)
-        end, often = ends.most_common(1)[0] if ends else (0.0, 0)
-        answers = sum(int(one.times.sum()) for one in columns if one.levels[place] == end)
-        if often >= 2 and 2 * often > len(columns) and answers >= MANY_RECORDS:
-            low, high = (end, high) if place == 0 else (low, end)
-    return low, high
+    value: float
+    answers: int
 
 
-def _beyond(column: Answers, shared: tuple[float, float]) -> bool:
+def _end(columns: Sequence[Answers], place: Literal[0, -1]) -> _End:
+    """Return the end that most columns, questions of three steps or more, have exactly."""
+    ends = Counter(float(column.levels[place]) for column in columns)
+    end, often = ends.most_common(1)[0] if ends else (0.0, 0)
+    if often < 2 or 2 * often <= len(columns):
+        return _End(-np.inf if place == 0 else np.inf, 0)
+    return _End(end, sum(column.answers for column in columns if column.levels[place] == end))
+
+
+def _evident(column: Answers, share: float, there: int) -> bool:
+    """Whether it is no accident that none of ``there`` answers is where ``share`` of others are."""
+    few = min(column.answers, there)
+    return few >= _FEW or few * share >= _EXPECTED
+
+
+def _two(column: Answers, others: Sequence[Answers]) -> bool:
+    """Whether a column has two values, and not by accident: other questions have many answers elsewhere."""
+    if column.words:
+        return column.steps == 2
+    if not column.free or column.steps or len(column.levels) != 2:
+        return False
+    elsewhere = sum(int(one.times[~np.isin(one.levels, column.levels)].sum()) for one in others)
+    share = elsewhere / sum(one.answers for one in others) if others else 1.0
+    return _evident(column, share, column.answers)
+
+
+def _beyond(column: Answers, shared: Sequence[_End]) -> bool:
     """Whether a column has more than an accident beyond a scale."""
-    low, high = shared
+    (low, below), (high, above) = shared
     levels, width = column.levels, high - low
     step = max(1.0, width / _WIDE) if np.isfinite(width) else 1.0
-    off = (levels < low) | (levels > high)
+    under, over = levels < low, levels > high
+    if not any(
+        _evident(column, int(column.times[off].sum()) / column.answers, there)
+        for off, there in ((under, below), (over, above))
+    ):
+        return False
+    off = under | over
     if np.any((levels < low - step) | (levels > high + step)):
         return True
-    if width > _WIDE or not off.any():
+    if width > _WIDE:
         return False
     answers = int(column.times[off].sum())
-    often = answers >= _SOME and answers >= _OFTEN * int(column.times.sum())
+    often = answers >= _SOME and answers >= _OFTEN * column.answers
     return bool(np.count_nonzero(off) > 1 or often)
 
 

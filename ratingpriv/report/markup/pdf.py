@@ -10,6 +10,8 @@ from pathlib import Path
 
 from ratingpriv.errors import ParameterError, ResourceError
 from ratingpriv.files import replacing
+from ratingpriv.partial import partial_folder
+from ratingpriv.unfinished import run_child
 
 __all__ = ["browser", "print_pdf"]
 
@@ -56,9 +58,9 @@ def print_pdf(html: str, path: str | Path, *, force: bool = False, private: bool
     chromium = browser()
     with (
         replacing(path, force=force, private=private) as temporary,
-        tempfile.TemporaryDirectory(prefix="ratingpriv-pdf-", ignore_cleanup_errors=True) as folder,
+        partial_folder(Path(tempfile.gettempdir(), "ratingpriv-pdf")) as folder,
     ):
-        source, made = Path(folder, "page.html"), Path(folder, "page.pdf")
+        source, made = folder / "page.html", folder / "page.pdf"
         source.write_text(html, encoding="utf-8")
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0
         root = ["--no-sandbox"] if is_root else []  # it starts in no other way
@@ -66,18 +68,19 @@ def print_pdf(html: str, path: str | Path, *, force: bool = False, private: bool
             chromium, *_FLAGS, *root, f"--user-data-dir={folder}/profile", f"--print-to-pdf={made}",
             source.as_uri(),
         ]  # fmt: skip
-        environment = {**os.environ, "HOME": folder, "XDG_CONFIG_HOME": folder, "XDG_CACHE_HOME": folder}
+        homes = ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
+        environment = {**os.environ, **dict.fromkeys(homes, str(folder))}
         try:
-            ended = subprocess.run(  # noqa: S603 -- the browser, with arguments of ours
-                command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, timeout=_SECONDS,
-                check=False,
+            code, _, _ = run_child(
+                command, timeout=_SECONDS, env=environment, stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             )  # fmt: skip
         except subprocess.TimeoutExpired as error:
             raise ResourceError(
                 f"{chromium} did not print the page within {_SECONDS} s; write .html"
             ) from error
-        if ended.returncode != 0 or not made.is_file():
+        if code != 0 or not made.is_file():
             raise ResourceError(
-                f"{chromium} ended with {ended.returncode} and printed no page; write .html and print that"
+                f"{chromium} ended with {code} and printed no page; write .html and print that"
             )
         shutil.copyfile(made, temporary)

@@ -39,7 +39,7 @@ def alone(audit: SavedAudit) -> int:
 def sizes(audit: SavedAudit, telling: Telling) -> list[tuple[str, str, float]]:
     """Return how many records have neighbourhoods of which size, and their share.
 
-    To others small classes are joined with the next.
+    To others small classes are joined with the next. The numbers add up to all records.
     """
     k, total = audit.parameters.k, audit.dataset.records
     ends = sorted({1, k - 1, 2 * k - 1, 5 * k - 1, 10 * k - 1} - {0}) if k > 1 else [1, 4, 9, 49]
@@ -56,8 +56,11 @@ def sizes(audit: SavedAudit, telling: Telling) -> list[tuple[str, str, float]]:
     ]
     if not telling.rounding.exact:
         classes = _joined(classes, telling.threshold)
-    told = ((_class(start, end), telling.rounding.amount(records, total)) for start, end, records in classes)
-    return [(name, telling.amount(found), found.high / (total or 1)) for name, found in told]
+    told = telling.rounding.parts([records for *_, records in classes], total)
+    return [
+        (_class(start, end), telling.amount(found), found.high / (total or 1))
+        for (start, end, _), found in zip(classes, told, strict=True)
+    ]
 
 
 def _histogram(audit: SavedAudit) -> list[Mapping[str, int]]:

@@ -163,12 +163,12 @@ def _check(path: str, document: Any) -> None:
         raise _no_document(path, "no document of this version of ratingpriv")
     if (where := fault(document)) is not None:
         found = f"a document {name} that is damaged, or of another version of ratingpriv: at {where}"
-        raise _no_document(path, found)
+        raise _no_document(path, found, "run the command again with this version, and save its result")
 
 
-def _no_document(path: str, found: str) -> DataError:
+def _no_document(path: str, found: str, remedy: str = "save one") -> DataError:
     expected = "a result of audit, frontier, attack, utility, recommend, anonymize, verify or report as JSON"
-    return DataError(Problem(path, found, expected, "save one with -o FILE.json"))
+    return DataError(Problem(path, found, expected, f"{remedy} with -o FILE.json"))
 
 
 def _refused(text: str) -> Any:

@@ -86,10 +86,14 @@ def _draw(axes: Axes, document: Document) -> None:
         _draw_left(panels[1], document, left)
 
 
+def _inexact(error: float) -> str:
+    return f"ratings off by up to {in_full(error)}" if error else "exact ratings, equal records"
+
+
 def _draw_chances(panel: Axes, document: Document) -> None:
     found, exact = document["exposure"], 100 * document["risk"]["marketer"]
     inexact = (100 * found["expected"], 100 * found["expected_low"], 100 * found["expected_high"])
-    rows_of(panel, ("exact ratings", f"ratings off by up to {in_full(found['error'])}"))
+    rows_of(panel, ("exact ratings", _inexact(found["error"])))
     interval(panel, 0, (exact, exact, exact), colour=COLOURS[0])
     interval(panel, 1, inexact, colour=COLOURS[1])
     at_right(panel, 0, rate(exact / 100), COLOURS[0])
@@ -106,7 +110,7 @@ def _draw_left(panel: Axes, document: Document, left: list[tuple[int, int]]) -> 
     largest = max(size for size, _ in [*exact, *left])
     curves = (
         (exact, COLOURS[0], "exact ratings"),
-        (left, COLOURS[1], f"ratings off by up to {in_full(found['error'])}, worst"),
+        (left, COLOURS[1], f"{_inexact(found['error'])}, worst"),
     )
     for pairs, colour, name in curves:
         sizes, shares = _steps(pairs)

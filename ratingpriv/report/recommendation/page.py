@@ -194,17 +194,18 @@ def _left_out(result: Recommendation) -> Iterator[str]:
 
 def _columns(result: Recommendation) -> Iterator[str]:
     error = result.parameters["exposure"]
+    exact = error == 0 or (error is None and not any(front.epsilon for front in result.fronts))
     off = "the row's epsilon" if error is None else in_full(error)
+    adversary = "exact knowledge" if exact else f"knowledge that is off by up to {off}"
     yield (
         "k: what was asked for. Largest k: what holds. Kept: ratings of the data that are released as they "
         "were. Imputed: ratings released that nobody gave, for each rating of the data. Query error: mean "
         "relative error of random counting queries, 0 for the data."
     )
     yield (
-        f"Expected, worst: exposure to knowledge that is off by up to {off}: the chance that a pick at "
-        "random among the records that fit is right, in expectation; and the fewest records that some such "
-        "knowledge was found to leave (<=: there may be fewer). ~: from draws; the table (-o) and --json "
-        "have the interval."
+        f"Expected, worst: exposure to {adversary}: the chance that a pick at random among the records that "
+        "fit is right, in expectation; and the fewest records that some such knowledge was found to leave "
+        "(<=: there may be fewer). ~: from draws; the table (-o) and --json have the interval."
     )
     known = [
         one.measures["attack_success"]["original"]

@@ -10,7 +10,7 @@ from ratingpriv.numbers import in_full
 from ratingpriv.report.page import Page, Section
 from ratingpriv.report.plain import count, number
 from ratingpriv.report.verdicts import but_no_yes
-from ratingpriv.report.wording import EPSILON_NOTE, before_relying, every_record, model
+from ratingpriv.report.wording import EPSILON_NOTE, before_relying, every_record, model, most_are_gone
 from ratingpriv.target import Target
 
 __all__ = ["spark_release_page"]
@@ -51,6 +51,7 @@ def _done(content: Mapping[str, Any]) -> Iterator[str]:
             f"information loss (L1) {number(changes['distortion'])}"
         )
     yield content["method"]["statement"]
+    yield from most_are_gone(content["method"]["name"], records["withheld"], records["released"])
 
 
 def _proved(content: Mapping[str, Any], target: Target) -> Iterator[str]:

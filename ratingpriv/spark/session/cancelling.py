@@ -10,13 +10,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
-import threading
 import time
 import uuid
 from collections.abc import Callable
 from typing import Any
 
 from ratingpriv.spark.session.session import connected
+from ratingpriv.unfinished import finishing
 
 __all__ = ["cancellable", "settle"]
 
@@ -70,27 +70,23 @@ def _waited_for[R](spark: Any, compute: Callable[[], R]) -> R:
 
     thread = importlib.import_module("pyspark").InheritableThread(target=run, session=spark, daemon=True)
     begin, cancel, end = _tags(spark)
-    begin(tag)  # the thread inherits it
-    try:
-        thread.start()
-        _join(thread)
-    except BaseException:
+
+    def stop() -> None:
         while thread.is_alive():
             with contextlib.suppress(Exception):  # it ends without that, later
                 cancel(tag)
             thread.join(_MOMENT)
-        raise
-    finally:
         with contextlib.suppress(Exception):  # a session that is gone has no tags
             end(tag)
+
+    begin(tag)  # the thread inherits it
+    with finishing(stop):
+        thread.start()
+        while thread.is_alive():  # a join without an end could not be interrupted everywhere
+            thread.join(_MOMENT)
     if raised:
         raise raised[0]
     return returned[0]
-
-
-def _join(thread: threading.Thread) -> None:
-    while thread.is_alive():  # a join without an end could not be interrupted everywhere
-        thread.join(_MOMENT)
 
 
 def _tags(spark: Any) -> tuple[Callable[[str], Any], Callable[[str], Any], Callable[[str], Any]]:

@@ -18,6 +18,7 @@ from typing import Any
 from ratingpriv.compute.resources import available_cores
 from ratingpriv.errors import DataError, ParameterError, Problem, RatingPrivError, ResourceError
 from ratingpriv.spark.session.refusals import refused
+from ratingpriv.unfinished import finishing
 
 __all__ = ["check_spark", "connected", "failing", "functions", "local", "opened", "partitions"]
 
@@ -115,11 +116,13 @@ def opened(master: str | None, conf: Mapping[str, str]) -> Iterator[Any]:
         for name, value in {**settings, **conf}.items():
             builder = builder.config(name, value)
         session = builder.getOrCreate()
-    try:
-        yield session
-    finally:
+
+    def stop() -> None:
         with contextlib.suppress(Exception):  # one that is gone needs no stopping
             session.stop()
+
+    with finishing(stop):
+        yield session
 
 
 @contextlib.contextmanager

@@ -131,7 +131,7 @@ def test_what_spss_said_is_taken_from_attrs(tmp_path):
     column = raw_of_frame(df).columns[0]
     assert column.cells.to_list() == [1.0, 7.0, None]
     assert (column.labels, column.question) == (((1.0, "bad"), (7.0, "good")), "How?")
-    assert column.missing == 1
+    assert column.missing == {"99": 1}
 
 
 def test_arrays():

@@ -79,10 +79,10 @@ def test_spss(tmp_path, name):
     assert columns["q1"].cells.to_list() == [1, 7, None, None]
     assert columns["q1"].cells.dtype == pl.Int64
     assert columns["q1"].labels == ((1.0, "bad"), (7.0, "good"))
-    assert columns["q1"].missing == 1
+    assert columns["q1"].missing == {"99": 1}
     assert columns["q1"].question == "How was it?"
     assert columns["q2"].cells.to_list() == [1.5, 2.0, None, 3.0]
-    assert columns["q2"].missing == 1
+    assert columns["q2"].missing == {"-5": 1}
     assert columns["day"].cells.dtype == pl.Date
     assert columns["region"].cells.texts.gather(columns["region"].cells.codes).to_list() == [
         "north",
@@ -90,7 +90,7 @@ def test_spss(tmp_path, name):
         "south",
         "",
     ]
-    assert (columns["region"].missing, columns["region"].labels) == (1, ())
+    assert (columns["region"].missing, columns["region"].labels) == ({"?": 1}, ())
 
 
 def test_a_table_of_spss_is_that_of_its_numbers(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+from pathlib import Path
 
 import pytest
 from json_contracts import faults
@@ -107,6 +108,16 @@ def test_what_is_no_document_is_refused(tmp_path, text, why):
     path = tmp_path / "x.json"
     path.write_text(text, encoding="latin-1")
     with pytest.raises(DataError, match=why):
+        read_documents([str(path)])
+
+
+def test_a_document_of_an_older_version_is_to_be_made_anew(files, tmp_path):
+    _, write = files
+    path = Path(write("audit"))
+    document = json.loads(path.read_text(encoding="utf-8"))
+    del document["equal"]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(DataError, match=r"run the command again .*-o FILE\.json"):
         read_documents([str(path)])
 
 

@@ -25,6 +25,14 @@ def survey():
     return table, ratingpriv.audit(table, k=5, epsilon=1, l=0.5, exposure=1)
 
 
+def test_exact_knowledge_is_not_off_by_up_to_nothing():
+    table = ratingpriv.read(ROOT / "examples" / "survey.csv", scale=(1, 5))
+    audit = ratingpriv.audit(table, k=2, epsilon=0, exposure=0).to_dict()
+    shown = said({"audit": audit}, internal=True)
+    assert "Exact knowledge leaves" in shown
+    assert "up to 0 " not in shown
+
+
 def said(documents, **more):
     return " ".join(read(report_html(documents, **more)).everything.split())
 

@@ -134,6 +134,15 @@ def test_exposure(document):
     assert at == pytest.approx(100 * below / 30)
 
 
+def test_exposure_to_exact_ratings(document):
+    found = document("audit")
+    found["exposure"]["error"] = 0.0
+    chances, _ = drawn(found, "exposure")
+    labels = [label.get_text() for label in chances.get_yticklabels()]
+    assert len(set(labels)) == 2
+    assert not any("up to" in label for label in labels)
+
+
 def test_an_audit_of_an_older_version_has_no_hamming_groups(document):
     found = document("audit")
     del found["dataset"]["hamming_group_sizes"]

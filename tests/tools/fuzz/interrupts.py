@@ -1,199 +1,180 @@
-"""Ctrl-C at random milliseconds of every command that takes a while: 130, one line, and nothing left.
+"""Ctrl-C and SIGTERM at random moments of ten commands: 130 or 143, one line, and nothing half-written.
 
-``make fuzz N=1000 KINDS=interrupts`` presses it in this process, where all is imported: thousands an hour.
-``make fuzz N=1000 KINDS=processes`` presses it in a process each, from its first millisecond to its last;
-only few of them run with the other kinds.
+``make fuzz N=500 KINDS=signals``: a process each, from the moment when it has its handlers to its end. With
+the other kinds only few of them run.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import json
 import os
 import random
-import re
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
-from fuzz.judging import Finding, run
+import polars as pl
 
-__all__ = ["KINDS", "SHARES", "pressed", "problem_of"]
+from fuzz.judging import Finding
 
-SHARES = {"processes": 0.01, "interrupts": 0.2}
+__all__ = ["COMMANDS", "KINDS", "SHARES", "stopped"]
 
+SHARES = {"signals": 0.01}
+
+TARGET = "--k 2 --epsilon 1"
+STORE = "--dataset d --store embedded:"
 COMMANDS = {
-    "audit": ["audit", "d.csv", "--k", "2", "--epsilon", "1", "--per-record", "p.csv", "-o", "out.json"],
-    "pipe": ["audit", "-", "--k", "2", "--epsilon", "1", "--json"],
-    "parquet": ["audit", "d.parquet", "--k", "2", "--epsilon", "1"],
-    "frontier": ["frontier", "d.csv", "--k", "3", "-o", "out.json"],
-    "partition": ["partition", "d.csv", "--k", "2", "--epsilon", "2", "--certificate", "c.json", "--groups",
-    "g.csv"],
-    "anonymize": ["anonymize", "d.csv", "--k", "2", "--epsilon", "1", "--method", "modify", "-o", "r.csv",
-    "--key",
-                  "k.json"],
-    "suppress": ["anonymize", "d.csv", "--k", "2", "--epsilon", "1", "--method", "suppress", "-o",
-    "r.parquet"],
-    "attack": ["attack", "d.csv", "--known", "2", "-o", "out.json"],
-    "ingest": ["ingest", "d.csv", "--epsilon", "1", "--store", "embedded:s.grafeo", "--dataset", "d"],
-    "query": ["query", "run", "audit/neighbourhood-sizes", "--param", "epsilon=1", "--dataset", "d",
-    "--store", "embedded:there.grafeo"],
-    "synthesize": ["synthesize", "-o", "new.csv", "--records", "20000"],
-    "help": ["--help"],
-}  # fmt: skip
-
-_STORE = ("s.grafeo", "s.grafeo.wal", "there.grafeo", "there.grafeo.wal")
+    "audit": f"audit - {TARGET} --per-record p.parquet -o out.json --json",
+    "frontier": "frontier d.csv --k 3 -o out.json --plot f.svg",
+    "partition": "partition d.csv --k 2 --epsilon 2 --certificate c.json --groups g.csv",
+    "anonymize": f"anonymize d.csv {TARGET} --method modify -o r.csv --key k.json",
+    "attack": "attack d.csv --known 2 -o out.json",
+    "report": f"report d.csv {TARGET} --skip attack -o r.html",
+    "ingest": f"ingest d.csv --epsilon 1 {STORE}s.grafeo",
+    "query": f"query run mark.cypher --write -o q.csv {STORE}there.grafeo",
+    "synthesize": "synthesize -o new.parquet --records 20000",
+    "run": "run d.toml --quiet",
+}
+RUN = """\
+[run]
+data = "d.csv"
+output = "."
+steps = ["audit", "anonymize", "verify"]
+gates = ["verify"]
+[audit]
+k = 2
+epsilon = 1
+[anonymize]
+k = 2
+epsilon = 1
+method = "suppress"
+"""
+MARK = "MATCH (r:Record {dataset: $dataset})-[:PROXIMATE]->(o) SET r.seen = true RETURN count(o) AS n;"
 
 
 @functools.cache
 def _inputs() -> dict[str, bytes]:
-    with tempfile.TemporaryDirectory() as folder:
-        for args in (
-            ["synthesize", "-o", "d.csv", "--records", "300", "--issues", "6"],
-            ["synthesize", "-o", "d.parquet", "--records", "300", "--issues", "6"],
-            ["ingest", "d.csv", "--epsilon", "1", "--store", "embedded:there.grafeo", "--dataset", "d", "-q"],
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "d.toml").write_text(RUN, encoding="utf-8")
+        (folder / "mark.cypher").write_text(MARK, encoding="utf-8")
+        for line in (
+            "synthesize -o d.csv --records 300 --issues 6",
+            f"ingest d.csv --epsilon 1 {STORE}there.grafeo",
         ):
-            subprocess.run(_command(args), cwd=folder, check=True, capture_output=True)
-        return {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.is_file()}
+            subprocess.run(_command(line), cwd=folder, check=True, capture_output=True)
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @functools.cache
-def _seconds(name: str) -> float:
-    """Return how long a command takes here when nobody interrupts it."""
+def _alone(name: str) -> tuple[float, dict[str, int]]:
+    """Return how long a command takes here when nobody stops it, and the lines of what it leaves."""
     with tempfile.TemporaryDirectory() as folder:
-        for file, content in _inputs().items():
-            Path(folder, file).write_bytes(content)
-        began = time.monotonic()
-        subprocess.run(
-            _command(COMMANDS[name]), cwd=folder, input=_inputs()["d.csv"], capture_output=True, check=False
-        )
-        return time.monotonic() - began
+        seconds, code, said, _ = _started(name, Path(folder), None, 0)
+        assert code in (0, 1), said
+        return seconds, {path.name: _lines(path) for path in Path(folder).iterdir() if path.is_file()}
 
 
-def _command(args: list[str]) -> list[str]:
-    return [sys.executable, "-m", "ratingpriv", *args]
+def _command(line: str) -> list[str]:
+    return [sys.executable, "-m", "ratingpriv", *line.split()]
 
 
-def interrupted(name: str, after: float, folder: Path) -> tuple[int, str]:
-    """Run a command in ``folder``, press Ctrl-C ``after`` seconds; return the exit code and what it said."""
+def _lines(path: Path) -> int:
+    """Return how many lines, or rows, a whole file has."""
+    if path.suffix == ".parquet":
+        return pl.read_parquet(path).height
+    if path.suffix in (".json", ".key"):
+        json.loads(path.read_bytes())
+        return path.read_bytes().count(b'"state": "running"')  # of a step that nobody runs any more
+    return 0 if path.suffix in (".grafeo", ".html") else path.read_bytes().count(b"\n")
+
+
+def _started(
+    name: str, folder: Path, number: int | None, after: float, *, group: bool = False
+) -> tuple[float, int, str, str]:
+    """Run a command; send it a signal ``after`` seconds. Returns its seconds, exit code and what it said."""
     for file, content in _inputs().items():
         (folder / file).write_bytes(content)
-    env = {**os.environ, "TMPDIR": str(folder)}
-    with (folder / "d.csv").open("rb") as stdin:
+    (folder / "tmp").mkdir()
+    with (folder / "d.csv").open("rb") as given:
         process = subprocess.Popen(
-            _command(COMMANDS[name]),
-            cwd=folder,
-            env=env,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            _command(COMMANDS[name]), cwd=folder, env={**os.environ, "TMPDIR": str(folder / "tmp")},
+            stdin=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job of sh would ignore it
-        )
-        time.sleep(after)
-        process.send_signal(signal.SIGINT)
+        )  # fmt: skip
+        while process.poll() is None and not _has_handlers(process.pid):
+            time.sleep(0.001)
+        began = time.monotonic()
+        if number is not None:
+            time.sleep(after)
+            (os.killpg if group else os.kill)(process.pid, number)
         try:
-            _, err = process.communicate(timeout=90)
+            out, err = process.communicate(timeout=90)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
+            os.killpg(process.pid, signal.SIGKILL)
             raise Finding(f"{name} after {after:.3f} s: does not end") from None
-    return process.returncode, err.decode("utf-8", "replace")
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+        raise Finding(f"{name} after {after:.3f} s: a process of it goes on")
+    return time.monotonic() - began, process.returncode, err.decode(), out.decode()
 
 
-def pressed(name: str, after: float) -> tuple[int, str]:
-    """Run a command in this process and press Ctrl-C ``after`` seconds; return its exit code and words."""
-    from ratingpriv.cli.output.signals import Interrupted, catch_signals
-
-    kept = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)]
-    hook = sys.unraisablehook
-    press = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
-    signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # jobs of sh ignore it, and so would their children
-    try:
-        catch_signals()
-        press.start()
-        ended = run(COMMANDS[name], stdin=Path("d.csv").read_bytes())
-        signal.signal(signal.SIGINT, lambda *_: None)
-        return ended.code, ended.stderr + ended.native
-    except Interrupted:  # outside of the command
-        return 130, "ratingpriv: interrupted\n"
-    finally:
-        signal.signal(signal.SIGINT, lambda *_: None)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        press.cancel()
-        press.join()
-        for number, handler in kept:
-            signal.signal(number, handler)
-        sys.unraisablehook = hook
+def _has_handlers(pid: int) -> bool:
+    """Whether a process catches SIGTERM: before that it is Python that starts, and answers as Python does."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1)
 
 
-@functools.cache
-def _warm_seconds(name: str) -> float:
-    """Return how long a command takes in this process when all is imported."""
-    for _ in range(2):
-        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-            for file, content in _inputs().items():
-                Path(file).write_bytes(content)
-            began = time.monotonic()
-            run(COMMANDS[name], stdin=_inputs()["d.csv"])
-    return time.monotonic() - began
+def stopped(name: str, number: int, share: float, folder: Path, *, group: bool = False) -> str:
+    """Stop a command of the list in an empty folder, at a share of its time; return how it ended.
 
-
-def _in_this_process(rng: random.Random) -> str:
-    name = rng.choice(sorted(COMMANDS))
-    after = rng.uniform(0, 1.1 * _warm_seconds(name))
-    for file, content in _inputs().items():
-        Path(file).write_bytes(content)
-    code, said = pressed(name, after)
-    if found := problem_of(code, said):
-        raise Finding(
-            f"{found}: {name} after {after:.4f} s of {_warm_seconds(name):.4f} -> {code}: {said[-1500:]}"
-        )
+    ``group``: its children get the signal, too, as they do at a terminal.
+    """
+    seconds, lines = _alone(name)
+    after = share * seconds
+    _, code, said, out = _started(name, folder, number, after, group=group)
+    if found := _problem(code, number, said, out, folder, lines):
+        moment = f"signal {number} after {after:.3f} s of {seconds:.3f}"
+        raise Finding(f"{found}: {name}, {moment} -> {code}: {said[-1500:]}")
     return str(code)
 
 
-def _in_a_process(rng: random.Random) -> str:
-    name = rng.choice(sorted(COMMANDS))
-    after = rng.uniform(0, 1.15 * _seconds(name))
-    code, said = interrupted(name, after, Path())
-    if _starting(code, said):
-        return "before the first line"
-    if found := problem_of(code, said):
-        raise Finding(
-            f"{found}: {name} after {after:.3f} s of {_seconds(name):.3f} -> {code}: {said[-1500:]}"
-        )
-    return str(code)
-
-
-def _starting(code: int, said: str) -> bool:
-    """Whether Python's own handler answered: the interpreter was starting, or imported the package itself."""
-    ours = set(re.findall(r"/ratingpriv/(\S+?)\"", said)) - {"__init__.py", "lazy.py"}
-    return not ours and ("KeyboardInterrupt" in said or (code == -2 and "ratingpriv:" not in said))
-
-
-def problem_of(code: int, said: str) -> str:
-    """Return what is wrong with how a command ended in the current directory, or an empty text."""
-    if any(not line.startswith("ratingpriv: ") for line in said.splitlines()) or "error" in said:
-        return "more than one line of ours"
-    if code not in (0, 1, 130):
+def _problem(code: int, number: int, said: str, out: str, folder: Path, lines: dict[str, int]) -> str:
+    """Return what is wrong with how a command ended, or an empty text."""
+    if code not in (0, 1, 128 + number):
         return "the exit code"
-    if code == 130 and said.splitlines()[-1:] != ["ratingpriv: interrupted"]:
-        return "no word of it"
-    left = {path.name for path in Path().iterdir()} - _inputs().keys() - {"s.grafeo"}
-    odd = [one for one in left if one.endswith(".partial") or one.startswith(("ratingpriv-", "."))]
-    return f"{sorted(left)} left" if odd or (code == 130 and left and not _whole(left)) else ""
+    notes = said.splitlines()
+    word = "ratingpriv: interrupted" if number == signal.SIGINT else "ratingpriv: terminated"
+    if any(not line.startswith("ratingpriv: ") for line in notes) or "error" in said:
+        return "more than a line of ours"
+    if (code > 1) != (word in notes) or notes.count(word) > 1:
+        return "not one word of it"
+    if out.startswith("{"):
+        json.loads(out)
+    left = {path.name: path for path in folder.iterdir() if path.is_file()}
+    if odd := [*(left.keys() - lines), *(path.name for path in (folder / "tmp").iterdir())]:
+        return f"{odd} left"
+    for name, path in left.items():
+        try:
+            whole = _lines(path) == lines[name]
+        except (ValueError, pl.exceptions.PolarsError):
+            whole = False
+        if not whole:
+            return f"{name} is half-written"
+    if stores := [path.name for path in folder.iterdir() if path.is_dir() and path.name != "tmp"]:
+        return f"{stores} left"
+    return ""
 
 
-def _whole(left: set[str]) -> bool:
-    """Whether what a command wrote before it was stopped is whole: each file is renamed when it is."""
-    known = {"p.csv", "out.json", "c.json", "g.csv", "r.csv", "r.csv.manifest.json", "k.json", "r.parquet",
-             "r.parquet.manifest.json", "new.csv", *_STORE}  # fmt: skip
-    return left <= known and all(Path(one).stat().st_size for one in left)
+def _attempt(rng: random.Random) -> str:
+    name, number = rng.choice(sorted(COMMANDS)), rng.choice((signal.SIGINT, signal.SIGTERM))
+    return stopped(name, number, rng.uniform(0, 1.1), Path(), group=rng.random() < 0.5)
 
 
-KINDS = {"interrupts": _in_this_process, "processes": _in_a_process}
+KINDS = {"signals": _attempt}

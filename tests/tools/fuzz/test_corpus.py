@@ -13,7 +13,7 @@ from fuzz.judging import Finding, judged
 from fuzz.registry import dice, kinds
 
 CORPUS = sorted(Path(__file__).with_name("corpus").glob("*.json"))
-ELSEWHERE = {"surroundings", "processes", "interrupts", "manifest", "certificate"}
+ELSEWHERE = {"surroundings", "signals", "manifest", "certificate"}
 """Slow ones (tests/cli/test_endings.py has the short form), and those whose edits have tests of their own."""
 
 
