@@ -14,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pyreadstat
 import pytest
+from statistics_here import read_here
 
 import ratingpriv
 from ratingpriv.codebook.files.writing import toml_text
@@ -29,14 +30,8 @@ from ratingpriv_loaders.statistics.reader import ReaderError
 @pytest.fixture(autouse=True)
 def _in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spare most tests the process that a file is read in."""
-
-    def run(given: bytes) -> bytes:
-        answers = io.BytesIO()
-        reader._answer(io.BytesIO(given), answers)
-        return answers.getvalue()
-
     if "crash" not in request.node.name and "pipe" not in request.node.name:
-        monkeypatch.setattr(reader, "_run", run)
+        read_here(monkeypatch)
 
 
 FRAME = pd.DataFrame(
