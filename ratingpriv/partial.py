@@ -24,7 +24,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ratingpriv.unfinished import finishing
+from ratingpriv.unfinished import finishing, undivided
 
 try:
     import fcntl
@@ -126,7 +126,8 @@ def _partial(target: Path, make: Callable[[Path], None], *, shared: bool = False
         if os.path.lexists(path):  # somebody else's
             continue
         with finishing(functools.partial(_discard, path, target.name)):  # first: Ctrl-C may come at once
-            make(path)
+            with undivided():
+                make(path)
             with _held(path, shared=shared) as held:
                 if held:
                     yield path

@@ -27,6 +27,7 @@ __all__ = [
     "last_words",
     "run_child",
     "stopped_by",
+    "undivided",
 ]
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -37,7 +38,7 @@ _words: list[Callable[[int], str]] = []
 _ending = threading.RLock()  # never released: whoever comes second waits for the end
 _silent = False
 _number: int | None = None
-_starting = 0  # children that are being started, and not known yet: signals wait
+_held = 0
 _came: list[int] = []
 
 
@@ -55,6 +56,19 @@ def finishing(finish: Callable[[], object]) -> Iterator[None]:
             del _open[key]
 
 
+@contextlib.contextmanager
+def undivided() -> Iterator[None]:
+    """Let signals wait until the block has made something: before, nobody can undo it."""
+    global _held
+    _held += 1
+    try:
+        yield
+    finally:
+        _held -= 1
+        if _came and not _held and _number is None:
+            _end(_came[0])
+
+
 def run_child(
     command: Sequence[str],
     *,
@@ -69,29 +83,25 @@ def run_child(
     """
     import subprocess
 
-    global _starting
     blocks = ours and hasattr(signal, "pthread_sigmask")
+
+    def stop() -> None:
+        if ours and _number is not None:
+            process.send_signal(_number)
+        else:
+            process.kill()
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(process.pid, 0)
+
     with contextlib.ExitStack() as stack:
-        _starting += 1
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS) if blocks else ()
-        try:
-            process = stack.enter_context(subprocess.Popen(command, **settings))  # noqa: S603 -- as its caller says
-
-            def stop() -> None:
-                if ours and _number is not None:
-                    process.send_signal(_number)
-                else:
-                    process.kill()
-                with contextlib.suppress(ChildProcessError):
-                    os.waitpid(process.pid, 0)
-
-            stack.enter_context(finishing(stop))
-        finally:
-            if blocks:
-                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            _starting -= 1
-            for number in _came:
-                _end(number, None)
+        with undivided():
+            mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS) if blocks else ()
+            try:
+                process = stack.enter_context(subprocess.Popen(command, **settings))  # noqa: S603
+                stack.enter_context(finishing(stop))
+            finally:
+                if blocks:
+                    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         said, errors = process.communicate(given, timeout)
     return process.returncode, said, errors
 
@@ -162,7 +172,7 @@ def _listen(heard: int) -> None:
 def _end(number: int, frame: FrameType | None = None) -> None:
     """Undo what is unfinished, say so, and leave."""
     global _number
-    if _starting:
+    if _held and _number is None:
         _came.append(number)
         return
     _ending.acquire()

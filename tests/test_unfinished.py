@@ -143,6 +143,19 @@ run_child(["sleep", "60"])
     assert subprocess.run(["kill", "-0", (tmp_path / "pid").read_text()], check=False, stderr=-3).returncode
 
 
+def test_what_is_being_made_is_made_first(tmp_path):
+    body = """
+with finishing(lambda: pathlib.Path("made").unlink(missing_ok=True)):
+    with undivided():
+        with undivided(): press()
+        import hashlib
+        hashlib.pbkdf2_hmac("sha256", b"", b"", 10**6)  # longer than the thread waits
+        pathlib.Path("made").touch()
+    print("went on")
+"""
+    assert ended(tmp_path, body) == (130, "", "ratingpriv: interrupted\n", [])
+
+
 def test_a_child_that_is_left_in_peace():
     code, out, errors = run_child(
         [sys.executable, "-c", "print(input()); 1 / 0"], given=b"1\n", stdin=-1, stdout=-1, stderr=-1

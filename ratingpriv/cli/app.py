@@ -33,6 +33,7 @@ from ratingpriv.cli.demo import demo
 from ratingpriv.cli.options.types import OneOf
 from ratingpriv.cli.output.errors import signal_document
 from ratingpriv.cli.output.exits import ending
+from ratingpriv.cli.output.invocation import as_typed
 from ratingpriv.cli.output.streams import prepare_streams
 from ratingpriv.cli.query import commands as query
 from ratingpriv.cli.run import run
@@ -122,7 +123,7 @@ def main() -> None:
     """Run the command line on ``sys.argv`` and exit; see :mod:`ratingpriv.cli.output.exits` for the codes."""
     prepare_streams()
     with ending():
-        last_words(signal_document)
+        last_words(lambda number: as_typed(lambda: signal_document(number)))
         try:
             app(prog_name="ratingpriv")
         except SystemExit:

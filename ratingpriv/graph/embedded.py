@@ -59,7 +59,7 @@ from ratingpriv.graph.store import (
 from ratingpriv.graph.texts.contents import leaving_datasets
 from ratingpriv.graph.texts.guarding import check_plan, embedded_plan, refuse_command
 from ratingpriv.graph.texts.own import OwnQuery
-from ratingpriv.unfinished import finishing
+from ratingpriv.unfinished import finishing, undivided
 
 __all__ = [
     "EmbeddedSink",
@@ -328,7 +328,7 @@ def _whole(path: Path) -> Iterator[None]:
             if ours:
                 begun.unlink(missing_ok=True)
 
-    with finishing(remove):
+    with finishing(remove), undivided():
         yield
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import click
 import pytest
@@ -181,6 +183,27 @@ def test_what_goes_wrong_on_the_way(cli, data, monkeypatch, error, exit_code, co
     assert (ended.exit_code, said["exit_code"], said["code"]) == (exit_code, exit_code, code)
     assert said["message"] in ended.stderr
     assert "Traceback" not in ended.stdout + ended.stderr
+
+
+def test_a_signal_is_an_error_for_programs_too(environment, data):
+    """Also where the main thread is in compiled code, which does not come back."""
+    program = f"""
+import hashlib, os, signal, sys, threading
+from ratingpriv.cli.options.data import DataOptions
+def stopped(*_, **__):
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
+DataOptions.read = stopped
+sys.argv = ["ratingpriv", "audit", {str(data)!r}, "--k", "2", "--epsilon", "1", "--json"]
+from ratingpriv.__main__ import main
+main()
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+    )
+    said = json.loads(ended.stdout)
+    assert (ended.returncode, said["exit_code"], said["code"]) == (143, 143, "terminated")
+    assert said["tool"]["command"].startswith("ratingpriv audit")
 
 
 def test_nobody_reads(cli, data, monkeypatch):

@@ -97,10 +97,9 @@ def print_error(error: BaseException | None, message: object, exit_code: int) ->
 
 def signal_document(number: int) -> str:
     """Return what a signal that ends the program leaves on standard output: its JSON, or nothing."""
-    if not wants_json() or document_has_begun():
-        return ""
     code = 128 + number
-    return document_text(error_dict(None, code_of(None, code), code))
+    wanted = wants_json() and not document_has_begun()
+    return document_text(error_dict(None, code_of(None, code), code)) if wanted else ""
 
 
 @contextlib.contextmanager

@@ -6,8 +6,8 @@ It is noted once, where the command line is taken apart, and asked for where som
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
-from contextvars import ContextVar
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,15 @@ import click
 
 from ratingpriv.escaping import as_utf8, printable
 
-__all__ = ["begin_document", "command", "document_has_begun", "remember", "wants_json", "without_addresses"]
+__all__ = [
+    "as_typed",
+    "begin_document",
+    "command",
+    "document_has_begun",
+    "remember",
+    "wants_json",
+    "without_addresses",
+]
 
 _SECRETS = ("--order-seed",)  # whoever has its value can put the records of a release back in order
 _ADDRESS = "--store"
@@ -33,9 +41,19 @@ class _Invocation:
 _CURRENT: ContextVar[_Invocation | None] = ContextVar("invocation", default=None)
 
 
+_latest = copy_context()
+
+
 def remember(words: Sequence[str]) -> None:
     """Note what was typed after the program's name, before anything is made of it."""
+    global _latest
     _CURRENT.set(_Invocation(tuple(words)))
+    _latest = copy_context()
+
+
+def as_typed[T](function: Callable[[], T]) -> T:
+    """Call a function that asks for the command, in a thread that does not know it."""
+    return _latest.run(function)
 
 
 def command() -> str | None:
