@@ -28,7 +28,7 @@ junit=${INPUT_JUNIT:-$folder/ratingpriv.xml}
 sarif=${INPUT_SARIF:-$folder/ratingpriv.sarif}
 case $junit$sarif in *$'\n'*) echo "junit, sarif: found a line end, expected the name of a file" >&2; exit 2 ;; esac
 option --junit "$junit"
-option --sarif "$sarif"
+option --set "sarif=$sarif"
 while IFS= read -r line; do
     if [ -n "$line" ]; then words+=("$line"); fi
 done <<<"${INPUT_ARGS:-}"

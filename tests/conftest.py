@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import random
@@ -13,8 +14,11 @@ from depth import DEPTH
 from hypothesis import HealthCheck, settings
 from json_contracts import Watch
 from neo4j_server.server import CALENDAR
+from typer import testing
 
 from ratingpriv.compute.compiling import pinned
+
+testing._get_command = functools.cache(testing._get_command)  # made anew for each command, it takes 30 ms
 
 pytest_plugins = ["costs", "neo4j_server.plugin"]
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import cast
 
-import click
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from ratingpriv.cli import app
 from ratingpriv.cli.command import Command
-from ratingpriv.cli.options.declare import Argument
 from website.markdown import dedented, escaped, fenced, table
 
 __all__ = ["commands", "pages"]
@@ -19,12 +21,10 @@ program itself. Panels that several commands share are shown there by `--help-da
 """
 
 
-def commands(
-    group: click.Group = app, path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], Command]]:
+def commands(group: TyperGroup, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Command]]:
     """Yield every command with the words that call it, in the order of the help."""
     for name, command in group.commands.items():
-        if isinstance(command, click.Group):
+        if isinstance(command, TyperGroup):
             yield from commands(command, (*path, name))
         elif isinstance(command, Command):
             yield (*path, name), command
@@ -32,12 +32,13 @@ def commands(
 
 def pages() -> dict[str, str]:
     """Return the pages by their names: an index with its table, and a page a command."""
-    found = {_file(words): _page(words, command) for words, command in commands()}
+    root = cast("TyperGroup", get_command(app))
+    found = {_file(words): _page(words, command) for words, command in commands(root)}
     rows = [
         [f"[`ratingpriv {' '.join(words)}`]({_file(words)})", escaped(command.short_help or "")]
-        for words, command in commands()
+        for words, command in commands(root)
     ]
-    general = "\n".join(_option(param.get_help_record(click.Context(app))) for param in app.params)
+    general = "\n".join(_option(param.get_help_record(typer.Context(root))) for param in root.params)
     found["index.md"] = "\n".join(
         [
             "# Command line\n",
@@ -46,7 +47,7 @@ def pages() -> dict[str, str]:
             "## Without a command\n",
             "```{program} ratingpriv\n```\n",
             general,
-            escaped(app.epilog or "") + "\n",
+            escaped(root.epilog or "") + "\n",
         ]
     )
     return found
@@ -58,7 +59,7 @@ def _file(words: tuple[str, ...]) -> str:
 
 def _page(words: tuple[str, ...], command: Command) -> str:
     name = f"ratingpriv {' '.join(words)}"
-    ctx = click.Context(command, info_name=name)
+    ctx = typer.Context(command, info_name=name)
     usage = " ".join([name, *command.collect_usage_pieces(ctx)])
     lines = [f"# {name}\n", fenced(usage, "text"), f"```{{program}} {name}\n```\n"]
     lines += [f"{paragraph}\n" for paragraph in _prose(command.help or "")]
@@ -69,8 +70,11 @@ def _page(words: tuple[str, ...], command: Command) -> str:
         if panel in command.elsewhere:
             lines += [f"Shown by `{name} --help-data`.\n"]
         if panel == "Arguments":
-            arguments = [param for param in command.params if isinstance(param, Argument)]
-            needed = {param.get_help_record(ctx)[0] for param in arguments if param.required}
+            needed = {
+                param.metavar
+                for param in command.params
+                if param.param_type_name == "argument" and param.required
+            }
             rows = [
                 [f"`{one}`", escaped(said) + (" *Required.*" if one in needed else "")]
                 for one, said in records
@@ -82,7 +86,7 @@ def _page(words: tuple[str, ...], command: Command) -> str:
 
 
 def _prose(text: str) -> list[str]:
-    """Return the paragraphs of a help text; one that click shall leave as it is stays a block."""
+    """Return the paragraphs of a help text; one that Typer shall leave as it is stays a block."""
     paragraphs = []
     for one in re.split(r"\n\s*\n", text):
         if one.lstrip().startswith("\b"):

@@ -11,14 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from typer import Option
+
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.anonymize import MethodOptions, PublicationOptions
 from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import AcceptOption, KOption, LOption, RuleOptions
 from ratingpriv.cli.options.spark import SparkReleaseOptions
+from ratingpriv.cli.options.values import output_file
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.cli.output.step import keep
@@ -33,17 +35,16 @@ def run(
     k: KOption,
     method: Annotated[
         Literal["modify", "suppress", "predictive"],
-        option(
-            "--method",
-            help="Change ratings, suppress records, or make groups of similar records identical.",
+        Option(
+            "--method", help="Change ratings, suppress records, or make groups of similar records identical."
         ),
     ],
     output: Annotated[
-        str, option("--output", "-o", metavar="RELEASE", place="output", help="The file to release.")
+        str, Option("--output", "-o", metavar="RELEASE", parser=output_file, help="The file to release.")
     ],
     epsilon: Annotated[
         float | None,
-        option(
+        Option(
             "--epsilon",
             metavar="E",
             help="Largest rating distance of neighbours; predictive: 0 unless you name one.",
@@ -303,7 +304,7 @@ def _spark_arguments(
         unknown = sorted({"l", "strategy", "grouping", "small", "seed", "sensitive_nulls"} & given)
         if unknown:
             option = unknown[0].replace("_", "-")
-            raise ParameterError(option, "with --method suppress --engine spark", f"no --{option}")
+            raise ParameterError(option, "with --method suppress --engine spark", f"no `{unknown[0]}`")
         return {**{name: target[name] for name in ("k", "epsilon", "nulls")}, "release": asked.output}
     return {
         **target,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Annotated, Any
 
-import click
+import typer
 
 from ratingpriv.cli import (
     anonymize,
@@ -30,7 +30,6 @@ from ratingpriv.cli import (
 )
 from ratingpriv.cli.command import Commands, register
 from ratingpriv.cli.demo import demo
-from ratingpriv.cli.options.types import OneOf
 from ratingpriv.cli.output.errors import signal_document
 from ratingpriv.cli.output.exits import ending
 from ratingpriv.cli.output.invocation import as_typed
@@ -46,56 +45,46 @@ class _Application(Commands):
     """The command line; a wrong value of an option ends like any error."""
 
     def main(self, *args: Any, **settings: Any) -> Any:
-        if "COMP_WORDS" not in os.environ:  # no shell asks what could come next
+        if not _COMPLETING & os.environ.keys():  # no shell asks what could come next
             settings.setdefault("complete_var", "")
         with ending():
             return super().main(*args, **settings)
 
 
-def _show_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+_COMPLETING = {"COMP_WORDS", "_TYPER_COMPLETE_ARGS"}
+
+
+def _show_version(wanted: bool) -> None:
     if wanted:
         version.run()
-        ctx.exit()
+        raise typer.Exit
 
 
-def _show_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:
-    if shell is None or ctx.resilient_parsing:
-        return
-    from click.shell_completion import get_completion_class
-
-    completion = get_completion_class(shell)
-    if completion is not None:
-        click.echo(completion(ctx.command, {}, "ratingpriv", "_RATINGPRIV_COMPLETE").source())
-    ctx.exit()
-
-
-app = _Application(
-    "ratingpriv",
+app = typer.Typer(
+    name="ratingpriv",
+    cls=_Application,
     no_args_is_help=True,
+    rich_markup_mode=None,  # plain text: to import rich takes longer than all the rest of --help
+    pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    params=[
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_show_version,
-            help="Print the version and exit.",
-        ),
-        click.Option(
-            ["--show-completion"],
-            type=OneOf("bash", "zsh", "fish"),
-            is_eager=True,
-            expose_value=False,
-            callback=_show_completion,
-            help="Print a completion script for this shell.",
-        ),
-    ],
-    help="Decide exactly whether a release of ratings is (k,ε)- and (k,ε,l)-anonymous, make one, and attack "
-    "it.\n\nε is a distance between ratings, not a differential-privacy budget.",
     epilog="Exit codes: 0 done and satisfied; 1 done and not, or with a but; 2 wrong usage or bad input; "
     "3 a resource failed; 130 interrupted.",
 )
+
+
+@app.callback()
+def _without_a_command(
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_show_version, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    """Decide exactly whether a release of ratings is (k,ε)- and (k,ε,l)-anonymous, make one, and attack it.
+
+    ε is a distance between ratings, not a differential-privacy budget.
+    """
+
+
 register(app, "describe", describe.run)
 register(app, "audit", audit.run)
 register(app, "frontier", frontier.run)
@@ -115,8 +104,8 @@ register(app, "demo", demo.run)
 register(app, "doctor", doctor.run)
 register(app, "schema", schema.run)
 register(app, "version", version.run)
-app.add_command(query.app)
-app.add_command(store.app)
+app.add_typer(query.app)
+app.add_typer(store.app)
 
 
 def main() -> None:

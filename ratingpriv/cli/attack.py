@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Annotated, Any
 
+from typer import Option
+
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.attack import AlgorithmOptions, KnowledgeOptions, sweep_values
 from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.declare import PARAMETERS, option
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
+from ratingpriv.cli.options.panels import setting
 from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.types import Rate, Whole
+from ratingpriv.cli.options.values import input_file
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
@@ -31,51 +33,55 @@ def run(
     data: DataArgument,
     release: Annotated[
         str | None,
-        option("--release", metavar="FILE", place="input", help="Repeat the attack on this release of DATA."),
+        Option(
+            "--release", metavar="FILE", parser=input_file, help="Repeat the attack on this release of DATA."
+        ),
     ] = None,
     truth: Annotated[
         str | None,
-        option(
+        Option(
             "--truth",
             metavar="KEY|ids",
-            place="input",
+            parser=input_file,
             help="The release's key file, or ids if it kept the ids.",
         ),
     ] = None,
     aux: Annotated[
         str | None,
-        option(
-            "--aux", metavar="FILE", place="input", help="Known ratings as CSV: target,issue,rating[,date]."
+        Option(
+            "--aux",
+            metavar="FILE",
+            parser=input_file,
+            help="Known ratings as CSV: target,issue,rating[,date].",
         ),
     ] = None,
     sweep: Annotated[
         tuple[str, ...],
-        option(
-            "--sweep",
-            metavar="NAME=V,V,...",
-            help="Also vary what is known (repeatable).",
-        ),
+        Option("--sweep", metavar="NAME=V,V,...", help="Also vary what is known (repeatable)."),
     ] = (),
-    sparsity: Annotated[bool, option("--sparsity", help="Also how sparse the data are.")] = False,
+    sparsity: Annotated[bool, Option("--sparsity", help="Also how sparse the data are.")] = False,
     fail_above: Annotated[
         float | None,
-        option(
+        Option(
             "--fail-above",
-            kind=Rate(),
+            metavar="RATE",
+            min=0,
+            max=1,
             help="Exit with 1 unless what is found is surely <= RATE.",
         ),
     ] = None,
     theta: Annotated[
         float | None,
-        option(
+        setting(
             "--theta",
-            kind=Rate(),
+            metavar="RATE",
+            min=0,
+            max=1,
             help="Also count who is named a record of similarity >= RATE.",
-            panel=PARAMETERS,
         ),
     ] = None,
-    per_target: Annotated[bool, option("--per-target", help="Also each target's best candidates.")] = False,
-    show: Annotated[int | None, option("--show", help="Name at most N targets.")] = None,
+    per_target: Annotated[bool, Option("--per-target", help="Also each target's best candidates.")] = False,
+    show: Annotated[int | None, Option("--show", metavar="N", help="Name at most N targets.")] = None,
     picture: PictureOptions,
     gates: GateOptions,
     results: ResultOptions,
@@ -107,7 +113,7 @@ def run(
     varied = sweep_values(sweep)
     _check_usage(release, truth, aux, varied, given)
     gate = gates.of("attack", gated=fail_above is not None, without="--fail-above or ")
-    results.check(plot=picture.plot, junit=gates.junit, sarif=gates.sarif)
+    results.check(plot=picture.plot, **gates.files)
     absent = {} if sparsity else {"sparsity": "--sparsity"}
     picture.check(SCHEMA, force=results.force, absent=absent if varied else {**absent, "sweep": "--sweep"})
     findings = _find(
@@ -116,19 +122,12 @@ def run(
     )  # fmt: skip
     listed = per_target or bool(show)
     most = 20 if show is None else show
-    content = findings.to_dict(per_target=listed)
-    picture.draw(content, reporter, force=results.force)
-    done = gate.conclude(
-        content,
+    return gate.deliver(
+        findings.to_dict(per_target=listed),
         lambda: attack_page(findings, data=data_arguments, show=most, per_target=listed),
-        verdict=None,
-        held=findings.passed is not False,
-        data=data if release is None else release,
-        force=results.force,
-        reporter=reporter,
-    )
-    results.deliver(done.document, done.page, reporter, frame=findings.to_frame, private=listed)
-    return done.code
+        results, reporter, data=release or data, held=findings.passed is not False, picture=picture,
+        frame=findings.to_frame, private=listed,
+    )  # fmt: skip
 
 
 def _find(
@@ -179,11 +178,7 @@ def _find(
 
 def _targets(knowledge: KnowledgeOptions) -> dict[str, Any]:
     """Return who is attacked as the library takes it: ids, a number, "all", or nothing for its default."""
-    if knowledge.target:
-        return {"target_ids": knowledge.target}
-    if knowledge.targets in (None, "all"):
-        return {"targets": knowledge.targets}
-    return {"targets": Whole(1).read("targets", knowledge.targets)}
+    return {"target_ids": knowledge.target} if knowledge.target else {"targets": knowledge.targets}
 
 
 def _truth(truth: str | None) -> Key | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Annotated
 
+from typer import Argument, Option
+
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataOptions
-from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.diversity import DiversityOptions
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
@@ -20,15 +21,14 @@ from ratingpriv.cli.options.rules import (
     KOption,
     LOption,
 )
+from ratingpriv.cli.options.source import source_of
 from ratingpriv.cli.options.spark import SparkOptions
-from ratingpriv.cli.options.types import Share
-from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.options.values import input_file, output_file, share
 from ratingpriv.cli.output.results import ResultOptions
-from ratingpriv.errors import ParameterError
 from ratingpriv.files import together
 
 if TYPE_CHECKING:
-    from ratingpriv.audit.result import AuditParameters, AuditResult
+    pass
 
 __all__ = ["run"]
 
@@ -38,8 +38,10 @@ def run(
     *,
     data: Annotated[
         str | None,
-        argument(
-            "[DATA]", help="A file or directory of ratings; - is standard input. Or --dataset.", place="input"
+        Argument(
+            metavar="DATA",
+            parser=input_file,
+            help="A file or directory of ratings; - is standard input. Or --dataset.",
         ),
     ] = None,
     k: KOption,
@@ -48,23 +50,25 @@ def run(
     diversity: DiversityOptions,
     at_most: Annotated[
         float | None,
-        option("--at-most", kind=Share(), help="Tolerate such a share of violators, as 1%."),
+        Option("--at-most", metavar="SHARE", parser=share, help="Tolerate such a share of violators, as 1%."),
     ] = None,
     accept: AcceptOption = (),
     per_record: Annotated[
         str | None,
-        option(
+        Option(
             "--per-record",
             metavar="FILE",
-            place="output",
+            parser=output_file,
             help="Also write a row a record, .csv or .parquet.",
         ),
     ] = None,
     exposure: Annotated[
         float | None,
-        option("--exposure", metavar="E", help="Also what is left to knowledge off by up to E."),
+        Option("--exposure", metavar="E", help="Also what is left to knowledge off by up to E."),
     ] = None,
-    show: Annotated[int, option("--show", help="Name at most N records at risk.")] = 0,
+    show: Annotated[
+        int, Option("--show", metavar="N", show_default=False, help="Name at most N records at risk.")
+    ] = 0,
     picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
     gates: GateOptions,
@@ -87,9 +91,9 @@ def run(
     Quasi-identifiers (--quasi, --help-data) have rules of their own, equal or within a number, that no ε
     moves; columns that are carried are not audited.
 
-    An SD is no protection against inference: --max-share, --distinct and --entropy (--help-data) make
-    demands; partition, frontier and anonymize know l only. --dataset names, instead of DATA, what
-    ratingpriv ingest put into a graph store; it is audited there, in Cypher, with the same result.
+    An SD is no protection against inference: --set max-share, distinct and entropy make demands; partition,
+    frontier and anonymize know l only. --dataset names, instead of DATA, what ratingpriv ingest put into a
+    graph store; it is audited there, in Cypher, with the same result.
 
     Exits with 0 if satisfied (or within --at-most, which the verdict ignores), 1 if not or with a "but", 2 if
     input is bad.
@@ -102,145 +106,35 @@ def run(
     """
     from ratingpriv.audit.result import SCHEMA
     from ratingpriv.report.audit import audit_page
+    from ratingpriv.report.per_record import check_suffix, write_per_record
 
     reporter = general.reporter
     # wrong usage is reported before a long read
     asked = {**diversity.demands, "at_most": at_most, "accept": accept}
     target = dataclasses.replace(model.target(k, epsilon, l), **asked)
-    on_spark = model.engine == "spark" and data is not None
-    if on_spark:
-        spark.refuse_others("audit", given)
-    else:
-        spark.refuse(given)
+    source = source_of(
+        "audit", data, given, reading, model, spark, reporter, dataset=dataset, storing=storing
+    )  # fmt: skip
     if per_record is not None:
-        from ratingpriv.report.per_record import check_suffix
-
-        check_suffix(per_record, folder=on_spark)
+        check_suffix(per_record, folder=source.is_folder_per_record)
     gate = gates.of("audit", gated=True)
     results.check(
         instead="--per-record FILE.csv has a row a record",
-        per_record=None if on_spark else per_record,  # a folder, which Spark makes
+        per_record=None if source.is_folder_per_record else per_record,
         plot=picture.plot,
         **gates.files,
     )
     absent = {"exposure": "--exposure E"} if exposure is None else {}
     picture.check(SCHEMA, force=results.force, absent=absent)
-    if exposure is not None:
-        from ratingpriv.checks import non_negative_number
-
-        exposure = non_negative_number("exposure", exposure)
-    if data is not None:
-        if storing.store is not None or dataset is not None:
-            raise ParameterError("data", data, "either DATA or --dataset (with --store), not both")
-        if on_spark:
-            options = _SparkAudit(reading, model, spark, per_record, show)
-            result = _of_spark(data, target, options, reporter)
-        else:
-            result = _of_data(data, target, exposure, reading, model, reporter)
-    else:
-        if exposure is not None:
-            raise ParameterError(
-                "exposure", "with --dataset", "no --exposure", "it is measured on the data file: give DATA"
-            )
-        result = _of_dataset(dataset, target, storing, model, given, reporter)
-    if per_record is not None and not on_spark:
-        from ratingpriv.report.per_record import write_per_record
-
-        write_per_record(result, per_record, force=results.force, csv_safe=csv_safe)
+    result = source.audit(target, exposure=exposure, per_record=per_record, show=show)
     if per_record is not None:
+        if not source.is_folder_per_record:
+            write_per_record(result, per_record, force=results.force, csv_safe=csv_safe)
         reporter.wrote(per_record)
-    content = result.to_dict(show)
-    picture.draw(content, reporter, force=results.force)
-    done = gate.conclude(
-        content,
-        lambda: audit_page(
-            result,
-            data=data_arguments,
-            show=show,
-            sensitive_unsaid=data is not None and not reading.no_sensitive,
-        ),
-        verdict=result.parameters.model,
-        held=result.standing.passes,
-        data=data,
-        force=results.force,
-        reporter=reporter,
-    )
-    results.deliver(done.document, done.page, reporter, private=show > 0)
-    return done.code
-
-
-def _of_data(
-    data: str,
-    target: AuditParameters,
-    exposure: float | None,
-    reading: DataOptions,
-    model: AuditModelOptions,
-    reporter: Reporter,
-) -> AuditResult:
-    """Read and audit a file."""
-    from ratingpriv.audit import audit
-
-    table = reading.read(data, reporter)
-    with reporter.progress() as progress:
-        parameters = dataclasses.asdict(target)
-        return audit(table, **parameters, exposure=exposure, **model.resources, progress=progress)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _SparkAudit:
-    """What is said to the engine spark beside the target."""
-
-    reading: DataOptions
-    model: AuditModelOptions
-    spark: SparkOptions
-    per_record: str | None
-    show: int
-
-
-def _of_spark(data: str, target: AuditParameters, said: _SparkAudit, reporter: Reporter) -> AuditResult:
-    """Audit a file on Spark."""
-    from ratingpriv.spark import audit
-    from ratingpriv.spark.files import digest
-
-    parameters = dataclasses.asdict(target)
-    del parameters["engine"]
-    with said.spark.reading(data, said.reading, reporter) as there:
-        return audit(
-            there.df,
-            **parameters,
-            work=said.spark.work,
-            per_record=said.per_record,
-            show=said.show,
-            memory=said.model.memory,
-            sha256=digest(data),
-            **there.said,
-        )
-
-
-def _of_dataset(
-    dataset: str | None,
-    target: AuditParameters,
-    storing: StoreOptions,
-    model: AuditModelOptions,
-    given: Given,
-    reporter: Reporter,
-) -> AuditResult:
-    """Audit a dataset in a graph store."""
-    if dataset is None:
-        raise ParameterError("data", None, "DATA, or --dataset NAME of a graph store")
-    meant_for_files = {field.name for field in dataclasses.fields(DataOptions)} | {"threads", "memory"}
-    unused = sorted(meant_for_files & given)
-    if unused:
-        option = unused[0].replace("_", "-")
-        remedy = "it was for ratingpriv ingest to declare what the data are"
-        raise ParameterError(option, "with --dataset", f"no --{option}", remedy)
-    from ratingpriv.audit.stored import ENGINE, audit_stored
-
-    if "engine" in given and model.engine != ENGINE:
-        raise ParameterError("engine", model.engine, f"{ENGINE}, which audits a dataset in a graph store")
-    parameters = dataclasses.asdict(target)
-    del parameters["engine"]
-    if "nulls" not in given:
-        parameters["nulls"] = None  # as it was ingested
-    with storing.open("read") as store, reporter.progress() as progress:
-        return audit_stored(store, dataset, **parameters, progress=progress)
+    unsaid = source.data is not None and not reading.no_sensitive
+    return gate.deliver(
+        result.to_dict(show),
+        lambda: audit_page(result, data=data_arguments, show=show, sensitive_unsaid=unsaid),
+        results, reporter, data=data, verdict=result.parameters.model, held=result.standing.passes,
+        picture=picture, private=show > 0,
+    )  # fmt: skip

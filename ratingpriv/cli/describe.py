@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from typer import Option
+
 from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.values import output_file
 from ratingpriv.cli.output.results import print_json, signed, with_command
 from ratingpriv.cli.output.step import keep
 from ratingpriv.errors import ParameterError
@@ -31,15 +33,15 @@ def run(
     *,
     output: Annotated[
         str | None,
-        option(
+        Option(
             "--output",
             "-o",
             metavar="FILE",
-            place="output",
+            parser=output_file,
             help="Write the codebook, .toml or .json (Frictionless), or the page: .html .pdf .md .txt.",
         ),
     ] = None,
-    examples: Annotated[bool, option("--examples", help="Also show some values of each column.")] = False,
+    examples: Annotated[bool, Option("--examples", help="Also show some values of each column.")] = False,
     as_json: JsonOption = False,
     force: ForceOption = False,
     reading: DataOptions,

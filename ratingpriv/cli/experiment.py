@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ratingpriv.cli.options.declare import argument, option
+from typer import Argument, Option
+
 from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.rules import ResourceOptions
+from ratingpriv.cli.options.values import input_file, output_file
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.files import together
 
@@ -16,32 +18,32 @@ __all__ = ["run"]
 @together()
 def run(
     *,
-    spec: Annotated[str, argument("SPEC", help="The specification, a TOML file.", place="input")],
+    spec: Annotated[str, Argument(metavar="SPEC", parser=input_file, help="The specification, a TOML file.")],
     output: Annotated[
         str,
-        option(
+        Option(
             "--output",
             "-o",
             metavar="FILE",
-            place="output",
+            parser=output_file,
             help="Where to write the rows, .csv or .parquet.",
         ),
     ],
     intervals: Annotated[
         str | None,
-        option(
+        Option(
             "--intervals",
             metavar="FILE",
-            place="output",
+            parser=output_file,
             help="Also write means over the seeds, .csv or .parquet.",
         ),
     ] = None,
     journal: Annotated[
         str | None,
-        option(
+        Option(
             "--journal",
             metavar="FILE",
-            place="output",
+            parser=output_file,
             help="Keep finished cells in FILE; else FILE.journal of -o.",
         ),
     ] = None,

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from typer import Option
+
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import AcceptOption, RuleOptions
+from ratingpriv.cli.options.source import source_of
 from ratingpriv.cli.options.spark import SparkEngineOptions
-from ratingpriv.cli.options.types import Whole
-from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.files import together
 from ratingpriv.numbers import in_full
 
 if TYPE_CHECKING:
-    from ratingpriv.audit.frontier.result import Frontier
+    pass
 
 __all__ = ["run"]
 
@@ -29,27 +29,27 @@ def run(
     *,
     data: DataArgument,
     k: Annotated[
-        int | None, option("--k", metavar="K", kind=Whole(1), help="Find the smallest epsilon for this k.")
+        int | None, Option("--k", metavar="K", min=1, help="Find the smallest epsilon for this k.")
     ] = None,
     l: Annotated[  # noqa: E741 -- the theory's word
-        float | None, option("--l", metavar="L", help="Find every epsilon for this l.")
+        float | None, Option("--l", metavar="L", help="Find every epsilon for this l.")
     ] = None,
     epsilon: Annotated[
         tuple[float, ...],
-        option("--epsilon", metavar="E", help="Only this distance (repeatable); else all that matter."),
+        Option("--epsilon", metavar="E", help="Only this distance (repeatable); else all."),
     ] = (),
     method: Annotated[
         Literal["exact", "paper"],
-        option("--method", help="The exact search, or the paper's bisection by partition."),
+        Option("--method", help="The exact search, or the paper's bisection by partition."),
     ] = "exact",
     partition: Annotated[
         bool,
-        option("--partition/--no-partition", help="Search for partitions too; that can take much longer."),
+        Option("--partition/--no-partition", help="Search for partitions too; that can take much longer."),
     ] = False,
-    recode: Annotated[
-        bool, option("--recode", help="Also which levels of the codebook's hierarchies and bands reach K.")
-    ] = False,
-    rows: Annotated[int, option("--rows", kind=Whole(2), help="Show at most N distances.")] = 100,
+    recode: Annotated[bool, Option("--recode", help="Also which levels of recodes reach K.")] = False,
+    rows: Annotated[
+        int, Option("--rows", metavar="N", min=2, show_default=False, help="Show at most N distances.")
+    ] = 100,
     accept: AcceptOption = (),
     picture: PictureOptions,
     gates: GateOptions,
@@ -83,15 +83,14 @@ def run(
     ratingpriv frontier survey.csv --k 5
     ratingpriv frontier survey.csv --l 0.5 --sensitive pay
     """
-    from ratingpriv.audit.frontier.frontier import check_parameters, check_recode, frontier
+    from ratingpriv.audit.frontier.frontier import check_parameters, check_recode
     from ratingpriv.audit.frontier.result import SCHEMA
     from ratingpriv.report.frontier import frontier_page
 
     reporter = general.reporter
-    if spark.chosen:
-        spark.refuse_others("frontier", given, method=method, partition=partition)
-    else:
-        spark.refuse(given)
+    source = source_of(
+        "frontier", data, given, reading, rules, spark, reporter, method=method, partition=partition
+    )  # fmt: skip
     parameters: dict[str, Any] = {
         "k": k,
         "l": l,
@@ -106,47 +105,12 @@ def run(
     if recode:
         check_recode(checked)
     gate = gates.of("frontier", gated=checked.has_target, without="--k, --l or ")
-    results.check(plot=picture.plot, junit=gates.junit, sarif=gates.sarif)
+    results.check(plot=picture.plot, **gates.files)
     picture.check(SCHEMA, force=results.force)
-    if spark.chosen:
-        result = _of_spark(data, parameters, rules, reading, spark, reporter)
-    else:
-        table = reading.read(data, reporter, with_levels=recode)
-        book = reading.book if recode else None
-        with reporter.progress() as progress:
-            result = frontier(
-                table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress
-            )
-    content = result.to_dict(named=False)
-    picture.draw(content, reporter, force=results.force)
+    result = source.frontier(parameters, rows=rows, recode=recode)
     wanted = [f"{name} = {in_full(value)}" for name, value in (("k", k), ("l", l)) if value is not None]
-    done = gate.conclude(
-        content,
-        lambda: frontier_page(result, data=data_arguments),
-        verdict=", ".join(wanted) or None,
-        held=result.standing.passes,
-        data=data,
-        force=results.force,
-        reporter=reporter,
-    )
-    results.deliver(done.document, done.page, reporter, frame=result.to_frame)
-    return done.code
-
-
-def _of_spark(
-    data: str,
-    parameters: dict[str, Any],
-    rules: RuleOptions,
-    reading: DataOptions,
-    spark: SparkEngineOptions,
-    reporter: Reporter,
-) -> Frontier:
-    """Find the frontier on Spark."""
-    from ratingpriv.spark import frontier
-    from ratingpriv.spark.files import digest
-
-    asked = {name: value for name, value in parameters.items() if name not in ("method", "partition")}
-    with spark.reading(data, reading, reporter) as there:
-        return frontier(
-            there.df, **asked, work=spark.work, memory=rules.memory, sha256=digest(data), **there.said
-        )
+    return gate.deliver(
+        result.to_dict(named=False), lambda: frontier_page(result, data=data_arguments), results, reporter,
+        data=data, verdict=", ".join(wanted) or None, held=result.standing.passes, picture=picture,
+        frame=result.to_frame,
+    )  # fmt: skip

@@ -7,14 +7,15 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from typer import Option
+
 from ratingpriv.cli.command import Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import STORE, StoreOptions
 from ratingpriv.cli.options.release import ReleaseOptions
 from ratingpriv.cli.options.rules import NullsOption, ResourceOptions
-from ratingpriv.cli.options.types import Whole
+from ratingpriv.cli.options.values import input_file, output_file
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import ParameterError
@@ -33,41 +34,37 @@ def run(
     data: DataArgument,
     epsilon: Annotated[
         float,
-        option("--epsilon", metavar="E", help="Store pairs up to this distance."),
+        Option("--epsilon", metavar="E", help="Store pairs up to this distance."),
     ],
     dataset: Annotated[
         str | None,
-        option(
-            "--dataset",
-            metavar="NAME",
-            help="The dataset's name in the store.",
-            panel=STORE,
-        ),
+        Option("--dataset", metavar="NAME", help="The dataset's name in the store.", rich_help_panel=STORE),
     ] = None,
-    ratings: Annotated[bool, option("--ratings", help="Non-sensitive ratings too.")] = False,
+    ratings: Annotated[bool, Option("--ratings", help="Non-sensitive ratings too.")] = False,
     edges: Annotated[
         Literal["all", "at-risk"],
-        option("--edges", help="All pairs, or of records at risk."),
+        Option("--edges", help="All pairs, or of records at risk."),
     ] = "all",
-    k: Annotated[int | None, option("--k", metavar="K", kind=Whole(2), help="For --edges at-risk.")] = None,
+    k: Annotated[int | None, Option("--k", metavar="K", min=2, help="For --edges at-risk.")] = None,
     max_edges: Annotated[
-        int | None, option("--max-edges", help="Refuse above N pairs; else above 10 million.")
+        int | None,
+        Option("--max-edges", metavar="N", help="Refuse above N pairs; else above 10 million."),
     ] = None,
     pseudonymize: Annotated[
         str | None,
-        option(
+        Option(
             "--pseudonymize",
             metavar="KEYFILE",
-            place="input",
+            parser=input_file,
             help="Pseudonyms for ids, made with the key in KEYFILE.",
         ),
     ] = None,
     offline: Annotated[
         str | None,
-        option(
+        Option(
             "--offline",
             metavar="DIR",
-            place="output",
+            parser=output_file,
             help="Write files for neo4j-admin database import instead.",
         ),
     ] = None,

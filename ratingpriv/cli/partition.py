@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from typer import Option
+
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import AcceptOption, RuleOptions
-from ratingpriv.cli.options.types import Whole
+from ratingpriv.cli.options.values import input_file, output_file
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.cli.output.results import ResultOptions, print_json
+from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
-from ratingpriv.files import name_together, together
+from ratingpriv.files import together
 
 __all__ = ["run"]
 
@@ -27,48 +27,42 @@ __all__ = ["run"]
 def run(
     *,
     data: DataArgument,
-    k: Annotated[
-        int | None, option("--k", metavar="K", kind=Whole(1), help="Smallest size of a group.")
-    ] = None,
+    k: Annotated[int | None, Option("--k", metavar="K", min=1, help="Smallest size of a group.")] = None,
     epsilon: Annotated[
         float | None,
-        option("--epsilon", metavar="E", help="Largest rating distance in a group."),
+        Option("--epsilon", metavar="E", help="Largest rating distance in a group."),
     ] = None,
     l: Annotated[  # noqa: E741 -- the theory's word
         float | None,
-        option("--l", metavar="L", help="Smallest SD of sensitive ratings in each."),
+        Option("--l", metavar="L", help="Smallest SD of sensitive ratings in each."),
     ] = None,
     method: Annotated[
         Literal["auto", "greedy", "slicing", "exact"],
-        option(
-            "--method",
-            metavar="NAME",
-            help="auto, greedy, slicing (the papers') or exact (small data).",
-        ),
+        Option("--method", metavar="NAME", help="auto, greedy, slicing (the papers') or exact (small data)."),
     ] = "auto",
     order: Annotated[
         Literal["position", "fewest"],
-        option(
-            "--order",
-            help="Which group the greedy makes first.",
-        ),
+        Option("--order", help="Which group the greedy makes first."),
     ] = "position",
     groups: Annotated[
         str | None,
-        option("--groups", metavar="FILE", place="output", help="Write record,group to FILE as CSV."),
+        Option("--groups", metavar="FILE", parser=output_file, help="Write record,group to FILE as CSV."),
     ] = None,
     certificate: Annotated[
         str | None,
-        option(
-            "--certificate", metavar="FILE", place="output", help="Write a proof to FILE that --check checks."
+        Option(
+            "--certificate",
+            metavar="FILE",
+            parser=output_file,
+            help="Write a proof to FILE that --check checks.",
         ),
     ] = None,
     check: Annotated[
         str | None,
-        option(
+        Option(
             "--check",
             metavar="FILE",
-            place="input",
+            parser=input_file,
             help="Only check the proof in FILE against DATA, for --k, --epsilon, --l and --nulls if given.",
         ),
     ] = None,
@@ -138,19 +132,10 @@ def run(
 
         write_certificate(result, table, certificate, force=results.force)
         reporter.wrote(certificate)
-    content = result.to_dict()
-    picture.draw(content, reporter, force=results.force)
-    done = gate.conclude(
-        content,
-        lambda: partition_page(result, data=data_arguments),
-        verdict=result.parameters.model,
-        held=result.standing.passes,
-        data=data,
-        force=results.force,
-        reporter=reporter,
-    )
-    results.deliver(done.document, done.page, reporter)
-    return done.code
+    return gate.deliver(
+        result.to_dict(), lambda: partition_page(result, data=data_arguments), results, reporter,
+        data=data, verdict=result.parameters.model, held=result.standing.passes, picture=picture,
+    )  # fmt: skip
 
 
 def _check(
@@ -167,7 +152,6 @@ def _check(
     """Check a certificate against the data, and whether it gives what is demanded."""
     from ratingpriv.partition.files.certificate_check import check_certificate
     from ratingpriv.report.partition import certificate_page, check_dict
-    from ratingpriv.report.text import print_page
     from ratingpriv.table.description import TableDescription
 
     if clashing:
@@ -177,22 +161,11 @@ def _check(
     if not Path(file).is_file():
         raise ParameterError("check", file, "a file that --certificate wrote")
     gate = gates.of("partition", gated=True)
-    results.check(junit=gates.junit, sarif=gates.sarif)
+    results.check(**gates.files)
     found = check_certificate(file, table := reading.read(data, reporter), **demands)
     dataset = TableDescription.of(table)
     asked = found.claim if found.demand is None else found.demand
-    done = gate.conclude(
-        check_dict(found, dataset),
-        lambda: certificate_page(found, dataset),
-        verdict=f"certificate, {asked.model}",
-        held=found.right,
-        data=data,
-        force=results.force,
-        reporter=reporter,
-    )
-    name_together()
-    if results.as_json:
-        print_json(done.document)
-    else:
-        print_page(done.page(), sys.stdout)
-    return done.code
+    return gate.deliver(
+        check_dict(found, dataset), lambda: certificate_page(found, dataset), results, reporter,
+        data=data, verdict=f"certificate, {asked.model}", held=found.right,
+    )  # fmt: skip

@@ -6,19 +6,20 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
+from typer import Option
+
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import LOption, RuleOptions
-from ratingpriv.cli.options.types import Whole
+from ratingpriv.cli.options.values import output_file
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.files import together
 
 if TYPE_CHECKING:
-    from ratingpriv.recommend.result import Option
+    from ratingpriv.recommend.result import Option as Row
     from ratingpriv.table import RatingTable
 
 __all__ = ["run"]
@@ -30,41 +31,45 @@ def run(
     data: DataArgument,
     k: Annotated[
         tuple[int, ...],
-        option("--k", metavar="K", kind=Whole(1), help="A k to be tried (repeatable); else a few."),
+        Option("--k", metavar="K", min=1, help="A k to be tried (repeatable); else a few."),
     ] = (),
     epsilon: Annotated[
         tuple[float, ...],
-        option(
-            "--epsilon", metavar="E", help="A distance to be tried (repeatable); else those that protect."
+        Option(
+            "--epsilon",
+            metavar="E",
+            help="A distance to be tried (repeatable); else those that protect.",
         ),
     ] = (),
     l: LOption = None,  # noqa: E741 -- the theory's word
     method: Annotated[
         tuple[str, ...],
-        option("--method", metavar="NAME", help="A method to be tried (repeatable); else all."),
+        Option("--method", metavar="NAME", help="A method to be tried (repeatable); else all."),
     ] = (),
     exposure: Annotated[
         float | None,
-        option(
-            "--exposure", metavar="E", help="Error of the knowledge for exposure; else the row's epsilon."
+        Option(
+            "--exposure",
+            metavar="E",
+            help="Error of the knowledge for exposure; else the row's epsilon.",
         ),
     ] = None,
     output: Annotated[
         str | None,
-        option(
+        Option(
             "--output",
             "-o",
             metavar="FILE",
-            place="output",
+            parser=output_file,
             help="Write the tidy table, .csv or .parquet, or the page: .html .pdf .md .txt .json.",
         ),
     ] = None,
     journal: Annotated[
         str | None,
-        option(
+        Option(
             "--journal",
             metavar="FILE",
-            place="output",
+            parser=output_file,
             help="Keep finished rows in FILE: the same command goes on there after an interruption.",
         ),
     ] = None,
@@ -143,7 +148,7 @@ class _Waiting:
     began: float = field(default_factory=time.monotonic)
     before: int = 0
 
-    def told(self, done: int, of: int, row: Option | None) -> None:
+    def told(self, done: int, of: int, row: Row | None) -> None:
         """Note a row, and how long the others take; without one, what is going to be done."""
         from ratingpriv.anonymize.methods import METHODS
         from ratingpriv.recommend.recommend import estimated_seconds

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from typer import Argument, Option
+
 from ratingpriv.cli.options.data import DataOptions
-from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.diversity import DiversityOptions
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.rules import AcceptOption, LOption, ModelOptions
-from ratingpriv.cli.options.types import Whole
+from ratingpriv.cli.options.values import input_file, output_file
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import together
@@ -47,58 +48,60 @@ def run(
     *,
     data: Annotated[
         str | None,
-        argument("[DATA]", help="The data: a file or directory of ratings. Or --from.", place="input"),
+        Argument(
+            metavar="DATA", parser=input_file, help="The data: a file or directory of ratings. Or --from."
+        ),
     ] = None,
     released: Annotated[
-        str | None, argument("[RELEASE]", help="As --release.", place="input", hidden=True)
+        str | None, Argument(metavar="RELEASE", parser=input_file, help="As --release.", hidden=True)
     ] = None,
     release: Annotated[
-        str | None, option("--release", metavar="FILE", place="input", help="What was released of DATA.")
+        str | None, Option("--release", metavar="FILE", parser=input_file, help="What was released of DATA.")
     ] = None,
     output: Annotated[
         str | None,
-        option("--output", "-o", metavar="FILE", place="output", help="The report: .html or .pdf."),
+        Option("--output", "-o", metavar="FILE", parser=output_file, help="The report: .html or .pdf."),
     ] = None,
     k: Annotated[
-        int | None, option("--k", metavar="K", kind=Whole(1), help="Smallest size of a neighbourhood.")
+        int | None, Option("--k", metavar="K", min=1, help="Smallest size of a neighbourhood.")
     ] = None,
     epsilon: Annotated[
-        float | None, option("--epsilon", metavar="E", help="Largest rating distance of neighbours.")
+        float | None, Option("--epsilon", metavar="E", help="Largest rating distance of neighbours.")
     ] = None,
     l: LOption = None,  # noqa: E741 -- the theory's word
     truth: Annotated[
         str | None,
-        option(
+        Option(
             "--truth",
             metavar="KEY|ids",
-            place="input",
+            parser=input_file,
             help="The release's key file, or ids if it kept the ids.",
         ),
     ] = None,
     saved: Annotated[
         tuple[str, ...],
-        option(
+        Option(
             "--from",
             metavar="FILE.json",
-            place="input",
+            parser=input_file,
             help="Take a result that was saved, instead of measuring again (repeatable).",
         ),
     ] = (),
     accept: AcceptOption = (),
     skip: Annotated[
         tuple[Literal["exposure", "frontier", "attack", "utility", "verify"], ...],
-        option("--skip", help="Do not measure this; the report says so (repeatable)."),
+        Option("--skip", help="Do not measure this; the report says so (repeatable)."),
     ] = (),
     more: Annotated[
         tuple[Literal["recommend"], ...],
-        option("--with", help="Measure this, too: it is slow (repeatable)."),
+        Option("--with", help="Measure this, too: it is slow (repeatable)."),
     ] = (),
     internal: Annotated[
-        bool, option("--internal", help="For those who have the data: exact, with hashes and paths.")
+        bool, Option("--internal", help="For those who have the data: exact, with hashes and paths.")
     ] = False,
     threshold: Annotated[
         int,
-        option("--threshold", kind=Whole(1), help="Else: numbers of people below N are not shown."),
+        Option("--threshold", metavar="N", min=1, help="Else: numbers of people below N are not shown."),
     ] = 10,
     as_json: JsonOption = False,
     force: ForceOption = False,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-from ratingpriv.cli.options.declare import argument, option
+from typer import Argument, Option
+
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.rules import ResourceOptions
-from ratingpriv.cli.options.types import NamedPath
+from ratingpriv.cli.options.values import named_path, output_file
 from ratingpriv.cli.output.invocation import command
 from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.errors import ParameterError
@@ -18,36 +19,37 @@ __all__ = ["run"]
 
 def run(
     figure: Annotated[
-        str | None, argument("FIGURE", help="A figure, such as swlz11-3, or all; --list names them.")
+        str | None, Argument(metavar="FIGURE", help="A figure, such as swlz11-3, or all; --list names them.")
     ] = None,
     *,
     list_figures: Annotated[
-        bool, option("--list", help="List the figures, their panels and the data they need, and exit.")
+        bool, Option("--list", help="List the figures, their panels and the data they need, and exit.")
     ] = False,
     places: Annotated[
         tuple[str, ...],
-        option(
+        Option(
             "--data",
             metavar="NAME=PATH",
-            kind=NamedPath(),
-            place="input",
+            parser=named_path,
             help="Where data are (repeatable): ml-100k, big5, netflix, survey, sparse.",
         ),
     ] = (),
     output: Annotated[
         str | None,
-        option(
+        Option(
             "--output",
             "-o",
             metavar="DIR",
-            place="output",
+            parser=output_file,
             help="Write each figure to DIR: SVG, PDF, CSV and JSON, and a page with all.",
         ),
     ] = None,
     quick: Annotated[
-        bool, option("--quick", help="A small grid on few records: to see that it works.")
+        bool, Option("--quick", help="A small grid on few records: to see that it works.")
     ] = False,
-    seed: Annotated[int, option("--seed", help="The same seed gives the same random numbers.")] = 0,
+    seed: Annotated[
+        int, Option("--seed", metavar="N", help="The same seed gives the same random numbers.")
+    ] = 0,
     as_json: JsonOption = False,
     force: ForceOption = False,
     resources: ResourceOptions,

@@ -6,7 +6,7 @@ import json
 import sys
 from typing import Annotated
 
-from ratingpriv.cli.options.declare import argument
+from typer import Argument
 
 __all__ = ["run"]
 
@@ -14,7 +14,9 @@ __all__ = ["run"]
 def run(
     name: Annotated[
         str | None,
-        argument("[NAME]", help="A contract, such as audit or ratingpriv.audit/1; else all are listed."),
+        Argument(
+            metavar="NAME", help="A contract, such as audit or ratingpriv.audit/1; else all are listed."
+        ),
     ] = None,
 ) -> int:
     """Print the JSON Schema of what --json prints.

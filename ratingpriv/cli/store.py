@@ -6,12 +6,13 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import click
+import typer
+from typer import Argument, Option
 
-from ratingpriv.cli.command import Commands, register
-from ratingpriv.cli.options.declare import argument, option
+from ratingpriv.cli.command import CONTEXT, Commands, register
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import StoreOptions
+from ratingpriv.cli.options.values import output_file
 from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import ParameterError
 from ratingpriv.report.plain import printable
@@ -62,8 +63,8 @@ def list_datasets(as_json: JsonOption = False, *, storing: StoreOptions, general
 
 
 def drop(
-    dataset: Annotated[str, argument("DATASET", help="The dataset to remove.")],
-    yes: Annotated[bool, option("--yes", "-y", help="Do not prompt.")] = False,
+    dataset: Annotated[str, Argument(metavar="DATASET", help="The dataset to remove.")],
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not prompt.")] = False,
     *,
     storing: StoreOptions,
     general: GlobalOptions,
@@ -86,7 +87,7 @@ def drop(
         info = store.dataset(dataset)
     if not yes:
         sys.stderr.write(f"{printable(store.uri)}: {printable(dataset)!r}: {dataset_sentence(info)}\n")
-        if not click.confirm("Remove it?", err=True):
+        if not typer.confirm("Remove it?", err=True):
             reporter.note("nothing was removed")
             return 1
     with storing.open("write") as store:
@@ -96,12 +97,13 @@ def drop(
 
 
 def export(
-    dataset: Annotated[str, argument("DATASET", help="The dataset to write.")],
+    dataset: Annotated[str, Argument(metavar="DATASET", help="The dataset to write.")],
     output: Annotated[
-        str, option("--output", "-o", metavar="FILE", place="output", help="The file: .graphml.")
+        str, Option("--output", "-o", metavar="FILE", parser=output_file, help="The file: .graphml.")
     ],
     epsilon: Annotated[
-        float | None, option("--epsilon", help="Pairs up to this distance; else all that were ingested.")
+        float | None,
+        Option("--epsilon", metavar="X", help="Pairs up to this distance; else all that were ingested."),
     ] = None,
     force: ForceOption = False,
     *,
@@ -131,8 +133,10 @@ def export(
     return 0
 
 
-app = Commands(
-    "store",
+app = typer.Typer(
+    name="store",
+    cls=Commands,
+    context_settings=CONTEXT,
     help="""Show what a graph store holds, write a dataset for other tools, and remove one.
 
     --store is embedded:FILE, neo4j://HOST:PORT, bolt://HOST:PORT (+s or +ssc for TLS), or neo4j for

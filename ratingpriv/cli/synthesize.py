@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from ratingpriv.cli.options.declare import Declaration, option
+from typer import Option
+
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions
-from ratingpriv.cli.options.types import Amount, Whole
+from ratingpriv.cli.options.values import amount, output_file, whole
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -18,51 +20,48 @@ __all__ = ["SURVEY", "run"]
 SURVEY = "survey"
 """The installed generator that makes Likert surveys; used unless another is named."""
 
-_MODEL_PARAMETERS = ("ratings", "levels", "missing", "factors", "patterns")
 
-
-def _shape(*names: str, help: str, metavar: str = "N") -> Declaration:  # noqa: A002
-    return option(
-        *names, help=help, metavar=metavar, panel="Shape (which of these a model knows, --list shows)"
-    )
+_shape = partial(Option, rich_help_panel="Shape (which of these a model knows, --list shows)")
 
 
 def run(
     output: Annotated[
         str | None,
-        option(
-            "--output", "-o", metavar="FILE", place="output", help="Where to write: .csv, .tsv or .parquet."
+        Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            parser=output_file,
+            help="Where to write: .csv, .tsv or .parquet.",
         ),
     ] = None,
     model: Annotated[
-        str, option("--model", metavar="NAME", help="Which model generates the ratings.")
+        str, Option("--model", metavar="NAME", help="Which model generates the ratings.")
     ] = SURVEY,
-    records: Annotated[int, option("--records", kind=Whole(1), help="How many records.")] = 1000,
-    issues: Annotated[
-        int, option("--issues", "--items", kind=Whole(1), help="How many non-sensitive items.")
-    ] = 20,
-    seed: Annotated[int, option("--seed", help="The same seed gives the same ratings.")] = 0,
+    records: Annotated[int, Option("--records", metavar="N", min=1, help="How many records.")] = 1000,
+    issues: Annotated[int, Option("--items", metavar="N", min=1, help="How many non-sensitive items.")] = 20,
+    seed: Annotated[int, Option("--seed", metavar="N", help="The same seed gives the same ratings.")] = 0,
     layout: Annotated[
         Literal["long", "wide"] | None,
-        option("--layout", help="A row a rating or a row a record; else what suits the model."),
+        Option("--layout", help="A row a rating or a row a record; else what suits the model."),
     ] = None,
     force: ForceOption = False,
     list_models: Annotated[
-        bool, option("--list", help="List the models and their parameters, and exit.")
+        bool, Option("--list", help="List the models and their parameters, and exit.")
     ] = False,
-    ratings: Annotated[str | None, _shape("--ratings", help="How many ratings in all.")] = None,
-    levels: Annotated[str | None, _shape("--levels", help="Ratings run from 1 to N.")] = None,
-    missing: Annotated[
-        str | None, _shape("--missing", metavar="SHARE", help="Share of ratings left out.")
+    ratings: Annotated[
+        str | None, _shape("--ratings", metavar="TEXT", help="How many ratings in all.")
     ] = None,
-    factors: Annotated[str | None, _shape("--factors", help="How many latent factors.")] = None,
-    patterns: Annotated[str | None, _shape("--patterns", help="How many skip patterns.")] = None,
     sensitive: Annotated[
         tuple[str, ...], _shape("--sensitive", metavar="NAME", help="A sensitive item (repeatable).")
     ] = (),
-    settings: Annotated[
+    parameters: Annotated[
         tuple[str, ...],
-        _shape("--set", metavar="NAME=VALUE", help="Any other parameter of the model (repeatable)."),
+        _shape(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Another parameter of the model (repeatable).",
+        ),
     ] = (),
     *,
     general: GlobalOptions,
@@ -71,7 +70,7 @@ def run(
 
     Examples
     --------
-    ratingpriv synthesize -o new.csv --records 200 --issues 6 --sensitive income
+    ratingpriv synthesize -o new.csv --records 200 --items 6 --sensitive income
     ratingpriv synthesize --list
     """
     from ratingpriv.formats.generating import generators
@@ -84,14 +83,13 @@ def run(
     if model not in generators():
         raise ParameterError("model", model, "one of the models " + ", ".join(generators()))
     generator = generators()[model]
-    typed = dict(zip(_MODEL_PARAMETERS, (ratings, levels, missing, factors, patterns), strict=True))
-    given: dict[str, str | tuple[str, ...]] = {name: text for name, text in typed.items() if text is not None}
+    given: dict[str, str | tuple[str, ...]] = {} if ratings is None else {"ratings": ratings}
     if sensitive:
         given["sensitive"] = sensitive
-    for setting in settings:
-        name, equals, text = setting.partition("=")
+    for word in parameters:
+        name, equals, text = word.partition("=")
         if not equals or not name:
-            raise ParameterError("set", setting, "NAME=VALUE")
+            raise ParameterError("set", word, "NAME=VALUE")
         given[name.replace("-", "_")] = text
     reporter = general.reporter
     with reporter.progress() as progress:
@@ -134,8 +132,8 @@ def _value(parameter: Parameter, given: str | tuple[str, ...]) -> object:
             raise ParameterError(parameter.name, text, "true or false")
         return text == "true"
     if isinstance(parameter.default, int):
-        return Whole(0).read(parameter.name, text)
-    return Amount().read(parameter.name, text)
+        return whole(0).of(parameter.name, text)
+    return amount.of(parameter.name, text)
 
 
 def _description(generator: Generator) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from typer import Argument, Option
+
 from ratingpriv.cli.options.data import DataOptions
-from ratingpriv.cli.options.declare import PARAMETERS, RULES, argument, option
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
+from ratingpriv.cli.options.panels import RULES, setting
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import ResourceOptions
-from ratingpriv.cli.options.types import Whole
+from ratingpriv.cli.options.values import input_file, output_file
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import together
@@ -24,48 +26,54 @@ __all__ = ["run"]
 @together()
 def run(
     data: Annotated[
-        str, argument("ORIGINAL", help="The data that the release was made from.", place="input")
+        str, Argument(metavar="ORIGINAL", parser=input_file, help="The data that the release was made from.")
     ],
-    release: Annotated[str, argument("RELEASE", help="What was released of them.", place="input")],
+    release: Annotated[
+        str, Argument(metavar="RELEASE", parser=input_file, help="What was released of them.")
+    ],
     *,
     key: Annotated[
         str | None,
-        option("--key", metavar="FILE", place="input", help="The release's key: which record is whose."),
+        Option("--key", metavar="FILE", parser=input_file, help="The release's key: which record is whose."),
     ] = None,
-    ids: Annotated[bool, option("--ids", help="The release kept the records' ids.")] = False,
+    ids: Annotated[bool, Option("--ids", help="The release kept the records' ids.")] = False,
     measure: Annotated[
-        tuple[str, ...], option("--measure", metavar="NAME", help="Only this measure (repeatable).")
+        tuple[str, ...], Option("--measure", metavar="NAME", help="Only this measure (repeatable).")
     ] = (),
     target: Annotated[
-        str | None, option("--target", metavar="NAME", help="The item that classification predicts.")
+        str | None, Option("--target", metavar="NAME", help="The item that classification predicts.")
     ] = None,
     epsilon: Annotated[
         float | None,
-        option("--epsilon", metavar="E", help="Who is proximate, for the clustering coefficient."),
+        Option("--epsilon", metavar="E", help="Who is proximate, for the clustering coefficient."),
     ] = None,
     nulls: Annotated[
         Literal["strict", "wildcard"] | None,
-        option("--nulls", help="Unanswered there: far from every rating, or matches any.", panel=RULES),
+        Option(
+            "--nulls", help="Unanswered there: far from every rating, or matches any.", rich_help_panel=RULES
+        ),
     ] = None,
     queries: Annotated[
         int | None,
-        option("--queries", kind=Whole(1), help="How many count queries are drawn (100).", panel=PARAMETERS),
+        setting("--queries", metavar="N", min=1, help="How many count queries are drawn (100)."),
     ] = None,
     classifier: Annotated[
         Literal["categorical", "gaussian"] | None,
-        option("--classifier", help="Naive Bayes by answers (categorical), or by means.", panel=PARAMETERS),
+        setting("--classifier", help="Naive Bayes by answers (categorical), or by means."),
     ] = None,
     clusters: Annotated[
         int | None,
-        option("--clusters", kind=Whole(1), help="How many clusters k-means makes (5).", panel=PARAMETERS),
+        setting("--clusters", metavar="N", min=1, help="How many clusters k-means makes (5)."),
     ] = None,
     cluster_nulls: Annotated[
         Literal["zero", "mean"] | None,
-        option("--cluster-nulls", help="Unanswered counts as 0 there (zero), or the mean.", panel=PARAMETERS),
+        setting("--cluster-nulls", help="Unanswered counts as 0 there (zero), or the mean."),
     ] = None,
     questions: Annotated[
         str | None,
-        option("--questions", metavar="FILE", place="output", help="Write every question to FILE, as CSV."),
+        Option(
+            "--questions", metavar="FILE", parser=output_file, help="Write every question to FILE, as CSV."
+        ),
     ] = None,
     picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
@@ -104,7 +112,7 @@ def run(
     names = chosen(measure or None)
     requirements = check_usage(names, gates.require, settings)  # wrong usage is reported before a long read
     gate = gates.of("utility", gated=False, parsed=requirements)
-    results.check(questions=questions, plot=picture.plot, junit=gates.junit, sarif=gates.sarif)
+    results.check(questions=questions, plot=picture.plot, **gates.files)
     needed = {"loss": "information_loss", "questions": "questions"}
     absent = {kind: f"--measure {name}" for kind, name in needed.items() if name not in names}
     picture.check(SCHEMA, force=results.force, absent=absent)
@@ -138,19 +146,10 @@ def run(
 
         write_questions(found, questions, force=results.force, csv_safe=csv_safe)
         reporter.wrote(questions)
-    content = found.to_dict()
-    picture.draw(content, reporter, force=results.force)
-    done = gate.conclude(
-        content,
-        lambda: utility_page(found),
-        verdict=None,
-        held=True,
-        data=release,
-        force=results.force,
-        reporter=reporter,
-    )
-    results.deliver(done.document, done.page, reporter, frame=found.to_frame, csv_safe=csv_safe)
-    return done.code
+    return gate.deliver(
+        found.to_dict(), lambda: utility_page(found), results, reporter,
+        data=release, picture=picture, frame=found.to_frame, csv_safe=csv_safe,
+    )  # fmt: skip
 
 
 def _key(path: str) -> Key:

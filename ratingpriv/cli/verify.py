@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
-from ratingpriv.cli.options.declare import argument, option
+from typer import Argument, Option
+
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.receiver import ReceiverOptions
 from ratingpriv.cli.options.rules import AcceptOption, ResourceOptions
-from ratingpriv.cli.options.types import Whole
-from ratingpriv.cli.output.results import ResultOptions, print_json, with_command
-from ratingpriv.cli.output.step import end_of_trial, keep
-from ratingpriv.files import name_together, together
+from ratingpriv.cli.options.values import input_file
+from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.cli.output.step import end_of_trial
+from ratingpriv.files import together
 from ratingpriv.numbers import in_full
 
 __all__ = ["run"]
@@ -22,24 +22,27 @@ __all__ = ["run"]
 @together()
 def run(
     release: Annotated[
-        str, argument("RELEASE", help="The released file; RELEASE.manifest.json is beside it.", place="input")
+        str,
+        Argument(
+            metavar="RELEASE",
+            parser=input_file,
+            help="The released file; RELEASE.manifest.json is beside it.",
+        ),
     ],
-    k: Annotated[
-        int | None, option("--k", metavar="K", kind=Whole(1), help="Require at least this k.")
-    ] = None,
+    k: Annotated[int | None, Option("--k", metavar="K", min=1, help="Require at least this k.")] = None,
     epsilon: Annotated[
         float | None,
-        option("--epsilon", metavar="E", help="Require it at this rating distance; else as claimed."),
+        Option("--epsilon", metavar="E", help="Require it at this rating distance; else as claimed."),
     ] = None,
     l: Annotated[  # noqa: E741 -- the theory's word
-        float | None, option("--l", metavar="L", help="Require at least this standard deviation.")
+        float | None, Option("--l", metavar="L", help="Require at least this standard deviation.")
     ] = None,
     public_key: Annotated[
         str | None,
-        option(
+        Option(
             "--public-key",
             metavar="FILE",
-            place="input",
+            parser=input_file,
             help="Require that the manifest is signed by this Ed25519 public key (PEM).",
         ),
     ] = None,
@@ -70,10 +73,10 @@ def run(
     """
     from ratingpriv.anonymize.release.verify import verify
     from ratingpriv.report.release import verification_page
-    from ratingpriv.report.text import print_page
 
     gate = gates.of("verify", gated=True)
-    ResultOptions(as_json=as_json, output=None, force=force).check(junit=gates.junit, sarif=gates.sarif)
+    results = ResultOptions(as_json=as_json, output=None, force=force)
+    results.check(**gates.files)
     words = receiver.words
     end_of_trial()
     with general.reporter.progress() as progress:
@@ -90,19 +93,7 @@ def run(
         )
     demands = {"k": k, "epsilon": epsilon, "l": l}
     demanded = [f"{name}={in_full(value)}" for name, value in demands.items() if value is not None]
-    done = gate.conclude(
-        result.to_dict(),
-        lambda: verification_page(result),
-        verdict=", ".join(["as the manifest claims", *demanded]),
-        held=result.standing.passes,
-        data=release,
-        force=force,
-        reporter=general.reporter,
-    )
-    name_together()
-    keep(lambda: with_command(done.document))
-    if as_json:
-        print_json(done.document)
-    else:
-        print_page(done.page(), sys.stdout)
-    return done.code
+    return gate.deliver(
+        result.to_dict(), lambda: verification_page(result), results, general.reporter,
+        data=release, verdict=", ".join(["as the manifest claims", *demanded]), held=result.standing.passes,
+    )  # fmt: skip

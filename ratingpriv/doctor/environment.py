@@ -28,7 +28,7 @@ DEPENDENCIES = (
     "numba",
     "polars",
     "pyarrow",
-    "click",
+    "typer",
     "rich",
     "neo4j",
     "grafeo",

@@ -216,7 +216,7 @@ def _next_steps(result: AuditResult, data: str) -> Iterator[str | Command]:
         )
     if not result.k_epsilon.satisfied and result.dataset.issues:
         yield (
-            "Release fewer questions (--issues NAMES or top:N, --drop NAME): each one left out can only make "
+            "Release fewer questions (--items NAMES or top:N, --drop NAME): each one left out can only make "
             "neighbourhoods larger. Coarser ratings (five levels instead of ten) mostly do so too; audit "
             "again to see."
         )

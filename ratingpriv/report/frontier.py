@@ -212,7 +212,7 @@ def _out_of_reach(result: Frontier, data: str) -> Iterator[str | Command]:
         yield "See how easily people are found in data as sparse as these:"
         yield Command(f"ratingpriv attack {data}")
     yield (
-        "Do not release the data as they are. Release fewer questions (--issues, --drop), ask for less, or "
+        "Do not release the data as they are. Release fewer questions (--items, --drop), ask for less, or "
         "change the data: ratingpriv anonymize makes a release that meets a k and an epsilon that you choose."
     )
 

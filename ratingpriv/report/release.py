@@ -239,7 +239,7 @@ def _cost(cost: Distortion, fill: str | None) -> Iterator[str]:
     means += f"; that of the imputed ones is {cost.mean_filled:.3g} (SD {cost.sd_filled:.2g})"
     if fill == "metric":
         means += (
-            ". These were chosen for that measure, by which ratings near 0 cost least; --fill median "
+            ". These were chosen for that measure, by which ratings near 0 cost least; --set fill=median "
             "imputes medians instead"
         )
     yield means

@@ -56,7 +56,19 @@ EPSILON_NOTE = (
 
 _PARAMETER = re.compile(r"(?<!`)`([A-Za-z]\w*)(?:=([^`\n]+))?`(?!`)")
 _PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_ids", "table"))
+_SETTINGS = frozenset((
+    "alpha", "attributes", "bins", "centres", "classifier", "cluster-nulls", "clusters", "confidence",
+    "csv-safe", "d0", "date-tolerance", "decimal-comma", "delimiter", "distinct", "diversity",
+    "duplicates", "encoding", "entropy", "factors", "fill", "grouping", "header", "interval", "keep",
+    "knows-count", "max-share", "memory", "no-fabricate", "only-null", "output-format", "output-layout",
+    "phi", "plot-kind", "queries", "rating-tolerance", "rho0", "sarif", "scheme", "sensitive-kind",
+    "sensitive-nulls", "sensitive-scale", "sheet", "short", "small", "spark-conf", "spark-master",
+    "strategy", "theta", "threads", "timestamp", "unrated", "work",
+))  # fmt: skip
+"""Options that the command line takes as ``--set NAME=VALUE``."""
 _RENAMED = {
+    "issues": "items",
+    "items": "known-items",
     "pseudonym_key": "pseudonymize",
     "ratings": "rating",
     "rng": "seed",
@@ -64,10 +76,10 @@ _RENAMED = {
 }
 _NEGATED = frozenset(("fabricate", "header", "partition", "sensitive"))  # have a --no- form
 _WORDED = {
-    "decimal_comma=False": "--decimal-point",
-    "ids": "--shuffle, --strip-ids or --keep-ids",
+    "decimal_comma=False": "--set decimal-comma=no",
+    "ids": "--strip-ids or --keep-ids",
     "ratings=True": "--ratings",
-    "ids='shuffle'": "--shuffle",
+    "ids='shuffle'": "no --strip-ids and no --keep-ids",
     "ids='strip'": "--strip-ids",
     "ids='keep'": "--keep-ids",
     "date_error=None": "--date-error none",
@@ -92,6 +104,8 @@ def _as_option(match: re.Match[str]) -> str:
     if whole[1:-1] in _WORDED:
         return _WORDED[whole[1:-1]]
     stem = _RENAMED.get(name, name.replace("_", "-"))
+    if stem in _SETTINGS or f"no-{stem}" in _SETTINGS:
+        return _as_setting(stem, written)
     if written is None:
         return f"--{stem}"
     try:
@@ -113,6 +127,28 @@ def _as_option(match: re.Match[str]) -> str:
     return f"--{stem} {_argument(value)}"
 
 
+def _as_setting(name: str, written: str | None) -> str:
+    """Return a setting as it is typed."""
+    if written is None:
+        return f"--set {name}"
+    try:
+        value = ast.literal_eval(written)
+    except (ValueError, SyntaxError):
+        return f"--set {name}={written}"
+    if isinstance(value, bool):
+        if name not in _SETTINGS:  # fabricate=False
+            name, value = f"no-{name}", not value
+        return f"--set {name}={'yes' if value else 'no'}"
+    if value is None:
+        return f"no --set {name}"
+    several = value if isinstance(value, list | tuple) else (value,)
+    return " ".join(f"--set {shlex.quote(f'{name}={_plain(one)}')}" for one in several)
+
+
+def _plain(value: Any) -> str:
+    return in_full(value) if isinstance(value, float) else str(value)
+
+
 def _argument(value: Any) -> str:
     """Return a value as an option takes it, quoted for a shell."""
     if value is Ellipsis:
@@ -131,7 +167,7 @@ def rule_options(parameters: _Rules) -> str:
     paper = parameters.sensitive_nulls == "paper"
     default = parameters.nulls in ("strict", "known")  # known is of audits alone: others count by strict
     nulls = "" if default else f" --nulls {parameters.nulls}"
-    return nulls + ("" if paper else f" --sensitive-nulls {parameters.sensitive_nulls}")
+    return nulls + ("" if paper else f" --set sensitive-nulls={parameters.sensitive_nulls}")
 
 
 def model(target: _Target) -> str:

@@ -9,15 +9,27 @@ import os
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from ports import free_port
+from typer.testing import CliRunner
 
 from browser.axe import faults
 from browser.webdriver import Chromium, NoBrowserError
 from ratingpriv.cli import app
 
 SURVEY = Path(__file__).resolve().parents[2] / "examples" / "survey.csv"
-ARGUMENTS = ["--k", "5", "--epsilon", "1", "--sensitive", "pay", "--show", "3", "--quiet", "--threads", "1"]
+ARGUMENTS = [
+    "--k",
+    "5",
+    "--epsilon",
+    "1",
+    "--sensitive",
+    "pay",
+    "--show",
+    "3",
+    "--quiet",
+    "--set",
+    "threads=1",
+]
 
 
 def audited(path: Path) -> Path:

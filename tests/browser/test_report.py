@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from ports import free_port
+from typer.testing import CliRunner
 
 from browser.webdriver import Chromium, NoBrowserError
 from ratingpriv.cli import app

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from json_contracts import hold_to_its_schema
+from typer.testing import CliRunner
 
 ROOT = Path(__file__).resolve().parents[2]
 

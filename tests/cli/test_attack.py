@@ -53,7 +53,7 @@ def test_json_is_the_librarys(cli, rare):
 
 
 def test_the_page_says_what_was_assumed_and_what_it_does_not_prove(cli, rare):
-    ended = cli("attack", rare, "--known", 3, "--items", "rarest", "--date-error", 3, "--wrong", 1)
+    ended = cli("attack", rare, "--known", 3, "--known-items", "rarest", "--date-error", 3, "--wrong", 1)
     page = " ".join(ended.stdout.split())
     assert page.startswith("100 % of 12 targets identified in ")
     for words in (
@@ -70,7 +70,7 @@ def test_the_page_says_what_was_assumed_and_what_it_does_not_prove(cli, rare):
 
 @pytest.mark.parametrize(("limit", "code"), [("1", 0), ("0.99", 1), ("0", 1)])
 def test_the_gate(cli, rare, limit, code):
-    ended = cli("attack", rare, "--known", 3, "--items", "rarest", "--fail-above", limit, "--json")
+    ended = cli("attack", rare, "--known", 3, "--known-items", "rarest", "--fail-above", limit, "--json")
     assert ended.exit_code == code
     assert json.loads(ended.stdout)["gate"] == {"fail_above": float(limit), "passed": code == 0}
 
@@ -176,7 +176,7 @@ def test_aux_about_strangers_measures_nothing(cli, rare, tmp_path):
 
 def test_release_and_key(cli, rare, release, tmp_path):
     asked = ["attack", rare, "--release", release, "--truth", tmp_path / "release.key"]
-    asked += ["--known", 3, "--items", "rarest"]
+    asked += ["--known", 3, "--known-items", "rarest"]
     told = json.loads(cli(*asked, "--json").stdout)
     assert told["success"]["rate"] == 1
     after = told["release"]
@@ -201,7 +201,17 @@ def test_a_release_that_kept_its_ids(cli, rare, tmp_path):
     copy.write_text(RARE.replace("2020-01-01", "2020-01-02"), encoding="utf-8")
     told = json.loads(
         cli(
-            "attack", rare, "--release", copy, "--truth", "ids", "--known", 3, "--items", "rarest", "--json"
+            "attack",
+            rare,
+            "--release",
+            copy,
+            "--truth",
+            "ids",
+            "--known",
+            3,
+            "--known-items",
+            "rarest",
+            "--json",
         ).stdout
     )
     assert told["release"]["success"]["rate"] == 1
@@ -255,17 +265,17 @@ def test_targets_by_id(cli, rare):
 def test_algorithms_and_parameters(cli, rare):
     for asked, expected in (
         (["--algorithm", "scoreboard", "--rating-error", 1], {"rating_tolerance": 1.0, "alpha": 0.0}),
-        (["--algorithm", "entropic", "--rho0", 2, "--d0", 9], {"rho0": 2.0, "d0": 9.0}),
+        (["--algorithm", "entropic", "--set", "rho0=2", "--set", "d0=9"], {"rho0": 2.0, "d0": 9.0}),
         (
             [
                 "--algorithm",
                 "scoreboard-rh",
-                "--phi",
-                3,
-                "--interval",
-                "clopper-pearson",
-                "--confidence",
-                0.9,
+                "--set",
+                "phi=3",
+                "--set",
+                "interval=clopper-pearson",
+                "--set",
+                "confidence=0.9",
             ],
             {"phi": 3.0, "confidence": 0.9},
         ),
@@ -287,25 +297,25 @@ REFUSED = [
     (["--wrong", "9"], "wrong"),
     (["--rating-error", "-1"], "rating-error"),
     (["--date-error", "soon"], "date-error"),
-    (["--items", "top:3"], "items"),
-    (["--items", "not-top:99999"], "items"),
+    (["--known-items", "top:3"], "items"),
+    (["--known-items", "not-top:99999"], "items"),
     (["--targets", "13"], "at most the table's 12 records"),  # fewer targets than asked
     (["--targets", "some"], "targets"),
     (["--target", "r99"], "ids of the 12 records"),  # a target that is not in the data
     (["--targets", "3", "--target", "r1"], "one of the two"),
-    (["--known", "7", "--short", "refuse"], "fewer"),  # m larger than a target's ratings
-    (["--short", "maybe"], "skip, refuse"),
+    (["--known", "7", "--set", "short=refuse"], "fewer"),  # m larger than a target's ratings
+    (["--set", "short=maybe"], "skip, refuse"),
     (["--algorithm", "guess"], "scoreboard-rh"),
-    (["--algorithm", "best-candidate", "--alpha", "0.5"], "option of best-candidate"),
+    (["--algorithm", "best-candidate", "--set", "alpha=0.5"], "option of best-candidate"),
     (["--known", "most"], "a whole number >= 1, or all"),
     (["--known", "all", "--wrong", "1"], "0 where all ratings are known"),
     (["--adversary", "spy"], "colleague, web-shop, netflix, everything"),
     (["--aux", "x.csv", "--adversary", "netflix"], "the file says what is known"),
-    (["--algorithm", "scoreboard", "--phi", "2"], "option of scoreboard"),
-    (["--rho0", "0"], "rho0"),
+    (["--algorithm", "scoreboard", "--set", "phi=2"], "option of scoreboard"),
+    (["--set", "rho0=0"], "rho0"),
     (["--fail-above", "5"], "a rate from 0 to 1"),
-    (["--confidence", "95"], "confidence"),
-    (["--interval", "wald"], "interval"),
+    (["--set", "confidence=95"], "confidence"),
+    (["--set", "interval=wald"], "interval"),
     (["--sweep", "known"], "NAME=VALUE"),
     (["--sweep", "seed=1,2"], "known, wrong"),
     (["--sweep", "known=1,0"], "sweep known"),
@@ -314,21 +324,21 @@ REFUSED = [
     (["--release", "no-such-file.csv"], "truth"),
     (["--release", "no-such-file.csv", "--truth", "ids"], "no-such-file.csv"),
     (["--plot", "figure.jpeg"], ".svg, .png or .pdf"),
-    (["--plot", "figure.svg", "--plot-kind", "pie"], "one of tradeoff"),
-    (["--plot", "figure.svg", "--plot-kind", "sweep"], "--sweep beside it"),
-    (["--plot-kind", "attack"], "a --plot FILE"),
+    (["--plot", "figure.svg", "--set", "plot-kind=pie"], "one of tradeoff"),
+    (["--plot", "figure.svg", "--set", "plot-kind=sweep"], "--sweep beside it"),
+    (["--set", "plot-kind=attack"], "a --plot FILE"),
     (["--output", "-"], "--json"),
     (["--output", "nowhere/result.json"], "does not exist"),
-    (["--threads", "0"], "threads"),
-    (["--memory", "much"], "memory"),
+    (["--set", "threads=0"], "threads"),
+    (["--set", "memory=much"], "memory"),
     (["--aux", "no-such-aux.csv"], "no-such-aux.csv"),
     (["--aux", "x.csv", "--known", "3"], "the file says what is known"),
-    (["--aux", "x.csv", "--unrated", "1"], "the file says what is known"),
-    (["--aux", "x.csv", "--knows-count", "0.5"], "the file says what is known"),
-    (["--theta", "1.5"], "a rate from 0 to 1"),
-    (["--unrated", "-1"], "a whole number"),
-    (["--unrated", "3"], "at most 2"),
-    (["--knows-count", "1"], "from 0 up to but not including 1"),
+    (["--aux", "x.csv", "--set", "unrated=1"], "the file says what is known"),
+    (["--aux", "x.csv", "--set", "knows-count=0.5"], "the file says what is known"),
+    (["--set", "theta=1.5"], "a rate from 0 to 1"),
+    (["--set", "unrated=-1"], "a whole number"),
+    (["--set", "unrated=3"], "at most 2"),
+    (["--set", "knows-count=1"], "from 0 up to but not including 1"),
     (["--aux", "x.csv", "--sweep", "known=3"], "the file says what is known"),
 ]
 
@@ -412,7 +422,7 @@ def twins(path, released=False):
 def test_twins_with_equal_secrets_are_found_not_safe(cli, tmp_path):
     """Nobody can be told apart from the twin, and everything about everybody is learned."""
     asked = [
-        "attack", twins(tmp_path / "twins.csv"), "--sensitive", "secret", "--known", 8, "--theta", 1,
+        "attack", twins(tmp_path / "twins.csv"), "--sensitive", "secret", "--known", 8, "--set", "theta=1",
         "--fail-above", 0.6,
     ]  # fmt: skip
     ended = cli(*asked)
@@ -462,10 +472,12 @@ def test_a_release_is_judged_by_what_is_true_of_the_people(cli, tmp_path):
 
 def test_unrated_and_counted_knowledge(cli, rare):
     told = json.loads(
-        cli("attack", rare, "--known", 4, "--unrated", 1, "--knows-count", 0.5, "--json").stdout
+        cli("attack", rare, "--known", 4, "--set", "unrated=1", "--set", "knows-count=0.5", "--json").stdout
     )
     assert (told["parameters"]["unrated"], told["parameters"]["knows_count"]) == (1, 0.5)
-    page = " ".join(cli("attack", rare, "--known", 4, "--unrated", 1, "--knows-count", 0.5).stdout.split())
+    page = " ".join(
+        cli("attack", rare, "--known", 4, "--set", "unrated=1", "--set", "knows-count=0.5").stdout.split()
+    )
     assert "4 ratings of each target, of any questions, 1 of questions that the target did not answer" in page
     assert "About how many questions each target answered is known, within 50 %" in page
     swept = cli(

@@ -150,9 +150,18 @@ def test_every_data_option_reaches_the_reader(cli, tmp_path):
         "u;i;r;t\na;x;1;1\na;y;5;2\na;z;9;3\na;s;2;4\nb;x;?;5\nb;y;4;6\nb;s;3;7\nb;y;2;8\n",
         encoding="latin-1",
     )
-    asked = ["--layout", "long", "--id", "u", "--issue", "i", "--rating", "r", "--timestamp", "t"]
-    asked += ["--sensitive", "s", "--drop", "z", "--scale", "1:5", "--null", "?", "--delimiter", ";"]
-    asked += ["--encoding", "latin-1", "--header", "--duplicates", "mean", "--issues", "top:2"]
+    asked = ["--layout", "long", "--id", "u", "--issue", "i", "--rating", "r", "--set", "timestamp=t"]
+    asked += ["--sensitive", "s", "--drop", "z", "--scale", "1:5", "--null", "?", "--set", "delimiter=;"]
+    asked += [
+        "--set",
+        "encoding=latin-1",
+        "--set",
+        "header=yes",
+        "--set",
+        "duplicates=mean",
+        "--items",
+        "top:2",
+    ]
     asked += ["--accept", "k-asks-nothing", "--accept", "epsilon-covers-range"]
     ended = cli("audit", path, "--k", 1, "--epsilon", 2, "--json", *asked)
     assert ended.exit_code == 0, ended.stderr
@@ -167,7 +176,16 @@ def test_every_data_option_reaches_the_reader(cli, tmp_path):
 
 
 def test_model_options_reach_the_audit(cli, table_file):
-    asked = ["--nulls", "wildcard", "--sensitive-nulls", "ignore", "--threads", 1, "--memory", "1GiB"]
+    asked = [
+        "--nulls",
+        "wildcard",
+        "--set",
+        "sensitive-nulls=ignore",
+        "--set",
+        "threads=1",
+        "--set",
+        "memory=1GiB",
+    ]
     ended = cli("audit", table_file(1), "--k", 1, "--epsilon", 1, "--json", *asked)
     parameters = json.loads(ended.stdout)["parameters"]
     assert (parameters["nulls"], parameters["sensitive_nulls"]) == ("wildcard", "ignore")
@@ -181,14 +199,14 @@ def test_verbose_says_more(cli, table_file):
     ("asked", "code"),
     [
         ([], 0),
-        (["--max-share", "0.666666666666667"], 0),
-        (["--max-share", "0.666666666666666"], 1),
-        (["--distinct", 2], 0),
-        (["--distinct", 3], 1),
-        (["--entropy", 1.5], 0),
-        (["--entropy", 2], 1),
-        (["--sensitive-kind", "nominal"], 0),
-        (["--sensitive-kind", "nominal", "--distinct", 2, "--entropy", 1], 0),
+        (["--set", "max-share=0.666666666666667"], 0),
+        (["--set", "max-share=0.666666666666666"], 1),
+        (["--set", "distinct=2"], 0),
+        (["--set", "distinct=3"], 1),
+        (["--set", "entropy=1.5"], 0),
+        (["--set", "entropy=2"], 1),
+        (["--set", "sensitive-kind=nominal"], 0),
+        (["--set", "sensitive-kind=nominal", "--set", "distinct=2", "--set", "entropy=1"], 0),
     ],
 )
 def test_demands_on_sensitive_answers(cli, table_file, asked, code):
@@ -199,19 +217,19 @@ def test_demands_on_sensitive_answers(cli, table_file, asked, code):
     found = json.loads(ended.stdout)
     assert found["inference"]["issue 4"]["largest_share"] == 0.6666666666666667
     for name in ("max_share", "distinct", "entropy"):
-        demanded = f"--{name.replace('_', '-')}" in asked
+        demanded = any(word.startswith(f"{name.replace('_', '-')}=") for word in asked)
         assert (found[name] is not None) is demanded
 
 
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (["--sensitive-kind", "nominal", "--l", 1], "no --l with --sensitive-kind nominal"),
-        (["--max-share", 0], "max_share: found 0.0, expected a share above 0 and at most 1"),
-        (["--max-share", 2], "max-share: found '2', expected a rate from 0 to 1"),
-        (["--distinct", 0], "distinct: found '0'"),
-        (["--entropy", 0.5], "entropy: found 0.5, expected a finite number >= 1"),
-        (["--sensitive-kind", "ordinal"], "sensitive-kind: found 'ordinal'"),
+        (["--set", "sensitive-kind=nominal", "--l", 1], "no --l with --set sensitive-kind=nominal"),
+        (["--set", "max-share=0"], "max_share: found 0.0, expected a share above 0 and at most 1"),
+        (["--set", "max-share=2"], "max-share: found '2', expected a rate from 0 to 1"),
+        (["--set", "distinct=0"], "distinct: found '0'"),
+        (["--set", "entropy=0.5"], "entropy: found 0.5, expected a finite number >= 1"),
+        (["--set", "sensitive-kind=ordinal"], "sensitive-kind: found 'ordinal'"),
     ],
 )
 def test_demands_that_are_refused_before_anything_is_read(cli, tmp_path, asked, said):
@@ -222,6 +240,6 @@ def test_demands_that_are_refused_before_anything_is_read(cli, tmp_path, asked, 
 
 
 def test_demands_without_a_sensitive_item(cli, table_file):
-    ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 5, "--no-sensitive", "--distinct", 2)
+    ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 5, "--no-sensitive", "--set", "distinct=2")
     assert ended.exit_code == 2
     assert "distinct: found 2, expected data with a sensitive issue" in ended.stderr

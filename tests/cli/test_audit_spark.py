@@ -15,13 +15,13 @@ ASKED = ("--k", "2", "--epsilon", "1")
     [
         (["--engine", "spark", "--exposure", "1"], "no --exposure"),
         (["--engine", "spark", "--sample", "0.5"], "no --sample"),
-        (["--engine", "spark", "--threads", "2"], "no --threads"),
-        (["--engine", "spark", "--duplicates", "first"], "no --duplicates"),
-        (["--engine", "spark", "--timestamp", "t", "--sheet", "1"], "no --sheet"),
+        (["--engine", "spark", "--set", "threads=2"], "no --set threads"),
+        (["--engine", "spark", "--set", "duplicates=first"], "no --set duplicates"),
+        (["--engine", "spark", "--set", "timestamp=t", "--set", "sheet=1"], "no --set sheet"),
         (["--engine", "spark", "--per-record", "out.csv"], "ends in .parquet"),
-        (["--engine", "spark", "--spark-conf", "spark.ui.port"], "K=V"),
-        (["--engine", "pairwise", "--spark-master", "local[2]"], "without --engine spark"),
-        (["--work", "somewhere"], "without --engine spark"),
+        (["--engine", "spark", "--set", "spark-conf=spark.ui.port"], "K=V"),
+        (["--engine", "pairwise", "--set", "spark-master=local[2]"], "without --engine spark"),
+        (["--set", "work=somewhere"], "without --engine spark"),
     ],
 )
 def test_options_that_do_not_go_together(cli, table_file, options, words):
@@ -41,11 +41,11 @@ def test_data_that_spark_cannot_read(cli, tmp_path, monkeypatch, data, words):
     assert words in ended.stderr
 
 
-@pytest.mark.parametrize("option", ["--work", "--per-record"])
+@pytest.mark.parametrize("option", ["--set=work=", "--per-record="])
 def test_nothing_is_written_below_the_input(cli, tmp_path, option):
     folder = tmp_path / "data"
     folder.mkdir()
-    ended = cli("audit", folder, *ASKED, "--engine", "spark", option, folder / "more.parquet")
+    ended = cli("audit", folder, *ASKED, "--engine", "spark", f"{option}{folder / 'more.parquet'}")
     assert ended.exit_code == 2
     assert "which is an input" in ended.stderr
 

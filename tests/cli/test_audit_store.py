@@ -77,9 +77,9 @@ def test_on_the_tables_of_the_papers(on, cli, number, scale):
 @pytest.mark.parametrize("rule", ["paper", "ignore"])
 def test_on_a_random_table(on, cli, random_table, nulls, rule):
     options = ["--sensitive", "pay", "--sensitive", "mood", "--sensitive", "never", "--scale", "1:5"]
-    options += ["--sensitive-scale", "pay=1:6"]
+    options += ["--set", "sensitive-scale=pay=1:6"]
     k = {"strict": "4", "wildcard": "20"}[nulls]
-    asked = ["--k", k, "--epsilon", "1", "--l", "0.7", "--sensitive-nulls", rule, "--show", "100"]
+    asked = ["--k", k, "--epsilon", "1", "--l", "0.7", "--set", f"sensitive-nulls={rule}", "--show", "100"]
     found = compare(on, cli, random_table, 2, options, asked, nulls)
     assert found["violators"]
     assert any("sensitive nulls" in warning for warning in found["warnings"])
@@ -89,13 +89,24 @@ def test_on_a_random_table(on, cli, random_table, nulls, rule):
 def test_inference_on_a_random_table(on, cli, random_table, nulls):
     """Shares, distinct values and entropies to the last bit, and the demands on them."""
     options = ["--sensitive", "pay", "--sensitive", "mood", "--sensitive", "never", "--scale", "1:5"]
-    options += ["--sensitive-scale", "pay=1:6"]
-    asked = ["--k", "2", "--epsilon", "1", "--max-share", "0.6", "--distinct", "3", "--entropy", "2.5"]
+    options += ["--set", "sensitive-scale=pay=1:6"]
+    asked = [
+        "--k",
+        "2",
+        "--epsilon",
+        "1",
+        "--set",
+        "max-share=0.6",
+        "--set",
+        "distinct=3",
+        "--set",
+        "entropy=2.5",
+    ]
     found = compare(on, cli, random_table, 2, options, [*asked, "--show", "100"], nulls)
     assert not found["max_share"]["satisfied"]
     assert found["distinct"]["largest"]["never"] is None
     assert found["inference"]["pay"]["agreeing"] or nulls == "wildcard"
-    compare(on, cli, random_table, 2, options, [*asked, "--sensitive-kind", "nominal"], nulls)
+    compare(on, cli, random_table, 2, options, [*asked, "--set", "sensitive-kind=nominal"], nulls)
 
 
 def test_on_the_survey(on, cli):
@@ -134,10 +145,11 @@ def test_with_the_pairs_at_risk_only(embedded, cli, tmp_path):
     assert "(pay) were not audited" in some["cautions"][0]["message"]
     page = " ".join(embedded("audit", "--dataset", name, *asked, "--show", "9").stdout.split())
     assert "sensitive: not audited" in page
-    for demand in (["--l", "1"], ["--max-share", "0.5"], ["--distinct", "2"], ["--entropy", "2"]):
+    for demand in (["--l", "1"], ["--set", "max-share=0.5"], ["--set", "distinct=2"], ["--set", "entropy=2"]):
         refused = embedded("audit", "--dataset", name, *asked, *demand)
         assert refused.exit_code == 2
-        assert f"{demand[0][2:].replace('-', '_')}: found" in refused.stderr.replace("max-share", "max_share")
+        said = demand[0][2:] if demand[0] == "--l" else demand[1].partition("=")[0]
+        assert f"{said.replace('-', '_')}: found" in refused.stderr.replace("max-share", "max_share")
         assert "expected no demand on sensitive issues" in refused.stderr
         assert "--edges all" in refused.stderr
 
@@ -184,7 +196,7 @@ def test_the_null_rule_is_the_datasets(embedded):
         (["--dataset", "two", "--engine", "pairwise"], "engine: found 'pairwise', expected cypher"),
         (["--dataset", "two", "--sensitive", "issue 4"], "sensitive: found 'with --dataset'"),
         (["--dataset", "two", "--no-sensitive"], "no --no-sensitive"),
-        (["--dataset", "two", "--threads", "2"], "no --threads"),
+        (["--dataset", "two", "--set", "threads=2"], "no --set threads"),
         (["--dataset", "two", "--nulls", "perhaps"], "nulls: found 'perhaps'"),
         (["DATA", "--dataset", "two"], "either DATA or --dataset"),
         (["DATA"], "either DATA or --dataset"),

@@ -14,7 +14,7 @@ import re
 
 import polars as pl
 import pytest
-from click.testing import CliRunner
+from typer.testing import CliRunner
 
 from ratingpriv.cli import app
 from ratingpriv.keys import Key, write_key
@@ -30,7 +30,7 @@ TEXTS = {
     "text in a sensitive rating": ("id,a,b\n1,2,{m}\n2,3,4\n3,1,1\n", ["--sensitive", "b"]),
     "a column of text": ("id,a,b\n1,{m},2\n2,{m}x,4\n3,{m}y,1\n", []),
     "a sensitive column of text": ("id,a,b\n1,{m},2\n2,{m}x,4\n3,{m}y,1\n", ["--sensitive", "a"]),
-    "a column that could be ids": ("a,b\n{m},2\n{m}x,4\n{m}y,1\n", ["--layout", "wide", "--header"]),
+    "a column that could be ids": ("a,b\n{m},2\n{m}x,4\n{m}y,1\n", ["--layout=wide", "--set", "header=yes"]),
     "a record id twice": ("id,a,b\n{m},1,2\n{m},2,2\n", []),
     "text in a long rating": ("user,item,rating\n1,x,{m}\n2,x,3\n3,x,3\n", []),
     "long ratings of text": ("user,item,rating\n1,x,{m}\n2,x,{m}2\n3,x,{m}3\n", []),
@@ -38,9 +38,9 @@ TEXTS = {
     "a pair twice, the item": ("user,item,rating\n1,{m},1\n1,{m},2\n2,x,3\n", []),
     "no header": ("{m},1,2\n{m}x,3,4\n{m}y,3,4\n", []),
     "a missing column": ("id,{m},b\n1,2,3\n2,2,3\n", ["--sensitive", "zzz"], OUT_OF_SIGHT),
-    "a missing id": ("{m},b\n1,2\n2,2\n", ["--id", "zzz", "--header"], OUT_OF_SIGHT),
+    "a missing id": ("{m},b\n1,2\n2,2\n", ["--id", "zzz", "--set", "header=yes"], OUT_OF_SIGHT),
     "a column called so": ("id,{m},b\n1,x,3\n2,2,3\n3,2,3\n", [], "column 2: found text ('x')"),
-    "no roles": ("{m},b,c\n1,2,3\n", ["--layout", "long", "--header"], OUT_OF_SIGHT),
+    "no roles": ("{m},b,c\n1,2,3\n", ["--layout", "long", "--set", "header=yes"], OUT_OF_SIGHT),
     "a ragged line": ("id,a,b\n{m},1\n2,3,4\n3,3,4\n", [], OUT_OF_SIGHT),
     "an open quote": ('id,a,b\n1,"{m},2\n2,3,4\n', [], OUT_OF_SIGHT),
     "text behind a quote": ('id,a,b\n1,"{m}"x,2\n2,3,4\n', [], OUT_OF_SIGHT),
@@ -301,7 +301,7 @@ def test_no_cell_for_people_is_a_formula(tmp_path, monkeypatch, safe):
     ids = ["=cmd|' /C calc'!A0", "-7", "@x", "a;=1"]
     rows = "".join(f'"{one}",1,2,{number}\n' for number, one in enumerate(ids))
     (tmp_path / "data.csv").write_text(f"id,a,b,=s\n{rows}")
-    given, target = [] if safe else ["--no-csv-safe"], ["--k", 2, "--epsilon", 0, "--sensitive", "=s"]
+    given, target = [] if safe else ["--set", "csv-safe=no"], ["--k", 2, "--epsilon", 0, "--sensitive", "=s"]
     assert run("audit", "data.csv", *target, "--per-record", "risk.csv", *given)[0] == 0
     assert run("partition", "data.csv", *target, "--groups", "groups.csv", *given)[0] == 0
     assert run("ingest", "data.csv", "--dataset", "d", "--epsilon", 1, "--sensitive", "=s")[0] == 0

@@ -10,7 +10,7 @@ import tempfile
 from xml.etree import ElementTree
 
 import pytest
-from click.testing import CliRunner
+from typer.testing import CliRunner
 
 from cli.conftest import step_inside
 from ratingpriv.cli.demo import demo

@@ -119,7 +119,7 @@ def test_what_options_say_of_the_file_stays_in_the_proposal(cli, tmp_path, monke
     monkeypatch.chdir(tmp_path)
     text = "id;größe;q1;q2\n" + "".join(f"{i};x{i % 2};{i % 5 + 1};{i % 3 + 1}\n" for i in range(30))
     (tmp_path / "s.csv").write_bytes(text.encode("latin-1"))
-    said = ("--encoding", "latin-1", "--delimiter", ";", "--scale", "1:5", "--null", "-9")
+    said = ("--set", "encoding=latin-1", "--set", "delimiter=;", "--scale", "1:5", "--null", "-9")
     assert cli("describe", "s.csv", "-o", "s.toml", *said).exit_code == 0
     told = cli("audit", "s.csv", *said, "--codebook", "s.toml", "--k", 2, "--epsilon", 1, "--json").stdout
     alone = cli("audit", "s.csv", "--codebook", "s.toml", "--k", 2, "--epsilon", 1, "--json").stdout

@@ -46,7 +46,7 @@ from ratingpriv.__main__ import main
 class Slow:
     def find_spec(self, name, *_):
         if name == "ratingpriv.cli":
-            assert "click" not in sys.modules
+            assert "typer" not in sys.modules
             os.kill(os.getpid(), {int(number)})
 sys.meta_path.insert(0, Slow())
 main()

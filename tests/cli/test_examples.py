@@ -48,5 +48,6 @@ def test_a_second_name_of_the_issues(cli, table_file):
     asked = ("audit", table_file(1), "--k", 2, "--epsilon", 1, "--json", "--sensitive", "issue 4")
     one, other = (json.loads(cli(*asked, name, "top:1").stdout) for name in ("--items", "--issues"))
     assert {**one, "tool": None} == {**other, "tool": None}
-    assert "--issues, --items SPEC" in cli("audit", "--help-data").stdout
-    assert "--issues SPEC" in cli("attack", "--help-data").stdout  # --items is what the adversary knows
+    for command in ("audit", "attack"):
+        helped = cli(command, "--help-data").stdout
+        assert ("--items SPEC" in helped, "--issues" in helped) == (True, False)

@@ -106,7 +106,7 @@ def test_output_files(cli, table_file, tmp_path):
         (["--rows", "1"], "rows:"),
         (["--plot", "f.jpeg"], "plot:"),
         (["--output", "-"], "output:"),
-        (["--threads", "0"], "threads:"),
+        (["--set", "threads=0"], "threads:"),
         (["--nulls", "loose"], "nulls:"),
     ],
 )

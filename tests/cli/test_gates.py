@@ -1,4 +1,4 @@
-"""``--at-most``, ``--require``, ``--junit`` and ``--sarif``: what a pipeline goes by."""
+"""``--at-most``, ``--require``, ``--junit`` and ``--set sarif``: what a pipeline goes by."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 _DRAW = random.Random(3)  # noqa: S311
 ROWS = [[_DRAW.randint(1, 3) for _ in range(3)] + [_DRAW.randint(1, 5)] for _ in range(60)]
-READ = ("--scale", "1:5", "--sensitive", "pay", "-q", "--threads", 1)
+READ = ("--scale", "1:5", "--sensitive", "pay", "-q", "--set", "threads=1")
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def gate(cli, survey, tmp_path):
 
     def run(command, *options, data=survey):
         files = [tmp_path / "out.xml", tmp_path / "out.sarif"]
-        asked = ("--junit", files[0], "--sarif", files[1])
+        asked = ("--junit", files[0], "--set", f"sarif={files[1]}")
         ended = cli(command, data, *(READ if command != "verify" else ("-q",)), *options, "--force", *asked)
         cases = cases_of(files[0])
         (told,) = json.loads(files[1].read_text("utf-8"))["runs"]
@@ -103,7 +103,9 @@ def test_a_dataset_in_a_store_has_the_same_tolerance(cli, survey, tmp_path):
     store = ("--store", f"embedded:{tmp_path}/s.grafeo", "--dataset", "d")
     assert cli("ingest", survey, *READ, *store, "--epsilon", 1).exit_code == 0
     asked = ("--k", 2, "--epsilon", 1, "--at-most", "4%", "--require", "max_k>=1", "--json", "-q")
-    ended = cli("audit", *store, *asked, "--junit", tmp_path / "x.xml", "--sarif", tmp_path / "x.sarif")
+    ended = cli(
+        "audit", *store, *asked, "--junit", tmp_path / "x.xml", "--set", f"sarif={tmp_path / 'x.sarif'}"
+    )
     assert ended.exit_code == 0, ended.stderr
     stored, filed = json.loads(ended.stdout), json.loads(cli("audit", survey, *READ, *asked).stdout)
     for key in ("tolerance", "satisfied", "n_violators", "gate"):
@@ -210,7 +212,7 @@ def test_limits_of_utility(gate, survey, cli, tmp_path):
 
 @pytest.mark.parametrize("command", ["attack", "frontier"])
 def test_without_a_gate_there_is_no_outcome_to_write(cli, survey, tmp_path, command):
-    ended = cli(command, survey, *READ, "--sarif", tmp_path / "x.sarif")
+    ended = cli(command, survey, *READ, "--set", f"sarif={tmp_path / 'x.sarif'}")
     assert ended.exit_code == 2
     assert "a gate whose outcome it is" in ended.stderr
 
@@ -247,7 +249,14 @@ def test_an_input_that_is_bad_is_an_outcome_too(cli, tmp_path):
         "q2",
         "-q",
     )
-    files = ("--junit", tmp_path / "x.xml", "--sarif", tmp_path / "x.sarif", "-o", tmp_path / "x.json")
+    files = (
+        "--junit",
+        tmp_path / "x.xml",
+        "--set",
+        f"sarif={tmp_path / 'x.sarif'}",
+        "-o",
+        tmp_path / "x.json",
+    )
     ended = cli(*asked, *files)
     assert ended.exit_code == 2
     (case,) = cases_of(tmp_path / "x.xml")
@@ -267,8 +276,8 @@ def test_no_output_takes_the_place_of_another_or_of_the_data(cli, survey, tmp_pa
     before = survey.read_bytes()
     for files in (
         ("--junit", survey, "--force"),
-        ("--sarif", tmp_path / "x", "--junit", tmp_path / "x"),
-        ("--sarif", tmp_path / "x", "-o", tmp_path / "x"),
+        ("--set", f"sarif={tmp_path / 'x'}", "--junit", tmp_path / "x"),
+        ("--set", f"sarif={tmp_path / 'x'}", "-o", tmp_path / "x"),
         ("--junit", "-"),
     ):
         assert cli(*asked, *files).exit_code == 2
@@ -283,6 +292,6 @@ def test_a_codebook_may_have_them(cli, survey, tmp_path):
         '[audit]\nk = 2\nepsilon = 1\nat-most = "4%"\nrequire = ["max_k>=1", "marketer<=0.5"]\n',
         encoding="utf-8",
     )
-    ended = cli("audit", "--codebook", book, "-q", "--threads", 1)
+    ended = cli("audit", "--codebook", book, "-q", "--set", "threads=1")
     assert ended.exit_code == 0, ended.stderr
     assert "Limits: kept (max_k>=1, marketer<=0.5)." in ended.stdout

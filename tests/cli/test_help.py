@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 import ratingpriv
+from ratingpriv.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = [
@@ -59,8 +61,8 @@ def test_epsilon_is_told_apart_from_differential_privacy(cli):
 
 
 def test_options_stand_in_sections(cli):
-    sections = ["Arguments:", "Options:", "Graph store:", "Data:", "Null rules and resources:"]
-    sections += ["Global options:", "Examples:"]
+    sections = ["Arguments:", "Options:", "Graph store:", "Gates of a pipeline:", "Data:", "Rules:"]
+    sections += ["Global options:", "Settings (--set NAME=VALUE, or in a codebook):", "Examples:"]
     own, shared = (
         [line for line in cli("audit", option).stdout.splitlines() if line in sections]
         for option in ("--help", "--help-data")
@@ -84,7 +86,7 @@ def test_without_a_command_the_help_is_shown(cli):
 def test_an_unknown_command(cli):
     ended = cli("audti")
     assert ended.exit_code == 2
-    assert "Did you mean 'audit'?" in ended.stderr
+    assert "did you mean audit?" in ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,8 @@ def test_starting_is_light(environment, args):
         "from ratingpriv.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "heavy = {'numpy', 'polars', 'numba', 'scipy', 'pyarrow', 'ratingpriv_loaders'} & set(sys.modules)\n"
+        "heavy = {'numpy', 'polars', 'numba', 'scipy', 'pyarrow', 'pydantic', 'rich', 'ratingpriv_loaders'}\n"
+        "heavy &= set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)\n"
     )
     ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=False)
@@ -112,8 +115,57 @@ def test_the_installed_script_is_the_same_program(environment):
     assert shown.stdout == f"ratingpriv {ratingpriv.__version__}\n"
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_scripts(cli, shell):
-    ended = cli("--show-completion", shell)
-    assert ended.exit_code == 0
-    assert "_RATINGPRIV_COMPLETE" in ended.stdout
+WORDS = "ratingpriv audit x.csv --nulls w"
+
+
+@pytest.mark.parametrize(
+    ("shell", "asked"),
+    [
+        ("bash", {"COMP_WORDS": WORDS, "COMP_CWORD": "4"}),
+        ("zsh", {"_TYPER_COMPLETE_ARGS": WORDS}),
+        ("fish", {"_TYPER_COMPLETE_ARGS": WORDS, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}),
+    ],
+)
+def test_shells_complete(process, environment, tmp_path, shell, asked):
+    named = {**environment, "HOME": str(tmp_path), "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    script = process("--show-completion", shell, env=named).stdout.strip()
+    assert f"_RATINGPRIV_COMPLETE=complete_{shell}" in script
+    assert process("--install-completion", shell, env=named).returncode == 0
+    assert any(script in path.read_text() for path in tmp_path.rglob("*ratingpriv*") if path.is_file())
+    ended = process(env={**environment, **asked, "_RATINGPRIV_COMPLETE": f"complete_{shell}"})
+    assert (ended.returncode, "wildcard" in ended.stdout, "strict" in ended.stdout) == (0, True, False)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["audit", "--epsilonn"],
+            "option: found '--epsilonn', expected an option of ratingpriv audit; ",
+        ),
+        (["audit", "x.csv", "--epsilon", 1], "k: found None, expected --k K; ratingpriv audit --help"),
+        (["describe"], "DATA: found None, expected DATA; ratingpriv describe --help"),
+        (["describe", "x.csv", "y.csv"], "arguments: found 'y.csv', expected no more of them; "),
+        (["audit", "x.csv", "--k"], "--k: found None, expected a value; "),
+        (
+            ["query", "lst"],
+            "command: found 'lst', expected a command of ratingpriv query; did you mean list?",
+        ),
+    ],
+)
+def test_wrong_usage_is_said_as_any_error(cli, words, said):
+    ended = cli(*words)
+    assert ended.exit_code == 2
+    assert ended.stderr.startswith(f"ratingpriv: error: {said}")
+
+
+def test_options_are_few():
+    """The data's are the same in every command; what few need is a setting."""
+    for command, most in [*((name, 30) for name in COMMANDS), ("audit", 20)]:
+        params = get_command(app).commands[command].params
+        named = [
+            param for param in params if param.param_type_name == "option" and param.opts and not param.hidden
+        ]
+        own = [param for param in named if param.rich_help_panel not in ("Data", "Graph store")]
+        assert len(own) <= most, command
+        assert len(named) - len(own) <= 20, command

@@ -148,7 +148,7 @@ def test_import_files(embedded, table_file, tmp_path, cli):
         (["--max-edges", "3"], "found '4 pairs at epsilon 1', expected at most 3; ways out: --max-edges 4"),
         (["--dataset", ""], "a name of 1 to 200 characters"),
         (["--pseudonymize", "none"], "head -c 32 /dev/urandom"),
-        (["--threads", "0"], "threads: found '0'"),
+        (["--set", "threads=0"], "threads: found '0'"),
         (["--sensitive", "nobody knows it"], "nobody knows it"),
     ],
 )

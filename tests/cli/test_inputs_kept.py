@@ -10,31 +10,32 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
 
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.cli import app
+from ratingpriv.cli.options.parameters import names_of, place_of
 
 PLACE = re.compile(r"FILE|DIR|KEY|DATA|RELEASE|URI|PATH|SPEC")
 NO_PLACE = {("store drop", "dataset"), ("store export", "dataset"), ("query run", "param")}
 REQUIRED = {"k": "2", "epsilon": "1", "method": "modify", "output": "free.csv"}
 
 
-def commands(group: click.Group, before: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
-    for name in group.list_commands(click.Context(group)):
-        command = group.get_command(click.Context(group), name)
-        if isinstance(command, click.Group):
+def commands(group: TyperGroup, before: tuple[str, ...] = ()) -> Iterator[tuple[str, TyperCommand]]:
+    for name, command in group.commands.items():
+        if isinstance(command, TyperGroup):
             yield from commands(command, (*before, name))
         else:
             yield " ".join((*before, name)), command
 
 
-COMMANDS = dict(commands(app))
+COMMANDS = dict(commands(get_command(app)))
 
 
-def places(command: click.Command, place: str) -> list[click.Parameter]:
-    return [param for param in command.params if getattr(param, "place", None) == place]
+def places(command: TyperCommand, place: str) -> list:
+    return [param for param in command.params if place_of(param) == place]
 
 
 PAIRS = [
@@ -50,12 +51,12 @@ def test_every_option_that_names_a_file_says_whether_it_is_read_or_written():
         for param in command.params:
             metavar = param.metavar or ""
             if PLACE.search(metavar) and (name, param.name) not in NO_PLACE:
-                assert getattr(param, "place", None) is not None, (name, param.name, metavar)
+                assert place_of(param) is not None, (name, param.name, metavar)
             if re.search(r"\b(write|draw|keep)\b", getattr(param, "help", None) or "", re.I) and metavar in (
                 "FILE",
                 "DIR",
             ):
-                assert param.place == "output", (name, param.name)
+                assert place_of(param) == "output", (name, param.name)
 
 
 def test_the_commands_that_write_are_known():
@@ -72,7 +73,6 @@ def test_the_commands_that_write_are_known():
         ("audit", "per_record"),
         ("audit", "plot"),
         ("audit", "work"),
-        ("demo", "output"),
         ("describe", "output"),
         ("experiment", "intervals"),
         ("experiment", "journal"),
@@ -94,7 +94,6 @@ def test_the_commands_that_write_are_known():
         ("reproduce", "output"),
         ("run", "output"),
         ("store export", "output"),
-        ("synthesize", "output"),
         ("utility", "output"),
         ("utility", "plot"),
         ("utility", "questions"),
@@ -123,7 +122,16 @@ def named(path: Path, folder: Path) -> Iterator[str]:
         yield str(folder / path.name.upper())
 
 
-def arguments(command: click.Command, output: str, given: str, path: Path, text: str) -> list[str]:
+def said(command: TyperCommand, name: str, value: object) -> list[str]:
+    """Return the words that give a parameter a value."""
+    param = next(param for param in command.params if param.name == name)
+    names = names_of(param)
+    if param.setting is not None:
+        return ["--set", f"{names[0]}={value}"]
+    return [f"--{names[0]}", str(value)] if names else [str(value)]
+
+
+def arguments(command: TyperCommand, output: str, given: str, path: Path, text: str) -> list[str]:
     """Return a command line that names ``path`` as the input ``given``, up to the option ``output``."""
     words = ["--force"] if any(param.name == "force" for param in command.params) else []
     for param in command.params:
@@ -132,8 +140,8 @@ def arguments(command: click.Command, output: str, given: str, path: Path, text:
             value = {"issues": f"@{path}", "store": f"embedded:{path}", "places": f"survey={path}"}.get(
                 given, str(path)
             )
-            words += [value] if option is None else [option, value]
-        elif (param.name == "data" and given != "store") or (param.required and option is None):
+            words += said(command, given, value)
+        elif (param.name == "data" and given != "store") or (param.required and not names_of(param)):
             words.append(text)
         elif param.name == "dataset" and given == "store":
             words += ["--dataset", "survey"]
@@ -149,7 +157,6 @@ def test_an_output_is_never_an_input(cli, tmp_path, monkeypatch, name, output, g
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sub").mkdir()
     command = COMMANDS[name]
-    option = next(param for param in command.params if param.name == output).opts[0]
     other = tmp_path / "other.csv"
     other.write_text("id,a\n1,2\n2,2\n")
     path = tmp_path / "input.toml"
@@ -160,7 +167,11 @@ def test_an_output_is_never_an_input(cli, tmp_path, monkeypatch, name, output, g
         if Path(f"/dev/fd/{descriptor}").exists():
             ways.append(f"/dev/fd/{descriptor}")
         for way in ways:
-            found = cli(*name.split(), *arguments(command, output, given, path, str(other)), option, way)
+            found = cli(
+                *name.split(),
+                *arguments(command, output, given, path, str(other)),
+                *said(command, output, way),
+            )
             assert found.exit_code == 2, (way, found.stderr)
             assert "this is the input" in found.stderr, way
             assert path.read_text() == "# an input\n"
@@ -175,10 +186,11 @@ def test_nothing_is_written_into_a_folder_that_is_read(cli, tmp_path, monkeypatc
     (tmp_path / "ml").mkdir()
     (tmp_path / "ml" / "u.data").write_text("1\t2\t3\t881250949\n")
     command = COMMANDS[name]
-    option = next(param for param in command.params if param.name == output).opts[0]
     for way in named(tmp_path / "ml", tmp_path):
         found = cli(
-            *name.split(), *arguments(command, output, "data", tmp_path / "ml", "other.csv"), option, way
+            *name.split(),
+            *arguments(command, output, "data", tmp_path / "ml", "other.csv"),
+            *said(command, output, way),
         )
         assert found.exit_code == 2
         assert "input" in found.stderr, (way, found.stderr)
@@ -193,10 +205,6 @@ def test_the_manifest_of_a_release_and_the_files_of_the_tour_are_kept_too(cli, t
     found = cli("anonymize", data, *target, "-o", tmp_path / "r.csv")
     assert (found.exit_code, data.read_bytes()) == (2, before), found.stderr
     assert "this is the input" in found.stderr
-    (tmp_path / "audit.json").write_text("quiet = true\n")
-    found = cli("demo", "-o", tmp_path, "--force", "--config", tmp_path / "audit.json")
-    assert found.exit_code == 2
-    assert (tmp_path / "audit.json").read_text() == "quiet = true\n"
     release = tmp_path / "x.csv"
     release.write_bytes(before)
     (tmp_path / "x.csv.manifest.json").write_text("{}")

@@ -17,7 +17,17 @@ def odd(tmp_path, monkeypatch):
     """A file that needs options to be read, under a name that needs quotes."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "our survey.csv").write_text("\n".join(["id;a b;c;income", *ROWS]) + "\n", encoding="utf-8")
-    return ["our survey.csv", "--delimiter", ";", "--null", "-", "--sensitive", "income", "--scale", "1:5"]
+    return [
+        "our survey.csv",
+        "--set",
+        "delimiter=;",
+        "--null",
+        "-",
+        "--sensitive",
+        "income",
+        "--scale",
+        "1:5",
+    ]
 
 
 def commands_of(page):
@@ -25,13 +35,13 @@ def commands_of(page):
 
 
 def test_suggested_commands_run_as_they_stand(cli, odd):
-    ended = cli("audit", *odd, "--header", "--k", 4, "--epsilon", 0)
+    ended = cli("audit", *odd, "--set", "header=yes", "--k", 4, "--epsilon", 0)
     assert ended.exit_code == 1, ended.stderr
     suggested = commands_of(ended.stdout)
     assert {words[0] for words in suggested} >= {"frontier", "anonymize"}
     for words in suggested:
         assert words[1] == "our survey.csv"
-        assert [word in words for word in (*odd, "--header")] == [True] * (len(odd) + 1)
+        assert [word in words for word in (*odd, "--set", "header=yes")] == [True] * (len(odd) + 2)
         again = cli(*words)
         assert again.exit_code in (0, 1), again.stderr
 
@@ -43,11 +53,24 @@ def test_no_release_is_suggested_for_an_l_that_none_can_have(cli, odd):
 
 
 def test_options_of_a_file_and_repeated_ones_are_kept(cli, odd, tmp_path):
-    (tmp_path / "options.toml").write_text('delimiter = ";"\nnull = "-"\nk = 99\n', encoding="utf-8")
-    asked = ["--config", "options.toml", "--epsilon", 0, "--drop", "c", "--drop", "income", "--no-sensitive"]
+    (tmp_path / "options.toml").write_text('[audit]\ndelimiter = ";"\nnull = "-"\nk = 99\n', encoding="utf-8")
+    asked = ["--codebook", "options.toml", "--epsilon", 0, "--drop", "c", "--drop", "income"]
+    asked += ["--no-sensitive"]
     ended = cli("audit", odd[0], *asked)
     assert ended.exit_code == 1, ended.stderr
-    data = ["--no-sensitive", "--drop", "c", "--drop", "income", "--null", "-", "--delimiter", ";"]
+    data = [
+        "--no-sensitive",
+        "--codebook",
+        "options.toml",
+        "--drop",
+        "c",
+        "--drop",
+        "income",
+        "--null",
+        "-",
+        "--set",
+        "delimiter=;",
+    ]
     for words in commands_of(ended.stdout):
         assert words[1 : 2 + len(data)] == [odd[0], *data]
 
@@ -71,6 +94,6 @@ def test_what_the_library_says_of_parameters_is_said_of_options(capsys):
         warnings.warn("take `scale=(1, 5)`", stacklevel=1)
     said = capsys.readouterr().err.splitlines()
     assert said == [
-        "ratingpriv: error: found 'x'; name it with --null, or leave out --no-header",
+        "ratingpriv: error: found 'x'; name it with --null, or leave out --set header=no",
         "ratingpriv: warning: take --scale 1:5",
     ]

@@ -22,7 +22,19 @@ def survey(tmp_path):
 
 COMMANDS = [
     ("audit", "--k", "3", "--epsilon", EPSILON, "--l", L),
-    ("audit", "--k", "40", "--epsilon", EPSILON, "--l", L, "--exposure", EPSILON, "--max-share", "0.9876547"),
+    (
+        "audit",
+        "--k",
+        "40",
+        "--epsilon",
+        EPSILON,
+        "--l",
+        L,
+        "--exposure",
+        EPSILON,
+        "--set",
+        "max-share=0.9876547",
+    ),
     ("frontier", "--k", "3", "--l", L, "--epsilon", EPSILON, "--epsilon", "2"),
     ("partition", "--k", "3", "--epsilon", EPSILON, "--l", L),
     ("recommend", "--k", "3", "--epsilon", EPSILON, "--exposure", EPSILON),

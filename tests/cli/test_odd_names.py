@@ -66,16 +66,19 @@ def test_what_is_written_is_said_when_it_is_there(cli, table_file, tmp_path, mon
 
 
 @pytest.mark.parametrize("words", [
-    ("audit", "--null"), ("audit", "--only-null"), ("audit", "--delimiter"), ("audit", "--sensitive"),
-    ("audit", "--encoding"), ("recommend", "--method"), ("utility", "--measure"),
+    ("audit", "--null"), ("audit", "--set only-null="), ("audit", "--set delimiter="),
+    ("audit", "--sensitive"), ("audit", "--set encoding="),
+    ("recommend", "--method"), ("utility", "--measure"),
 ])  # fmt: skip
 def test_an_option_that_is_no_text(cli, table_file, words):
     command, name = words
-    ended = cli(command, table_file(2), "--k", 2, "--epsilon", 1, name, "\udcff")
-    if command == "utility":
-        ended = cli(command, table_file(2), table_file(1), name, "\udcff")
+    option, setting = name.removeprefix("--").partition(" ")[::2]
+    words = [f"--{option}", f"{setting}\udcff"]
+    tables = [table_file(2), *([table_file(1)] if command == "utility" else [])]
+    model = () if command == "utility" else ("--k", 2, "--epsilon", 1)
+    ended = cli(command, *tables, *model, *words)
     assert ended.exit_code == 2
-    expected = f"error: {name[2:]}: found '\\udcff', expected a text in UTF-8\n"
+    expected = f"error: {option}: found '{setting}\\udcff', expected a text in UTF-8\n"
     assert ended.stderr == f"ratingpriv: {expected}"
 
 
@@ -84,7 +87,6 @@ def test_an_option_that_is_no_text(cli, table_file, words):
     (("audit", "DATA", "--k", 2, "--epsilon", 1, "--output", ""), "output"),
     (("audit", "DATA", "--k", 2, "--epsilon", 1, "--per-record", ""), "per-record"),
     (("audit", "DATA", "--k", 2, "--epsilon", 1, "--codebook", ""), "codebook"),
-    (("audit", "DATA", "--k", 2, "--epsilon", 1, "--config", ""), "config"),
     (("utility", "DATA", ""), "release"),
     (("report", "DATA", "--from", "", "-o", "r.html"), "from"),
     (("demo", "-o", ""), "output"),

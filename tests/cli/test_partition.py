@@ -101,7 +101,7 @@ def test_groups_certificate_and_check(cli, table_file, tmp_path):
 
 
 def test_a_proof_of_a_part_is_no_proof_of_the_whole(cli, table_file, tmp_path):
-    proof, part = tmp_path / "proof.json", (*SENSITIVE, "--issues", "top:1")
+    proof, part = tmp_path / "proof.json", (*SENSITIVE, "--items", "top:1")
     cli("partition", table_file(2), *part, "--k", 2, "--epsilon", 1, "--certificate", proof)
     page = " ".join(cli("partition", table_file(2), *part, "--check", proof).stdout.split())
     assert page.startswith("VALID: the certificate holds for ")

@@ -1,4 +1,4 @@
-"""``--plot`` and ``--plot-kind``, of every command that has a picture."""
+"""``--plot`` and ``--set plot-kind``, of every command that has a picture."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ANONYMIZE = ("--k", 2, "--epsilon", 1, "--method", "suppress", "-o")
 )
 def test_the_picture_is_that_of_the_json(cli, table_file, tmp_path, asked, kind, said):
     command, *rest = asked
-    named = () if kind is None else ("--plot-kind", kind)
+    named = () if kind is None else ("--set", f"plot-kind={kind}")
     ended = cli(command, table_file(2), *RATED, *rest, "--json", "--plot", tmp_path / "p.svg", *named)
     assert ended.exit_code in (0, 1), ended.stderr
     assert f"wrote {tmp_path / 'p.svg'}" in ended.stderr
@@ -42,7 +42,7 @@ def test_a_release_and_its_utility(cli, table_file, tmp_path):
     assert ended.exit_code == 0, ended.stderr
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     asked = ("utility", data, release, *RATED, "--ids", "--measure", "information_loss")
-    ended = cli(*asked, "--plot", tmp_path / "u.pdf", "--plot-kind", "loss")
+    ended = cli(*asked, "--plot", tmp_path / "u.pdf", "--set", "plot-kind=loss")
     assert ended.exit_code == 0, ended.stderr
     assert (tmp_path / "u.pdf").read_bytes().startswith(b"%PDF")
 
@@ -52,18 +52,21 @@ def test_a_release_and_its_utility(cli, table_file, tmp_path):
     [
         (("audit", "no.csv", "--k", 2, "--epsilon", 1, "--plot", "p.gif"), ".svg, .png or .pdf"),
         (
-            ("audit", "no.csv", "--k", 2, "--epsilon", 1, "--plot", "p.svg", "--plot-kind", "exposure"),
+            ("audit", "no.csv", "--k", 2, "--epsilon", 1, "--plot", "p.svg", "--set", "plot-kind=exposure"),
             "plot-kind: found 'exposure', expected --exposure E beside it",
         ),
-        (("audit", "no.csv", "--k", 2, "--epsilon", 1, "--plot-kind", "sizes"), "a --plot FILE to draw to"),
+        (
+            ("audit", "no.csv", "--k", 2, "--epsilon", 1, "--set", "plot-kind=sizes"),
+            "a --plot FILE to draw to",
+        ),
         (("partition", "no.csv", "--plot", "p.svg", "--check", "proof.json"), "no --plot"),
         (("anonymize", "no.csv", *ANONYMIZE, "r.svg", "--plot", "r.svg"), "another file than the release"),
         (
-            ("anonymize", "no.csv", *ANONYMIZE, "r.csv", "--plot", "p.svg", "--plot-kind", "questions"),
+            ("anonymize", "no.csv", *ANONYMIZE, "r.csv", "--plot", "p.svg", "--set", "plot-kind=questions"),
             "--utility all beside it",
         ),
         (
-            ("utility", "no.csv", "r.csv", "--measure", "bias", "--plot", "p.svg", "--plot-kind", "loss"),
+            ("utility", "no.csv", "r.csv", "--measure", "bias", "--plot", "p.svg", "--set", "plot-kind=loss"),
             "--measure information_loss beside it",
         ),
     ],
@@ -80,7 +83,7 @@ def test_what_could_not_be_drawn_is_said_before_anything_is_read(cli, tmp_path, 
 def test_what_turns_out_to_be_absent_is_said(cli, table_file, tmp_path):
     data = tmp_path / "all.csv"
     data.write_text("id,a,b\nx,1,2\ny,2,1\nz,3,3\n")
-    ended = cli("attack", data, "--known", 2, "--plot", tmp_path / "p.svg", "--plot-kind", "inference")
+    ended = cli("attack", data, "--known", 2, "--plot", tmp_path / "p.svg", "--set", "plot-kind=inference")
     assert ended.exit_code == 2
     assert "plot-kind: found 'inference', expected a picture of what is in the result" in ended.stderr
     assert not (tmp_path / "p.svg").exists()

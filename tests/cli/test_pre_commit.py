@@ -12,7 +12,7 @@ from ratingpriv.cli.pipelines.pre_commit import run
 
 GOOD = "id,q\na,1\nb,1\nc,5\nd,5\n"
 BAD = "id,q\na,1\nb,9\nc,2\n"
-MODEL = ("--k=2", "--epsilon=1", "--scale=1:9", "--quiet", "--threads=1")
+MODEL = ("--k=2", "--epsilon=1", "--scale=1:9", "--quiet", "--set=threads=1")
 
 
 @pytest.fixture
@@ -62,14 +62,16 @@ def test_the_codebook_beside_a_file_counts(folder):
     (folder / "good.toml").write_text(
         '[data]\nscale = "1:9"\n[audit]\nk = 2\nepsilon = 1\n', encoding="utf-8"
     )
-    assert run(["--quiet", "--threads=1", "good.csv"]) == 0
-    assert run(["--quiet", "--threads=1", "--k=3", "--epsilon=0", "good.csv"]) == 1  # options win
+    assert run(["--quiet", "--set=threads=1", "good.csv"]) == 0
+    assert run(["--quiet", "--set=threads=1", "--k=3", "--epsilon=0", "good.csv"]) == 1  # options win
     (folder / "good.toml").write_text("[audit]\nk = 4\nepsilon = 0\n", encoding="utf-8")
-    assert run(["--quiet", "--threads=1", "good.csv"]) == 1
+    assert run(["--quiet", "--set=threads=1", "good.csv"]) == 1
     (folder / "other.toml").write_text("[audit]\nk = 1\nepsilon = 0\n", encoding="utf-8")
-    assert run(["--quiet", "--threads=1", "--codebook=other.toml", "good.csv"]) == 1  # k = 1 asks for nothing
+    assert (
+        run(["--quiet", "--set=threads=1", "--codebook=other.toml", "good.csv"]) == 1
+    )  # k = 1 asks for nothing
     accept = "--accept=k-asks-nothing"
-    assert run(["--quiet", "--threads=1", accept, "--codebook=other.toml", "good.csv"]) == 0
+    assert run(["--quiet", "--set=threads=1", accept, "--codebook=other.toml", "good.csv"]) == 0
     (folder / "good.toml").write_text("[audit]\nkk = 4\n", encoding="utf-8")
     assert run([*MODEL, "good.csv"]) == 2
 

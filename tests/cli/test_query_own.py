@@ -443,7 +443,7 @@ def test_what_is_no_number_of_json_is_its_name(held, value, said):
     assert printed.exit_code == 0, printed.stderr
     for text in (printed.stdout, Path("rows.json").read_text(encoding="utf-8")):
         assert json.loads(text, parse_constant=pytest.fail)["rows"] == [{"x": said}]
-    in_csv = held("query", "run", "q.cypher", "--csv", "--no-csv-safe").stdout.splitlines()[1]
+    in_csv = held("query", "run", "q.cypher", "--csv", "--set", "csv-safe=no").stdout.splitlines()[1]
     if not isinstance(said, str):
         assert json.loads(next(csv.reader([in_csv]))[0], parse_constant=pytest.fail) == said
 

@@ -77,7 +77,7 @@ def test_a_demand_by_the_receivers_rules(cli, data, tmp_path):
 
 def test_a_row_a_rating_is_refused(cli, data, tmp_path):
     ended = cli("anonymize", data, *ASKED, *COLUMNS, "--drop", "note", "-o", tmp_path / "r.csv",
-                "--output-layout", "long")  # fmt: skip
+                "--set", "output-layout=long")  # fmt: skip
     assert ended.exit_code == 2
     assert "wide" in ended.stderr
     assert not (tmp_path / "r.csv").exists()
@@ -87,9 +87,9 @@ def test_a_row_a_rating_is_refused(cli, data, tmp_path):
     ("name", "identifier", "options", "demand"),
     [
         ("fivethirtyeight-nonvoters", "RespId",
-         ["--keep", "Q4_*", "--quasi", "gender", "--quasi", "educ", "--null=-1", "--epsilon", 2], []),
+         ["--set", "keep=Q4_*", "--quasi", "gender", "--quasi", "educ", "--null=-1", "--epsilon", 2], []),
         ("fivethirtyeight-flying-etiquette", "RespondentID",
-         ["--keep", "Gender", "--quasi", "Gender", "--quasi", "Age", "--epsilon", 0], []),
+         ["--set", "keep=Gender", "--quasi", "Gender", "--quasi", "Age", "--epsilon", 0], []),
     ],
 )  # fmt: skip
 def test_real_exports(cli, test_data, tmp_path, name, identifier, options, demand):

@@ -9,7 +9,7 @@ import stat
 import pytest
 
 HEAD = "user,q1,q2,q3,pay\n"
-DATA = ["--sensitive", "pay", "--scale", "1:5", "--threads", "1", "--quiet"]
+DATA = ["--sensitive", "pay", "--scale", "1:5", "--set", "threads=1", "--quiet"]
 QUICK = ["--skip", "utility"]
 
 
@@ -82,7 +82,7 @@ def test_of_a_release_and_from_what_was_saved(cli, folder):
         "released": ["audit", "r.csv", *DATA, "--k", 6, "--epsilon", 1, "--exposure", 1],
         "frontier": ["frontier", "s.csv", *DATA, "--k", 6, "--no-partition"],
         "attack": ["attack", "s.csv", *DATA, "--release", "r.csv", "--truth", "r.key"],
-        "verify": ["verify", "r.csv", "--threads", 1, "--quiet"],
+        "verify": ["verify", "r.csv", "--set", "threads=1", "--quiet"],
     }
     for name, words in saved.items():
         (folder / f"{name}.json").write_text(cli(*words, "--json").stdout, encoding="utf-8")
@@ -94,7 +94,7 @@ def test_of_a_release_and_from_what_was_saved(cli, folder):
     ended = cli("report", "s.csv", "r.csv", *DATA, *QUICK, *taken, "-o", "beside.html")
     assert ended.exit_code == 0, ended.stderr
     assert body(folder / "beside.html") == body(folder / "saved.html")
-    ended = cli("report", "s.csv", *DATA, "--issues", "q1,q2", *taken[:2], "-o", "y.html")
+    ended = cli("report", "s.csv", *DATA, "--items", "q1,q2", *taken[:2], "-o", "y.html")
     assert ended.exit_code == 2
     assert "another part of the data" in ended.stderr
     (folder / "t.csv").write_text(HEAD + "\n".join(rows(40, 8)) + "\n", encoding="utf-8")

@@ -40,7 +40,7 @@ def said(cli, *args):
 )
 def test_every_command_says_it(cli, data, command):
     name, *options = command
-    part = ("--issues", "a,b", "--sample", 3, "--seed", 7)
+    part = ("--items", "a,b", "--sample", 3, "--seed", 7)
     assert said(cli, name, data, *options)["selection"] is None
     assert said(cli, name, data, *options, *part)["selection"] == CHOSEN
     page = cli(name, data, *options, *part, "-q").stdout
@@ -48,15 +48,15 @@ def test_every_command_says_it(cli, data, command):
 
 
 def test_one_data_set_has_one_verdict_whichever_option_chose_its_questions(cli, data):
-    """``--issues a,b`` kept r = 10 of the column it left out, and the verdict was another."""
+    """``--items a,b`` kept r = 10 of the column it left out, and the verdict was another."""
     target = ("--k", 2, "--epsilon", 2)
-    ways = [said(cli, "audit", data, *target, *how) for how in (("--issues", "a,b"), ("--drop", "c"))]
+    ways = [said(cli, "audit", data, *target, *how) for how in (("--items", "a,b"), ("--drop", "c"))]
     assert [way["k_epsilon"] for way in ways] == [ways[0]["k_epsilon"]] * 2
     assert [way["dataset"]["scale"] for way in ways] == [{"min": 1, "max": 2}] * 2
     assert [way["selection"]["dropped"] for way in ways] == [[], ["c"]]
     declared = [
         said(cli, "audit", data, *target, *how, "--scale", "1:10")["k_epsilon"]["satisfied"]
-        for how in (("--issues", "a,b"), ("--drop", "c"))
+        for how in (("--items", "a,b"), ("--drop", "c"))
     ]
     assert declared == [False, False]
 
@@ -73,10 +73,10 @@ def test_the_file_of_records_says_it(cli, data, tmp_path):
 
 def test_a_dataset_in_a_store_says_it(on, cli, data):
     name = on.name("part")
-    assert on("ingest", data, "--dataset", name, "--epsilon", 1, "--issues", "a,b").exit_code == 0
+    assert on("ingest", data, "--dataset", name, "--epsilon", 1, "--items", "a,b").exit_code == 0
     target = ("--k", 2, "--epsilon", 1)
     ended = on("audit", "--dataset", name, *target, "--json", "-q")
-    expected = said(cli, "audit", data, *target, "--issues", "a,b")
+    expected = said(cli, "audit", data, *target, "--items", "a,b")
     assert json.loads(ended.stdout)["selection"] == expected["selection"]
     assert f"{name} (2 of 3 questions)" in on("audit", "--dataset", name, *target, "-q").stdout
     assert on("ingest", data, "--dataset", name, "--epsilon", 1).exit_code == 0
@@ -84,7 +84,7 @@ def test_a_dataset_in_a_store_says_it(on, cli, data):
 
 
 def test_a_manifest_carries_no_extremes_of_columns_that_were_not_released(cli, data, tmp_path):
-    for number, how in enumerate((("--issues", "a,b"), ("--drop", "c"))):
+    for number, how in enumerate((("--items", "a,b"), ("--drop", "c"))):
         release = tmp_path / f"r{number}.csv"
         ended = cli(
             "anonymize", data, "--k", 2, "--epsilon", 1, "--method", "modify", "-o", release, *how, "-q",

@@ -10,6 +10,7 @@ import json
 from types import SimpleNamespace
 
 import pytest
+from typer.main import get_command
 
 import ratingpriv.spark.session.work
 from ratingpriv.audit.frontier.frontier import frontier
@@ -54,7 +55,7 @@ def played(monkeypatch):
 @pytest.mark.parametrize("command", ANSWERED)
 def test_every_option_is_answered_or_refused_by_name(command):
     """Whoever adds an option says here what it does on Spark: a new one is refused until then."""
-    there = {param.name for param in app.commands[command].params} - {"help", "help_data"}
+    there = {param.name for param in get_command(app).commands[command].params} - {"help", "help_data"}
     assert ANSWERED[command] <= there
     assert there - ANSWERED[command] == REFUSED[command]
     assert set(ONLY.get(command, {})) <= ANSWERED[command]
@@ -65,7 +66,7 @@ REFUSED: dict[str, set[str]] = {
     "frontier": REFUSED_DATA | {"threads", "recode", "rows"},
     "anonymize": (REFUSED_DATA - {"seed"}) | {
         "threads", "force", "plot", "plot_kind", "fill", "no_fabricate", "scheme",
-        "diversity", "factors", "bins", "centres", "shuffle", "strip_ids", "keep_timestamps", "key", "sign",
+        "diversity", "factors", "bins", "centres", "strip_ids", "keep_timestamps", "key", "sign",
         "order_seed", "csv_safe", "output_format", "output_layout", "labels", "utility", "publish_utility",
     },
 }  # fmt: skip
@@ -76,7 +77,7 @@ REFUSED: dict[str, set[str]] = {
     [
         ("frontier", ["--recode"], "no --recode"),
         ("frontier", ["--rows", "5"], "no --rows"),
-        ("frontier", ["--threads", "2"], "no --threads"),
+        ("frontier", ["--set", "threads=2"], "no --set threads"),
         ("frontier", ["--sample", "0.5"], "no --sample"),
         ("frontier", ["--partition"], "--no-partition with --engine spark"),
         ("frontier", ["--method", "paper"], "exact with --engine spark"),
@@ -89,7 +90,7 @@ def test_what_spark_has_no_answer_to(cli, table_file, command, options, words):
 
 
 @pytest.mark.parametrize("command", sorted(set(ANSWERED) - {"audit"}))
-@pytest.mark.parametrize("option", [("--spark-master", "local[2]"), ("--work", "w")])
+@pytest.mark.parametrize("option", [("--set", "spark-master=local[2]"), ("--set", "work=w")])
 def test_options_of_spark_without_it(cli, table_file, tmp_path, command, option):
     more = ("-o", tmp_path / "r.csv", "--method", "suppress") if command == "anonymize" else ()
     ended = cli(command, table_file(1), "--k", "2", "--epsilon", "1", *more, *option)
@@ -108,7 +109,7 @@ def test_a_frontier_is_handed_on_and_printed_as_ever(cli, table_file, played):
         "frontier",
         lambda **said: frontier(table, k=said["k"], epsilon=said["epsilon"], partition=False),
     )
-    options = ("--k", "2", "--epsilon", "1", "--epsilon", "6", "--memory", "1MiB", "--work", "w")
+    options = ("--k", "2", "--epsilon", "1", "--epsilon", "6", "--set", "memory=1MiB", "--set", "work=w")
     ended = cli("frontier", data, "--engine", "spark", *options, "--json")
     here = cli("frontier", data, "--k", "2", "--epsilon", "1", "--epsilon", "6", "--no-partition", "--json")
     assert ended.exit_code == here.exit_code
@@ -141,11 +142,10 @@ def folder(tmp_path, table_file, monkeypatch):
         (["--keep-ids", "--force"], "no --force"),
         (["--keep-ids", "--key", "k.json"], "no --key"),
         (["--keep-ids", "--utility", "all"], "no --utility"),
-        (["--shuffle"], "no --shuffle"),
         (["--keep-ids", "--l", "1"], "no --l"),
-        (["--keep-ids", "--small", "withhold"], "no --small"),
+        (["--keep-ids", "--set", "small=withhold"], "no --set small"),
         (["--keep-ids", "--seed", "1"], "no --seed"),
-        (["--keep-ids", "--strategy", "paper"], "no --strategy"),
+        (["--keep-ids", "--set", "strategy=paper"], "no --set strategy"),
         (["--keep-ids", "--output", "-"], "file or folder"),
         (["--keep-ids", "--output", "there"], "exists already"),
         (["--keep-ids", "--output", "no/where"], "does not exist"),
@@ -165,9 +165,9 @@ def test_a_release_that_spark_does_not_make(cli, folder, played, options, words)
 
 
 def test_small_is_for_spark_alone(cli, folder):
-    ended = cli(*ANONYMIZE[:-2], "--method", "modify", "-o", "r.csv", "--small", "withhold")
+    ended = cli(*ANONYMIZE[:-2], "--method", "modify", "-o", "r.csv", "--set", "small=withhold")
     assert ended.exit_code == 2
-    assert "no --small without --engine spark" in ended.stderr
+    assert "no --set small without --engine spark" in ended.stderr
 
 
 def test_suppression_says_what_is_not_there(cli, folder, played):
@@ -175,7 +175,18 @@ def test_suppression_says_what_is_not_there(cli, folder, played):
     told = (Caution("sparse-data", "sparse data: few share a set of issues"),)
     made = Suppression(target, 5, 2, None, None, Released("r", 3, 3, told))
     handed = played("suppress", lambda **said: made)
-    asked = (*ANONYMIZE, "--method", "suppress", "--keep-ids", "-o", "r", "--work", "w", "--memory", "1MiB")
+    asked = (
+        *ANONYMIZE,
+        "--method",
+        "suppress",
+        "--keep-ids",
+        "-o",
+        "r",
+        "--set",
+        "work=w",
+        "--set",
+        "memory=1MiB",
+    )
     ended = cli(*asked, "--json")
     assert ended.exit_code == 0
     said = {name: handed.arguments[name] for name in ("k", "epsilon", "nulls", "release", "work", "memory")}
@@ -209,7 +220,7 @@ def test_modification(cli, folder, played):
     made = Modification(Target(k=2, epsilon=1.0, l=0.5), done, Released("r", 4, 2), 7)
     handed = played("modify", lambda **said: made)
     asked = (*ANONYMIZE, "--method", "modify", "--keep-ids", "-o", "r", "--l", "0.5", "--seed", "7")
-    more = ("--small", "withhold", "--strategy", "paper", "--sensitive", "issue 4")
+    more = ("--set", "small=withhold", "--set", "strategy=paper", "--sensitive", "issue 4")
     ended = cli(*asked, *more, "--json")
     assert ended.exit_code == 0
     said = handed.arguments

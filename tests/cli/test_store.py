@@ -11,8 +11,8 @@ import sys
 import time
 
 import pytest
-from click.testing import CliRunner
 from ports import free_port
+from typer.testing import CliRunner
 
 from cli.stores import BARE, Commands, embedded, on
 from ratingpriv.cli import app

@@ -41,8 +41,8 @@ def ask(cli, recorder):
 
 
 def test_options_become_parameters(ask, recorder):
-    asked = ["--records", 5, "--issues", 4, "--seed", 3, "--layout", "long", "--force", "--factors", 2]
-    asked += ["--missing", "0.25", "--patterns", 9, "--sensitive", "b", "--sensitive", "c"]
+    asked = ["--records", 5, "--items", 4, "--seed", 3, "--layout", "long", "--force", "--set", "factors=2"]
+    asked += ["--set", "missing=0.25", "--set", "patterns=9", "--sensitive", "b", "--sensitive", "c"]
     ended = ask(*asked, "--set", "dated=true")
     assert ended.exit_code == 0, ended.stderr
     recorder.asked.pop("progress")
@@ -61,12 +61,12 @@ def test_what_is_not_said_is_left_to_the_model(ask, recorder):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--levels", 5], "levels: found '5', expected a parameter of the model recorder"),
+        (["--set", "levels=5"], "levels: found '5', expected a parameter of the model recorder"),
         (["--set", "x=1"], "x: found '1', expected a parameter"),
         (["--set", "factors"], "NAME=VALUE"),
         (["--set", "dated=maybe"], "true or false"),
-        (["--factors", "1.5"], "factors: found '1.5'"),
-        (["--missing", "some"], "missing: found 'some'"),
+        (["--set", "factors=1.5"], "factors: found '1.5'"),
+        (["--set", "missing=some"], "missing: found 'some'"),
         (["--records", "0"], "records: found '0'"),
         (["--seed", "-1"], "seed: found '-1'"),
         (["--model", "nobody"], "one of the models recorder"),
@@ -104,7 +104,7 @@ def test_the_list_names_the_survey(cli):
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_a_survey_can_be_read_back_and_repeated(cli, tmp_path, suffix):
-    asked = ("--records", 50, "--issues", 4, "--sensitive", "income", "-q")
+    asked = ("--records", 50, "--items", 4, "--sensitive", "income", "-q")
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         ended = cli("synthesize", "-o", tmp_path / f"{name}{suffix}", "--seed", seed, *asked)
         assert (ended.exit_code, ended.stdout, ended.stderr) == (0, "", "")

@@ -35,7 +35,7 @@ def make(cli, survey, tmp_path):
     def run(*options, method="modify"):
         return cli(
             "anonymize", survey, *READ, "--k", 3, "--epsilon", 1, "--method", method, "--seed", 4,
-            "-o", tmp_path / "r.csv", "--key", tmp_path / "r.key", "--threads", 1, *options,
+            "-o", tmp_path / "r.csv", "--key", tmp_path / "r.key", "--set", "threads=1", *options,
         )  # fmt: skip
 
     return run
@@ -46,7 +46,7 @@ def measure(cli, survey, tmp_path):
     """Measure r.csv beside the survey."""
 
     def run(*options):
-        return cli("utility", survey, tmp_path / "r.csv", *READ, "--threads", 1, *options)
+        return cli("utility", survey, tmp_path / "r.csv", *READ, "--set", "threads=1", *options)
 
     return run
 
@@ -84,7 +84,7 @@ def test_the_page_has_every_measure_beside_its_references(make, measure, tmp_pat
 
 
 def test_a_release_that_is_its_original_loses_nothing(cli, survey):
-    ended = cli("utility", survey, survey, *READ, "--ids", *QUICKEST, "--json", "--threads", 1)
+    ended = cli("utility", survey, survey, *READ, "--ids", *QUICKEST, "--json", "--set", "threads=1")
     told = json.loads(ended.stdout)
     assert [told[name]["value"] for name in ("query_error", "bias", "information_loss")] == [0, 0, 0]
 
@@ -120,8 +120,8 @@ def test_what_could_not_be_measured_keeps_no_limit(make, measure):
         (("--require", "bias<=much"), "a finite number"),
         (("--measure", "mean"), "measure: found 'mean'"),
         (("--measure", "bias", "--require", "query_error<=1"), "a measure that is measured"),
-        (("--measure", "bias", "--queries", "5"), "queries: found 5"),
-        (("--queries", "0"), "queries"),
+        (("--measure", "bias", "--set", "queries=5"), "queries: found 5"),
+        (("--set", "queries=0"), "queries"),
         (("--ids", "--key", "r.key"), "ids: found 'with --key'"),
         (("--key", "nowhere.key"), "nowhere.key"),
     ],
@@ -220,10 +220,10 @@ def test_the_manifest_has_what_the_publisher_allows(make, cli, tmp_path):
     assert list(stated) == ["bias"]
     assert set(stated["bias"]) == {"value", "low", "high", "original", "worthless"}
     assert all(value == float(f"{value:.2g}") for value in stated["bias"].values() if value is not None)
-    ended = cli("verify", tmp_path / "r.csv", "--threads", 1)
+    ended = cli("verify", tmp_path / "r.csv", "--set", "threads=1")
     assert ended.exit_code == 0
     assert "utility, bias: " in words(ended).partition("stated by the publisher, not checked")[2]
-    told = json.loads(cli("verify", tmp_path / "r.csv", "--json", "--threads", 1).stdout)
+    told = json.loads(cli("verify", tmp_path / "r.csv", "--json", "--set", "threads=1").stdout)
     assert told["stated_not_checked"]["utility"] == stated
 
 

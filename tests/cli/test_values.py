@@ -6,23 +6,22 @@ import re
 
 import pytest
 
-from ratingpriv.cli.options.types import (
-    Amount,
-    Days,
-    Delimiter,
-    NamedScale,
-    OneOf,
-    Rate,
-    Real,
-    Scale,
-    Size,
-    Whole,
+from ratingpriv.cli.options.values import (
+    amount,
+    days,
+    delimiter,
+    named_scale,
+    number,
+    one_of,
+    scale,
+    size,
+    whole,
 )
 from ratingpriv.errors import ParameterError
 
 
 @pytest.mark.parametrize(
-    ("text", "size"),
+    ("text", "found"),
     [
         ("4GiB", 2**32),
         ("4g", 2**32),
@@ -33,8 +32,8 @@ from ratingpriv.errors import ParameterError
         ("1T", 2**40),
     ],
 )
-def test_sizes(text, size):
-    assert Size().read("memory", text) == size
+def test_sizes(text, found):
+    assert size.of("memory", text) == found
 
 
 @pytest.mark.parametrize(
@@ -43,12 +42,12 @@ def test_sizes(text, size):
 )
 def test_sizes_that_are_none(text):
     with pytest.raises(ParameterError, match="memory"):
-        Size().read("memory", text)
+        size.of("memory", text)
 
 
 def test_amounts_are_whole_or_shares():
-    assert (Amount().read("sample", "500"), Amount().read("sample", "0.25")) == (500, 0.25)
-    assert isinstance(Amount().read("sample", "500"), int)
+    assert (amount.of("sample", "500"), amount.of("sample", "0.25")) == (500, 0.25)
+    assert isinstance(amount.of("sample", "500"), int)
 
 
 @pytest.mark.parametrize(
@@ -56,12 +55,12 @@ def test_amounts_are_whole_or_shares():
 )
 def test_whole_numbers_that_are_none(text):
     with pytest.raises(ParameterError):
-        Whole(1).read("k", text)
+        whole(1).of("k", text)
 
 
 def test_scales():
-    assert Scale().read("scale", "-10:10") == (-10.0, 10.0)
-    assert Scale().read("scale", "0.5:5") == (0.5, 5.0)
+    assert scale.of("scale", "-10:10") == (-10.0, 10.0)
+    assert scale.of("scale", "0.5:5") == (0.5, 5.0)
 
 
 @pytest.mark.parametrize(
@@ -69,37 +68,33 @@ def test_scales():
 )
 def test_scales_that_are_none(text):
     with pytest.raises(ParameterError, match="MIN:MAX"):
-        Scale().read("scale", text)
+        scale.of("scale", text)
 
 
 @pytest.mark.parametrize(("text", "meant"), [(r"\t", "\t"), ("tab", "\t"), ("::", "::")])
 def test_delimiters(text, meant):
-    assert Delimiter().read("delimiter", text) == meant
+    assert delimiter.of("delimiter", text) == meant
 
 
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
-    [(Rate(), "0.05", 0.05), (Real(), "-0.0", 0.0), (Days(), " None", None), (Days(), "3", 3.0)],
+    [(number(1), "0.05", 0.05), (number(), "-0.0", 0.0), (days, " None", None), (days, "3", 3.0)],
 )
 def test_numbers(kind, text, value):
-    assert kind.read("x", text) == value
+    assert kind.of("x", text) == value
 
 
-@pytest.mark.parametrize("kind", [Rate(), Real(), Days(), Amount(), OneOf("strict", "wildcard")])
+@pytest.mark.parametrize("kind", [number(1), number(), days, amount, one_of("strict", "wildcard")])
 @pytest.mark.parametrize(
     "text", ["-1", "nan", "inf", "", "soon", "1e-400", "1_0", "٥", "１", "0x10", " 1 ", "+5"]
 )
 def test_numbers_and_words_that_are_none(kind, text):
     with pytest.raises(ParameterError, match=re.escape(f"x: found '{text}', expected ")):
-        kind.read("x", text)
+        kind.of("x", text)
 
 
 @pytest.mark.parametrize("text", ["pay", "pay=", "=1:7", "pay=7", "pay=7:1", "pay=1:١"])
 def test_scales_of_one_issue_that_are_none(text):
     with pytest.raises(ParameterError, match="NAME=MIN:MAX"):
-        NamedScale().read("sensitive-scale", text)
-    assert NamedScale().read("sensitive-scale", "a=b=1:7") == ("a=b", (1.0, 7.0))
-
-
-def test_words_are_completed():
-    assert [one.value for one in OneOf("strict", "wildcard").shell_complete(None, None, "w")] == ["wildcard"]
+        named_scale.of("sensitive-scale", text)
+    assert named_scale.of("sensitive-scale", "a=b=1:7") == ("a=b", (1.0, 7.0))

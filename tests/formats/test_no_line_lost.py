@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from typer.testing import CliRunner
 
 import ratingpriv
 from ratingpriv.audit.stored import audit_stored
@@ -99,7 +99,7 @@ COMMANDS = {
 @pytest.mark.parametrize("command", COMMANDS)
 def test_everywhere(ratings: Path, command: str) -> None:
     Path("u.csv").write_text(DAMAGED["short lines"][0])
-    more = ["--attributes", "u.csv", "--quasi", "age"]
+    more = ["--set", "attributes=u.csv", "--quasi", "age"]
     ended = CliRunner().invoke(app, [command, str(ratings), *COMMANDS[command], *more])
     assert ended.exit_code == 2
     assert "u.csv, line 3" in ended.stderr
@@ -164,8 +164,8 @@ def missing(ratings: Path) -> RatingTable:
 @pytest.mark.parametrize("command", ["audit", "frontier", "partition", "anonymize", "attack"])
 def test_records_without_attributes_are_counted_in_every_result(missing: RatingTable, command: str) -> None:
     assert missing.joined == Joined(records=4, missing=2, rows=3, unused=1)
-    more = ["--attributes", "u.csv", "--quasi", "age"]
-    more += ["--output-layout", "wide"] if command == "anonymize" else []
+    more = ["--set", "attributes=u.csv", "--quasi", "age"]
+    more += ["--set", "output-layout=wide"] if command == "anonymize" else []
     ended = CliRunner().invoke(app, [command, "d.csv", *COMMANDS[command], *more, "--json"])
     cautions = {one["code"]: one["message"] for one in json.loads(ended.stdout)["cautions"]}
     assert cautions["attributes-missing"].startswith("2 of the 4 records that were read")
@@ -174,7 +174,7 @@ def test_records_without_attributes_are_counted_in_every_result(missing: RatingT
 
 def test_in_text_too(missing: RatingTable) -> None:
     ended = CliRunner().invoke(
-        app, ["audit", "d.csv", *COMMANDS["audit"], "--attributes", "u.csv", "--quasi", "age"]
+        app, ["audit", "d.csv", *COMMANDS["audit"], "--set", "attributes=u.csv", "--quasi", "age"]
     )
     assert "2 of the 4 records that were read are not in the file of attributes" in " ".join(
         ended.stdout.split()

@@ -82,9 +82,9 @@ def test_every_input_is_one_word(gate):
     ended, told, _ = gate(WORDS, **one_line, **listed)
     assert ended.returncode == 0, ended.stderr
     words = json.loads(told["verdict"])
-    written = [word.partition("=")[0] for word in words if word.startswith(("--junit=", "--sarif="))]
-    assert written == ["--junit", "--sarif"]
-    assert [word for word in words if not word.startswith(("--junit=", "--sarif="))] == [
+    written = [word.partition("=")[0] for word in words if word.startswith(("--junit=", "--set=sarif="))]
+    assert written == ["--junit", "--set"]
+    assert [word for word in words if not word.startswith(("--junit=", "--set=sarif="))] == [
         "audit",
         *(f"--{name}={HOSTILE}" for name in ("codebook", "k", "epsilon", "l", "at-most", "sensitive")),
         "--sensitive=pay",

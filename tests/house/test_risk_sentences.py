@@ -11,10 +11,10 @@ from bisect import bisect
 from itertools import accumulate
 from pathlib import Path
 
-import click
 import pytest
-from click.testing import CliRunner
 from house.checkout import ROOT
+from typer.main import get_command
+from typer.testing import CliRunner
 
 from ratingpriv.cli import app
 from ratingpriv.report import wording
@@ -106,14 +106,14 @@ def test_no_text_says_what_is_false(room):
     assert not found, "\n".join(found)
 
 
-def commands(command: click.Command, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+def commands(command, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     """Return the words of every command and group."""
-    inner = command.commands if isinstance(command, click.Group) else {}
+    inner = getattr(command, "commands", {})
     return [path, *(words for name, one in inner.items() for words in commands(one, (*path, name)))]
 
 
 def test_no_help_says_what_is_false():
-    helped = {words: CliRunner().invoke(app, [*words, "--help"]) for words in commands(app)}
+    helped = {words: CliRunner().invoke(app, [*words, "--help"]) for words in commands(get_command(app))}
     assert len(helped) > 15
     assert all(shown.exit_code == 0 for shown in helped.values())
     found = [

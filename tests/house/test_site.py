@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 
-import click
 import pytest
 from house.checkout import ROOT
+from typer.main import get_command
 from website import python, staging
 from website.markdown import escaped, fenced, table
 
@@ -24,13 +24,15 @@ def pages():
 
 
 def every(group, path=()):
-    """Yield the words of every command, by click alone."""
+    """Yield the words of every command, by Typer alone."""
     for name, one in group.commands.items():
-        yield from every(one, (*path, name)) if isinstance(one, click.Group) else [((*path, name), one)]
+        yield from every(one, (*path, name)) if hasattr(one, "commands") else [((*path, name), one)]
 
 
 @pytest.mark.parametrize(
-    ("words", "command"), list(every(app)), ids=lambda one: "-".join(one) if isinstance(one, tuple) else ""
+    ("words", "command"),
+    list(every(get_command(app))),
+    ids=lambda one: "-".join(one) if isinstance(one, tuple) else "",
 )
 def test_a_command_has_its_page_with_every_option(pages, words, command):
     page = pages["commands"]["-".join(words) + ".md"]
@@ -42,15 +44,15 @@ def test_a_command_has_its_page_with_every_option(pages, words, command):
     offered = {
         name
         for param in command.params
-        if isinstance(param, click.Option) and not param.hidden
+        if param.param_type_name == "option" and not param.hidden
         for name in [*param.opts, *param.secondary_opts]
     }
     assert offered <= documented
     for param in command.params:
-        if isinstance(param, click.Argument) and not param.hidden:
-            assert f"| `{(param.metavar or param.human_readable_name).strip('[]')}` |" in page
+        if param.param_type_name == "argument" and not param.hidden:
+            assert f"| `{param.metavar}` |" in page
     for panel in {
-        getattr(param, "panel", None) for param in command.params if not getattr(param, "hidden", False)
+        param.rich_help_panel for param in command.params if not getattr(param, "hidden", False)
     } - {None}:
         assert f"## {panel.rstrip(':')}\n" in page
 
@@ -58,7 +60,7 @@ def test_a_command_has_its_page_with_every_option(pages, words, command):
 def test_what_is_hidden_is_a_second_way_to_ask_for_help_or_an_old_word():
     hidden = {
         name
-        for _, one in every(app)
+        for _, one in every(get_command(app))
         for param in one.params
         if getattr(param, "hidden", False)
         for name in param.opts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import click
 import polars as pl
 import pytest
 
@@ -11,12 +10,10 @@ from ratingpriv import RatingTable, audit
 
 @pytest.fixture(scope="session")
 def command():
-    """Return the whole command line as a click command."""
-    from ratingpriv.cli import app
+    """Return the whole command line as commands with parameters."""
+    from typer.main import get_command
 
-    if isinstance(app, click.Command):
-        return app
-    from typer.main import get_command  # while the commands are still Typer's
+    from ratingpriv.cli import app
 
     return get_command(app)
 

@@ -51,4 +51,4 @@ def test_codes_are_called_codes(result_of):
 
 def test_the_caution_speaks_of_options(result_of):
     text = text_of(result_of(ROWS))
-    assert "An audit takes --max-share, --distinct and --entropy as demands" in text
+    assert "An audit takes --set max-share, --set distinct and --set entropy as demands" in text

@@ -6,11 +6,12 @@ import shlex
 import shutil
 
 import pytest
-from click.testing import CliRunner
 from house.checkout import ROOT
+from typer.testing import CliRunner
 
 import ratingpriv
 from ratingpriv.anonymize.release.writing import write_release
+from ratingpriv.cli import app
 from ratingpriv.report.audit import audit_page
 from ratingpriv.report.frontier import frontier_page
 from ratingpriv.report.page import Command
@@ -28,7 +29,7 @@ def table(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def pasted(command):
+def pasted():
     """Run every command of a page; gives their names and exit codes."""
 
     def run(page):
@@ -37,7 +38,7 @@ def pasted(command):
         for line in lines:
             program, name, *options = shlex.split(line)
             assert program == "ratingpriv"
-            answer = CliRunner().invoke(command, [name, *options])
+            answer = CliRunner().invoke(app, [name, *options])
             assert answer.exit_code in (0, 1), (line, answer.output)
             ended[name] = answer.exit_code
         return ended

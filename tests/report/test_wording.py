@@ -8,6 +8,7 @@ import re
 import pytest
 from house.checkout import modules
 
+from ratingpriv.report import wording
 from ratingpriv.report.wording import as_options, before_relying, target_options
 from ratingpriv.target import Target
 
@@ -16,21 +17,21 @@ from ratingpriv.target import Target
     ("python", "option"),
     [
         ("`null`", "--null"),
-        ("`sensitive_nulls='ignore'`", "--sensitive-nulls ignore"),
+        ("`sensitive_nulls='ignore'`", "--set sensitive-nulls=ignore"),
         ("`scale=(1, 5)`", "--scale 1:5"),
         ("`scale=(0.5, 5.0)`", "--scale 0.5:5"),
-        ("`header=False`", "--no-header"),
-        ("`header=True`", "--header"),
+        ("`header=False`", "--set header=no"),
+        ("`header=True`", "--set header=yes"),
         ("`force=True`", "--force"),
         ("`force=False`", "no --force"),
-        ("`fabricate=False`", "--no-fabricate"),
+        ("`fabricate=False`", "--set no-fabricate=yes"),
         ("`sensitive=['x']`", "--sensitive x"),
         ("`sensitive=['x', 'my pay']`", "--sensitive x --sensitive 'my pay'"),
         ("`sensitive=[]`", "--no-sensitive"),
         ("`sensitive=[...]`", "--sensitive ..."),
         ("`null=['', 99]`", "--null '' --null 99"),
-        ("`issues='top:20'`", "--issues top:20"),
-        ("`issues=['a', 'b c']`", "--issues 'a,b c'"),
+        ("`issues='top:20'`", "--items top:20"),
+        ("`issues=['a', 'b c']`", "--items 'a,b c'"),
         ("`max_edges=100`", "--max-edges 100"),
         ("`epsilon=0.1`", "--epsilon 0.1"),
         ("`epsilon=2.0`", "--epsilon 2"),
@@ -41,7 +42,7 @@ from ratingpriv.target import Target
         ("`pseudonym_key`", "--pseudonymize"),
         ("`timestamps=True`", "--keep-timestamps"),
         ("`ids='keep'`", "--keep-ids"),
-        ("`ids='shuffle'`", "--shuffle"),
+        ("`ids='shuffle'`", "no --strip-ids and no --keep-ids"),
         ("`date_error=None`", "--date-error none"),
         ("`targets=None`", "--targets all"),
     ],
@@ -74,7 +75,7 @@ def test_a_target_in_options_is_exact_and_says_only_what_is_not_the_default():
     assert target_options(Target(k=5, epsilon=1)) == "--k 5 --epsilon 1"
     most = Target(k=2, epsilon=0.1 + 0.2, l=0.5, nulls="wildcard", sensitive_nulls="ignore")
     assert target_options(most) == (
-        "--k 2 --epsilon 0.30000000000000004 --l 0.5 --nulls wildcard --sensitive-nulls ignore"
+        "--k 2 --epsilon 0.30000000000000004 --l 0.5 --nulls wildcard --set sensitive-nulls=ignore"
     )
 
 
@@ -87,6 +88,16 @@ def options(command):
     """The options of a command and of those below it."""
     found = {name for param in command.params for name in (*param.opts, *param.secondary_opts)}
     return found.union(*(options(below) for below in getattr(command, "commands", {}).values()))
+
+
+def settings(command):
+    """The settings of a command and of those below it."""
+    found = {param.setting for param in command.params if getattr(param, "setting", None)}
+    return found.union(*(settings(below) for below in getattr(command, "commands", {}).values()))
+
+
+def test_a_message_knows_what_is_a_setting(command):
+    assert settings(command) == wording._SETTINGS
 
 
 def messages(path):

@@ -23,8 +23,9 @@ pytestmark = pytest.mark.spark
 
 ASKED = ("--k", "3", "--epsilon", "1", "--l", "1", "--sensitive", "pay", "--show", "5", "--json")
 SPARK = (
-    "--engine", "spark", "--spark-master", "local[2]", "--spark-conf", "spark.sql.shuffle.partitions=2",
-    "--spark-conf", "spark.driver.memory=1g",
+    "--engine", "spark", "--set", "spark-master=local[2]",
+    "--set", "spark-conf=spark.sql.shuffle.partitions=2",
+    "--set", "spark-conf=spark.driver.memory=1g",
 )  # fmt: skip
 
 
@@ -42,7 +43,7 @@ def without_engine(text: str) -> dict[str, Any]:
 def test_csv(tmp_path: Path) -> None:
     data, place = tmp_path / "survey.csv", tmp_path / "risk.parquet"
     pyarrow.csv.write_csv(survey(150), data)
-    there = run(data, *ASKED, *SPARK, "--per-record", place, "--work", tmp_path / "work")
+    there = run(data, *ASKED, *SPARK, "--per-record", place, "--set", f"work={tmp_path / 'work'}")
     here = run(data, *ASKED)
     assert (there.returncode, here.returncode) == (1, 1)
     assert without_engine(there.stdout) == without_engine(here.stdout)
@@ -72,7 +73,7 @@ def test_what_is_wrong_with_the_data_is_said_and_no_cell(
 def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     data, work = tmp_path / "survey.parquet", tmp_path / "work"
     pyarrow.parquet.write_table(survey(30_000, 12), data)
-    command = [sys.executable, "-m", "ratingpriv", "audit", data, *ASKED, *SPARK, "--work", work]
+    command = [sys.executable, "-m", "ratingpriv", "audit", data, *ASKED, *SPARK, "--set", f"work={work}"]
     with subprocess.Popen(
         [*map(str, command)],
         stdout=subprocess.PIPE,

@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 import pyarrow.csv
 import pytest
-from click.testing import CliRunner
 from spark_samples import survey
+from typer.testing import CliRunner
 
 from ratingpriv.cli import app
 from ratingpriv.cli.options.spark import SparkOptions
@@ -62,7 +62,7 @@ def test_releases(run: Any, tmp_path: Path) -> None:
     assert again[0] == 0
     assert made["verification"]["largest_k"] == again[1]["k_epsilon"]["max_k"]
     assert [one["code"] for one in made["cautions"]] == [one["code"] for one in here["cautions"]]
-    code, made = run("anonymize", *DATA, *target, "modify", "-o", "m", "--small", "withhold", *there)
+    code, made = run("anonymize", *DATA, *target, "modify", "-o", "m", "--set", "small=withhold", *there)
     assert code == 0
     assert pl.read_parquet(tmp_path / "m" / "*.parquet").height == made["records"]["released"]
     code, none = run(

@@ -92,7 +92,7 @@ def test_data_frames_say_it_too():
 
 @pytest.mark.parametrize("name", ["wide.csv", "wide.parquet", "long.csv", "long.parquet"])
 def test_one_part_of_the_data_has_one_verdict_however_it_is_chosen(tmp_path: Path, name: str):
-    """Before, ``--issues a,b`` kept r = 10 of column c: a null separated, and the verdict was another."""
+    """Before, ``--items a,b`` kept r = 10 of column c: a null separated, and the verdict was another."""
     path = files(tmp_path)[name]
     told = {"sensitive": ["age"]}
     ways = [

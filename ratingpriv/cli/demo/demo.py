@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
+from typer import Option
+
 from ratingpriv.cli.demo.graph import STORE, show_graph
 from ratingpriv.cli.demo.release import RELEASED, show_releases
 from ratingpriv.cli.demo.tour import SENSITIVE, Tour, people
-from ratingpriv.cli.options.declare import option
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions
+from ratingpriv.cli.options.values import output_file
 from ratingpriv.errors import OutputError
 from ratingpriv.report.plain import plural
 from ratingpriv.report.wording import not_meant
@@ -33,11 +35,11 @@ FILES = (
 def run(
     output: Annotated[
         str | None,
-        option(
+        Option(
             "--output",
             "-o",
             metavar="DIR",
-            place="output",
+            parser=output_file,
             help="Keep the survey, the results, the pictures and the report in this folder.",
         ),
     ] = None,
@@ -90,7 +92,7 @@ def _make_survey(tour: Tour) -> None:
         "1. A survey",
     )
     survey = tour.at("survey.csv")
-    tour.command(f"synthesize -o {survey} --records {RECORDS} --issues {ISSUES} --seed {SEED}", lines=0)
+    tour.command(f"synthesize -o {survey} --records {RECORDS} --items {ISSUES} --seed {SEED}", lines=0)
     tour.say("You hold such a file and want to publish it without names. Is that enough?")
 
 
@@ -147,7 +149,7 @@ def _show_reach(tour: Tour) -> None:
         tour.say("None was found; that proves nothing unless the answer says so.")
     fewer = ",".join(f"q{number}" for number in range(1, ISSUES // 2 + 1))
     tour.say("Or publish less: half of the questions.", "6. Fewer questions")
-    less = tour.result(f"audit {survey} --k {K} --epsilon 1 --issues {fewer}")
+    less = tour.result(f"audit {survey} --k {K} --epsilon 1 --items {fewer}")
     least = less["neighbourhood_sizes"]["min"]
     tour.say(
         f"Now the smallest crowd has {least:,} {plural(least, 'person', 'people')}. Each question left out "
@@ -162,7 +164,7 @@ def _show_diversity(tour: Tour) -> None:
         "requires variety: a standard deviation of the sensitive answers in every neighbourhood.",
         "7. Hidden in a crowd that agrees",
     )
-    diverse = tour.result(f"audit {tour.at('survey.csv')} --k {K} --epsilon 1 --l 0.5 --issues {fewer}")
+    diverse = tour.result(f"audit {tour.at('survey.csv')} --k {K} --epsilon 1 --l 0.5 --items {fewer}")
     largest = diverse["k_epsilon_l"]["max_l"].items()
     least = ", ".join(f"{name} {value:.2f}" for name, value in largest if value is not None)
     have = "still have" if diverse["k_epsilon_l"]["satisfied"] else "have only"

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from functools import partial
+from typing import Annotated, Literal
 
-from ratingpriv.cli.options.declare import FORM, PARAMETERS, Declaration, option
-from ratingpriv.cli.options.types import Whole, WholeOrAuto, WholePair
+from typer import Option
+
+from ratingpriv.cli.options.panels import RULES, setting
+from ratingpriv.cli.options.values import input_file, output_file, whole_or, whole_pair
 from ratingpriv.errors import ParameterError
 
 __all__ = ["MethodOptions", "PublicationOptions"]
 
 
-def _method(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A002
-    return option(*names, help=help, panel=PARAMETERS, **settings)
-
-
-def _publication(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A002
-    return option(*names, help=help, panel="Publication", **settings)
-
-
-def _form(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A002
-    return option(*names, help=help, panel=FORM, **settings)
+_publication = partial(Option, rich_help_panel="Publication")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +24,11 @@ class MethodOptions:
 
     strategy: Annotated[
         Literal["window", "paper"],
-        _method("--strategy", help="modify: the least change for a given group, or the papers' rules."),
+        setting("--strategy", help="modify: the least change for a given group, or the papers' rules."),
     ] = "window"
     grouping: Annotated[
         Literal["cheapest", "distortion", "partition", "paper"],
-        _method(
+        setting(
             "--grouping",
             help="modify: groups made for little information loss, by partition, or as in the papers; or "
             "whichever of these costs least.",
@@ -42,17 +36,17 @@ class MethodOptions:
     ] = "cheapest"
     fill: Annotated[
         Literal["metric", "median"],
-        _method(
+        setting(
             "--fill",
             help="modify: impute what is cheapest in the papers' metric, which are low ratings, or medians.",
         ),
     ] = "metric"
     no_fabricate: Annotated[
-        bool, _method("--no-fabricate", help="modify: never impute a rating where there was none.")
+        bool, setting("--no-fabricate", help="modify: never impute a rating where there was none.")
     ] = False
     scheme: Annotated[
         Literal["pure", "padded"],
-        _method(
+        setting(
             "--scheme",
             help="predictive: a record gets the questions that some of its group answered, or all of them, "
             "with predicted ratings.",
@@ -60,22 +54,28 @@ class MethodOptions:
     ] = "pure"
     diversity: Annotated[
         tuple[int, int] | None,
-        _method(
+        setting(
             "--diversity",
-            kind=WholePair(),
+            metavar="B:L",
+            parser=whole_pair,
             help="predictive: any B questions that somebody answered together are in at least L groups.",
         ),
     ] = None
     factors: Annotated[
-        int, _method("--factors", kind=Whole(0), help="predictive: factors of the model that predicts.")
+        int, setting("--factors", metavar="N", help="predictive: factors of the model that predicts.")
     ] = 10
     bins: Annotated[
         int | None,
-        _method("--bins", kind=WholeOrAuto(1), help="predictive: how many bins records are sorted into."),
+        setting(
+            "--bins",
+            metavar="N|auto",
+            parser=whole_or("auto", None),
+            help="predictive: how many bins records are sorted into.",
+        ),
     ] = None
     centres: Annotated[
         Literal["virtual", "real"],
-        _method("--centres", help="predictive: the centre of a bin is a mean, or a record."),
+        setting("--centres", help="predictive: the centre of a bin is a mean, or a record."),
     ] = "virtual"
 
 
@@ -83,9 +83,6 @@ class MethodOptions:
 class PublicationOptions:
     """What becomes of order, ids and times, and how the release is written."""
 
-    shuffle: Annotated[bool, _publication("--shuffle", help="A random order and fresh ids: the default.")] = (
-        False
-    )
     strip_ids: Annotated[bool, _publication("--strip-ids", help="A random order and no ids.")] = False
     keep_ids: Annotated[
         bool, _publication("--keep-ids", help="The input's order and ids, which identify.")
@@ -96,41 +93,44 @@ class PublicationOptions:
     key: Annotated[
         str | None,
         _publication(
-            "--key", metavar="FILE", place="output", help="Keep privately which record became which."
+            "--key", metavar="FILE", parser=output_file, help="Keep privately which record became which."
         ),
     ] = None
     sign: Annotated[
         str | None,
         _publication(
-            "--sign",
-            metavar="FILE",
-            place="input",
-            help="Sign the manifest by this Ed25519 key (PEM).",
+            "--sign", metavar="FILE", parser=input_file, help="Sign the manifest by this Ed25519 key (PEM)."
         ),
     ] = None
     order_seed: Annotated[
         int | None,
-        _form("--order-seed", kind=Whole(0), help="A secret seed, to get the same file twice."),
+        Option(
+            "--order-seed",
+            rich_help_panel=RULES,
+            metavar="N",
+            help="A secret seed, for the same file again.",
+        ),
     ] = None
     csv_safe: Annotated[
         bool,
-        _form(
+        setting(
             "--csv-safe/--no-csv-safe",
             help="Refuse names and ids that a spreadsheet takes for formulas; off by default.",
         ),
     ] = False
     output_format: Annotated[
         str | None,
-        _form("--output-format", metavar="NAME", help="Else by RELEASE's suffix, else the input's."),
+        setting("--output-format", metavar="NAME", help="Else by RELEASE's suffix, else the input's."),
     ] = None
     output_layout: Annotated[
-        Literal["long", "wide"] | None, _form("--output-layout", help="Else the input's.")
+        Literal["long", "wide"] | None, setting("--output-layout", help="Else the input's.")
     ] = None
 
     labels: Annotated[
         tuple[Literal["words", "numbers", "rounded", "exact"], ...],
-        _form(
+        Option(
             "--labels",
+            rich_help_panel=RULES,
             help="Answers on a scale of words are written as words (the default) or numbers. predictive: the "
             "means of groups are rounded to the scale (the default), or exact. May be repeated.",
         ),
@@ -155,8 +155,7 @@ class PublicationOptions:
     utility: Annotated[
         Literal["quick", "all", "none"],
         _publication(
-            "--utility",
-            help="Measures of use to take: quick ones, or all; none: no attack either.",
+            "--utility", help="Measures of use to take: quick ones, or all; none: no attack either."
         ),
     ] = "quick"
     publish_utility: Annotated[
@@ -171,8 +170,6 @@ class PublicationOptions:
     @property
     def ids(self) -> str:
         """What becomes of order and ids."""
-        flags = {"shuffle": self.shuffle, "strip": self.strip_ids, "keep": self.keep_ids}
-        chosen = [name for name, is_given in flags.items() if is_given]
-        if len(chosen) > 1:
-            raise ParameterError("ids", chosen, "one of --shuffle, --strip-ids and --keep-ids")
-        return chosen[0] if chosen else "shuffle"
+        if self.strip_ids and self.keep_ids:
+            raise ParameterError("keep-ids", "with --strip-ids", "one of the two")
+        return "strip" if self.strip_ids else "keep" if self.keep_ids else "shuffle"

@@ -1,51 +1,60 @@
-"""Options from a TOML file: the same long names, and what stands on the command line wins.
+"""Options from a codebook, and settings: the same names, and what stands on the command line wins.
 
-``--config`` has the options of one command; a codebook has them by the command's name, ``[audit]``, beside
-what it says of the data. The command line beats ``--config``, which beats ``--codebook``.
+A codebook has a command's options by its name, ``[audit]``, beside what it says of the data. Settings are the
+options that are rarely given; they stand there, too, or in ``--set NAME=VALUE``, which wins.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-import click
+import typer
 
-from ratingpriv.inputs import small_text
-from ratingpriv.numbers import parser_said
+from ratingpriv.cli.options.parameters import names_of, parameters
+from ratingpriv.errors import DataError, ParameterError, Problem
 
 if TYPE_CHECKING:
     from ratingpriv.codebook.codebook import Codebook
 
-__all__ = ["apply_codebook", "apply_config", "codebook_of", "options_of", "overrules", "texts_for"]
+__all__ = [
+    "OLD_WORDS",
+    "apply_codebook",
+    "apply_settings",
+    "codebook_of",
+    "options_of",
+    "overrules",
+    "texts_for",
+]
 
-_NOT_IN_A_FILE = ("config", "help", "print_codebook")
+OLD_WORDS = {"issues": "items"}
+"""Names of options that still mean the same, and are in no help."""
+
+_NOT_IN_A_FILE = ("help", "print_codebook", "setting")
 _CODEBOOK = "ratingpriv.codebook"
 
 
-def apply_config(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-    """Make the file's values the command's defaults. Called by ``--config`` before other options are read.
+def apply_settings(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...]:
+    """Make the values of ``--set`` the command's defaults. Called before other options are read."""
+    known = {param.setting: param for param in parameters(ctx) if getattr(param, "setting", None)}
+    chosen: dict[str, Any] = {}
+    for word in value or ():
+        name, equals, text = word.partition("=")
+        if name not in known or not equals:
+            near = get_close_matches(name, known, n=1)
+            remedy = f"did you mean {near[0]}?" if near and near[0] != name else ""
+            raise ParameterError("set", word, "NAME=VALUE with a NAME that --help-data lists", remedy)
+        param = known[name]
+        if param.multiple:
+            chosen.setdefault(param.name, []).append(text)
+        elif chosen.setdefault(param.name, text) != text:
+            raise ParameterError("set", word, f"one value of {name}")
+    ctx.default_map = {**(ctx.default_map or {}), **chosen}
+    return value
 
-    A wrong file, an unknown key or a value of the wrong type is a usage error.
-    """
-    if path is None or ctx.resilient_parsing:
-        return path
-    try:
-        # a float keeps its text, for the option's own grammar: 1e-400 is not 0
-        content = tomllib.loads(small_text(path), parse_float=str)
-    except OSError as error:
-        raise click.BadParameter(f"{path}: {error.strerror}; check the path") from error
-    except RecursionError as error:
-        raise click.BadParameter(f"{path}: not a TOML file: values nested too deeply") from error
-    except ValueError as error:  # no TOML, no UTF-8, a number of thousands of digits, a NUL in the path
-        raise click.BadParameter(f"{path}: not a TOML file: {parser_said(error)}") from error
-    ctx.default_map = {**(ctx.default_map or {}), **_defaults(path, content, options_of(ctx.command))}
-    return path
 
-
-def apply_codebook(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+def apply_codebook(ctx: typer.Context, path: str | None) -> str | None:
     """Make a codebook's values of this command, and its data, the defaults. Called by ``--codebook``.
 
     Raises
@@ -62,40 +71,38 @@ def apply_codebook(ctx: click.Context, param: click.Parameter, path: str | None)
     commands = getattr(ctx.find_root().command, "commands", {})
     for name, content in book.commands.items():
         command = commands.get(name, ctx.command)
-        given = _defaults(f"{path}: [{name}]", content, options_of(command, ("codebook",)))
+        given = _defaults(path, name, content, options_of(command, ("codebook",)))
         defaults |= given if command.name == ctx.command.name else {}
-    if "path" in book.data and any(one.name == "data" for one in ctx.command.params):
+    if "path" in book.data and any(one.name == "data" for one in parameters(ctx)):
         defaults["data"] = str(book.beside(book.data["path"]))
     ctx.default_map = {**defaults, **(ctx.default_map or {})}
     return path
 
 
-def codebook_of(ctx: click.Context | None) -> Codebook | None:
+def codebook_of(ctx: typer.Context | None) -> Codebook | None:
     """Return the codebook that a command was given, as it was read."""
     return None if ctx is None else ctx.meta.get(_CODEBOOK)
 
 
-def _defaults(path: str, content: Mapping[str, Any], known: dict[str, tuple[Any, bool]]) -> dict[str, Any]:
+def _defaults(
+    path: str, table: str, content: Mapping[str, Any], known: dict[str, tuple[Any, bool]]
+) -> dict[str, Any]:
     """Return values by the names of the parameters that they are for."""
     defaults: dict[str, Any] = {}
     for key, value in content.items():
         if key not in known:
-            close = get_close_matches(key, known, n=1)
-            hint = (
-                f"did you mean {close[0]!r}?"
-                if close
-                else "the keys are the long names of the command's options"
-            )
-            raise click.BadParameter(f"{path}: unknown key {key!r}; {hint}")
+            near = get_close_matches(key, known, n=1)
+            remedy = f"did you mean {near[0]!r}?" if near else "the keys are the long names of its options"
+            _refuse(path, table, key, f"unknown key {key!r}", f"an option of ratingpriv {table}", remedy)
         param, flag = known[key]
-        defaults[param.name] = _value(path, key, value, param, flag)
+        defaults[param.name] = _value(path, table, key, value, param, flag)
     return defaults
 
 
-def overrules(other: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+def overrules(other: str) -> Callable[[typer.Context, typer.CallbackParam, Any], Any]:
     """Return an option's callback: given on the command line, it sets aside the file's value of ``other``."""
 
-    def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    def callback(ctx: typer.Context, param: typer.CallbackParam, value: Any) -> Any:
         source = ctx.get_parameter_source(param.name or "")
         if value and source is not None and source.name == "COMMANDLINE" and ctx.default_map:
             ctx.default_map = {name: kept for name, kept in ctx.default_map.items() if name != other}
@@ -104,47 +111,51 @@ def overrules(other: str) -> Callable[[click.Context, click.Parameter, Any], Any
     return callback
 
 
-def options_of(command: click.Command, without: tuple[str, ...] = ()) -> dict[str, tuple[Any, bool]]:
+def options_of(command: Any, without: tuple[str, ...] = ()) -> dict[str, tuple[Any, bool]]:
     """Return the command's options by long name, and whether each is a flag; ``no-x`` of a pair is no key."""
-    named: dict[str, tuple[Any, bool]] = {}
-    for param in command.params:
-        if param.param_type_name != "option" or param.name in (*_NOT_IN_A_FILE, *without):
-            continue
-        for option in param.opts:
-            if option.startswith("--"):
-                named[option[2:]] = (param, bool(getattr(param, "is_flag", False)))
-    return named
+    found = {
+        name: (param, param.is_flag)
+        for param in command.params
+        if param.param_type_name == "option" and param.name not in (*_NOT_IN_A_FILE, *without)
+        for name in names_of(param)
+    }
+    return found | {old: found[name] for old, name in OLD_WORDS.items() if name in found}
 
 
-def texts_for(path: str, key: str, value: Any, param: Any, flag: bool) -> list[str]:
+def texts_for(path: str, table: str, key: str, value: Any, param: Any, flag: bool) -> list[str]:
     """Return a TOML value of an option as the words that say it on the command line."""
-    read = _value(path, key, value, param, flag)
-    name = f"--{key}"
+    read = _value(path, table, key, value, param, flag)
+    name = names_of(param)[0]
+    if param.setting is not None:
+        texts = ("yes" if read else "no",) if flag else read if isinstance(read, list) else (read,)
+        return [word for text in texts for word in ("--set", f"{name}={text}")]
     if flag:
-        return [name] if read else list(param.secondary_opts[:1])
-    return [word for one in (read if isinstance(read, list) else [read]) for word in (name, one)]
+        return [f"--{name}"] if read else list(param.secondary_opts[:1])
+    return [word for one in (read if isinstance(read, list) else [read]) for word in (f"--{name}", one)]
 
 
-def _value(path: str, key: str, value: Any, param: Any, flag: bool) -> Any:
-    """Return the TOML value as click would have got it from the command line."""
+def _value(path: str, table: str, key: str, value: Any, param: Any, flag: bool) -> Any:
+    """Return the TOML value as Typer would have got it from the command line."""
     if flag:
         if not isinstance(value, bool):
-            raise click.BadParameter(f"{path}: {key}: found {value!r}, expected true or false")
+            _refuse(path, table, key, f"{key}: {value!r}", "true or false")
         return value
-    if param.multiple:
-        items = value if isinstance(value, list) else [value]
-        if param.name == "require" and "list" in items:  # which ends with 0 and measures nothing
-            raise click.BadParameter(
-                f"{path}: {key}: found 'list', expected limits; type --{key} list instead"
+    several = param.multiple and isinstance(value, list)
+    texts = []
+    for item in value if several else [value]:
+        if isinstance(item, bool) or not isinstance(item, (str, int)):
+            _refuse(
+                path, table, key, f"{key}: {item!r}", "a text or a number" + " or a list" * param.multiple
             )
-        return [_text(path, key, item, "a text, a number or a list of them") for item in items]
-    return _text(path, key, value, "a text or a number")
+        if param.name == "require" and item == "list":  # which ends with 0 and measures nothing
+            _refuse(path, table, key, f"{key}: 'list'", "limits", f"type --{key} list instead")
+        texts.append(str(item))
+    return texts if param.multiple else texts[0]
 
 
-def _text(path: str, key: str, value: Any, expected: str) -> str:
-    if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise click.BadParameter(f"{path}: {key}: found {value!r}, expected {expected}")
-    try:
-        return str(value)
-    except ValueError:  # Python prints no number of thousands of digits
-        raise click.BadParameter(f"{path}: {key}: a number of too many digits, expected {expected}") from None
+def _refuse(path: str, table: str, key: str, found: str, expected: str, remedy: str = "") -> NoReturn:
+    from ratingpriv.codebook.files.toml_lines import line_of
+    from ratingpriv.inputs import small_text
+
+    line = line_of(small_text(path), (table, key))
+    raise DataError(Problem(path, f"{found} ([{table}])", expected, remedy or f"correct [{table}]", line))

@@ -6,13 +6,15 @@ import dataclasses
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import click
+from typer import Argument, Option
 
 from ratingpriv.cli.options.config import apply_codebook, codebook_of, overrules
-from ratingpriv.cli.options.declare import DATA, Declaration, argument, lenient, option
-from ratingpriv.cli.options.types import Amount, Delimiter, NamedScale, Scale
+from ratingpriv.cli.options.panels import DATA, setting
+from ratingpriv.cli.options.parameters import current_context, lenient
+from ratingpriv.cli.options.values import amount, delimiter, input_file, items, named_scale, scale
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.step import end_of_trial
 from ratingpriv.errors import ParameterError
@@ -26,12 +28,12 @@ if TYPE_CHECKING:
 __all__ = ["DataArgument", "DataOptions"]
 
 DataArgument = Annotated[
-    str, argument("DATA", help="A file or directory of ratings; - is standard input.", place="input")
+    str,
+    Argument(metavar="DATA", parser=input_file, help="A file or directory of ratings; - is standard input."),
 ]
 
 
-def _data(*names: str, help: str, **settings: Any) -> Declaration:  # noqa: A002
-    return option(*names, help=help, panel=DATA, **settings)
+_data = partial(Option, rich_help_panel=DATA)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +65,7 @@ class DataOptions:
         ),
     ] = ()
     timestamp: Annotated[
-        str | None, _data("--timestamp", metavar="COL", help="Column of timestamps (long).")
+        str | None, setting("--timestamp", metavar="COL", help="Column of timestamps (long).")
     ] = None
     sensitive: Annotated[
         tuple[str, ...],
@@ -82,7 +84,7 @@ class DataOptions:
         _data(
             "--codebook",
             metavar="FILE",
-            place="input",
+            parser=input_file,
             is_eager=True,
             callback=apply_codebook,
             help="What each column is, in TOML or a Frictionless schema; options win over it.",
@@ -115,15 +117,14 @@ class DataOptions:
     ] = ()
     keep: Annotated[
         tuple[str, ...],
-        _data("--keep", metavar="PATTERN", help="Keep only columns such as Q2_* (repeatable)."),
+        setting("--keep", metavar="PATTERN", help="Keep only columns such as Q2_* (repeatable)."),
     ] = ()
     issues: Annotated[
         str | None,
         _data(
-            "--issues",
             "--items",
             metavar="SPEC",
-            place="input",
+            parser=items,
             help="Keep only these items: names a,b,c; top:20; random:20:SEED; @FILE.",
         ),
     ] = None
@@ -133,13 +134,19 @@ class DataOptions:
     ] = ()
     scale: Annotated[
         tuple[float, float] | None,
-        _data("--scale", kind=Scale(), help="The rating scale, of sensitive items too; else as found."),
+        _data(
+            "--scale",
+            metavar="MIN:MAX",
+            parser=scale,
+            help="The rating scale, of sensitive items too; else as found.",
+        ),
     ] = None
     sensitive_scale: Annotated[
         tuple[str, ...],
-        _data(
+        setting(
             "--sensitive-scale",
-            kind=NamedScale(),
+            metavar="NAME=MIN:MAX",
+            parser=named_scale,
             help="The scale of a sensitive item, where it is another (repeatable).",
         ),
     ] = ()
@@ -149,41 +156,48 @@ class DataOptions:
     ] = ()
     only_null: Annotated[
         tuple[str, ...],
-        _data("--only-null", metavar="TOKEN", help="The only such text beside an empty cell (repeatable)."),
+        setting("--only-null", metavar="TOKEN", help="The only such text beside an empty cell (repeatable)."),
     ] = ()
     delimiter: Annotated[
-        str | None, _data("--delimiter", kind=Delimiter(), help=r"Between columns; \t is a tab.")
+        str | None,
+        setting("--delimiter", metavar="TEXT", parser=delimiter, help=r"Between columns; \t is a tab."),
     ] = None
     encoding: Annotated[
-        str | None, _data("--encoding", metavar="NAME", help="Encoding of the text, else UTF-8.")
+        str | None, setting("--encoding", metavar="NAME", help="Encoding of the text, else UTF-8.")
     ] = None
     header: Annotated[
         bool | None,
-        _data("--header/--no-header", help="Whether the first line names the columns; else auto-detected."),
+        setting("--header/--no-header", help="Whether the first line names the columns; else auto-detected."),
     ] = None
     decimal_comma: Annotated[
         bool | None,
-        _data("--decimal-comma/--decimal-point", help="How decimals are written; else auto-detected."),
+        setting("--decimal-comma/--decimal-point", help="How decimals are written; else auto-detected."),
     ] = None
-    sheet: Annotated[str | None, _data("--sheet", metavar="NAME", help="Which sheet of a workbook.")] = None
+    sheet: Annotated[str | None, setting("--sheet", metavar="NAME", help="Which sheet of a workbook.")] = None
     attributes: Annotated[
         str | None,
-        _data(
+        setting(
             "--attributes",
             metavar="FILE",
-            place="input",
+            parser=input_file,
             help="Attributes of the records, a row a record, beside ratings in rows (long).",
         ),
     ] = None
     duplicates: Annotated[
         Literal["refuse", "first", "last", "mean"] | None,
-        _data("--duplicates", help="What to do with a duplicated (record, item); else refuse."),
+        setting("--duplicates", help="What to do with a duplicated (record, item); else refuse."),
     ] = None
     sample: Annotated[
-        float | None, _data("--sample", kind=Amount(), help="Take a random sample of the records.")
+        float | None,
+        _data("--sample", metavar="N|SHARE", parser=amount, help="Take a random sample of the records."),
     ] = None
     seed: Annotated[
-        int, _data("--seed", help="Seed for --sample, random:N and anonymize; there else a secret one.")
+        int,
+        _data(
+            "--seed",
+            metavar="N",
+            help="Seed for --sample, random:N and anonymize; there else a secret one.",
+        ),
     ] = 0
 
     def read(
@@ -265,7 +279,7 @@ class DataOptions:
             return None
         from ratingpriv.codebook.files.toml_file import read_codebook
 
-        found = codebook_of(click.get_current_context(silent=True))
+        found = codebook_of(current_context())
         book = read_codebook(self.codebook) if found is None else found
         secret = [name for name, spec in book.columns.items() if spec.role == "sensitive"]
         if self.no_sensitive and secret:

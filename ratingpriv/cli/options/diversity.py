@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from ratingpriv.cli.options.declare import DEMANDS, option
-from ratingpriv.cli.options.types import Rate, Whole
+from ratingpriv.cli.options.panels import setting
 
 __all__ = ["DiversityOptions"]
 
@@ -17,39 +16,35 @@ class DiversityOptions:
 
     max_share: Annotated[
         float | None,
-        option(
+        setting(
             "--max-share",
             metavar="S",
-            kind=Rate(),
+            min=0,
+            max=1,
             help="Largest share of one sensitive answer among those known in a neighbourhood, above 0.",
-            panel=DEMANDS,
         ),
     ] = None
     sensitive_kind: Annotated[
         Literal["interval", "nominal"],
-        option(
-            "--sensitive-kind",
-            help="Sensitive answers are numbers, or codes without distances (no SD).",
-            panel=DEMANDS,
+        setting(
+            "--sensitive-kind", help="Sensitive answers are numbers, or codes without distances (no SD)."
         ),
     ] = "interval"
     distinct: Annotated[
         int | None,
-        option(
+        setting(
             "--distinct",
             metavar="L",
-            kind=Whole(1),
+            min=1,
             help="Distinct l-diversity: as many different sensitive answers known in a neighbourhood.",
-            panel=DEMANDS,
         ),
     ] = None
     entropy: Annotated[
         float | None,
-        option(
+        setting(
             "--entropy",
             metavar="L",
             help="Entropy l-diversity: as varied as L equally frequent answers; L >= 1.",
-            panel=DEMANDS,
         ),
     ] = None
 

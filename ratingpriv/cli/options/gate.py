@@ -12,22 +12,27 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import click
+import typer
+from typer import Option
 
-from ratingpriv.cli.options.declare import GATES, option
+from ratingpriv.cli.options.panels import GATES, setting
+from ratingpriv.cli.options.parameters import place_of
+from ratingpriv.cli.options.values import output_file
 from ratingpriv.cli.output.invocation import wants_json
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import DataError, OutputError, ParameterError, RatingPrivError
 
 if TYPE_CHECKING:
+    from ratingpriv.cli.options.picture import PictureOptions
+    from ratingpriv.cli.output.results import ResultOptions
     from ratingpriv.report.gates.outcome import Outcome, Run
     from ratingpriv.report.page import Page
     from ratingpriv.requirement import Requirement
 
-__all__ = ["Concluded", "Gate", "GateOptions", "reporting_errors"]
+__all__ = ["Gate", "GateOptions", "reporting_errors"]
 
 
-def _list_names(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+def _list_names(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...]:
     """Print what a limit can be on and exit, where that is asked for: ``--require list``."""
     if "list" in value and not ctx.resilient_parsing:
         from ratingpriv.report.gates.numbers import names
@@ -37,7 +42,7 @@ def _list_names(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
         known = names(str(ctx.command.name))
         width = max(map(len, known))
         for name, meaning in known.items():
-            click.echo(f"{name:{width}}  {meaning}")
+            typer.echo(f"{name:{width}}  {meaning}")
         ctx.exit()
     return value
 
@@ -48,10 +53,10 @@ class GateOptions:
 
     require: Annotated[
         tuple[str, ...],
-        option(
+        Option(
             "--require",
             metavar="'NAME<=X'",
-            panel=GATES,
+            rich_help_panel=GATES,
             is_eager=True,
             callback=_list_names,
             help="Exit with 1 unless a number of the result is at most X (>=: at least), quoted; --require "
@@ -60,15 +65,18 @@ class GateOptions:
     ] = ()
     junit: Annotated[
         str | None,
-        option(
-            "--junit", metavar="FILE", panel=GATES, place="output", help="Write the outcome as JUnit XML."
+        Option(
+            "--junit",
+            metavar="FILE",
+            parser=output_file,
+            rich_help_panel=GATES,
+            help="Write the outcome as JUnit XML.",
         ),
     ] = None
+
     sarif: Annotated[
         str | None,
-        option(
-            "--sarif", metavar="FILE", panel=GATES, place="output", help="Write the outcome as SARIF 2.1.0."
-        ),
+        setting("--sarif", metavar="FILE", parser=output_file, help="Write it as SARIF, too."),
     ] = None
 
     @property
@@ -106,15 +114,6 @@ class GateOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Concluded:
-    """A result with what became of its limits, and the exit code."""
-
-    document: dict[str, Any]
-    page: Callable[[], Page]
-    code: int
-
-
-@dataclass(frozen=True, slots=True)
 class Gate:
     """What one command is asked."""
 
@@ -122,43 +121,50 @@ class Gate:
     options: GateOptions
     requirements: tuple[Requirement, ...]
 
-    def conclude(
+    def deliver(
         self,
         document: Mapping[str, Any],
         page: Callable[[], Page],
-        *,
-        verdict: str | None,
-        held: bool,
-        data: str | None,
-        force: bool,
+        results: ResultOptions,
         reporter: Reporter,
-    ) -> Concluded:
-        """Judge the limits, and write the files.
+        *,
+        data: str | None,
+        verdict: str | None = None,
+        held: bool = True,
+        picture: PictureOptions | None = None,
+        **more: Any,
+    ) -> int:
+        """Draw the result, judge the limits, write all files, and print it; return the exit code.
 
         Parameters
         ----------
         document : the result's JSON contract
         page : gives the result as a page
+        data : the file that the result is about
         verdict : what the verdict is on, in a few words; None where none was asked for
         held : whether the command ends with 0 as far as it goes without the limits
-        data : the file that the result is about
+        more : as :meth:`ratingpriv.cli.output.results.ResultOptions.deliver`
         """
         from ratingpriv.report.gates.numbers import judge
         from ratingpriv.report.gates.outcome import Run, gated, judged_of, outcomes, with_gate
 
+        if picture is not None:
+            picture.draw(document, reporter, force=results.force)
         own = judged_of(document)  # of the library
         judged = own or judge(document, self.requirements)
         code = 0 if held and all(one.met for one in judged) else 1
-        if self.options.junit is not None or self.options.sarif is not None:
-            whole = page()
-            found = tuple(outcomes(document, judged, whole, verdict=verdict))
-            _write(Run(self.command, None if data == "-" else data, code, found), self.options.files, force)
-            for path in self.options.files.values():
-                if path is not None:
-                    reporter.wrote(path)
+        written = [path for path in self.options.files.values() if path is not None]
+        if written:
+            found = tuple(outcomes(document, judged, page(), verdict=verdict))
+            run = Run(self.command, None if data == "-" else data, code, found)
+            _write(run, self.options.files, results.force)
+            for path in written:
+                reporter.wrote(path)
         if own:
-            return Concluded(dict(document), page, code)
-        return Concluded(with_gate(document, judged), lambda: gated(page(), judged), code)
+            results.deliver(dict(document), page, reporter, **more)
+        else:
+            results.deliver(with_gate(document, judged), lambda: gated(page(), judged), reporter, **more)
+        return code
 
 
 def _write(run: Run, files: Mapping[str, str | None], force: bool) -> None:
@@ -171,7 +177,7 @@ def _write(run: Run, files: Mapping[str, str | None], force: bool) -> None:
 
 
 @contextlib.contextmanager
-def reporting_errors(ctx: click.Context) -> Iterator[None]:
+def reporting_errors(ctx: typer.Context) -> Iterator[None]:
     """Run a command; where its input is bad, write that into the files that its outcome was to go to.
 
     A server of continuous integration then shows why there is no outcome. What a disk or a service did is in
@@ -190,15 +196,15 @@ def reporting_errors(ctx: click.Context) -> Iterator[None]:
         raise
 
 
-def _about_output(ctx: click.Context, error: RatingPrivError) -> bool:
+def _about_output(ctx: typer.Context, error: RatingPrivError) -> bool:
     """Return whether an error is about a file to be written: then none is."""
     if isinstance(error, ParameterError):
-        outputs = [one.name for one in ctx.command.params if getattr(one, "place", None) == "output"]
+        outputs = [one.name for one in ctx.command.params if place_of(one) == "output"]
         return error.name.replace("-", "_") in outputs
     return isinstance(error, OutputError)
 
 
-def _failed(ctx: click.Context, error: RatingPrivError) -> Run:
+def _failed(ctx: typer.Context, error: RatingPrivError) -> Run:
     from ratingpriv.cli.output.cells import message_of
     from ratingpriv.cli.output.invocation import without_addresses
     from ratingpriv.report.gates.outcome import Outcome, Place, Run

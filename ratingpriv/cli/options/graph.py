@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from ratingpriv.cli.options.declare import option
+from typer import Option
+
+from ratingpriv.cli.options.values import store_uri
 from ratingpriv.unfinished import finishing, interruptible
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ STORE = "Graph store"
 
 DatasetOption = Annotated[
     str | None,
-    option("--dataset", metavar="NAME", help="A dataset in the graph store.", panel=STORE),
+    Option("--dataset", metavar="NAME", help="A dataset in the graph store.", rich_help_panel=STORE),
 ]
 
 
@@ -30,11 +32,11 @@ class StoreOptions:
 
     store: Annotated[
         str | None,
-        option(
+        Option(
             "--store",
             metavar="URI",
-            place="store",
-            panel=STORE,
+            parser=store_uri,
+            rich_help_panel=STORE,
             help="Else RATINGPRIV_STORE, else embedded:ratingpriv.grafeo (ratingpriv store --help).",
         ),
     ] = None

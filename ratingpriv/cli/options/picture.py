@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from ratingpriv.cli.options.declare import PICTURE, option
+from typer import Option
+
+from ratingpriv.cli.options.panels import setting
+from ratingpriv.cli.options.values import output_file
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 
@@ -19,14 +22,13 @@ class PictureOptions:
 
     plot: Annotated[
         str | None,
-        option("--plot", metavar="FILE", place="output", help="Draw the result: .svg, .png or .pdf."),
+        Option("--plot", metavar="FILE", parser=output_file, help="Draw the result: .svg, .png or .pdf."),
     ] = None
     plot_kind: Annotated[
         str | None,
-        option(
+        setting(
             "--plot-kind",
             metavar="NAME",
-            panel=PICTURE,
             help="Which picture (docs/pictures.md); else that of what was asked for most particularly.",
         ),
     ] = None

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from ratingpriv.cli.options.declare import DATA, RULES, option
-from ratingpriv.cli.options.types import Scale
+from typer import Option
+
+from ratingpriv.cli.options.panels import DATA, RULES, setting
+from ratingpriv.cli.options.values import input_file, scale
 from ratingpriv.errors import ParameterError
 
 __all__ = ["ReceiverOptions"]
@@ -18,14 +20,14 @@ class ReceiverOptions:
 
     sensitive: Annotated[
         tuple[str, ...],
-        option("--sensitive", metavar="NAME", help="A sensitive item, to your demand (repeatable)."),
+        Option("--sensitive", metavar="NAME", help="A sensitive item, to your demand (repeatable)."),
     ] = ()
-    no_sensitive: Annotated[bool, option("--no-sensitive", help="No item is sensitive, to your demand.")] = (
+    no_sensitive: Annotated[bool, Option("--no-sensitive", help="No item is sensitive, to your demand.")] = (
         False
     )
     quasi: Annotated[
         tuple[str, ...],
-        option(
+        Option(
             "--quasi",
             metavar="NAME[=W]",
             help="A quasi-identifier of your demand: equal, or within W of each other (repeatable).",
@@ -33,43 +35,61 @@ class ReceiverOptions:
     ] = ()
     carry: Annotated[
         tuple[str, ...],
-        option("--carry", metavar="NAME", help="An unaudited column that you accept (repeatable)."),
+        Option("--carry", metavar="NAME", help="An unaudited column that you accept (repeatable)."),
     ] = ()
     codebook: Annotated[
         str | None,
-        option(
-            "--codebook", metavar="FILE", place="input", help="What the columns are, to your demand, in TOML."
+        Option(
+            "--codebook",
+            metavar="FILE",
+            parser=input_file,
+            help="What the columns are, to your demand, in TOML.",
         ),
     ] = None
     scale: Annotated[
         tuple[float, float] | None,
-        option("--scale", panel=DATA, kind=Scale(), help="The rating scale of your demand; else as found."),
+        Option(
+            "--scale",
+            metavar="MIN:MAX",
+            parser=scale,
+            rich_help_panel=DATA,
+            help="The rating scale of your demand; else as found.",
+        ),
     ] = None
     layout: Annotated[
         Literal["long", "wide"] | None,
-        option(
+        Option(
             "--layout",
-            panel=DATA,
+            rich_help_panel=DATA,
             help="A row a rating (long) or a record (wide), if the file does not show it.",
         ),
     ] = None
     id: Annotated[
         str | None,
-        option("--id", panel=DATA, metavar="COL", help="Column of record ids, if its name does not show it."),
+        Option(
+            "--id",
+            metavar="COL",
+            rich_help_panel=DATA,
+            help="Column of record ids, if its name does not show it.",
+        ),
     ] = None
     issue: Annotated[
-        str | None, option("--issue", panel=DATA, metavar="COL", help="Column of items (long), likewise.")
+        str | None,
+        Option("--issue", metavar="COL", rich_help_panel=DATA, help="Column of items (long), likewise."),
     ] = None
     rating: Annotated[
-        str | None, option("--rating", panel=DATA, metavar="COL", help="Column of ratings (long), likewise.")
+        str | None,
+        Option("--rating", metavar="COL", rich_help_panel=DATA, help="Column of ratings (long), likewise."),
     ] = None
     nulls: Annotated[
         Literal["strict", "wildcard"] | None,
-        option("--nulls", panel=RULES, help="Your demand's rule for unanswered items; else strict."),
+        Option(
+            "--nulls", rich_help_panel=RULES, help="Your demand's rule for unanswered items; else strict."
+        ),
     ] = None
     sensitive_nulls: Annotated[
         Literal["paper", "ignore"] | None,
-        option("--sensitive-nulls", panel=RULES, help="Likewise for sensitive ones; else paper."),
+        setting("--sensitive-nulls", help="Likewise for sensitive ones; else paper."),
     ] = None
 
     @property

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from ratingpriv.cli.options.declare import option
+from typer import Option
+
+from ratingpriv.cli.options.values import input_file
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -22,30 +24,30 @@ class ReleaseOptions:
 
     release_of: Annotated[
         str | None,
-        option(
+        Option(
             "--release-of",
             metavar="NAME",
             help="DATA is a release of this dataset, which is in the store.",
-            panel=_RELEASE,
+            rich_help_panel=_RELEASE,
         ),
     ] = None
     release_run: Annotated[
         str | None,
-        option(
+        Option(
             "--run",
             metavar="RUN",
             help="The release's name; it goes in as NAME/RUN.",
-            panel=_RELEASE,
+            rich_help_panel=_RELEASE,
         ),
     ] = None
     release_key: Annotated[
         str | None,
-        option(
+        Option(
             "--key",
             metavar="KEYFILE",
-            place="input",
+            parser=input_file,
             help="The release's private key: links each record to its own.",
-            panel=_RELEASE,
+            rich_help_panel=_RELEASE,
         ),
     ] = None
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import click
+from typer import Option
 
-from ratingpriv.cli.options.declare import RULES, option
-from ratingpriv.cli.options.types import OneOf, Size, Whole
+from ratingpriv.cli.options.panels import RULES, setting
+from ratingpriv.cli.options.values import one_of, size
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters
@@ -27,17 +27,15 @@ __all__ = [
     "RuleOptions",
 ]
 
-KOption = Annotated[int, option("--k", metavar="K", kind=Whole(1), help="Smallest size of a neighbourhood.")]
-EpsilonOption = Annotated[
-    float, option("--epsilon", metavar="E", help="Largest rating distance of neighbours.")
-]
+KOption = Annotated[int, Option("--k", metavar="K", min=1, help="Smallest neighbourhood.")]
+EpsilonOption = Annotated[float, Option("--epsilon", metavar="E", help="Largest distance of neighbours.")]
 LOption = Annotated[
     float | None,
-    option("--l", metavar="L", help="Smallest SD of sensitive ratings in each."),
+    Option("--l", metavar="L", help="Smallest SD of sensitive ratings in each."),
 ]
 
 
-def _checked(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+def _checked(value: tuple[str, ...]) -> tuple[str, ...]:
     from ratingpriv.cautions import checked_codes
 
     return checked_codes(value)
@@ -45,39 +43,27 @@ def _checked(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> t
 
 AcceptOption = Annotated[
     tuple[str, ...],
-    option(
-        "--accept",
-        metavar="CODE",
-        callback=_checked,
-        help='Take this "but" for a yes (repeatable).',
-    ),
+    Option("--accept", metavar="CODE", callback=_checked, help='Take this "but" for a yes (repeatable).'),
 ]
-
-
-class _NullRule(OneOf):
-    """A null rule that has pairs; the one of audits goes on to the library, which says why it will not do."""
-
-    def parse(self, text: str) -> str:
-        """Return the word."""
-        return text if text == "known" else super().parse(text)
 
 
 NullsOption = Annotated[
     Literal["strict", "wildcard"],
-    option(
+    Option(
         "--nulls",
-        kind=_NullRule("strict", "wildcard"),
+        metavar="strict|wildcard",
+        parser=one_of("strict", "wildcard", more=("known",)),  # the library says why not
         help="Unanswered: far from every rating, or matches any.",
-        panel=RULES,
+        rich_help_panel=RULES,
     ),
 ]
 AuditNullsOption = Annotated[
     Literal["strict", "wildcard", "known"],
-    option(
+    Option(
         "--nulls",
         help="Unanswered: far from every rating, matches any, or (known) unknown to the adversary: the "
         "neighbourhood is who answered at least the same, each within E.",
-        panel=RULES,
+        rich_help_panel=RULES,
     ),
 ]
 
@@ -87,11 +73,12 @@ class ResourceOptions:
     """How much of the machine may be used."""
 
     threads: Annotated[
-        int | None, option("--threads", kind=Whole(1), help="Threads; else one a core.", panel=RULES)
+        int | None,
+        setting("--threads", metavar="N", min=1, help="Threads; else one a core."),
     ] = None
     memory: Annotated[
         int | None,
-        option("--memory", kind=Size(), help="Limit for the working memory, such as 4GiB.", panel=RULES),
+        setting("--memory", metavar="SIZE", parser=size, help="Limit for the working memory, such as 4GiB."),
     ] = None
 
     @property
@@ -107,11 +94,10 @@ class RuleOptions(ResourceOptions):
     nulls: NullsOption = "strict"
     sensitive_nulls: Annotated[
         Literal["paper", "ignore"],
-        option(
+        setting(
             "--sensitive-nulls",
             help="An unanswered sensitive item counts as the mean squared in the SD (the papers' rule, "
             "Eq. 3), or not at all.",
-            panel=RULES,
         ),
     ] = "paper"
 
@@ -129,7 +115,7 @@ class ModelOptions(RuleOptions):
     nulls: AuditNullsOption = "strict"  # type: ignore[assignment]
     engine: Annotated[
         Literal["slicing", "pairwise"],
-        option("--engine", help="The compiled engine, or the papers' O(n²) baseline.", panel=RULES),
+        Option("--engine", help="The compiled engine, or the papers' O(n²) baseline.", rich_help_panel=RULES),
     ] = "slicing"
 
     def target(self, k: int, epsilon: float, l: float | None) -> AuditParameters:  # noqa: E741
@@ -148,9 +134,9 @@ class AuditModelOptions(ModelOptions):
 
     engine: Annotated[
         Literal["slicing", "pairwise", "spark"],
-        option(
+        Option(
             "--engine",
             help="The compiled engine, the papers' O(n²) baseline, or Apache Spark.",
-            panel=RULES,
+            rich_help_panel=RULES,
         ),
     ] = "slicing"  # type: ignore[assignment]

@@ -14,14 +14,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from typer import Option
+
 from ratingpriv.cli.options.data import DataOptions
-from ratingpriv.cli.options.declare import SPARK, option
 from ratingpriv.cli.options.diversity import DiversityOptions
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.graph import StoreOptions
+from ratingpriv.cli.options.panels import RULES, setting
 from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.types import Setting
+from ratingpriv.cli.options.values import key_value, output_file
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
@@ -49,32 +51,29 @@ class SparkOptions:
 
     spark_master: Annotated[
         str | None,
-        option(
+        setting(
             "--spark-master",
             metavar="URL",
             help="Spark's master (spark://HOST:7077, yarn, local[4]), or sc://HOST of Connect; else what "
             "spark-submit or SPARK_REMOTE says, else local[*].",
-            panel=SPARK,
         ),
     ] = None
     spark_conf: Annotated[
         tuple[str, ...],
-        option(
+        setting(
             "--spark-conf",
             metavar="K=V",
-            kind=Setting(),
+            parser=key_value,
             help="A setting of Spark, such as spark.executor.memory=4g (repeatable).",
-            panel=SPARK,
         ),
     ] = ()
     work: Annotated[
         str | None,
-        option(
+        setting(
             "--work",
             metavar="DIR",
-            place="output",
+            parser=output_file,
             help="Folder or URI that every executor reaches, for what steps hand on; emptied at the end.",
-            panel=SPARK,
         ),
     ] = None
 
@@ -83,7 +82,7 @@ class SparkOptions:
         for field in dataclasses.fields(self):
             if field.name in given and field.name != "engine":
                 name = field.name.replace("_", "-")
-                expected = f"no --{name} without --engine spark"
+                expected = f"no `{field.name}` without --engine spark"
                 raise ParameterError(name, "with another engine", expected)
 
     def refuse_others(self, command: str, given: Collection[str], **values: Any) -> None:
@@ -96,7 +95,7 @@ class SparkOptions:
         for name in sorted(set(given) - ANSWERED[command]):
             shown = name.replace("_", "-")
             raise ParameterError(
-                shown, "with --engine spark", f"no --{shown}", "it is for data on one machine"
+                shown, "with --engine spark", f"no `{name}`", "it is for data on one machine"
             )
         for name, known in ONLY.get(command, {}).items():
             if name in given and values[name] not in known:
@@ -154,7 +153,7 @@ class SparkEngineOptions(SparkOptions):
 
     engine: Annotated[
         Literal["compiled", "spark"],
-        option("--engine", help="Compute on this machine, or on Apache Spark.", panel=SPARK),
+        Option("--engine", help="Compute on this machine, or on Apache Spark.", rich_help_panel=RULES),
     ] = "compiled"
 
     @property
@@ -169,12 +168,11 @@ class SparkReleaseOptions(SparkEngineOptions):
 
     small: Annotated[
         Literal["refuse", "withhold"] | None,
-        option(
+        setting(
             "--small",
             metavar="refuse|withhold",
             help="modify: what becomes of records of which fewer than K answered the same questions, or for "
             "which no release with L was found (refuse).",
-            panel=SPARK,
         ),
     ] = None
 

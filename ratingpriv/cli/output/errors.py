@@ -10,9 +10,14 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import click
-
 from ratingpriv import errors
+from ratingpriv.cli.options.parameters import (
+    BadOptionUsage,
+    ClickException,
+    MissingParameter,
+    NoArgsIsHelpError,
+    NoSuchOption,
+)
 from ratingpriv.cli.output.cells import cells_are_shown
 from ratingpriv.cli.output.invocation import document_has_begun, wants_json, without_addresses
 from ratingpriv.cli.output.results import document_text, print_json
@@ -21,9 +26,17 @@ from ratingpriv.escaping import looks_like_data, printable
 from ratingpriv.provenance import tool
 from ratingpriv.report.wording import as_options
 
-__all__ = ["CODES", "SCHEMA", "code_of", "error_dict", "print_error", "signal_document", "usage_errors"]
+__all__ = [
+    "CODES", "SCHEMA", "UsageError", "code_of", "error_dict", "print_error", "signal_document",
+    "usage_errors",
+]  # fmt: skip
 
 SCHEMA = "ratingpriv.error/1"
+
+
+class UsageError(errors.ParameterError):
+    """A command line that none of its commands takes; what it quotes was typed, and is no cell."""
+
 
 CODES: Mapping[type[BaseException], str] = {
     errors.ParameterError: "parameter",
@@ -50,7 +63,7 @@ CODES: Mapping[type[BaseException], str] = {
     errors.DatasetIncompleteError: "dataset_incomplete",
     errors.TargetNotReachedError: "target_not_reached",
     errors.RatingPrivError: "error",
-    click.ClickException: "usage",
+    UsageError: "usage",
     KeyboardInterrupt: "interrupted",
     MemoryError: "memory",
     OSError: "system",
@@ -104,16 +117,36 @@ def signal_document(number: int) -> str:
 
 @contextlib.contextmanager
 def usage_errors() -> Iterator[None]:
-    """Print what click finds wrong with a command line as JSON, too, if that was requested.
-
-    Its message quotes what was typed, which may be a name of a file (``*.csv``): that begins no line.
-    """
+    """Say what Typer finds wrong with a command line as any error is said."""
     try:
         yield
-    except click.ClickException as error:
-        error.message = without_addresses(printable(error.message))  # type: ignore[misc]
-        print_error(error, error.format_message(), error.exit_code)
+    except NoArgsIsHelpError:
         raise
+    except ClickException as error:
+        raise _usage_error(error) from None
+
+
+def _usage_error(error: Any) -> UsageError:
+    """Return an error of Typer with what was found, what was expected, and what to do."""
+    path = "ratingpriv" if error.ctx is None else error.ctx.command_path
+    remedy = f"{path} --help tells more"
+    if isinstance(error, NoSuchOption):
+        near, name = error.possibilities, error.option_name.removeprefix("--")
+        meant = f"did you mean {near[0]}?" if near else remedy
+        if error.ctx and any(name == getattr(one, "setting", None) for one in error.ctx.command.params):
+            meant = f"say it as --set {name}=VALUE"
+        return UsageError("option", error.option_name, f"an option of {path}", meant)
+    if isinstance(error, MissingParameter) and error.param is not None:
+        names = [one for one in error.param.opts if one.startswith("--")]
+        wanted = " ".join([*names[:1], error.param.metavar or ""]).strip()
+        return UsageError(names[0][2:] if names else wanted, None, wanted, remedy)
+    if isinstance(error, BadOptionUsage):
+        found, expected = ("a value", "none") if "does not take" in error.message else (None, "a value")
+        return UsageError(error.option_name, found, expected, remedy)
+    more = error.message.partition("extra argument(s) (")[2].removesuffix(")")
+    if more:
+        return UsageError("arguments", more, "no more of them", remedy)
+    return UsageError("command", None, f"a command of {path}", remedy)
 
 
 def _problems(error: BaseException | None) -> Iterator[dict[str, Any]]:

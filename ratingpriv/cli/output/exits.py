@@ -20,8 +20,9 @@ import sys
 from collections.abc import Iterator
 from typing import NoReturn
 
-import click
+import typer
 
+from ratingpriv.cli.options.parameters import ClickException
 from ratingpriv.cli.output.cells import hint_of, message_of, print_traceback
 from ratingpriv.cli.output.errors import print_error
 from ratingpriv.errors import RatingPrivError
@@ -70,8 +71,12 @@ def ending(*, verbose: bool = False) -> Iterator[None]:
         _end(error, FAILED if disk_failure(error) is not None else error.exit_code, verbose=verbose)
     except MemoryError as error:
         text = f"out of memory ({error})" if str(error) else "out of memory"
-        _end(f"{text}; try --memory, fewer --threads, or --issues and --sample", FAILED, verbose=verbose)
-    except (SystemExit, click.exceptions.Exit, click.Abort, click.ClickException):
+        _end(
+            f"{text}; try --set memory=SIZE, fewer --set threads=N, or --items and --sample",
+            FAILED,
+            verbose=verbose,
+        )
+    except (SystemExit, typer.Exit, typer.Abort, ClickException):
         raise
     except OSError as error:
         if error.errno == errno.EPIPE:

@@ -11,8 +11,7 @@ from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
+from ratingpriv.cli.options.parameters import current_context
 from ratingpriv.escaping import as_utf8, printable
 
 __all__ = [
@@ -91,8 +90,8 @@ def without_addresses(message: str) -> str:
 
 
 def wants_json() -> bool:
-    """Whether ``--json`` was typed, be the rest of the line right or wrong, or stands in a ``--config``."""
-    current, context = _CURRENT.get(), click.get_current_context(silent=True)
+    """Whether ``--json`` was typed, be the rest of the line right or wrong, or stands in a codebook."""
+    current, context = _CURRENT.get(), current_context()
     if current is None:
         return False
     words = current.words

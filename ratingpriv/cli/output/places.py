@@ -9,9 +9,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import click
+import typer
 
 from ratingpriv.cli.options.config import codebook_of
+from ratingpriv.cli.options.parameters import place_of
 from ratingpriv.errors import OutputError, ParameterError
 from ratingpriv.inputs import protecting, refuse_inputs
 
@@ -21,7 +22,7 @@ _MANIFEST = ".manifest.json"  # beside a release, which is read with it
 
 
 @contextlib.contextmanager
-def guarded(ctx: click.Context) -> Iterator[None]:
+def guarded(ctx: typer.Context) -> Iterator[None]:
     """Refuse outputs that are inputs of the command; in the block, refuse them whenever a file is written.
 
     Raises
@@ -41,29 +42,29 @@ def guarded(ctx: click.Context) -> Iterator[None]:
             yield
 
 
-def _values(ctx: click.Context, place: str) -> Iterator[str]:
+def _values(ctx: typer.Context, place: str) -> Iterator[str]:
     """Yield the values of the parameters that are declared to be such places."""
     for param in ctx.command.params:
-        if getattr(param, "place", None) == place:
+        if place_of(param) == place:
             value = ctx.params.get(param.name or "")
             yield from value if isinstance(value, tuple) else () if value is None else (str(value),)
 
 
-def _inputs(ctx: click.Context) -> Iterator[str]:
+def _inputs(ctx: typer.Context) -> Iterator[str]:
     for path in _values(ctx, "input"):
         yield path
         if path != "-":
             yield path + _MANIFEST
-        if path.startswith("@"):  # the names in a file, of --issues
+        if path.startswith("@"):  # the names in a file, of --items
             yield path[1:]
     book = codebook_of(ctx)
     if book is not None:
         yield from map(str, book.files())
 
 
-def _store(ctx: click.Context) -> Path | None:
+def _store(ctx: typer.Context) -> Path | None:
     """Return the file of the store that the command uses, if it is one."""
-    stores = [param for param in ctx.command.params if getattr(param, "place", None) == "store"]
+    stores = [param for param in ctx.command.params if place_of(param) == "store"]
     if not stores or (ctx.params.get("data") is not None and ctx.params.get("dataset") is None):
         return None
     from ratingpriv.graph.address import parse_address

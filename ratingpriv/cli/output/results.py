@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ratingpriv.cli.options.declare import option
+from typer import Option
+
 from ratingpriv.cli.options.general import ForceOption, JsonOption
+from ratingpriv.cli.options.values import output_file
 from ratingpriv.cli.output.invocation import begin_document, command
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.step import keep
@@ -31,11 +33,11 @@ class ResultOptions:
     as_json: JsonOption = False
     output: Annotated[
         str | None,
-        option(
+        Option(
             "--output",
             "-o",
             metavar="FILE",
-            place="output",
+            parser=output_file,
             help="Also write .html, .pdf, .md, .csv, .json, .txt.",
         ),
     ] = None

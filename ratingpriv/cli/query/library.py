@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from ratingpriv.cli.options.declare import argument, option
+from typer import Argument, Option
+
 from ratingpriv.cli.options.general import GlobalOptions, JsonOption
+from ratingpriv.cli.options.values import input_file
 from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import ParameterError
 
@@ -21,16 +23,18 @@ __all__ = ["LibraryOption", "QueryName", "find", "list_queries", "listed", "show
 
 QueryName = Annotated[
     str,
-    argument(
-        "NAME", place="input", help="A query, such as audit/degree-check, or a FILE.cypher, or - for input."
+    Argument(
+        metavar="NAME",
+        parser=input_file,
+        help="A query, such as audit/degree-check, or a FILE.cypher, or - for input.",
     ),
 ]
 LibraryOption = Annotated[
     tuple[str, ...],
-    option(
+    Option(
         "--library",
         metavar="DIR",
-        place="input",
+        parser=input_file,
         help="A folder of queries of your own (repeatable); else RATINGPRIV_LIBRARY.",
     ),
 ]
@@ -85,7 +89,7 @@ def _files(library: tuple[str, ...]) -> dict[str, Path]:
 
 def list_queries(
     everything: Annotated[
-        bool, option("--all", help="Also those that load data, and parts of others.")
+        bool, Option("--all", help="Also those that load data, and parts of others.")
     ] = False,
     library: LibraryOption = (),
     as_json: JsonOption = False,
@@ -114,7 +118,7 @@ def show(
     name: QueryName,
     engine: Annotated[
         Literal["neo4j", "embedded"] | None,
-        option("--engine", help="The text for this engine, where it has its own."),
+        Option("--engine", help="The text for this engine, where it has its own."),
     ] = None,
     library: LibraryOption = (),
     as_json: JsonOption = False,

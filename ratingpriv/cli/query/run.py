@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-from ratingpriv.cli.options.declare import option
+from typer import Option
+
 from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
+from ratingpriv.cli.options.values import output_file
 from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.cli.query.library import LibraryOption, QueryName, find
 from ratingpriv.errors import ParameterError
@@ -20,10 +22,10 @@ __all__ = ["ParamOption", "WriteOption", "run", "say_incomplete", "texts_of"]
 
 ParamOption = Annotated[
     tuple[str, ...],
-    option("--param", "-p", metavar="NAME=VALUE", help="A parameter, such as k=5 (repeatable)."),
+    Option("--param", "-p", metavar="NAME=VALUE", help="A parameter, such as k=5 (repeatable)."),
 ]
 WriteOption = Annotated[
-    bool, option("--write", help="Let a query of your own write; it cannot change what was ingested.")
+    bool, Option("--write", help="Let a query of your own write; it cannot change what was ingested.")
 ]
 
 
@@ -35,29 +37,31 @@ def run(
     write: WriteOption = False,
     output: Annotated[
         str | None,
-        option(
+        Option(
             "--output",
             "-o",
             metavar="FILE",
-            place="output",
+            parser=output_file,
             help="Also write the rows to FILE: .csv, .json or .parquet.",
         ),
     ] = None,
     picture: Annotated[
         str | None,
-        option(
+        Option(
             "--picture",
             metavar="FILE",
-            place="output",
+            parser=output_file,
             help="Draw the nodes and relationships of the answer: .svg or .html.",
         ),
     ] = None,
-    ids: Annotated[bool, option("--ids", help="Write the ids of records in the picture.")] = False,
+    ids: Annotated[bool, Option("--ids", help="Write the ids of records in the picture.")] = False,
     force: ForceOption = False,
     as_json: JsonOption = False,
-    as_csv: Annotated[bool, option("--csv", help="Print the rows as CSV, nothing else.")] = False,
+    as_csv: Annotated[bool, Option("--csv", help="Print the rows as CSV, nothing else.")] = False,
     csv_safe: CsvSafeOption = True,
-    shown: Annotated[int | None, option("--show", help="Print at most N rows of the table; else 50.")] = None,
+    shown: Annotated[
+        int | None, Option("--show", metavar="N", help="Print at most N rows of the table; else 50.")
+    ] = None,
     *,
     storing: StoreOptions,
     general: GlobalOptions,

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from ratingpriv.cli.options.declare import option
+from typer import Option
+
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.output.cells import hint_of, message_of
@@ -51,7 +52,9 @@ def shell(
     dataset: DatasetOption = None,
     library: LibraryOption = (),
     write: WriteOption = False,
-    shown: Annotated[int | None, option("--show", help="Print at most N rows of a table; else 50.")] = None,
+    shown: Annotated[
+        int | None, Option("--show", metavar="N", help="Print at most N rows of a table; else 50.")
+    ] = None,
     *,
     storing: StoreOptions,
     general: GlobalOptions,

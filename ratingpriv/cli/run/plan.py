@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import click
+from typer.core import TyperGroup
 
 from ratingpriv.cli.options.config import options_of, texts_for
+from ratingpriv.cli.options.parameters import names_of, place_of
 from ratingpriv.codebook.files.toml_lines import line_of
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.inputs import small_text
@@ -81,7 +82,7 @@ class Plan:
         return Path(self.output, RECORD)
 
 
-def planned(file: str, root: click.Group, *, output: str | None = None) -> Plan:
+def planned(file: str, root: TyperGroup, *, output: str | None = None) -> Plan:
     """Return the steps of a codebook.
 
     Parameters
@@ -113,7 +114,7 @@ class _Planning:
     """One codebook on its way to steps."""
 
     def __init__(
-        self, file: str, root: click.Group, book: Codebook, said: Mapping[str, Any], output: str
+        self, file: str, root: TyperGroup, book: Codebook, said: Mapping[str, Any], output: str
     ) -> None:
         self._file, self._commands, self._book, self._said = file, root.commands, book, said
         self.output = output
@@ -199,7 +200,7 @@ class _Planning:
             said.setdefault("seed", self._said["seed"])
         typed: list[str] = []
         for key, value in said.items():
-            words = texts_for(f"{self._file}: [{name}]", key, value, *options[key])
+            words = texts_for(self._file, name, key, value, *options[key])
             typed += [] if key in _SECRETS else words
         return said, typed
 
@@ -225,9 +226,9 @@ class _Planning:
     def _places(self, name: str, said: Mapping[str, Any], place: str) -> Iterator[str]:
         """Yield the paths that options name."""
         for param in self._commands[name].params:
-            if getattr(param, "place", None) != place:
+            if place_of(param) != place:
                 continue
-            for key in (one[2:] for one in param.opts if one[2:] in said):
+            for key in (one for one in names_of(param) if one in said):
                 for value in map(str, said[key] if isinstance(said[key], list) else [said[key]]):
                     if param.name == "issues":
                         value = value[1:] if value.startswith("@") else ""

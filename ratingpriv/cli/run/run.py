@@ -7,13 +7,15 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
-import click
+import typer
+from typer import Argument, Option
+from typer.core import TyperGroup
 
-from ratingpriv.cli.options.declare import argument, option
 from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.rules import ResourceOptions
+from ratingpriv.cli.options.values import input_file, output_file
 from ratingpriv.cli.output.places import refuse_standard_output
 from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import DataError, Problem
@@ -25,27 +27,33 @@ __all__ = ["run"]
 def run(
     *,
     file: Annotated[
-        str, argument("FILE.toml", help="A codebook with [run], and the options of its steps.", place="input")
+        str,
+        Argument(
+            metavar="FILE.toml",
+            parser=input_file,
+            help="A codebook with [run], and the options of its steps.",
+        ),
     ],
     output: Annotated[
         str | None,
-        option("--output", "-o", metavar="DIR", place="output", help="The folder of the results."),
+        Option("--output", "-o", metavar="DIR", parser=output_file, help="The folder of the results."),
     ] = None,
     step: Annotated[
-        tuple[str, ...], option("--step", metavar="NAME", help="Only this step (repeatable).")
+        tuple[str, ...], Option("--step", metavar="NAME", help="Only this step (repeatable).")
     ] = (),
     from_step: Annotated[
-        str | None, option("--from-step", metavar="NAME", help="Only this step and those after it.")
+        str | None, Option("--from-step", metavar="NAME", help="Only this step and those after it.")
     ] = None,
     dry_run: Annotated[
-        bool, option("--dry-run", help="Check everything, print the commands, and run none.")
+        bool, Option("--dry-run", help="Check everything, print the commands, and run none.")
     ] = False,
     as_json: JsonOption = False,
     force: Annotated[
-        bool, option("--force", help="Repeat finished steps, and replace files in their way.")
+        bool, Option("--force", help="Repeat finished steps, and replace files in their way.")
     ] = False,
     limits: ResourceOptions,
     general: GlobalOptions,
+    ctx: typer.Context,
 ) -> int:
     """Run the steps of one file: describe, audit, anonymize, attack, report.
 
@@ -72,9 +80,7 @@ def run(
     from ratingpriv.report.run.page import run_page
     from ratingpriv.report.text import print_page
 
-    root = click.get_current_context().find_root().command
-    if not isinstance(root, click.Group):
-        raise AssertionError("run is a command of a group")
+    root = cast("TyperGroup", ctx.find_root().command)
     folder = Path(file).parent
     if output is not None and not Path(output).is_absolute():
         output = os.path.relpath(output, folder)
@@ -111,7 +117,7 @@ def _in_folder(folder: Path, file: str) -> Iterator[None]:
         yield
 
 
-def _more(root: click.Group, limits: ResourceOptions, general: GlobalOptions) -> Callable[[str], list[str]]:
+def _more(root: TyperGroup, limits: ResourceOptions, general: GlobalOptions) -> Callable[[str], list[str]]:
     """Return, by a command's name, the words for what is reported and used: they change no result."""
     common = [
         *(["--quiet"] if general.quiet else []),
@@ -126,7 +132,7 @@ def _more(root: click.Group, limits: ResourceOptions, general: GlobalOptions) ->
 
     def more(name: str) -> list[str]:
         known = {param.name for param in root.commands[name].params}
-        given = (word for name, value in using if name in known for word in (f"--{name}", value))
+        given = (word for name, value in using if name in known for word in ("--set", f"{name}={value}"))
         return [*common, *given]
 
     return more

@@ -259,7 +259,7 @@ def _success(key: str, algorithm: str | None = None) -> Callable[[_Document], Nu
         if not rows:
             return Number(None, f"{algorithm} was not run")
         if any(row[key] is None for row in rows):
-            return Number(None, "it is measured with --theta")
+            return Number(None, "it is measured with --set theta")
         return _highest((row[key] for row in rows), "no target could be attacked")
 
     return take
@@ -279,7 +279,7 @@ _ATTACK = {
     },
     "profile": Source("targets all of whose row is disclosed, found or not", _success("profile")),
     "rating_profile": Source("targets all of whose ratings are", _success("rating_profile")),
-    "similar": Source("with --theta: targets of whom a similar record is named", _success("similar")),
+    "similar": Source("with --set theta: targets of whom a similar record is named", _success("similar")),
     "inference": Source("the share of sensitive answers that are guessed, of the worst item", _guessed),
 }
 

@@ -188,6 +188,8 @@ def _discreet(telling: Telling, words: list[str]) -> list[str]:
 
 
 def _value(name: str, value: str) -> str:
+    if name == "--set" and (f"--{value.partition('=')[0]}" in _SHOWN or value.endswith(("=yes", "=no"))):
+        return value
     if name in _SHOWN or (name in ("--issues", "--items") and _ISSUES.fullmatch(value)):
         return value
     return ""

@@ -231,8 +231,8 @@ def test_what_settles_a_comma_is_an_option_that_there_is(tmp_path: Path) -> None
     from ratingpriv.report.wording import as_options
 
     text = as_options(str(refused(write(tmp_path, "id;a\nx;1,234\n"))))
-    assert "--decimal-comma if" in text
-    assert "--decimal-point" in text
+    assert "--set decimal-comma=yes if" in text
+    assert "--set decimal-comma=no" in text
 
 
 @pytest.mark.parametrize(

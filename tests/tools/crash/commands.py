@@ -105,18 +105,18 @@ COMMANDS = (
         code=1,
     ),
     Command(
-        "audit --junit --sarif",
-        f"audit wide.csv {K} -o a.json --junit j.xml --sarif s.sarif --require max_k>=1",
+        "audit --junit --set sarif",
+        f"audit wide.csv {K} -o a.json --junit j.xml --set sarif=s.sarif --require max_k>=1",
         {"a.json": "same", "j.xml": "same", "s.sarif": "same"},
         code=1,
     ),
     Command(
-        "verify --junit --sarif, replaced",
-        "verify r.csv --junit j.xml --sarif s.sarif --force",
+        "verify --junit --set sarif, replaced",
+        "verify r.csv --junit j.xml --set sarif=s.sarif --force",
         {"j.xml": "same", "s.sarif": "same", "r.csv": "release", "r.csv.manifest.json": "manifest"},
         (
             f"anonymize wide.csv {K} --method suppress -o r.csv --order-seed 5",
-            "audit wide.csv --k 1 --epsilon 1 --scale 1:5 --junit j.xml --sarif s.sarif",
+            "audit wide.csv --k 1 --epsilon 1 --scale 1:5 --junit j.xml --set sarif=s.sarif",
         ),
     ),
     Command(
@@ -202,12 +202,12 @@ COMMANDS = (
             "figures/figures.md": "same",
         },
     ),
-    Command("synthesize .csv", "synthesize -o n.csv --records 50 --issues 4", {"n.csv": "same"}),
+    Command("synthesize .csv", "synthesize -o n.csv --records 50 --items 4", {"n.csv": "same"}),
     Command(
         "synthesize .parquet, shuffled",
-        "synthesize -o n.parquet --model sparse --records 50 --issues 20 --layout long --force",
+        "synthesize -o n.parquet --model sparse --records 50 --items 20 --layout long --force",
         {"n.parquet": "same"},
-        ("synthesize -o n.parquet --records 20 --issues 3",),
+        ("synthesize -o n.parquet --records 20 --items 3",),
     ),
     Command(
         "ingest --offline",

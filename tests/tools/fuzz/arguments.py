@@ -1,4 +1,4 @@
-"""Words on the command line: the options of every command as click has them, with fit and odd values."""
+"""Words on the command line: the options of every command as they are declared, with fit and odd values."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import random
 from pathlib import Path
 from typing import Any
 from unittest import mock
-
-import click
 
 from fuzz.companions import samples
 from fuzz.judging import judged
@@ -40,16 +38,18 @@ _WORDS = ("q1", "q2", "pay", "user", "ann", "x", "1", "2", "all", "top:2", "rand
           "age=0:99")  # fmt: skip
 
 
-def _command(words: str) -> click.Command:
+def _command(words: str) -> Any:
+    from typer.main import get_command
+
     from ratingpriv.cli import app
 
-    found: Any = app
+    found: Any = get_command(app)
     for word in words.split():
         found = found.commands[word]
     return found
 
 
-def _value(rng: random.Random, param: click.Parameter, odd: float) -> str:
+def _value(rng: random.Random, param: Any, odd: float) -> str:
     name = param.name or ""
     if name in _WRITTEN:
         return rng.choice(_OUTPUTS[:9]) if rng.random() > odd else rng.choice(_OUTPUTS)
@@ -60,7 +60,7 @@ def _value(rng: random.Random, param: click.Parameter, odd: float) -> str:
         "embedded:no/x", "x", "",
                            "embedded:\x00", "bolt://127.0.0.1:1", "neo4j://127.0.0.1:x",
                            "bolt://"))  # fmt: skip
-    words = getattr(param.type, "words", ())
+    words = param.type_descriptor.choices or ()
     if words and rng.random() > odd:
         return rng.choice(words)
     if name in _HUGE:
@@ -83,7 +83,7 @@ def attempt(rng: random.Random) -> str:
     odd = rng.choice((0.0, 0.05, 0.3))
     args = words.split()
     for param in command.params:
-        if isinstance(param, click.Argument):
+        if param.param_type_name == "argument":
             if rng.random() > odd / 2:
                 own = {"verify": ("r.csv",), "experiment": ("e.toml", "e.toml", "o.toml")}
                 inputs = own.get(words, ("d.csv", "d.csv", "-", "r.csv", "no.csv", "."))

@@ -40,14 +40,14 @@ def _attributes(rng: random.Random) -> str:
     Path("d.csv").write_text(_RATINGS)
     if rng.random() < 0.2:
         return _wild(
-            rng, "u.csv", _text(lines, delimiter), [*_AUDIT, "--attributes", "u.csv", "--quasi", "age"]
+            rng, "u.csv", _text(lines, delimiter), [*_AUDIT, "--set", "attributes=u.csv", "--quasi", "age"]
         )
     fault = _fault(rng, lines, delimiter, header=True)
     more = rng.choice((["--quasi", "age"], ["--quasi", "age", "--quasi", "city"], ["--sensitive", "age"]))
     command = rng.choice(
         (_AUDIT, ["frontier", "d.csv"], ["partition", *_AUDIT[1:]], ["attack", "d.csv", "--known", "1"])
     )
-    return _faulty("u.csv", *fault, [*command, "--attributes", "u.csv", *more])
+    return _faulty("u.csv", *fault, [*command, "--set", "attributes=u.csv", *more])
 
 
 def _users(rng: random.Random) -> str:

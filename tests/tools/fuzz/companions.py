@@ -95,7 +95,7 @@ def _known_ratings(rng: random.Random) -> str:
     return judged(["attack", "d.csv", "--aux", "aux.csv", *more, *_json(rng)]).word
 
 
-_KEYS = ("k", "epsilon", "l", "sensitive", "scale", "null", "show", "per-record", "config", "help", "data",
+_KEYS = ("k", "epsilon", "l", "sensitive", "scale", "null", "show", "per-record", "set", "help", "data",
 "json",
          "verbose", "quiet", "encoding", "threads", "memory", "issues", "x", "no-header", "",
          "à")  # fmt: skip
@@ -109,7 +109,7 @@ _VALUES = (
 
 def _config(rng: random.Random) -> str:
     _placed("d.csv")
-    lines = ["k = 2", "epsilon = 1"]
+    lines = ["[audit]", "k = 2", "epsilon = 1"]
     lines += [f"{rng.choice(_KEYS)} = {rng.choice(_VALUES)}" for _ in range(rng.randrange(4))]
     if rng.random() < 0.1:
         lines.insert(rng.randrange(3), rng.choice(("[a]", "[[a]]", "a.b = 1", "k", "#" * 1000,
@@ -118,11 +118,7 @@ def _config(rng: random.Random) -> str:
                                                    "k = " + "1" * 5000)))  # fmt: skip
     data = "\n".join(lines).encode("utf-8", "surrogatepass")
     Path("o.toml").write_bytes(damaged(rng, data) if rng.random() < 0.3 else data)
-    command = rng.choice((["audit", "d.csv"], ["frontier", "d.csv"], ["partition", "d.csv"], ["synthesize"]))
-    outputs = ["-o", "out.csv", "--records", "20"] if command == ["synthesize"] else []
-    return judged(
-        [*command, "--config", "o.toml", *outputs, *([] if outputs else _json(rng))], outputs=["out.csv"]
-    ).word
+    return judged(["audit", "d.csv", "--codebook", "o.toml", *_json(rng)]).word
 
 
 def _items(rng: random.Random) -> str:
@@ -133,7 +129,7 @@ def _items(rng: random.Random) -> str:
         rng, 9, "items.txt", 1, lambda: rng.choice(("", ".", "no", "x" * 300, "a\x00b", "items.txt/x"))
     )
     Path("items.txt").write_bytes(damaged(rng, data) if rng.random() < 0.5 else data)
-    return judged(["audit", "d.csv", "--k", "2", "--epsilon", "1", "--issues", f"@{name}", *_json(rng)]).word
+    return judged(["audit", "d.csv", "--k", "2", "--epsilon", "1", "--items", f"@{name}", *_json(rng)]).word
 
 
 KINDS = {

@@ -64,7 +64,7 @@ def _inputs() -> dict[str, bytes]:
         (folder / "d.toml").write_text(RUN, encoding="utf-8")
         (folder / "mark.cypher").write_text(MARK, encoding="utf-8")
         for line in (
-            "synthesize -o d.csv --records 300 --issues 6",
+            "synthesize -o d.csv --records 300 --items 6",
             f"ingest d.csv --epsilon 1 {STORE}there.grafeo",
         ):
             subprocess.run(_command(line), cwd=folder, check=True, capture_output=True)

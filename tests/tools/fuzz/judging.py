@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from click.testing import CliRunner
+from typer.testing import CliRunner
 
 __all__ = ["Ended", "Finding", "judged", "run"]
 
@@ -146,7 +146,7 @@ def _one_document(text: str, told: str) -> None:
 
 
 def _is_report(content: bytes) -> bool:
-    """Whether it is what --junit or --sarif write of an error as well: that it happened."""
+    """Whether it is what --junit or sarif of an error as well: that it happened."""
     junit = content.startswith(b"<?xml") and b"<testsuites" in content
     return junit or (content.startswith(b"{") and b"sarif-2.1.0.json" in content)
 

@@ -119,12 +119,13 @@ def asked(rng: random.Random, data: str, *options: str) -> tuple[list[str], list
     if rng.random() < 0.15:
         more += ["--sensitive", rng.choice(("age", "q1", "i0", "2", "x"))]
     if rng.random() < 0.15:
-        more += rng.choice((["--layout", "wide"], ["--layout", "long"], ["--no-header"], ["--header"],
-        ["--null", "0"],
-                            ["--scale", "1:5"], ["--id", "1"], ["--drop", "q1"], ["--duplicates", "mean"],
-                            ["--issues", "top:2"], ["--issues", "q1,q2"], ["--sample", "0.5"], ["--sample",
+        more += rng.choice((["--layout", "wide"], ["--layout", "long"], ["--set", "header=no"],
+                            ["--set", "header=yes"],        ["--null", "0"],
+                            ["--scale", "1:5"], ["--id", "1"], ["--drop", "q1"], ["--set", "duplicates=mean"],
+                            ["--items", "top:2"], ["--items", "q1,q2"], ["--sample", "0.5"], ["--sample",
                             "3"],
-                            ["--delimiter", ";"], ["--timestamp", "4"], ["--rating", "3"]))  # fmt: skip
+                            ["--set", "delimiter=;"],
+                            ["--set", "timestamp=4"], ["--rating", "3"]))  # fmt: skip
     if rng.random() < 0.3:
         more.append("--json")
     deviation: list[str] = []

@@ -43,7 +43,7 @@ def _encoded(rng: random.Random, text: str) -> tuple[bytes, list[str]]:
             data = text.encode(given, "replace")
         except (LookupError, UnicodeError, ValueError):
             data = usual
-    return data, either(rng, 4, ["--encoding", given], 1, [])
+    return data, either(rng, 4, ["--set", f"encoding={given}"], 1, [])
 
 
 def _tried(rng: random.Random, called: str, data: bytes, options: list[str], other: bytes = b"") -> str:
