@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.compute.compiling import Kernel
 from ratingpriv.compute.parallel import Run
 from ratingpriv.errors import ResourceError
 from ratingpriv.exposure import _examine as kernels
@@ -149,7 +151,8 @@ class Examiner:
         left = (out.spread[targets] > 0) | (out.worst[targets] > out.least[targets])
         if np.any(left):
             out.least[targets[left]] = least[left]
-            self._through(kernels.examine.at_length, targets[left], pool, places, plan, out, worker)
+            at_length = cast("Kernel", kernels.examine).at_length
+            self._through(at_length, targets[left], pool, places, plan, out, worker)
 
     def _through(
         self,
