@@ -1,4 +1,4 @@
-"""What costs more than a CPU second is of the deep tier, but for what says why it stays."""
+"""What is dear is of the deep tier, but for what says why it stays."""
 
 from __future__ import annotations
 
