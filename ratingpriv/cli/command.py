@@ -77,12 +77,12 @@ class Command(TyperCommand):
         found: dict[str, list[tuple[str, str]]] = {_ARGUMENTS: [], OPTIONS: []}
         for param in typing.cast("list[Any]", self.get_params(ctx)):
             record = param.get_help_record(ctx)
-            if record is None or not (param.opts or getattr(param, "setting", None)):
+            if record is None:
                 continue
             if param.param_type_name == "argument":
                 found[_ARGUMENTS].append((param.metavar, param.help))
             else:
-                if not param.opts:
+                if param.setting:
                     kind = "yes|no" if param.is_flag else param.metavar or param.display_type(ctx).strip("<>")
                     record = f"{param.setting}={kind}", record[1]
                 found.setdefault(param.rich_help_panel or OPTIONS, []).append(record)

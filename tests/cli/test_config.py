@@ -144,6 +144,7 @@ def test_settings_are_options_of_few(cli, table_file, config):
         (("--codebook", path), "ignore"),
         (("--codebook", path, "--set", "sensitive-nulls=paper"), "paper"),
         (("--set", "sensitive-nulls=ignore"), "ignore"),
+        (("--sensitive-nulls", "ignore"), "ignore"),  # as before it was a setting
     ):
         assert json.loads(cli(*asked, *words).stdout)["parameters"]["sensitive_nulls"] == rule
 
@@ -158,7 +159,6 @@ def test_settings_are_options_of_few(cli, table_file, config):
         (["--set", "threads"], "set: found 'threads', expected NAME=VALUE"),
         (["--set", "threads=1", "--set", "threads=2"], "expected one value of threads"),
         (["--set", "header=maybe"], "header: found 'maybe', expected yes or no"),
-        (["--threads", "2"], "say it as --set threads=VALUE"),
     ],
 )
 def test_what_is_wrong_in_a_setting_is_said(cli, table_file, words, said):

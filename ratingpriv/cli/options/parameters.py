@@ -48,13 +48,13 @@ def parameters(ctx: typer.Context) -> list[Any]:
 
 
 def prepared(params: list[Any]) -> list[Any]:
-    """Return parameters whose values are read by parsers; settings are no words of the command line."""
+    """Return parameters whose values are read by parsers; a setting's own word is in no help."""
     for param in params:
         if isinstance(param._runtime_param, _Reading):
             continue
         param._runtime_param, param.setting = _Reading(_parser_of(param)), None
         if param.rich_help_panel == SETTINGS:
-            param.setting, param.opts, param.secondary_opts = param.opts[0][2:], [], []
+            param.setting = param.opts[0][2:]
     return params
 
 

@@ -131,10 +131,8 @@ def _usage_error(error: Any) -> UsageError:
     path = "ratingpriv" if error.ctx is None else error.ctx.command_path
     remedy = f"{path} --help tells more"
     if isinstance(error, NoSuchOption):
-        near, name = error.possibilities, error.option_name.removeprefix("--")
+        near = error.possibilities
         meant = f"did you mean {near[0]}?" if near else remedy
-        if error.ctx and any(name == getattr(one, "setting", None) for one in error.ctx.command.params):
-            meant = f"say it as --set {name}=VALUE"
         return UsageError("option", error.option_name, f"an option of {path}", meant)
     if isinstance(error, MissingParameter) and error.param is not None:
         names = [one for one in error.param.opts if one.startswith("--")]
