@@ -11,7 +11,7 @@ from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.attack import AlgorithmOptions, KnowledgeOptions, sweep_values
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.gate import GateOptions
-from ratingpriv.cli.options.general import GlobalOptions
+from ratingpriv.cli.options.general import GlobalOptions, TruthOption, truth_of
 from ratingpriv.cli.options.panels import setting
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.values import input_file
@@ -22,7 +22,6 @@ from ratingpriv.files import together
 
 if TYPE_CHECKING:
     from ratingpriv.attack.findings import Findings
-    from ratingpriv.keys import Key
 
 __all__ = ["run"]
 
@@ -37,15 +36,7 @@ def run(
             "--release", metavar="FILE", parser=input_file, help="Repeat the attack on this release of DATA."
         ),
     ] = None,
-    truth: Annotated[
-        str | None,
-        Option(
-            "--truth",
-            metavar="KEY|ids",
-            parser=input_file,
-            help="The release's key file, or ids if it kept the ids.",
-        ),
-    ] = None,
+    truth: TruthOption = None,
     aux: Annotated[
         str | None,
         Option(
@@ -150,7 +141,7 @@ def _find(
 
     drawn, options = knowledge.drawn(), algorithm.given()
     options_of(algorithm.algorithm, options)  # wrong usage is reported before a long read
-    key = _truth(truth)
+    whose = truth_of(truth)
     table = reading.read(data, reporter, timestamps=True)
     published = None
     if release is not None:
@@ -159,7 +150,7 @@ def _find(
         return study(
             table,
             published,
-            truth=None if published is None else key or "ids",
+            truth=whose,
             aux=aux,
             algorithm=algorithm.algorithm,
             options=options,
@@ -179,15 +170,6 @@ def _find(
 def _targets(knowledge: KnowledgeOptions) -> dict[str, Any]:
     """Return who is attacked as the library takes it: ids, a number, "all", or nothing for its default."""
     return {"target_ids": knowledge.target} if knowledge.target else {"targets": knowledge.targets}
-
-
-def _truth(truth: str | None) -> Key | None:
-    """Return the key; None where there is none or the ids were kept."""
-    if truth is None or truth == "ids":
-        return None
-    from ratingpriv.keys import read_key
-
-    return read_key(truth)
 
 
 def _check_usage(

@@ -12,7 +12,7 @@ from typer import Argument, Option
 
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.diversity import DiversityOptions
-from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption, TruthOption, truth_of
 from ratingpriv.cli.options.rules import AcceptOption, LOption, ModelOptions
 from ratingpriv.cli.options.values import input_file, output_file
 from ratingpriv.cli.output.reporter import Reporter
@@ -69,15 +69,7 @@ def run(
         float | None, Option("--epsilon", metavar="E", help="Largest rating distance of neighbours.")
     ] = None,
     l: LOption = None,  # noqa: E741 -- the theory's word
-    truth: Annotated[
-        str | None,
-        Option(
-            "--truth",
-            metavar="KEY|ids",
-            parser=input_file,
-            help="The release's key file, or ids if it kept the ids.",
-        ),
-    ] = None,
+    truth: TruthOption = None,
     saved: Annotated[
         tuple[str, ...],
         Option(
@@ -235,7 +227,7 @@ class _Parts:
         from ratingpriv.cli.output.results import with_command
         from ratingpriv.report.overview.documents import read_documents
 
-        key = _key(truth)
+        key = truth_of(truth)
         table = self.reading.read(data, self.reporter, timestamps=True)
         published = None
         if release is not None:
@@ -333,14 +325,6 @@ class _Parts:
                 table, l=self.target.l, nulls=self.target.nulls, rng=self.reading.seed,
                 **self.model.resources, progress=progress,
             ).to_dict()  # fmt: skip
-
-
-def _key(truth: str | None) -> Key | str | None:
-    if truth is None or truth == "ids":
-        return truth
-    from ratingpriv.keys import read_key
-
-    return read_key(truth)
 
 
 def _write(html: str, output: str, *, force: bool, private: bool) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.gate import GateOptions
-from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
+from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions, TruthOption, truth_of
 from ratingpriv.cli.options.panels import RULES, setting
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import ResourceOptions
@@ -16,9 +16,6 @@ from ratingpriv.cli.options.values import input_file, output_file
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import together
-
-if TYPE_CHECKING:
-    from ratingpriv.keys import Key
 
 __all__ = ["run"]
 
@@ -32,11 +29,9 @@ def run(
         str, Argument(metavar="RELEASE", parser=input_file, help="What was released of them.")
     ],
     *,
-    key: Annotated[
-        str | None,
-        Option("--key", metavar="FILE", parser=input_file, help="The release's key: which record is whose."),
-    ] = None,
-    ids: Annotated[bool, Option("--ids", help="The release kept the records' ids.")] = False,
+    truth: TruthOption = None,
+    key: Annotated[str | None, Option("--key", parser=input_file, hidden=True)] = None,
+    ids: Annotated[bool, Option("--ids", hidden=True)] = False,
     measure: Annotated[
         tuple[str, ...], Option("--measure", metavar="NAME", help="Only this measure (repeatable).")
     ] = (),
@@ -87,7 +82,7 @@ def run(
 
     Every measure stands beside the original's and that of a worthless release, in which each rating is a
     random one of the same item: what is no better than that is lost. Some need to know which released record
-    is whose: --key, or --ids; they are not measured without.
+    is whose (--truth); they are not measured without.
 
     Exits with 0; with --require 'NAME<=X' (--help-data) 1 if a limit is not kept or what it is on could not
     be measured; 2 if the input is bad.
@@ -103,8 +98,9 @@ def run(
     from ratingpriv.utility.utility import check_usage, utility
 
     reporter = general.reporter
-    if key is not None and ids:
-        raise ParameterError("ids", "with --key", "one of the two")
+    said = [one for one in (truth, key, "ids" if ids else None) if one is not None]  # two are old words
+    if len(said) > 1:
+        raise ParameterError("truth", " and ".join(said), "one of them")
     settings: dict[str, Any] = {
         "epsilon": epsilon, "nulls": nulls, "queries": queries, "target": target,
         "classifier": classifier, "clusters": clusters, "cluster_nulls": cluster_nulls,
@@ -118,29 +114,21 @@ def run(
     picture.check(SCHEMA, force=results.force, absent=absent)
     if questions is not None and "questions" not in names:
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
-    truth = _key(key) if key is not None else "ids" if ids else None
+    whose = truth_of(next(iter(said), None))
     original = reading.read(data, reporter)
     published = reading.read_release(release, reporter)
     with reporter.progress() as progress:
-        try:
-            found = utility(
-                original,
-                published,
-                truth=truth,
-                measures=names,
-                require=requirements,
-                **settings,
-                rng=reading.seed,
-                **limits.resources,
-                progress=progress,
-            )
-        except ParameterError as error:
-            if error.name != "truth":
-                raise
-            option = "ids" if ids else "key"
-            raise ParameterError(
-                option, error.found, error.expected, error.remedy, cell=error.cell
-            ) from error
+        found = utility(
+            original,
+            published,
+            truth=whose,
+            measures=names,
+            require=requirements,
+            **settings,
+            rng=reading.seed,
+            **limits.resources,
+            progress=progress,
+        )
     if questions is not None:
         from ratingpriv.report.utility.questions import write_questions
 
@@ -150,9 +138,3 @@ def run(
         found.to_dict(), lambda: utility_page(found), results, reporter,
         data=release, picture=picture, frame=found.to_frame, csv_safe=csv_safe,
     )  # fmt: skip
-
-
-def _key(path: str) -> Key:
-    from ratingpriv.keys import read_key
-
-    return read_key(path)

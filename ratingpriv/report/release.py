@@ -347,7 +347,7 @@ def _to_be_measured(made: Release, data: str, release: str, key: str | None) -> 
         yield Command(f"ratingpriv attack {data} --release {shlex.quote(release)} --truth {truth}")
     if made.utility is None:
         yield "measure what it is still good for:"
-        by = "--ids" if truth == "ids" else "" if truth is None else f"--key {truth}"
+        by = "" if truth is None else f"--truth {truth}"
         yield Command(f"ratingpriv utility {data} {shlex.quote(release)} {by}".strip())
 
 

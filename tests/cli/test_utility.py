@@ -122,7 +122,7 @@ def test_what_could_not_be_measured_keeps_no_limit(make, measure):
         (("--measure", "bias", "--require", "query_error<=1"), "a measure that is measured"),
         (("--measure", "bias", "--set", "queries=5"), "queries: found 5"),
         (("--set", "queries=0"), "queries"),
-        (("--ids", "--key", "r.key"), "ids: found 'with --key'"),
+        (("--ids", "--truth", "r.key"), "truth: found 'r.key and ids'"),
         (("--key", "nowhere.key"), "nowhere.key"),
     ],
 )
@@ -136,7 +136,7 @@ def test_kept_ids_are_believed_only_if_they_are_there(make, measure, cli, survey
     make()
     ended = measure("--ids", "--measure", "bias")
     assert ended.exit_code == 2
-    assert ended.stderr.startswith("ratingpriv: error: ids: ")
+    assert ended.stderr.startswith("ratingpriv: error: truth: ")
     other = tmp_path / "other.csv"
     other.write_text(SURVEY.replace("p39", "q39"), encoding="utf-8")
     ended = cli("utility", other, tmp_path / "r.csv", *READ, "--key", tmp_path / "r.key", "--measure", "bias")

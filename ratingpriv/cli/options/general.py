@@ -3,19 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Option
 
 from ratingpriv.cli.options.config import apply_settings
 from ratingpriv.cli.options.panels import GLOBAL, setting
+from ratingpriv.cli.options.values import input_file
 from ratingpriv.cli.output.reporter import Reporter
 
-__all__ = ["CsvSafeOption", "ForceOption", "GlobalOptions", "JsonOption"]
+if TYPE_CHECKING:
+    from ratingpriv.keys import Key
+
+__all__ = ["CsvSafeOption", "ForceOption", "GlobalOptions", "JsonOption", "TruthOption", "truth_of"]
 
 JsonOption = Annotated[bool, Option("--json", help="Print the result as JSON, nothing else.")]
 CsvSafeOption = Annotated[bool, setting("--csv-safe/--no-csv-safe", help="Escape formulas in CSV (yes).")]
 ForceOption = Annotated[bool, Option("--force", help="Replace output files that exist.")]
+TruthOption = Annotated[
+    str | None,
+    Option(
+        "--truth",
+        metavar="KEY|ids",
+        parser=input_file,
+        help="Which released record is whose: the release's key file, or ids if it kept them.",
+    ),
+]
+
+
+def truth_of(text: str | None) -> Key | Literal["ids"] | None:
+    """Return the key that ``--truth`` names, read; ids as they are; None where nothing was said."""
+    if text is None:
+        return None
+    if text == "ids":
+        return "ids"
+    from ratingpriv.keys import read_key
+
+    return read_key(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -210,12 +210,7 @@ class _Planning:
             return [self._release]
         words = [self.data, "--codebook", self._file]
         if name == "utility":
-            return [
-                self.data,
-                self._release,
-                *words[1:],
-                *(["--key", *key] if key else ["--ids"]),
-            ]
+            return [self.data, self._release, *words[1:], "--truth", *(key or ["ids"])]
         if name in ("anonymize", "report") and "output" not in said:
             words += ["--output", self._release if name == "anonymize" else self._at("report.html")]
         if name == "anonymize" and key and "key" not in said:

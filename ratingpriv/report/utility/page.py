@@ -134,7 +134,7 @@ def _compared(result: Utility) -> Iterator[str]:
         yield f"{what}: {table.name}, {audited(table)}{part(table)}"
     how = {"key": "by the release's key", "ids": "by the ids that were kept", None: None}[result.paired_by]
     if how is None:
-        yield "which released record is whose is not known: --key FILE or --ids says it"
+        yield "which released record is whose is not known: --truth says it (a key, or ids)"
     else:
         suppressed = result.withheld or 0
         yield f"released records are paired with their originals {how}; " + (

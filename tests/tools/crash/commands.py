@@ -160,7 +160,7 @@ COMMANDS = (
     ),
     Command(
         "utility -o --questions",
-        "utility wide.csv wide.csv --scale 1:5 --ids -o u.json --questions q.csv --plot u.svg",
+        "utility wide.csv wide.csv --scale 1:5 --truth ids -o u.json --questions q.csv --plot u.svg",
         {"u.json": "same", "q.csv": "same", "u.svg": "same"},
     ),
     Command(
