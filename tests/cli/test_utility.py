@@ -141,7 +141,7 @@ def test_kept_ids_are_believed_only_if_they_are_there(make, measure, cli, survey
     other.write_text(SURVEY.replace("p39", "q39"), encoding="utf-8")
     ended = cli("utility", other, tmp_path / "r.csv", *READ, "--key", tmp_path / "r.key", "--measure", "bias")
     assert ended.exit_code == 2
-    assert ended.stderr.startswith("ratingpriv: error: key: ")
+    assert ended.stderr.startswith("ratingpriv: error: truth: ")
 
 
 def test_outputs(make, measure, tmp_path):
