@@ -24,7 +24,7 @@ __all__ = ["KILLED", "NO_TEST", "SLOW", "SURVIVED", "judge", "show_before_import
 
 KILLED, SURVIVED, SLOW, NO_TEST = "killed", "survived", "killed (too slow)", "no test"
 _QUICK = (
-    *("-x", "-q", "-p", "no:cacheprovider", "--set", "header=no"),
+    *("-x", "-q", "-p", "no:cacheprovider", "--no-header"),
     *("-m", "not (server or packaging or spark or gds or calendar or documentation)"),
 )
 _HEAVY = ("scipy.sparse", "pyarrow.parquet", "networkx", "hypothesis.strategies", "hypothesis.extra.numpy")

@@ -31,7 +31,7 @@ def main() -> int:
     """Execute all of them, or those named; 1 if one fails."""
     parser = argparse.ArgumentParser(prog="python -m notebooks")
     parser.add_argument("names", nargs="*", help="notebooks, such as survey; all of them by default")
-    parser.add_argument("--set keep", metavar="FOLDER", help="keep what was executed, with outputs, here")
+    parser.add_argument("--keep", metavar="FOLDER", help="keep what was executed, with outputs, here")
     asked = parser.parse_args()
     data = Path(os.environ.get("RATINGPRIV_TEST_DATA", ROOT.parent / "shared" / "data")).resolve()
     os.environ.setdefault("ML_100K", str(data / "ml-100k"))
