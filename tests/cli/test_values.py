@@ -14,6 +14,7 @@ from ratingpriv.cli.options.values import (
     number,
     one_of,
     scale,
+    share,
     size,
     whole,
 )
@@ -43,6 +44,14 @@ def test_sizes(text, found):
 def test_sizes_that_are_none(text):
     with pytest.raises(ParameterError, match="memory"):
         size.of("memory", text)
+
+
+def test_shares_are_fractions_or_per_cent_and_none_of_all():
+    texts = {"0": 0, "0%": 0, "1%": 0.01, "0.01": 0.01, "99.9%": 0.999}
+    assert {text: share.of("at-most", text) for text in texts} == texts
+    for text in ("1", "100%", "-1%"):
+        with pytest.raises(ParameterError, match="a share from 0 to below 1"):
+            share.of("at-most", text)
 
 
 def test_amounts_are_whole_or_shares():
