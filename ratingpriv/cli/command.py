@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ratingpriv.cli.options.config import OLD_WORDS
+from ratingpriv.cli.options.config import OLD_WORDS, refuse_two_words
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.gate import reporting_errors
 from ratingpriv.cli.options.panels import DATA, GLOBAL, OPTIONS, SHARED
@@ -201,6 +201,7 @@ def _laid_out(function: Callable[..., int]) -> Callable[..., None]:
                 elif hint is typer.Context:
                     arguments[key] = ctx
             with guarded(ctx), reporting_errors(ctx):
+                refuse_two_words(ctx)
                 _print_codebook(ctx, arguments.values())
                 code = function(**values, **arguments)
         raise SystemExit(code)

@@ -98,9 +98,9 @@ def run(
     from ratingpriv.utility.utility import check_usage, utility
 
     reporter = general.reporter
-    said = [one for one in (truth, key, "ids" if ids else None) if one is not None]  # two are old words
-    if len(said) > 1:
-        raise ParameterError("truth", " and ".join(said), "one of them")
+    given = [one for one in (truth, key, "ids" if ids else None) if one is not None]  # two are old words
+    if len(given) > 1:
+        raise ParameterError("truth", " and ".join(given), "one of them")
     settings: dict[str, Any] = {
         "epsilon": epsilon, "nulls": nulls, "queries": queries, "target": target,
         "classifier": classifier, "clusters": clusters, "cluster_nulls": cluster_nulls,
@@ -114,7 +114,7 @@ def run(
     picture.check(SCHEMA, force=results.force, absent=absent)
     if questions is not None and "questions" not in names:
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
-    whose = truth_of(next(iter(said), None))
+    whose = truth_of(given[0] if given else None)
     original = reading.read(data, reporter)
     published = reading.read_release(release, reporter)
     with reporter.progress() as progress:

@@ -158,6 +158,9 @@ def test_settings_are_options_of_few(cli, table_file, config):
         ),
         (["--set", "threads"], "set: found 'threads', expected NAME=VALUE"),
         (["--set", "threads=1", "--set", "threads=2"], "expected one value of threads"),
+        (["--set", "threads=1", "--threads", 2], "threads: found '--threads beside --set', expected one of"),
+        (["--set", "keep=a", "--keep", "b"], "keep: found '--keep beside --set'"),
+        (["--set", "header=yes", "--no-header"], "header: found '--header beside --set'"),
         (["--set", "header=maybe"], "header: found 'maybe', expected yes or no"),
     ],
 )

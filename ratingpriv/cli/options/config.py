@@ -25,6 +25,7 @@ __all__ = [
     "codebook_of",
     "options_of",
     "overrules",
+    "refuse_two_words",
     "texts_for",
 ]
 
@@ -32,7 +33,7 @@ OLD_WORDS = {"issues": "items"}
 """Names of options that still mean the same, and are in no help."""
 
 _NOT_IN_A_FILE = ("help", "print_codebook", "setting")
-_CODEBOOK = "ratingpriv.codebook"
+_CODEBOOK, _SET = "ratingpriv.codebook", "ratingpriv.set"
 
 
 def apply_settings(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -51,7 +52,16 @@ def apply_settings(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...
         elif chosen.setdefault(param.name, text) != text:
             raise ParameterError("set", word, f"one value of {name}")
     ctx.default_map = {**(ctx.default_map or {}), **chosen}
+    ctx.meta[_SET] = chosen.keys()
     return value
+
+
+def refuse_two_words(ctx: typer.Context) -> None:
+    """Refuse a setting that is given by its old word, too: one of the values would be lost."""
+    for param in parameters(ctx):
+        source = ctx.get_parameter_source(param.name)
+        if param.name in ctx.meta.get(_SET, ()) and source is not None and source.name == "COMMANDLINE":
+            raise ParameterError(param.setting, f"--{param.setting} beside --set", "one of the two")
 
 
 def apply_codebook(ctx: typer.Context, path: str | None) -> str | None:

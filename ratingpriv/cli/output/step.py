@@ -55,7 +55,7 @@ def run_step(words: Sequence[str], *, trial: bool = False) -> Ended:
         command = [sys.executable, "-P", "-m", "ratingpriv", *words]
         errors = DEVNULL if trial else None
         code, page, _ = run_child(command, ours=True, env=given, stdout=PIPE, stderr=errors)
-        said = json.loads(kept.read_bytes()) if kept.exists() else {}
+        said = json.loads(kept.read_bytes()) if code >= 0 and kept.exists() else {}
     for number in (signal.SIGINT, signal.SIGTERM):
         if code in (128 + number, -number):  # a signal for the step alone is one for all
             signal.raise_signal(number)

@@ -188,8 +188,9 @@ def _discreet(telling: Telling, words: list[str]) -> list[str]:
 
 
 def _value(name: str, value: str) -> str:
-    if name == "--set" and (f"--{value.partition('=')[0]}" in _SHOWN or value.endswith(("=yes", "=no"))):
-        return value
+    if name == "--set":
+        setting, _, text = value.partition("=")
+        return value if f"--{setting}" in _SHOWN or text in ("yes", "no") else ""
     if name in _SHOWN or (name in ("--issues", "--items") and _ISSUES.fullmatch(value)):
         return value
     return ""
