@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ratingpriv.report.overview import THRESHOLD, report_html
 from ratingpriv.report.overview.counts import Rounding
+from ratingpriv.report.overview.telling import Telling
 
 from .conftest import ANSWERS, SECRETS, documents_of, frame
 from .judging import people_below, read
@@ -290,3 +291,12 @@ def test_a_coarse_size_promises_no_more_than_holds(size, threshold, known):
     assert found.least is None or known <= found.least <= size
     small = Rounding(threshold).size(size)
     assert small.least is None or small.least >= min(threshold // 2 * 2, threshold - 1)
+
+
+def test_a_setting_is_shown_to_others_where_it_can_be_nobodys_word():
+    line = "ratingpriv audit a/b.csv --set keep=ann=no --set header=no --set only-null=x=yes"
+    shown = Telling(internal=False, threshold=10).command(line)
+    assert "x=yes" not in shown
+    assert "ann" not in shown
+    assert "--set header=no" in shown
+    assert Telling(internal=True, threshold=10).command(line) == line
