@@ -80,9 +80,6 @@ CODES: Mapping[str, str] = {
     "identical-records": "every record is identical with others: that nobody is named proves nothing",
     "inference-above-baseline": "sensitive values are guessed better than by their commonest value",
     "one-algorithm": "one algorithm was chosen, and the stronger ones may not have been run",
-    # attack on Spark
-    "profiles-not-compared": "whether the records that fit best are identical was not looked at",
-    "quasi-not-known": "the data have quasi-identifiers and the adversary was given none",
     # attack on a release
     "targets-suppressed": "targets are not in the release",
     "knowledge-lost": "of some targets nothing is known that the release still has",

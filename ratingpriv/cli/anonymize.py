@@ -19,7 +19,6 @@ from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import AcceptOption, KOption, LOption, RuleOptions
-from ratingpriv.cli.options.spark import SparkReleaseOptions
 from ratingpriv.cli.options.values import output_file
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import print_json, with_command
@@ -60,7 +59,6 @@ def run(
     publication: PublicationOptions,
     reading: DataOptions,
     rules: RuleOptions,
-    spark: SparkReleaseOptions,
     general: GlobalOptions,
     given: Given,
     data_arguments: DataArguments,
@@ -69,8 +67,8 @@ def run(
 
     Modifies ratings, looking for little change, or suppresses records, or makes similar records identical
     (predictive, for sparse data), writes RELEASE and RELEASE.manifest.json, and audits what was written
-    before it is named. Records get a random order and fresh ids; on Spark they keep their ids, with no
-    manifest. ε is a rating distance, not a differential-privacy budget.
+    before it is named. Records get a random order and fresh ids. ε is a rating distance, not a
+    differential-privacy budget.
 
     Exits with 0 if released, 1 if the target cannot be reached (nothing is written) or with a "but", 2 if the
     input is bad.
@@ -98,11 +96,6 @@ def run(
     from ratingpriv.report.release import release_page
     from ratingpriv.report.text import print_page
 
-    if spark.chosen:
-        spark.refuse_others("anonymize", given, method=method)
-        asked = _SparkRelease(method, k, epsilon, l, output, as_json, accept)
-        return _on_spark(data, asked, how, publication, reading, rules, spark, general.reporter, given)
-    spark.refuse(given)
     reporter, ids = general.reporter, publication.ids
     # wrong usage is reported before a long read
     target = dataclasses.asdict(rules.target(k, method_epsilon(method, epsilon), l))
@@ -233,107 +226,3 @@ def _with_secret_seed(reading: DataOptions, given: Given, reporter: Reporter) ->
         "the manifest tells the seed: whoever knows the input's order can tell from it who is in the sample"
     )
     return reading
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _SparkRelease:
-    """What is asked of a release on Spark."""
-
-    method: str
-    k: int
-    epsilon: float | None
-    l: float | None  # noqa: E741 -- the theory's word
-    output: str
-    as_json: bool
-    accept: tuple[str, ...]
-
-
-def _on_spark(
-    data: str,
-    asked: _SparkRelease,
-    how: MethodOptions,
-    publication: PublicationOptions,
-    reading: DataOptions,
-    rules: RuleOptions,
-    spark: SparkReleaseOptions,
-    reporter: Reporter,
-    given: Given,
-) -> int:
-    """Make a folder of Parquet on Spark, which keeps the ids: only who says so gets it."""
-    from ratingpriv.anonymize.methods import method_epsilon
-    from ratingpriv.cautions import Standing
-    from ratingpriv.report.spark.release import spark_release_page
-    from ratingpriv.report.text import print_page
-    from ratingpriv.spark.groups.documents import not_reached_dict, release_dict
-
-    target = dataclasses.asdict(rules.target(asked.k, method_epsilon(asked.method, asked.epsilon), asked.l))
-    if not publication.keep_ids:
-        remedy = "say --keep-ids, and replace them before anybody gets the release"
-        raise ParameterError("keep-ids", None, "--keep-ids: a release on Spark has the input's ids", remedy)
-    handed = _spark_arguments(asked, target, how, reading, spark, given)
-    _check_folder(asked.output)
-    try:
-        made = _made_on_spark(data, asked.method, handed, reading, spark, rules.memory, reporter)
-    except TargetNotReachedError as error:
-        content = not_reached_dict(str(error), asked.method, target)
-        if asked.as_json:
-            print_json(content)
-        keep(lambda: with_command(content))
-        raise
-    content = release_dict(made, made.release, asked.accept)
-    standing = Standing.of(True, made.release.cautions, asked.accept)
-    keep(lambda: with_command(content))
-    with _written(f"the release {asked.output} was written"):
-        if asked.as_json:
-            print_json(content)
-        else:
-            print_page(spark_release_page(content, made.release.cautions, standing), sys.stdout)
-    return 0 if standing.passes else 1
-
-
-def _spark_arguments(
-    asked: _SparkRelease,
-    target: dict[str, Any],
-    how: MethodOptions,
-    reading: DataOptions,
-    spark: SparkReleaseOptions,
-    given: Given,
-) -> dict[str, Any]:
-    """Return what the method is handed; what it does not know is refused."""
-    if asked.method == "suppress":
-        unknown = sorted({"l", "strategy", "grouping", "small", "seed", "sensitive_nulls"} & given)
-        if unknown:
-            option = unknown[0].replace("_", "-")
-            raise ParameterError(option, "with --method suppress --engine spark", f"no `{unknown[0]}`")
-        return {**{name: target[name] for name in ("k", "epsilon", "nulls")}, "release": asked.output}
-    return {
-        **target,
-        "strategy": how.strategy,
-        "grouping": how.grouping,
-        "small": spark.small or "refuse",
-        "rng": reading.seed if "seed" in given else None,  # else the operating system's
-        "release": asked.output,
-    }
-
-
-def _check_folder(output: str) -> None:
-    """Refuse, before Spark starts, a folder that could not be made."""
-    from ratingpriv.spark.session.work import refuse_existing
-
-    refuse_existing("output", output)
-
-
-def _made_on_spark(
-    data: str,
-    method: str,
-    handed: dict[str, Any],
-    reading: DataOptions,
-    spark: SparkReleaseOptions,
-    memory: int | None,
-    reporter: Reporter,
-) -> Any:
-    from ratingpriv.spark import modify, suppress
-
-    with spark.reading(data, reading, reporter) as there:
-        said = {**handed, "work": spark.work, "memory": memory, **there.said}
-        return suppress(there.df, **said) if method == "suppress" else modify(there.df, **said)

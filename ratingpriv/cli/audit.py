@@ -112,9 +112,7 @@ def run(
     # wrong usage is reported before a long read
     asked = {**diversity.demands, "at_most": at_most, "accept": accept}
     target = dataclasses.replace(model.target(k, epsilon, l), **asked)
-    source = source_of(
-        "audit", data, given, reading, model, spark, reporter, dataset=dataset, storing=storing
-    )  # fmt: skip
+    source = source_of(data, given, reading, model, spark, reporter, dataset=dataset, storing=storing)
     if per_record is not None:
         check_suffix(per_record, folder=source.is_folder_per_record)
     gate = gates.of("audit", gated=True)

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Option
 
-from ratingpriv.cli.command import DataArguments, Given
+from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import AcceptOption, RuleOptions
-from ratingpriv.cli.options.source import source_of
-from ratingpriv.cli.options.spark import SparkEngineOptions
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.files import together
 from ratingpriv.numbers import in_full
@@ -56,9 +54,7 @@ def run(
     results: ResultOptions,
     reading: DataOptions,
     rules: RuleOptions,
-    spark: SparkEngineOptions,
     general: GlobalOptions,
-    given: Given,
     data_arguments: DataArguments,
 ) -> int:
     """Find which k, ε and l are within reach of a dataset.
@@ -83,14 +79,11 @@ def run(
     ratingpriv frontier survey.csv --k 5
     ratingpriv frontier survey.csv --l 0.5 --sensitive pay
     """
-    from ratingpriv.audit.frontier.frontier import check_parameters, check_recode
+    from ratingpriv.audit.frontier.frontier import check_parameters, check_recode, frontier
     from ratingpriv.audit.frontier.result import SCHEMA
     from ratingpriv.report.frontier import frontier_page
 
     reporter = general.reporter
-    source = source_of(
-        "frontier", data, given, reading, rules, spark, reporter, method=method, partition=partition
-    )  # fmt: skip
     parameters: dict[str, Any] = {
         "k": k,
         "l": l,
@@ -107,7 +100,12 @@ def run(
     gate = gates.of("frontier", gated=checked.has_target, without="--k, --l or ")
     results.check(plot=picture.plot, **gates.files)
     picture.check(SCHEMA, force=results.force)
-    result = source.frontier(parameters, rows=rows, recode=recode)
+    table = reading.read(data, reporter, with_levels=recode)
+    book = reading.book if recode else None
+    with reporter.progress() as progress:
+        result = frontier(
+            table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress
+        )  # fmt: skip
     wanted = [f"{name} = {in_full(value)}" for name, value in (("k", k), ("l", l)) if value is not None]
     return gate.deliver(
         result.to_dict(named=False), lambda: frontier_page(result, data=data_arguments), results, reporter,

@@ -62,7 +62,7 @@ _SETTINGS = frozenset((
     "duplicates", "encoding", "entropy", "factors", "fill", "grouping", "header", "interval", "keep",
     "knows-count", "max-share", "memory", "no-fabricate", "only-null", "output-format", "output-layout",
     "phi", "plot-kind", "queries", "rating-tolerance", "rho0", "sarif", "scheme", "sensitive-kind",
-    "sensitive-nulls", "sensitive-scale", "sheet", "short", "small", "spark-conf", "spark-master",
+    "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf", "spark-master",
     "strategy", "theta", "threads", "timestamp", "unrated", "work",
 ))  # fmt: skip
 """Options that the command line takes as ``--set NAME=VALUE``."""

@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 
 import pytest
+from typer.main import get_command
+
+from ratingpriv.cli import app
+from ratingpriv.cli.options.spark import ANSWERED
+from ratingpriv.errors import ParameterError, ResourceError
+from ratingpriv.spark.session import session, work
 
 ASKED = ("--k", "2", "--epsilon", "1")
+
+
+REFUSED = {
+    "attributes", "decimal_comma", "duplicates", "exposure", "sample", "seed", "sheet", "threads",
+}  # fmt: skip
+
+
+def test_every_option_is_answered_or_refused_by_name():
+    """Whoever adds an option says here what it does on Spark: a new one is refused until then."""
+    params = {param.name for param in get_command(app).commands["audit"].params} - {"help", "help_data"}
+    assert params >= ANSWERED
+    assert params - ANSWERED == REFUSED
+
+
+@pytest.mark.parametrize("command", ["anonymize", "attack", "frontier", "ingest", "partition"])
+def test_no_other_command_has_spark(cli, table_file, command):
+    ended = cli(command, table_file(1), "--engine", "spark")
+    assert ended.exit_code == 2
+    assert "write Parquet" in ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -59,9 +85,6 @@ def test_no_pyspark(cli, table_file, monkeypatch):
 
 @pytest.mark.parametrize(("module", "version"), [("pyspark", "3.5.1"), ("pandas", "2.1.4")])
 def test_versions_that_will_not_do(monkeypatch, module, version):
-    from ratingpriv.errors import ParameterError
-    from ratingpriv.spark.session import session
-
     fake = type(sys)("pyspark")
     fake.__version__ = version if module == "pyspark" else "4.1.0"
     monkeypatch.setitem(sys.modules, "pyspark", fake)
@@ -79,3 +102,49 @@ def test_importing_the_engine_does_not_import_pyspark(environment):
         [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=True
     )
     assert ended.stdout == "[]\n"
+
+
+class Rows:
+    """Rows of Spark that write two parts, or fail after ``parts`` of them."""
+
+    def __init__(self, parts):
+        self.parts, self.write = parts, self
+
+    def parquet(self, place):
+        scheme, place = place[:7], place[7:]  # neither Spark's own folder nor its file system decides
+        assert (scheme, work.Path(place).is_absolute()) == ("file://", True)
+        work.Path(place).mkdir()
+        for number in range(self.parts):
+            work.Path(place, f"part-{number}.parquet").touch()
+        if self.parts < 2:
+            raise OSError(28, "No space left on device")
+
+
+class Session:
+    """A session of Spark that reads a row of each part."""
+
+    def __init__(self):
+        self.read = self
+
+    def parquet(self, place):
+        self.rows = len([*work.Path(place[7:]).glob("*.parquet")])
+        return self
+
+    def count(self):
+        return self.rows
+
+
+def test_rows_that_other_machines_kept_are_missed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ResourceError, match=r"found 2 of 3 rows .* every executor"):
+        work.write_whole(Session(), Rows(2), "r", 3)
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("parts", [0, 1, 2])
+def test_a_folder_is_there_whole_or_not_at_all(tmp_path, monkeypatch, parts):
+    monkeypatch.chdir(tmp_path)
+    with contextlib.suppress(OSError):
+        work.write_whole(Session(), Rows(parts), "r", parts)
+    left = sorted(one.name for one in tmp_path.rglob("*"))
+    assert left == (["part-0.parquet", "part-1.parquet", "r"] if parts == 2 else [])

@@ -13,10 +13,8 @@ from ratingpriv.anonymize.release.usefulness import usefulness
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.attack.intervals import Share
-from ratingpriv.cautions import Standing
 from ratingpriv.report.page import Page, Section
 from ratingpriv.report.release import release_page, verification_page
-from ratingpriv.report.spark.release import spark_release_page
 from ratingpriv.report.text import render
 
 
@@ -101,18 +99,3 @@ def test_that_the_input_was_a_part_is_in_the_verdict(tmp_path):
     assert "p.csv (made from 1 of 2 questions) is (k = 3" in release_page(made).headline
     whole = write_release(anonymized(survey(tmp_path), [0, 1, 2, 3, 4]), tmp_path / "w.csv")
     assert "made from" not in release_page(whole).headline  # lou was suppressed, not left out before
-
-
-@pytest.mark.parametrize(
-    ("method", "gone", "told"), [("suppress", 95, True), ("suppress", 5, False), ("modify", 95, False)]
-)
-def test_a_release_on_spark_of_few_people_points_to_what_keeps_them(method, gone, told):
-    content = {
-        "parameters": {"k": 5, "epsilon": 1.0, "l": None}, "release": "out", "changes": None, "warnings": [],
-        "method": {"name": method, "engine": "spark", "statement": "x"},
-        "records": {"original": 100, "released": 100 - gone, "withheld": gone},
-        "verification": {"largest_k": 5},
-    }  # fmt: skip
-    text = " ".join(render(spark_release_page(content, (), Standing.of(True, ()))).split())
-    assert ("--method modify" in text) == told
-    assert ("(95 %)" in text) == told

@@ -11,7 +11,7 @@ from typing import Any
 
 from spark_samples import long_of, said_of, survey
 
-from ratingpriv.spark import audit, suppress
+from ratingpriv.spark import audit
 
 CONF = {
     "spark.ui.enabled": "false",
@@ -41,7 +41,6 @@ def main() -> int:
     found = {
         "wide": said_of(audit(wide, id="id", **asked, **places)),
         "long": said_of(audit(spark.createDataFrame(long_of(table)), layout="long", **asked)),
-        "suppressed": suppress(wide, id="id", drop=["pay"], k=2, epsilon=1).suppressed,
         "class": type(spark).__module__,
     }
     spark.stop()

@@ -15,7 +15,6 @@ from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ratingpriv.audit.frontier.result import Frontier
     from ratingpriv.audit.result import AuditParameters, AuditResult
 
 __all__ = ["Dataset", "File", "FileOnSpark", "source_of"]
@@ -40,16 +39,6 @@ class File:
             asked = {**dataclasses.asdict(target), **self.limits.resources, "exposure": exposure}
             return audit(table, **asked, progress=progress)
 
-    def frontier(self, parameters: dict[str, Any], *, rows: int, recode: bool) -> Frontier:
-        """Read it, and find what is within reach."""
-        from ratingpriv.audit.frontier.frontier import frontier
-
-        table = self.reading.read(self.data, self.reporter, with_levels=recode)
-        book = self.reading.book if recode else None
-        with self.reporter.progress() as progress:
-            more = {"rows": rows, "recode": book, **self.limits.resources, "progress": progress}
-            return frontier(table, **parameters, **more)
-
 
 @dataclass(frozen=True, slots=True)
 class FileOnSpark:
@@ -65,26 +54,13 @@ class FileOnSpark:
     def audit(self, target: AuditParameters, *, per_record: str | None, show: int, **_: Any) -> AuditResult:
         """Audit it there, which also writes a row a record."""
         from ratingpriv.spark import audit
-
-        asked = {**dataclasses.asdict(target), "per_record": per_record, "show": show}
-        del asked["engine"]
-        result: AuditResult = self._made(audit, asked)
-        return result
-
-    def frontier(self, parameters: dict[str, Any], **_: Any) -> Frontier:
-        """Find there what is within reach."""
-        from ratingpriv.spark import frontier
-
-        asked = {name: value for name, value in parameters.items() if name not in ("method", "partition")}
-        result: Frontier = self._made(frontier, asked)
-        return result
-
-    def _made(self, function: Any, asked: dict[str, Any]) -> Any:
         from ratingpriv.spark.files import digest
 
+        asked = dataclasses.asdict(target)
+        del asked["engine"]
         with self.spark.reading(self.data, self.reading, self.reporter) as there:
-            more = {"work": self.spark.work, "memory": self.limits.memory, "sha256": digest(self.data)}
-            return function(there.df, **asked, **more, **there.said)
+            asked |= {"work": self.spark.work, "memory": self.limits.memory, "sha256": digest(self.data)}
+            return audit(there.df, per_record=per_record, show=show, **asked, **there.said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +88,6 @@ class Dataset:
 
 
 def source_of(
-    command: str,
     data: str | None,
     given: Collection[str],
     reading: DataOptions,
@@ -122,7 +97,6 @@ def source_of(
     *,
     dataset: str | None = None,
     storing: StoreOptions | None = None,
-    **values: Any,
 ) -> Any:
     """Return what the command is about; options that are for another source are refused.
 
@@ -130,16 +104,15 @@ def source_of(
     ----------
     given : the names of the options that the user gave
     limits : rules and resources; their ``engine`` may be Spark
-    values : of options of which Spark knows some values
 
     Raises
     ------
     ParameterError
         It is none, or two; or an option has no meaning for it.
     """
-    engine = getattr(spark, "engine", None) or limits.engine
+    engine = limits.engine
     if engine == "spark" and data is not None:
-        spark.refuse_others(command, given, **values)
+        spark.refuse_others(given)
     else:
         spark.refuse(given)
     if data is not None:

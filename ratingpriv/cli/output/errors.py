@@ -34,6 +34,9 @@ __all__ = [
 SCHEMA = "ratingpriv.error/1"
 
 
+_ENGINE = "leave it out: only audit has it; of data on Spark write Parquet, and give that folder as DATA"
+
+
 class UsageError(errors.ParameterError):
     """A command line that none of its commands takes; what it quotes was typed, and is no cell."""
 
@@ -133,6 +136,8 @@ def _usage_error(error: Any) -> UsageError:
     if isinstance(error, NoSuchOption):
         near = error.possibilities
         meant = f"did you mean {near[0]}?" if near else remedy
+        if error.option_name == "--engine":
+            meant = _ENGINE
         return UsageError("option", error.option_name, f"an option of {path}", meant)
     if isinstance(error, MissingParameter) and error.param is not None:
         names = [one for one in error.param.opts if one.startswith("--")]

@@ -1,1 +1,0 @@
-"""Pages of what was made on Apache Spark, from its JSON."""

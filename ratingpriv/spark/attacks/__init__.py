@@ -1,1 +1,0 @@
-"""Attacks on the records of a Spark DataFrame: steps on parts of them, and the driver."""

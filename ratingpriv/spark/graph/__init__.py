@@ -1,1 +1,0 @@
-"""Import files for a graph store, of the records of a DataFrame."""
