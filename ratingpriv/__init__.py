@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from ratingpriv.audit.frontier.frontier import frontier as frontier
     from ratingpriv.audit.result import AuditResult as AuditResult
     from ratingpriv.audit.verdict import audit as audit
+    from ratingpriv.documents.contracts import schema as schema
     from ratingpriv.estimators.anonymizer import Anonymizer as Anonymizer
     from ratingpriv.exposure.measure import exposure as exposure
     from ratingpriv.formats.reading import read as read
     from ratingpriv.partition.partitioning import partition as partition
     from ratingpriv.recommend.recommend import recommend as recommend
-    from ratingpriv.schemas.contracts import schema as schema
     from ratingpriv.table import RatingTable as RatingTable
     from ratingpriv.utility.utility import utility as utility
 
@@ -63,7 +63,7 @@ __getattr__ = _offer(
         "partition": "ratingpriv.partition.partitioning",
         "read": "ratingpriv.formats.reading",
         "recommend": "ratingpriv.recommend.recommend",
-        "schema": "ratingpriv.schemas.contracts",
+        "schema": "ratingpriv.documents.contracts",
         "utility": "ratingpriv.utility.utility",
     },
 )

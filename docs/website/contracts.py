@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import ratingpriv
-from ratingpriv.schemas.contracts import schemas
+from ratingpriv.documents.contracts import schemas
 from website.markdown import escaped, fenced, table
 
 __all__ = ["keys", "pages"]
@@ -99,4 +99,6 @@ def _kind(part: dict[str, Any]) -> str:
     said = kinds if isinstance(kinds, str) else " or ".join(kinds)
     if said == "array" and isinstance(part.get("items"), dict):
         return f"array of {_kind(part['items'])}"
+    if "prefixItems" in part:
+        return f"array of {len(part['prefixItems'])}: {', '.join(map(_kind, part['prefixItems']))}"
     return said

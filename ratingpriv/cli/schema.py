@@ -28,7 +28,7 @@ def run(
     ratingpriv schema
     ratingpriv schema audit
     """
-    from ratingpriv.schemas import schema, schemas
+    from ratingpriv.documents import schema, schemas
 
     if name is None:
         listed = schemas()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import ratingpriv
-from ratingpriv.schemas import schemas
+from ratingpriv.documents import schemas
 
 
 def test_schemas_are_listed_and_printed(cli):

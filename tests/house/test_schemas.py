@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import re
 
 import jsonschema
+import msgspec
 import pytest
 from house.checkout import PACKAGES, ROOT
 from json_contracts import Watch, faults
 
 import ratingpriv
+from ratingpriv.documents import schemas
+from ratingpriv.documents.form import Document
 from ratingpriv.errors import ParameterError
-from ratingpriv.schemas import schemas
 
 DOCS = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
 
@@ -41,14 +44,14 @@ def test_a_schema_is_whole(name):
     found = ratingpriv.schema(name)
     jsonschema.Draft202012Validator.check_schema(found)
     assert found["$id"] == f"urn:{name.replace('.', ':').replace('/', ':')}"
-    refers = set(re.findall(r'"\$ref": "#/\$defs/([a-z_]+)"', json.dumps(found)))
+    refers = set(re.findall(r'"\$ref": "#/\$defs/(\w+)"', json.dumps(found)))
     assert refers == found["$defs"].keys()  # nothing is missing, nothing is too much
     for one in objects(found):
         if "required" in one and "type" in one:
             assert one["additionalProperties"] is False
             assert set(one["required"]) <= one["properties"].keys()
     tool = name.partition("/")[0] not in {f"ratingpriv.{one}" for one in ("manifest", "key", "certificate")}
-    assert ("tool" in found["$defs"]) is tool
+    assert ("Tool" in found["$defs"]) is tool
 
 
 @pytest.mark.parametrize("name", schemas())
@@ -60,13 +63,28 @@ def test_the_docs_name_every_key(name):
     assert sorted(keys - said) == []
 
 
+def test_a_class_is_one_and_says_what_each_of_its_keys_is():
+    classes = list(subclasses(Document))
+    assert len({cls.__name__ for cls in classes}) == len(classes)
+    for cls in classes:
+        described = set(re.findall(r"^(\w+) : ", inspect.cleandoc(cls.__doc__), flags=re.MULTILINE))
+        keys = {field.encode_name for field in msgspec.structs.fields(cls)}
+        assert described <= keys, cls
+
+
+def subclasses(cls):
+    for below in cls.__subclasses__():
+        yield below
+        yield from subclasses(below)
+
+
 def test_names():
     whole = ratingpriv.schema("ratingpriv.audit/1")
     assert ratingpriv.schema("audit") == ratingpriv.schema("audit/1") == whole
     for wrong, hint in {
         "adit": "ratingpriv.audit/1",
         "attack/1": "ratingpriv.attack/2",
-        "shared": "audit, certificate",
+        "shared": "audit, certificate-check",
     }.items():
         with pytest.raises(ParameterError, match=hint):
             ratingpriv.schema(wrong)

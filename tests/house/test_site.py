@@ -14,8 +14,8 @@ from website.markdown import escaped, fenced, table
 import ratingpriv
 from ratingpriv import errors
 from ratingpriv.cli import app
+from ratingpriv.documents.contracts import schemas
 from ratingpriv.graph.queries import list_queries
-from ratingpriv.schemas.contracts import schemas
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from typing import Any
 import jsonschema
 from jsonschema.exceptions import best_match
 
-from ratingpriv.schemas import schema
+from ratingpriv.documents import schema
 
 __all__ = ["Watch", "faults", "hold_to_its_schema"]
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ratingpriv.documents import schemas
+from ratingpriv.documents.contracts import fault
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.report.overview.material import PARTS
-from ratingpriv.schemas import schemas
-from ratingpriv.schemas.validating import fault
 from ratingpriv.table import RatingTable
 
 __all__ = ["read_documents"]

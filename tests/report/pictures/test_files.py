@@ -197,6 +197,6 @@ def test_empty_data_say_so(document, tmp_path):
 
 
 def test_every_contract_with_pictures_exists():
-    from ratingpriv.schemas import schemas
+    from ratingpriv.documents import schemas
 
     assert set(PICTURES) <= set(schemas())

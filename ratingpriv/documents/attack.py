@@ -1,0 +1,384 @@
+"""``ratingpriv.attack/2``: what an adversary who knows a few ratings can find."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import UNSET, UnsetType
+
+from ratingpriv.documents.data import Caution, QuasiIdentifier, Roles, Selection, Tool
+from ratingpriv.documents.demands import MeanInterval, Rate, Requirement
+from ratingpriv.documents.form import Amount, Count, Difference, Document, Number, Positive, Sha256, Share
+
+__all__ = [
+    "Attack",
+    "AttackGate",
+    "AttackParameters",
+    "AttackedDataset",
+    "AttackedRecord",
+    "Bits",
+    "Candidate",
+    "CurvePoint",
+    "EqualError",
+    "LostKnowledge",
+    "PrecisionRecall",
+    "Predicted",
+    "Reidentification",
+    "ReidentificationRisk",
+    "ReleaseAttack",
+    "SensitiveInference",
+    "Sparsity",
+    "SuccessDifference",
+    "SuiteAttack",
+    "SuiteRelease",
+    "SweepPoint",
+    "Theorem1",
+]
+
+
+class AttackedDataset(Document):
+    """What was attacked.
+
+    Attributes
+    ----------
+    dates : Whether there are any.
+    sha256 : Of the bytes that were read.
+    quasi : Quasi-identifiers: known attributes of the persons, and when two records are the same on one,
+        whatever epsilon is.
+    carried : Names of the columns that are released though nobody audited them.
+    roles : What each column was taken for; null where no roles were given and the format decides.
+    """
+
+    name: str
+    records: Count
+    issues: Count
+    ratings: Count
+    dates: bool
+    sha256: Sha256 | None
+    quasi: list[QuasiIdentifier]
+    carried: list[str]
+    roles: Roles | None
+
+
+class AttackParameters(Document):
+    """The algorithm, and how the knowledge came about.
+
+    Attributes
+    ----------
+    algorithm : The strongest, or the one that was chosen.
+    aux : Name of the file of known ratings.
+    knows : The quasi-identifiers that the adversary knows.
+    seed : What was drawn with; null where nothing was.
+    """
+
+    algorithm: str
+    top: Count
+    seed: Count | None
+    theta: Share | None
+    interval: Literal["wilson", "clopper-pearson"]
+    confidence: Share
+    dates: bool | UnsetType = UNSET
+    rho0: Amount | UnsetType = UNSET
+    d0: Amount | UnsetType = UNSET
+    phi: Amount | UnsetType = UNSET
+    alpha: Amount | UnsetType | None = UNSET
+    rating_tolerance: Amount | UnsetType | None = UNSET
+    date_tolerance: Amount | UnsetType | None = UNSET
+    adversary: str | UnsetType = UNSET
+    aux: str | UnsetType = UNSET
+    targets: Count | Literal["all"] | list[str] | UnsetType = UNSET
+    short: str | UnsetType = UNSET
+    known: Count | Literal["all"] | UnsetType = UNSET
+    wrong: Count | UnsetType = UNSET
+    unrated: Count | UnsetType = UNSET
+    rating_error: Amount | UnsetType = UNSET
+    date_error: Amount | UnsetType | None = UNSET
+    items: str | UnsetType = UNSET
+    knows_count: Amount | UnsetType | None = UNSET
+    knows: list[str] | UnsetType = UNSET
+
+
+class ReidentificationRisk(Document):
+    """Mean and largest probability of the true record."""
+
+    expected: MeanInterval
+    worst: Share | None
+
+
+class Bits(Document):
+    """Residual entropy in bits."""
+
+    median: Amount | None
+    lower_quartile: Amount | None
+    upper_quartile: Amount | None
+    mean: Amount | None
+    of: Count
+    prior: Amount
+
+
+class EqualError(Document):
+    """Where both errors are about equally frequent."""
+
+    threshold: Amount
+    rate: Share
+
+
+class Predicted(Document):
+    """How often the likeliest value is the true one."""
+
+    correct: MeanInterval
+    baseline: MeanInterval
+    error: Amount | None
+    baseline_error: Amount | None
+    missing: Count
+
+
+class SensitiveInference(Document):
+    """What is said of values that were not known: the sensitive ones by issue, and ratings."""
+
+    sensitive: dict[str, Predicted]
+    unknown_ratings: Predicted
+
+
+class PrecisionRecall(Document):
+    """Precision and recall where scores below a threshold name nobody."""
+
+    threshold: Amount
+    precision: Share | None
+    recall: Share | None
+    false_positive: Share | None
+
+
+class Candidate(Document):
+    """One of the records that fit best; null where it is the target's own, which is not named."""
+
+    record: str | None
+    score: float
+    probability: Share
+
+
+class AttackedRecord(Document):
+    """What was found of one target."""
+
+    target: str
+    match: str | None
+    coin: bool
+    correct: bool | None
+    chance: Share | None
+    eccentricity: Amount | None
+    entropy_bits: Amount | None
+    rank: Amount | None
+    profile: bool | None
+    match_when_absent: bool | None
+    candidates: list[Candidate]
+    similarity: Share | UnsetType | None = UNSET
+    inferred: dict[str, Share | None] | UnsetType = UNSET
+
+
+class LostKnowledge(Document):
+    """Known ratings of withheld records, which nobody finds again."""
+
+    ratings: Count
+    of: Count
+    targets: Count
+
+
+class Reidentification(Document):
+    """How often an adversary is right, and how sure.
+
+    Attributes
+    ----------
+    success : The record that was named is the target's.
+    wrong_match : Another one was named.
+    false_positive : A record was named although the target's own was taken out.
+    no_match : None was named.
+    both_right : Right, and none once the target's own was taken out.
+    profile : The best candidates are identical, the target's among them.
+    rating_profile : The same, sensitive values left aside.
+    similar : The record that was named is similar enough; null without --theta.
+    baseline : The random-guess baseline 1/n.
+    lift : Success divided by the baseline.
+    top : The mean probability that the target is among so many best candidates.
+    inference : What is said of values that were not known; null where not asked.
+    """
+
+    success: Rate
+    wrong_match: Rate
+    false_positive: Rate
+    no_match: Rate
+    both_right: Rate
+    profile: Rate
+    rating_profile: Rate
+    similar: Rate | None
+    baseline: Share
+    lift: Amount | None
+    top: dict[Number, MeanInterval]
+    risk: ReidentificationRisk
+    entropy_bits: Bits
+    equal_error: EqualError | None
+    inference: SensitiveInference | None
+
+
+class ReleaseAttack(Reidentification, kw_only=True):
+    """The same measures on the release.
+
+    Attributes
+    ----------
+    selection : Null where nothing was left out of the data; otherwise the result is about this part only.
+    precision_recall : For thresholds, ascending; null where the algorithm has none.
+    warnings : Sentences to read before relying on the result.
+    cautions : The same with codes for programs.
+    per_target : A row a target.
+    """
+
+    dataset: AttackedDataset
+    selection: Selection | None
+    targets: Count
+    precision_recall: list[PrecisionRecall] | None
+    warnings: list[str]
+    cautions: list[Caution]
+    released: Count
+    withheld: Count
+    success_of_released: Rate
+    lost_knowledge: LostKnowledge
+    per_target: list[AttackedRecord] | UnsetType = UNSET
+
+
+class SuccessDifference(Document):
+    """Success after minus before.
+
+    Attributes
+    ----------
+    p_value : McNemar's, exact.
+    """
+
+    rate: Difference | None
+    low: Difference
+    high: Difference
+    both: Amount
+    before_only: Amount
+    after_only: Amount
+    neither: Amount
+    p_value: Share | None
+
+
+class SuiteRelease(Reidentification, kw_only=True):
+    """The same algorithm on the release."""
+
+    success_of_released: Rate
+
+
+class SuiteAttack(Reidentification, kw_only=True):
+    """One algorithm of the suite."""
+
+    algorithm: str
+    release: SuiteRelease | UnsetType = UNSET
+    difference: SuccessDifference | UnsetType = UNSET
+
+
+class SweepPoint(Document):
+    """One setting of what the adversary knows, with the strongest algorithm there."""
+
+    known: Count | Literal["all"]
+    wrong: Count
+    unrated: Count
+    rating_error: Amount
+    date_error: Amount | None
+    items: str
+    knows_count: Amount | None
+    algorithm: str
+    targets: Count
+    could_not_attack: Count
+    success: Rate
+    false_positive: Rate
+    no_match: Rate
+    both_right: Rate
+    profile: Rate
+    expected_risk: MeanInterval
+    entropy_bits: Bits
+    similar: Rate | UnsetType = UNSET
+
+
+class CurvePoint(Document):
+    """The share of records whose nearest neighbour is at least so similar."""
+
+    similarity: Share
+    share: Share
+
+
+class Sparsity(Document):
+    """Similarity to the nearest neighbour."""
+
+    rating_tolerance: Amount | None
+    date_tolerance: Amount | None
+    records: Count
+    rated: Count
+    sampled: bool
+    quartiles: tuple[Share, Share, Share] | None
+    curve: list[CurvePoint]
+
+
+class Theorem1(Document):
+    """False matches at one number of known ratings, and their bound."""
+
+    known: Positive
+    delta: Share
+    bound: Amount
+    measured: Rate
+    by_similarity: Rate
+    could_not_attack: Count
+
+
+class AttackGate(Document):
+    """Only where limits were set.
+
+    Attributes
+    ----------
+    fail_above : What is found must surely not be above it.
+    required : The limits.
+    passed : Whether every limit is surely kept.
+    """
+
+    passed: bool
+    fail_above: Share | UnsetType = UNSET
+    required: list[Requirement] | UnsetType = UNSET
+
+
+class Attack(Reidentification, kw_only=True):
+    """What an adversary who knows a few ratings can find.
+
+    Attributes
+    ----------
+    schema : Name and version of this form.
+    selection : Null where nothing was left out of the data; otherwise the result is about this part only.
+    targets : How many targets were judged.
+    precision_recall : For thresholds, ascending; null where the algorithm has none.
+    could_not_attack : Targets of whom too little is known; they are in no rate.
+    reasons : How many those are, by reason.
+    warnings : Sentences to read before relying on the result.
+    cautions : The same with codes for programs.
+    per_target : A row a target.
+    suite : A row an algorithm.
+    sweep : A row a setting, with the strongest algorithm there.
+    theorem_1 : False matches and their bound.
+    """
+
+    schema: Literal["ratingpriv.attack/2"]
+    tool: Tool
+    dataset: AttackedDataset
+    selection: Selection | None
+    parameters: AttackParameters
+    targets: Count
+    precision_recall: list[PrecisionRecall] | None
+    could_not_attack: Count
+    reasons: dict[str, Count]
+    warnings: list[str]
+    cautions: list[Caution]
+    suite: list[SuiteAttack]
+    per_target: list[AttackedRecord] | UnsetType = UNSET
+    release: ReleaseAttack | UnsetType = UNSET
+    difference: SuccessDifference | UnsetType = UNSET
+    sweep: list[SweepPoint] | UnsetType = UNSET
+    sparsity: Sparsity | UnsetType = UNSET
+    theorem_1: list[Theorem1] | UnsetType = UNSET
+    gate: AttackGate | UnsetType = UNSET
