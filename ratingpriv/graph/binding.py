@@ -38,11 +38,11 @@ _EXPECTED = {
 }
 
 
-def bind(query: Query, params: Mapping[str, object]) -> dict[str, Any]:
+def bind(query: Query, params: Mapping[str, object], *, partial: bool = False) -> dict[str, Any]:
     """Return ``params`` as an engine takes them: plain Python values, exactly those that the header declares.
 
     Whole numbers are accepted for FLOAT, NumPy scalars and one-dimensional arrays like their Python
-    counterparts.
+    counterparts. With ``partial`` parameters may be missing; defaults are left to the call that binds all.
 
     Raises
     ------
@@ -57,20 +57,22 @@ def bind(query: Query, params: Mapping[str, object]) -> dict[str, Any]:
             known = ", ".join(declared) or "none"
             hint = f"did you mean {near[0]}?" if near else ""
             raise ParameterError(name, value, f"a parameter of {query.id} ({known})", hint)
-    bound: dict[str, Any] = {}
-    for name, parameter in declared.items():
-        if name not in params and parameter.default is not None:
-            bound[name] = _within(parameter, _checked(name, parameter.default, parameter.type))
-            continue
-        if name not in params:
-            raise ParameterError(
-                name,
-                None,
-                f"{_describe(parameter.type)}: {parameter.meaning}",
-                f"{query.id} needs the parameter {name}",
-            )
-        bound[name] = _within(parameter, _checked(name, params[name], parameter.type))
-    return bound
+    if partial:
+        values = dict(params)
+    else:
+        values = {name: one.default for name, one in declared.items() if one.default is not None} | dict(
+            params
+        )
+    missing = [parameter for name, parameter in declared.items() if name not in values]
+    if missing and not partial:
+        first = f"{_describe(missing[0].type)}: {missing[0].meaning}"
+        names = ", ".join(parameter.name for parameter in missing)
+        raise ParameterError(missing[0].name, None, first, f"{query.id} needs {names}")
+    return {
+        name: _within(parameter, _checked(name, values[name], parameter.type))
+        for name, parameter in declared.items()
+        if name in values
+    }
 
 
 def _within(parameter: Parameter, value: Any) -> Any:

@@ -292,7 +292,7 @@ class EmbeddedStore(StoredDatasets):
         what = f"query {found.id}: " if found is not None else ""
         if code == "GRAFEO-Q003" or text.startswith("GRAFEO-Q003"):  # its limit cannot be set from Python
             slow = f"{what}it took longer than the engine lets a statement run ({text.splitlines()[0]})"
-            remedy = "ask about fewer pairs, or on a Neo4j server; or audit the data file"
+            remedy = "ask with a smaller epsilon, about one record or component, or on a Neo4j server"
             return QueryTimedOutError(self.uri, slow, remedy)
         return QueryFailedError(self.uri, f"{what}the engine refused: {text}", "see the query, or report it")
 

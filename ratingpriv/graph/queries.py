@@ -76,15 +76,15 @@ class LibraryQuery:
         """Whether it is a statement of an iterated query or of a procedure."""
         return self.id.rpartition("/")[0] in iterated_queries() or is_step(self.id)
 
-    def parameters(self, texts: Mapping[str, str]) -> dict[str, Any]:
+    def parameters(self, texts: Mapping[str, str], *, partial: bool = False) -> dict[str, Any]:
         """Return parameters given as texts, parsed and checked against the contract.
 
         Raises
         ------
         ParameterError
-            One is missing, unknown, or of another type than the header says.
+            One is missing (unless ``partial``), unknown, or of another type than the header says.
         """
-        return bind(self.query, parse_text(self.query, texts))
+        return bind(self.query, parse_text(self.query, texts), partial=partial)
 
     def run(self, store: GraphStore, *, progress: Progress | None = None, **params: Any) -> Result:
         """Run it on ``store``, by Graph Data Science where there is a text for it and the server has it.
@@ -274,7 +274,7 @@ def _procedure(name: str, engine: str | None) -> LibraryQuery:
 _DATASET = Parameter("dataset", "STRING", "name the dataset was ingested under")
 _RUN = Parameter("run", "STRING", "name of the run")
 _NEW_RUN = (
-    Parameter("run", "STRING", "name of the run; one of this name is replaced"),
+    Parameter("run", "STRING", "name of the run; one of this name is replaced", default="greedy"),
     Parameter("k", "INTEGER", "the least size of a clique", limits=((">=", 1),)),
     Parameter(
         "epsilon",
@@ -304,7 +304,12 @@ _PROCEDURES = {
         params=(
             _DATASET,
             *_NEW_RUN,
-            Parameter("order", "STRING", "position, or fewest: the records with the fewest neighbours first"),
+            Parameter(
+                "order",
+                "STRING",
+                "position, or fewest: the records with the fewest neighbours first",
+                default="position",
+            ),
         ),
         statements=_DECOMPOSE,
         example="ratingpriv query run partition/decompose --param dataset=survey --param run=a --param k=2 "

@@ -197,7 +197,6 @@ CHECK = ("audit/degree-check", "-p", "dataset=survey", "-p", "epsilon=1")
     [
         (["audit/degree-chek"], "did you mean audit/degree-check"),
         (["nothing of the kind"], "ratingpriv query list shows them all"),
-        ([*CHECK], "audit/degree-check needs the parameter k"),
         ([*CHECK, "-p", "k=five"], "k: found 'five', expected a whole number"),
         ([*CHECK, "-p", "k=2.5"], "k: found '2.5', expected a whole number"),
         ([*CHECK, "-p", "k="], "k: found '', expected a whole number"),
@@ -216,7 +215,6 @@ CHECK = ("audit/degree-check", "-p", "dataset=survey", "-p", "epsilon=1")
             "expected a list",
         ),
         (["load/remove-nodes", "-p", "key=x", "-p", "most=5"], "a part of ratingpriv ingest"),
-        (["partition/components", "-p", "epsilon=1"], "needs the parameter dataset"),
     ],
 )
 def test_mistakes_are_found_before_a_store_is_opened(embedded, tmp_path, args, said):
@@ -225,6 +223,47 @@ def test_mistakes_are_found_before_a_store_is_opened(embedded, tmp_path, args, s
     assert said in ended.stderr
     assert ended.stdout == "" or json.loads(ended.stdout)["code"] == "parameter"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_the_store_knows_need_not_be_said(asked):
+    commands, name = asked
+    whole = commands("query", "run", "audit/degree-check", "--dataset", name, "-p", "epsilon=1", "-p", "k=5")
+    short = commands("query", "run", "audit/degree-check", "--dataset", name)
+    assert (short.exit_code, short.stdout) == (whole.exit_code, whole.stdout) == (0, whole.stdout)
+    assert "k=5" in short.stderr
+    assert "epsilon=1" in short.stderr
+    assert (
+        commands("query", "run", "audit/sensitive-sd", "--dataset", name).exit_code == 0
+    )  # of its one issue
+
+
+def test_everything_that_is_missing_is_named_with_a_line_that_works(asked):
+    commands, name = asked
+    ended = commands("query", "run", "audit/nearest-hamming-groups", "--dataset", name, "--json")
+    problem = json.loads(ended.stdout)["problems"][0]
+    assert ended.exit_code == 2
+    assert all(one in problem["expected"] for one in ("record", "groups"))
+    line = problem["remedy"].partition(";")[0]
+    words = shlex.split(line.replace("RECORD", "t1").replace("GROUPS", "2"))
+    assert commands(*words[1:]).exit_code == 0
+
+
+def test_nothing_that_a_query_removes_is_guessed(embedded, survey):
+    embedded("ingest", survey, "--dataset", "survey", "--epsilon", "1")
+    assert embedded("query", "run", "partition/decompose", "-p", "k=2").exit_code == 0
+    assert embedded("query", "run", "partition/members", "--csv").stdout.count("\n") == 5  # of its only run
+    assert embedded("query", "run", "partition/runs/remove").exit_code == 2
+    assert "greedy" in embedded("query", "run", "partition/runs/list").stdout
+
+
+def test_which_dataset_is_asked_of_whoever_sits_there(embedded, survey, monkeypatch):
+    for name in ("one", "two"):
+        embedded("ingest", survey, "--dataset", name, "--epsilon", "1")
+    monkeypatch.setattr("ratingpriv.cli.query.run.sits_there", lambda: True)
+    ended = embedded("query", "run", "audit/dataset-summary", input="two\n")
+    assert (ended.exit_code, "one, two" in ended.stderr) == (0, True)
+    assert "two" in ended.stdout
+    assert embedded("query", "run", "audit/dataset-summary", input="\n").exit_code == 2
 
 
 @pytest.mark.parametrize(

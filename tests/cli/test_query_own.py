@@ -119,7 +119,7 @@ def test_a_header_is_held_to(held, cli):
         ("CREATE (:X)", "a statement that writes in line 1 of mine.cypher"),
         ("MATCH (n) RETURN n.id AS", "mine.cypher: found a statement that the store refuses"),
         (":param k => 5\nRETURN 1", "a command of Neo4j Browser in line 1 of mine.cypher"),
-        ("RETURN $k AS k", "mine.cypher needs the parameter k"),
+        ("RETURN $threshold AS t", "ratingpriv query run mine.cypher -p threshold=THRESHOLD"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(held, text, said):

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from house.checkout import PACKAGES, ROOT, environment, files, modules
-
-MOST_SOURCES = 20  # in one folder
+from house.checkout import PACKAGES, ROOT, environment, modules
 
 HEAVY = {
     "numba",
@@ -136,10 +134,3 @@ def test_a_circle_is_found(back):
 def test_what_is_imported_for_types_only_makes_no_circle():
     trees = {"a": ast.parse("import b"), "b": ast.parse("if TYPE_CHECKING:\n    import a")}
     assert circles(import_graph(trees)) == []
-
-
-def test_no_folder_is_a_heap():
-    folders = [path.parent for path in files() if path.suffix == ".py" and path.name != "__init__.py"]
-    of_sources = [path for path in folders if any(path.is_relative_to(top) for top in PACKAGES.values())]
-    heaps = {path.relative_to(ROOT).as_posix(): of_sources.count(path) for path in set(of_sources)}
-    assert not {name: count for name, count in heaps.items() if count > MOST_SOURCES}

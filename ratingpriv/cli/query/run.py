@@ -13,12 +13,14 @@ from ratingpriv.cli.options.values import output_file
 from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.cli.query.library import LibraryOption, QueryName, find
 from ratingpriv.errors import ParameterError
+from ratingpriv.unfinished import interruptible
 
 if TYPE_CHECKING:
     from ratingpriv.cli.output.reporter import Reporter
+    from ratingpriv.graph.catalogue import Parameter
     from ratingpriv.graph.store import GraphStore
 
-__all__ = ["ParamOption", "WriteOption", "run", "say_incomplete", "texts_of"]
+__all__ = ["ParamOption", "WriteOption", "run", "say_incomplete", "sits_there", "texts_of"]
 
 ParamOption = Annotated[
     tuple[str, ...],
@@ -71,17 +73,19 @@ def run(
     One of the library, or one of your own: FILE.cypher, or - for standard input. Your own is read-only
     without --write; without a header its parameters are what it uses, and -p reads them as JSON.
 
-    Parameters are checked before the store is opened. Exits with 0 whatever the answer is: a query is no
-    verdict, ratingpriv audit --dataset is.
+    What is not given and can only be one thing is taken from the store: its only dataset, the largest epsilon
+    and the only run of that, k = 5. Exits with 0 whatever the answer is: a query is no verdict, ratingpriv
+    audit --dataset is.
 
     Examples
     --------
     ratingpriv ingest survey.csv --dataset survey --epsilon 1
-    ratingpriv query run audit/degree-check -p k=5 -p epsilon=1 --dataset survey
+    ratingpriv query run audit/degree-check -p k=3
     echo 'MATCH (n:Record) RETURN count(n)' | ratingpriv query run -
     """
     from ratingpriv.checks import whole_number  # brings NumPy
     from ratingpriv.files import name_together, together
+    from ratingpriv.graph.completing import completed, parameter_text
     from ratingpriv.report.graphs.elements import picture_of
     from ratingpriv.report.graphs.writing import check_picture, write_picture
     from ratingpriv.report.rows import (
@@ -105,9 +109,16 @@ def run(
     if picture is not None:
         check_picture(picture, force=force)
     query = find(name, library, write=write)
-    params = query.parameters(texts_of(param, dataset))
+    given = query.parameters(texts_of(param, dataset), partial=True)
     reporter = general.reporter
+    ask = _ask if sits_there() and not (as_json or as_csv) else None
     with storing.open("read" if query.is_read else "change") as store, reporter.progress() as progress:
+        params = completed(store, query.query, given, ask)
+        if taken := {name: value for name, value in params.items() if name not in given}:
+            reporter.note(
+                f"query {name}: "
+                + ", ".join(f"{key}={parameter_text(value)}" for key, value in taken.items())
+            )
         result = query.run(store, progress=progress, **params)
         described = with_command(rows_dict(result, query, store, params))
         say_incomplete(store, params, reporter)
@@ -133,6 +144,20 @@ def run(
             rows_csv(result, safe=csv_safe, seen=seen) if as_csv else rows_text(result, show=most)
         )
     return 0
+
+
+def sits_there() -> bool:
+    """Return whether somebody at a terminal can be asked."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _ask(parameter: Parameter, choices: list[str]) -> str | None:
+    """Ask a person at a terminal for a parameter; None where nothing was said."""
+    there = f" ({', '.join(map(str, choices[:20]))})" if choices else ""
+    sys.stderr.write(f"{parameter.name}, {parameter.meaning}{there}: ")
+    sys.stderr.flush()
+    with interruptible():
+        return sys.stdin.readline().strip() or None
 
 
 def texts_of(params: tuple[str, ...], dataset: str | None = None) -> dict[str, str]:

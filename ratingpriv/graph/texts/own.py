@@ -67,18 +67,18 @@ class OwnQuery:
         """Whether it may not write."""
         return not self.write
 
-    def parameters(self, texts: Mapping[str, str]) -> dict[str, Any]:
+    def parameters(self, texts: Mapping[str, str], *, partial: bool = False) -> dict[str, Any]:
         """Return parameters given as texts, checked; without a header each is read as JSON, else as a text.
 
         Raises
         ------
         ParameterError
-            One is missing, unknown, or of another type than the header says.
+            One is missing (unless ``partial``), unknown, or of another type than the header says.
         """
         read = (
             parse_text(self.query, texts) if self.typed else {key: _json(text) for key, text in texts.items()}
         )
-        return bind(self.query, read)
+        return bind(self.query, read, partial=partial)
 
     def run(self, store: GraphStore, *, progress: Progress | None = None, **params: Any) -> Result:
         """Run it on ``store``; errors as :meth:`GraphStore.run`."""

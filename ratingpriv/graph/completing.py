@@ -1,0 +1,122 @@
+"""What a question leaves out and the store knows: its only dataset, that one's ε, k = 5, its only run."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ratingpriv.errors import ParameterError, UnknownDatasetError
+from ratingpriv.graph.binding import bind, parse_text
+from ratingpriv.graph.catalogue import Parameter, Query
+from ratingpriv.graph.store import DatasetInfo, GraphStore
+from ratingpriv.numbers import in_full
+
+__all__ = ["completed", "parameter_text"]
+
+_USUAL_K = 5
+_MAKERS = {
+    "run": "partition/decompose makes a run",
+    "release": "ratingpriv ingest RELEASE --release-of DATASET loads a release",
+    "record": "audit/record-ids lists the ids",
+    "sensitive-issue": "ratingpriv ingest --sensitive NAME loads a sensitive issue",
+}
+_LISTING = {
+    "run": "load/runs",
+    "complete-run": "load/runs",
+    "release": "load/releases",
+    "linked-release": "load/releases",
+    "sensitive-issue": "load/sensitive-issues",
+    "numeric-issue": "load/sensitive-issues",
+}
+"""The query whose first column has what a parameter can name."""
+
+type _Ask = Callable[[Parameter, list[str]], str | None]
+"""Asks a person for a value, given those that there are; None where nothing was said."""
+
+
+def completed(
+    store: GraphStore, query: Query, given: Mapping[str, object], ask: _Ask | None = None
+) -> dict[str, Any]:
+    """Return ``given`` with the parameters that it lacks, as far as the store knows them.
+
+    Only what can be one thing is taken: the only dataset, its only run, release or sensitive issue, and its
+    largest ε. k is the one the dataset was ingested with, else 5.
+
+    Parameters
+    ----------
+    ask : is asked for what is still missing; None: nobody is
+
+    Raises
+    ------
+    ParameterError
+        Something is still missing: all of it is named, with a line that works once it is filled in.
+    UnknownDatasetError
+        The dataset is not in the store.
+    """
+    params = dict(given)
+    lacking = [one for one in query.params if one.name not in params and one.default is None]
+    info: DatasetInfo | None = None
+    if any(one.name == "dataset" for one in query.params):
+        infos = {one.spec.name: one for one in store.datasets()}
+        if "dataset" not in params:
+            _fill(params, next(one for one in lacking if one.name == "dataset"), list(infos), query, ask)
+        info = infos.get(str(params.get("dataset")))
+        if "dataset" in params and info is None:
+            raise UnknownDatasetError(params["dataset"], list(infos))
+    for parameter in lacking:
+        if parameter.name not in params and info is not None:
+            _fill(params, parameter, _choices(store, query, info, parameter), query, ask)
+    missing = [one for one in lacking if one.name not in params]
+    if missing:
+        raise _incomplete(query, params, missing)
+    return params
+
+
+def _fill(
+    params: dict[str, Any], parameter: Parameter, choices: list[Any], query: Query, ask: _Ask | None
+) -> None:
+    """Take the only choice, or what somebody answers."""
+    if len(choices) == 1:
+        params[parameter.name] = choices[0]
+    elif ask is not None and (text := ask(parameter, choices)):
+        params |= bind(query, parse_text(query, {parameter.name: text}), partial=True)
+
+
+def _choices(store: GraphStore, query: Query, info: DatasetInfo, parameter: Parameter) -> list[Any]:
+    """Return what a parameter can be in a dataset, as far as that can be listed."""
+    known = {
+        "epsilon": info.spec.epsilon_max,
+        "k": info.spec.k or _USUAL_K,
+        "rating_unit": 0.0,  # ratings are compared as they are, with epsilon itself
+        "reach": info.spec.epsilon_max,
+        "first": 0,
+        "last": info.spec.records,
+    }
+    if parameter.name in known:
+        return [known[parameter.name]]
+    listing = _LISTING.get(parameter.names or "")
+    if listing is None or not query.is_read:  # nobody removes the only run without naming it
+        return []
+    return [row[0] for row in store.run(listing, dataset=info.spec.name).rows]
+
+
+def parameter_text(value: Any) -> str:
+    """Return a value as a command line takes it."""
+    if isinstance(value, float):
+        return in_full(value)
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _incomplete(query: Query, params: Mapping[str, Any], missing: list[Parameter]) -> ParameterError:
+    """Return the error that names everything that is missing."""
+    needed = "; ".join(f"{one.name}, {one.meaning}" for one in missing)
+    words = [f"-p {shlex.quote(f'{name}={parameter_text(value)}')}" for name, value in params.items()]
+    words += [f"-p {one.name}={one.name.upper()}" for one in missing]
+    expected = f"{len(missing)} more parameters ({needed})" if len(missing) > 1 else needed
+    hints = [f"ratingpriv query run {query.id} {' '.join(words)}"]
+    kinds = {(one.names or "").removeprefix("complete-").removeprefix("linked-") for one in missing}
+    kinds = {"sensitive-issue" if kind == "numeric-issue" else kind for kind in kinds}
+    hints += [hint for kind, hint in _MAKERS.items() if kind in kinds]
+    return ParameterError(missing[0].name, None, expected, "; ".join(hints))
