@@ -88,7 +88,8 @@ class ParameterError(RatingPrivError, ValueError):
     Attributes
     ----------
     name : the argument as the user knows it, e.g. ``epsilon``
-    found : the value that was given
+    found : the value that was given; None: there was none
+    given : that as a text, which shows no data
     expected : what would have been accepted
     remedy : what to do, or an empty string
     cell : what of the data it is about, such as a record's id; not in the message
@@ -98,8 +99,9 @@ class ParameterError(RatingPrivError, ValueError):
         self, name: str, found: object, expected: str, remedy: str = "", *, cell: str | None = None
     ) -> None:
         self.name, self.found, self.expected, self.remedy, self.cell = name, found, expected, remedy, cell
-        shown = _shown_found(found)
-        super().__init__(f"{name}: found {shown}, expected {expected}" + (f"; {remedy}" if remedy else ""))
+        self.given = "not given" if found is None else _shown_found(found)
+        given = self.given if found is None else f"found {self.given}"
+        super().__init__(f"{name}: {given}, expected {expected}" + (f"; {remedy}" if remedy else ""))
 
     def with_cells(self) -> str:
         """Return the message, and ``cell``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from ratingpriv import errors
-from ratingpriv.cli.output.errors import CODES
+from ratingpriv.cli.output.exits import CODES
 from website.markdown import escaped, table
 
 __all__ = ["pages"]

@@ -20,10 +20,9 @@ from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOptio
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import AcceptOption, KOption, LOption, RuleOptions
 from ratingpriv.cli.options.values import output_file
-from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.output.reporter import STANDARD_OUTPUT, Reporter
 from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.cli.output.step import keep
-from ratingpriv.cli.output.streams import STANDARD_OUTPUT
 from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
 
 __all__ = ["run"]

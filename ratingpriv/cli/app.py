@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -30,28 +29,13 @@ from ratingpriv.cli import (
 )
 from ratingpriv.cli.command import Commands, register
 from ratingpriv.cli.demo import demo
-from ratingpriv.cli.output.errors import signal_document
-from ratingpriv.cli.output.exits import ending
-from ratingpriv.cli.output.invocation import as_typed
-from ratingpriv.cli.output.streams import prepare_streams
+from ratingpriv.cli.output.exits import ending, signal_document
+from ratingpriv.cli.output.reporter import prepare_streams
 from ratingpriv.cli.query import commands as query
 from ratingpriv.cli.run import run
 from ratingpriv.unfinished import ignore_signals, last_words
 
 __all__ = ["app", "main"]
-
-
-class _Application(Commands):
-    """The command line; a wrong value of an option ends like any error."""
-
-    def main(self, *args: Any, **settings: Any) -> Any:
-        if not _COMPLETING & os.environ.keys():  # no shell asks what could come next
-            settings.setdefault("complete_var", "")
-        with ending():
-            return super().main(*args, **settings)
-
-
-_COMPLETING = {"COMP_WORDS", "_TYPER_COMPLETE_ARGS"}
 
 
 def _show_version(wanted: bool) -> None:
@@ -62,7 +46,7 @@ def _show_version(wanted: bool) -> None:
 
 app = typer.Typer(
     name="ratingpriv",
-    cls=_Application,
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode=None,  # plain text: to import rich takes longer than all the rest of --help
     pretty_exceptions_enable=False,
@@ -85,25 +69,11 @@ def _without_a_command(
     """
 
 
-register(app, "describe", describe.run)
-register(app, "audit", audit.run)
-register(app, "frontier", frontier.run)
-register(app, "partition", partition.run)
-register(app, "anonymize", anonymize.run)
-register(app, "verify", verify.run)
-register(app, "attack", attack.run)
-register(app, "utility", utility.run)
-register(app, "recommend", recommend.run)
-register(app, "report", report.run)
-register(app, "run", run.run)
-register(app, "experiment", experiment.run)
-register(app, "reproduce", reproduce.run)
-register(app, "ingest", ingest.run)
-register(app, "synthesize", synthesize.run)
-register(app, "demo", demo.run)
-register(app, "doctor", doctor.run)
-register(app, "schema", schema.run)
-register(app, "version", version.run)
+for _module in (
+    *(describe, audit, frontier, partition, anonymize, verify, attack, utility, recommend, report, run),
+    *(experiment, reproduce, ingest, synthesize, demo, doctor, schema, version),
+):
+    register(app, _module.__name__.rpartition(".")[2], _module.run)
 app.add_typer(query.app)
 app.add_typer(store.app)
 
@@ -112,7 +82,7 @@ def main() -> None:
     """Run the command line on ``sys.argv`` and exit; see :mod:`ratingpriv.cli.output.exits` for the codes."""
     prepare_streams()
     with ending():
-        last_words(lambda number: as_typed(lambda: signal_document(number)))
+        last_words(signal_document)
         try:
             app(prog_name="ratingpriv")
         except SystemExit:

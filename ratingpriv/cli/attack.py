@@ -12,9 +12,8 @@ from ratingpriv.cli.options.attack import AlgorithmOptions, KnowledgeOptions, sw
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions, TruthOption, truth_of
-from ratingpriv.cli.options.panels import setting
 from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.values import input_file
+from ratingpriv.cli.options.values import input_file, setting
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError

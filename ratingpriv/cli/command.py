@@ -7,16 +7,15 @@ with the function's code. Its docstring is the help; ``Examples`` stand at the e
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import shlex
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
-from difflib import get_close_matches
-from typing import Annotated, Any, Literal
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -24,13 +23,20 @@ from typer.core import TyperCommand, TyperGroup
 from ratingpriv.cli.options.config import OLD_WORDS, refuse_two_words
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.gate import reporting_errors
-from ratingpriv.cli.options.panels import DATA, GLOBAL, OPTIONS, SHARED
-from ratingpriv.cli.options.parameters import names_of, parameters, place_of, prepared, texts_of, written
-from ratingpriv.cli.options.values import one_of
-from ratingpriv.cli.output.cells import showing_cells
-from ratingpriv.cli.output.errors import UsageError, usage_errors
-from ratingpriv.cli.output.exits import ending
-from ratingpriv.cli.output.invocation import remember
+from ratingpriv.cli.options.parameters import (
+    current_context,
+    names_of,
+    nearest,
+    origin,
+    parameters,
+    place_of,
+    prepared,
+    words_of,
+    written,
+)
+from ratingpriv.cli.options.values import DATA, GLOBAL, SHARED, one_of
+from ratingpriv.cli.output.exits import UsageError, ending
+from ratingpriv.cli.output.invocation import invocation, remember
 from ratingpriv.cli.output.places import guarded
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
@@ -42,8 +48,8 @@ CONTEXT = {
     "max_content_width": 100,
     "token_normalize_func": lambda word: OLD_WORDS.get(word, word),
 }
-_ARGUMENTS = "Arguments"
-_DATA_FIELDS = {field.name for field in dataclasses.fields(DataOptions)}
+_ARGUMENTS, _OPTIONS = "Arguments", "Options"
+_DATA_FIELDS = {field.name for field in fields(DataOptions)}
 
 Given = typing.NewType("Given", frozenset)  # type: ignore[type-arg]
 """The type of a parameter that is no option: the names of those parameters that the user gave a value."""
@@ -61,12 +67,11 @@ class Command(TyperCommand):
     def __init__(self, *, help: str, params: list[Any], **settings: Any) -> None:  # noqa: A002
         text, _, self.examples = help.partition("\n\nExamples\n--------\n")
         short = text.partition("\n")[0].removesuffix(".")
-        prepared(params)
-        if not any(param.setting for param in params):
-            params = [param for param in params if param.name != "setting"]
+        shares = any(param.rich_help_panel == DATA for param in prepared(params))
+        self.elsewhere = SHARED if shares else ()
+        serves = {"help_data": shares, "setting": any(param.setting for param in params)}
+        params = [param for param in params if serves.get(param.name, True)]
         super().__init__(**{**settings, "help": text, "short_help": short, "params": params})
-        shared = any(param.rich_help_panel == DATA for param in params)
-        self.elsewhere = frozenset(SHARED) if shared else frozenset()
 
     def get_params(self, ctx: Any) -> Any:
         """Return the parameters, that of the help included."""
@@ -74,39 +79,42 @@ class Command(TyperCommand):
 
     def sections(self, ctx: Any) -> dict[str, list[tuple[str, str]]]:
         """Return the lines of every section, the command's own first."""
-        found: dict[str, list[tuple[str, str]]] = {_ARGUMENTS: [], OPTIONS: []}
-        for param in typing.cast("list[Any]", self.get_params(ctx)):
-            record = param.get_help_record(ctx)
-            if record is None:
+        sections: dict[str, list[tuple[str, str]]] = {_ARGUMENTS: [], _OPTIONS: []}
+        for param in self.get_params(ctx):
+            if (record := param.get_help_record(ctx)) is None:
                 continue
             if param.param_type_name == "argument":
-                found[_ARGUMENTS].append((param.metavar, param.help))
+                panel, record = _ARGUMENTS, (param.metavar, param.help)
             else:
-                if param.setting:
-                    kind = "yes|no" if param.is_flag else param.metavar or param.display_type(ctx).strip("<>")
-                    record = f"{param.setting}={kind}", record[1]
-                found.setdefault(param.rich_help_panel or OPTIONS, []).append(record)
-        panels = sorted(found, key=lambda panel: SHARED.index(panel) if panel in SHARED else -1)
-        return {panel: found[panel] for panel in panels if found[panel]}
+                panel = param.rich_help_panel or _OPTIONS
+            if param.setting:
+                kind = "yes|no" if param.is_flag else param.metavar or param.display_type(ctx).strip("<>")
+                record = f"{param.setting}={kind}", record[1]
+            sections.setdefault(panel, []).append(record)
+        own = [panel for panel in sections if panel not in SHARED]
+        return {panel: sections[panel] for panel in (*own, *SHARED) if sections.get(panel)}
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the line of usage, without arguments that are an old way to say something."""
-        params: list[Any] = list(self.params)
+        params: list[Any] = self.params
         hidden = [piece for param in params if param.hidden for piece in param.get_usage_pieces(ctx)]
         return [piece for piece in super().collect_usage_pieces(ctx) if piece not in hidden]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the command's own sections, and where the others are."""
-        sections = self.sections(ctx)
-        for panel, records in sections.items():
-            if panel not in self.elsewhere:
+        others = [panel for panel in self.sections(ctx) if panel in self.elsewhere]
+        self.format_sections(ctx, formatter, shared=False)
+        if others:
+            formatter.write_paragraph()
+            formatter.write_text(f"{', '.join(others)}:")
+            formatter.write(f"  {ctx.command_path} --help-data\n")
+
+    def format_sections(self, ctx: Any, formatter: Any, *, shared: bool) -> None:
+        """Write the sections that it has for itself, or those that it shares."""
+        for panel, records in self.sections(ctx).items():
+            if (panel in self.elsewhere) == shared:
                 with formatter.section(panel):
                     formatter.write_dl(records)
-        hidden = [panel for panel in SHARED if panel in self.elsewhere & sections.keys()]
-        if hidden:
-            formatter.write_paragraph()
-            formatter.write_text(f"{', '.join(hidden)}:")
-            formatter.write(f"  {ctx.command_path} --help-data\n")
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the examples as they are."""
@@ -115,7 +123,7 @@ class Command(TyperCommand):
 
 
 class Commands(TyperGroup):
-    """A group; what is wrong with a command line is said as any error."""
+    """A group of commands; what goes wrong in it ends the program as :func:`ending` says."""
 
     def get_params(self, ctx: Any) -> Any:
         """Return the parameters, those of completion and help included."""
@@ -125,35 +133,31 @@ class Commands(TyperGroup):
         """Take the command line apart; what was typed is noted first."""
         if parent is None:
             remember(args)
-        with usage_errors():
+        with ending():
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command, whose own options are taken apart here."""
-        with usage_errors():
-            return super().invoke(ctx)
+        """Run the command, whose own options are taken apart here; exit with its code."""
+        with ending():
+            code = super().invoke(ctx)
+        raise typer.Exit(code)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command; a name that is none is said with the nearest."""
-        if args[0] not in self.commands and not args[0].startswith("-") and not ctx.resilient_parsing:
-            near = get_close_matches(args[0], self.commands, n=1)
-            remedy = f"did you mean {near[0]}?" if near else f"{ctx.command_path} --help lists them"
+        if args[0] not in self.commands and not ctx.resilient_parsing:
+            remedy = nearest(args[0], self.commands) or f"{ctx.command_path} --help lists them"
             raise UsageError("command", args[0], f"a command of {ctx.command_path}", remedy)
         return super().resolve_command(ctx, args)
 
 
 def _show_data_help(ctx: typer.Context, wanted: bool) -> None:
     """Print the sections that commands share, and exit."""
-    if not wanted or ctx.resilient_parsing:
-        return
-    command, formatter = typing.cast("Command", ctx.command), ctx.make_formatter()
-    formatter.write_text(f"More options of {ctx.command_path}; most are shared by several commands.")
-    for panel, records in command.sections(ctx).items():
-        if panel in command.elsewhere:
-            with formatter.section(panel):
-                formatter.write_dl(records)
-    typer.echo(formatter.getvalue().rstrip())
-    raise typer.Exit
+    if wanted and not ctx.resilient_parsing:
+        formatter = ctx.make_formatter()
+        formatter.write_text(f"More options of {ctx.command_path}; most are shared by several commands.")
+        typing.cast("Command", ctx.command).format_sections(ctx, formatter, shared=True)
+        typer.echo(formatter.getvalue().rstrip())
+        raise typer.Exit
 
 
 _DataHelp = Annotated[
@@ -164,119 +168,87 @@ _DataHelp = Annotated[
 
 def register(app: typer.Typer, name: str, function: Callable[..., int]) -> None:
     """Add ``function`` to ``app`` as a command: its docstring is the help, its result the exit code."""
-    app.command(name, cls=Command, context_settings=CONTEXT)(_laid_out(function))
+    hints: dict[str, Any] = typing.get_type_hints(function, include_extras=True)
+    injected: dict[Any, Callable[[typer.Context], Any]] = {
+        typer.Context: lambda ctx: ctx,
+        Given: lambda ctx: frozenset(key for key in ctx.params if origin(ctx, key) != "DEFAULT"),
+        DataArguments: lambda ctx: shlex.join(_data_arguments(ctx)) or "DATA",
+    }
+    params = [*_laid_out("help_data", _DataHelp, False)]
+    for param in inspect.signature(function).parameters.values():
+        if hints[param.name] not in injected:
+            params += _laid_out(param.name, hints[param.name], param.default)
 
-
-def _laid_out(function: Callable[..., int]) -> Callable[..., None]:
-    """Return ``function`` as Typer sees it: each dataclass parameter replaced by its fields."""
-    hints = typing.get_type_hints(function, include_extras=True)
-    groups: dict[str, Any] = {key: hint for key, hint in hints.items() if dataclasses.is_dataclass(hint)}
-    params = [_parameter("ctx", typer.Context)]
-    for one in inspect.signature(function).parameters.values():
-        if one.name in groups:
-            params += _of_fields(groups[one.name])
-        elif hints[one.name] not in (Given, DataArguments, typer.Context):
-            params.append(_parameter(one.name, _as_typer(hints[one.name]), one.default))
-    if any(getattr(_declared(param), "rich_help_panel", None) == DATA for param in params):
-        params.append(_parameter("help_data", _DataHelp, False))
-
-    def command(ctx: typer.Context, **values: Any) -> None:
-        values = {
-            key: tuple(value) if isinstance(value, list) else value
-            for key, value in values.items()
-            if key != "help_data"
-        }
-        reporter = Reporter(quiet=bool(values.get("quiet")), verbose=bool(values.get("verbose")))
-        cells = showing_cells(bool(values.get("show_cells")))
-        with cells, ending(verbose=reporter.verbose), reporter.warnings():
-            arguments: dict[str, Any] = {
-                key: cls(**{field.name: values.pop(field.name) for field in dataclasses.fields(cls)})
-                for key, cls in groups.items()
-            }
-            for key, hint in hints.items():
-                if hint is Given:
-                    arguments[key] = frozenset(given for given in ctx.params if _is_given(ctx, given))
-                elif hint is DataArguments:
-                    arguments[key] = shlex.join(_data_arguments(ctx)) or "DATA"
-                elif hint is typer.Context:
-                    arguments[key] = ctx
-            with guarded(ctx), reporting_errors(ctx):
-                refuse_two_words(ctx)
-                _print_codebook(ctx, arguments.values())
-                code = function(**values, **arguments)
-        raise SystemExit(code)
+    def command(*, help_data: Any, **values: Any) -> int:
+        ctx, run = typing.cast("typer.Context", current_context()), invocation()
+        run.verbose, run.cells = bool(values.get("verbose")), bool(values.get("show_cells"))
+        reporter = Reporter(quiet=bool(values.get("quiet")))
+        values = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+        for key, hint in hints.items():
+            if hint in injected:
+                values[key] = injected[hint](ctx)
+            elif is_dataclass(hint):
+                of_group = {field.name: values.pop(field.name) for field in fields(hint)}
+                values[key] = typing.cast("Any", hint)(**of_group)
+        with reporter.warnings(), guarded(ctx), reporting_errors(ctx):
+            refuse_two_words(ctx)
+            if ctx.params.get("print_codebook"):
+                (reading,) = (value for value in values.values() if isinstance(value, DataOptions))
+                return _print_codebook(ctx, reading)
+            return function(**values)
 
     command.__signature__ = inspect.Signature(params)  # type: ignore[attr-defined]
     command.__annotations__ = {}
     command.__doc__ = function.__doc__
-    return command
+    app.command(name, cls=Command, context_settings=CONTEXT)(command)
 
 
-def _parameter(name: str, hint: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
-
-
-def _of_fields(group: Any) -> Iterator[inspect.Parameter]:
-    """Yield a dataclass's fields as parameters."""
-    hints = typing.get_type_hints(group, include_extras=True)
-    for field in dataclasses.fields(group):
-        default = inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default
-        yield _parameter(field.name, _as_typer(hints[field.name]), default)
+def _laid_out(name: str, hint: Any, default: Any) -> Iterator[inspect.Parameter]:
+    """Yield a parameter as Typer has it; of a dataclass, its fields."""
+    if is_dataclass(hint):
+        hints = typing.get_type_hints(hint, include_extras=True)
+        for field in fields(hint):
+            without = inspect.Parameter.empty if field.default is MISSING else field.default
+            yield from _laid_out(field.name, hints[field.name], without)
+    else:
+        kind = inspect.Parameter.KEYWORD_ONLY
+        yield inspect.Parameter(name, kind, default=default, annotation=_as_typer(hint))
 
 
 def _as_typer(hint: Any) -> Any:
     """Return a type as Typer has it: ``tuple[X, ...]`` is a list, what a parser reads is a text."""
     kind, declared = typing.get_args(hint)
     if typing.get_origin(kind) in (typing.Union, types.UnionType):
-        kind = next(one for one in typing.get_args(kind) if one is not types.NoneType)
-    if typing.get_args(kind)[1:] != (...,):
-        return Annotated[kind if declared.parser is None else str, declared]
-    one = typing.get_args(kind)[0]
-    if typing.get_origin(one) is Literal:  # Typer has no lists of them
-        words = typing.get_args(one)
-        declared = copy(declared)
-        declared.parser, declared.metavar = one_of(*words), declared.metavar or "|".join(words)
-    listed = types.GenericAlias(list, (one if declared.parser is None else str,))
-    return Annotated[listed, declared]
+        kind = next(other for other in typing.get_args(kind) if other is not types.NoneType)
+    several = typing.get_args(kind)[1:] == (...,)
+    if several:
+        kind = typing.get_args(kind)[0]
+        if typing.get_origin(kind) is typing.Literal:  # Typer has no lists of them
+            words = typing.get_args(kind)
+            declared = copy(declared)
+            declared.parser, declared.metavar = one_of(*words), declared.metavar or "|".join(words)
+    kind = kind if declared.parser is None else str
+    return Annotated[types.GenericAlias(list, (kind,)) if several else kind, declared]
 
 
-def _declared(param: inspect.Parameter) -> Any:
-    return next(iter(typing.get_args(param.annotation)[1:]), None)
-
-
-def _print_codebook(ctx: typer.Context, groups: Iterable[Any]) -> None:
-    """Print the codebook in force and exit, where that is asked for."""
-    for group in groups:
-        if getattr(group, "print_codebook", False):
-            if ctx.params.get("as_json"):
-                raise ParameterError("json", "with --print-codebook", "one of the two: a codebook is TOML")
-            text = group.codebook_text(ctx.params.get("data"), _own_options(ctx), ctx.command.name)
-            sys.stdout.write(text)
-            raise SystemExit(0)
-
-
-def _own_options(ctx: typer.Context) -> dict[str, Any]:
-    """Return what was given for the command's own options, by their long names, as a file has it."""
-    found: dict[str, Any] = {}
-    for param in parameters(ctx):
-        shared = _is_of_data(param) or param.rich_help_panel == GLOBAL or param.expose_value is False
-        if param.param_type_name == "argument" or shared or place_of(param) is not None:
-            continue
-        name, said = next(iter(names_of(param)), ""), written(ctx, param)
-        if said is not None and name not in ("", "json", "force"):
-            found[name] = said
-    return found
+def _print_codebook(ctx: typer.Context, reading: DataOptions) -> int:
+    """Print the codebook in force, with the command's own options by their long names, as a file has them."""
+    if ctx.params.get("as_json"):
+        raise ParameterError("json", "with --print-codebook", "one of the two: a codebook is TOML")
+    options = {
+        names_of(param)[0]: written(ctx, param)
+        for param in parameters(ctx)
+        if param.param_type_name == "option" and param.expose_value and written(ctx, param) is not None
+        if not (_is_of_data(param) or param.rich_help_panel == GLOBAL or place_of(param))
+        if param.name not in ("as_json", "force")
+    }
+    sys.stdout.write(reading.codebook_text(ctx.params.get("data"), options, str(ctx.command.name)))
+    return 0
 
 
 def _is_of_data(param: Any) -> bool:
     """Return whether an option says what the data are."""
-    return param.rich_help_panel == DATA or (param.setting and param.name in _DATA_FIELDS)
-
-
-def _is_given(ctx: typer.Context, name: str) -> bool:
-    """Return whether a parameter's value is the user's (from the command line or a file), not the default."""
-    source = ctx.get_parameter_source(name)
-    return source is not None and source.name != "DEFAULT"
+    return param.rich_help_panel == DATA or param.name in _DATA_FIELDS
 
 
 def _data_arguments(ctx: typer.Context) -> Iterator[str]:
@@ -285,5 +257,5 @@ def _data_arguments(ctx: typer.Context) -> Iterator[str]:
         if param.param_type_name == "argument":
             if ctx.params.get(param.name) is not None:
                 yield str(ctx.params[param.name])
-        elif _is_of_data(param) and param.expose_value:
-            yield from texts_of(ctx, param)
+        elif _is_of_data(param) and (text := written(ctx, param)) is not None:
+            yield from words_of(param, text)

@@ -9,10 +9,9 @@ from typer import Argument, Option
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions, TruthOption, truth_of
-from ratingpriv.cli.options.panels import RULES, setting
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import ResourceOptions
-from ratingpriv.cli.options.values import input_file, output_file
+from ratingpriv.cli.options.values import RULES, input_file, output_file, setting
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import together

@@ -11,6 +11,7 @@ import pytest
 from fuzz import interrupts
 
 from ratingpriv.cli.output.exits import ending
+from ratingpriv.cli.output.invocation import invocation, remember
 from ratingpriv.errors import DataError, Problem, ResourceError, TargetNotReachedError
 
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")  # noqa: PTH110
@@ -173,6 +174,7 @@ def test_an_output_that_knows_no_epsilon(process, environment, table_file, tmp_p
         (MemoryError(), 3, "out of memory"),
         (FileNotFoundError(2, "No such file or directory", "f"), 2, "f: No such file"),
         (PermissionError(13, "Permission denied", "f"), 2, "f: Permission denied"),
+        (PermissionError(13, "Permission denied", "f\ng"), 2, r"f\ng: Permission denied"),
         (OSError(28, "No space left on device"), 3, "No space left"),
         (BrokenPipeError(32, "Broken pipe"), 141, ""),
         (KeyboardInterrupt(), 130, "interrupted"),
@@ -181,6 +183,7 @@ def test_an_output_that_knows_no_epsilon(process, environment, table_file, tmp_p
     ],
 )
 def test_codes_and_messages(capsys, error, code, message):
+    remember([])
     with pytest.raises(SystemExit) as stop, ending():
         raise error
     assert stop.value.code == code
@@ -190,7 +193,9 @@ def test_codes_and_messages(capsys, error, code, message):
 
 
 def test_verbose_shows_the_traceback(capsys):
-    with pytest.raises(SystemExit), ending(verbose=True):
+    remember([])
+    invocation().verbose = True
+    with pytest.raises(SystemExit), ending():
         raise ZeroDivisionError
     assert "Traceback (most recent call last)" in capsys.readouterr().err
 

@@ -11,9 +11,8 @@ from json_contracts import faults
 
 from ratingpriv import errors
 from ratingpriv.cli.options.data import DataOptions
-from ratingpriv.cli.output.cells import showing_cells
-from ratingpriv.cli.output.errors import CODES, UsageError, code_of, error_dict
-from ratingpriv.cli.output.invocation import command, remember
+from ratingpriv.cli.output.exits import CODES, UsageError, code_of, error_dict
+from ratingpriv.cli.output.invocation import command, invocation, remember
 
 GOOD = "id,a,b\n1,3,2\n2,3,2\n"
 
@@ -142,8 +141,9 @@ def test_cells_are_shown_on_demand_only(cli, data):
     assert shown["cell"] == "secret"
     problem = errors.Problem("f.csv", "a text", "a number", line=1, column="ann@example.org")
     for wanted, column in ((False, None), (True, "ann@example.org")):
-        with showing_cells(wanted):
-            assert error_dict(errors.DataError(problem), "wrong", 2)["problems"][0]["column"] == column
+        invocation().cells = wanted
+        assert error_dict(errors.DataError(problem), "wrong", 2)["problems"][0]["column"] == column
+    remember([])
 
 
 def test_a_store_that_is_not_there(cli, data):
@@ -210,7 +210,7 @@ def test_nobody_reads(cli, data, monkeypatch):
 
 
 def test_a_result_and_an_error_are_never_mixed(cli, data, monkeypatch):
-    monkeypatch.setattr("ratingpriv.cli.output.results.begin_document", fail(OSError(5, "I/O error")))
+    monkeypatch.setattr("ratingpriv.cli.output.results.document_text", fail(OSError(5, "I/O error")))
     ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json")
     assert (ended.exit_code, ended.stdout) == (3, "")
     monkeypatch.undo()
@@ -223,6 +223,8 @@ def test_json_from_a_configuration(cli, data):
     (data.parent / "c.toml").write_text("[audit]\njson = true\n", encoding="utf-8")
     ended = cli("audit", "gone.csv", "--k", 2, "--epsilon", 1, "--codebook", "c.toml")
     assert json.loads(ended.stdout)["code"] == "data"
+    ended = cli("audit", "gone.csv", "--epsilon", 1, "--codebook", "c.toml")
+    assert json.loads(ended.stdout)["code"] == "usage"
 
 
 def test_without_json_there_is_no_document(cli, data):

@@ -143,10 +143,10 @@ def test_shells_complete(process, environment, tmp_path, shell, asked):
             ["audit", "--epsilonn"],
             "option: found '--epsilonn', expected an option of ratingpriv audit; ",
         ),
-        (["audit", "x.csv", "--epsilon", 1], "k: found None, expected --k K; ratingpriv audit --help"),
-        (["describe"], "DATA: found None, expected DATA; ratingpriv describe --help"),
+        (["audit", "x.csv", "--epsilon", 1], "k: not given, expected --k K; ratingpriv audit --help"),
+        (["describe"], "DATA: not given, expected DATA; ratingpriv describe --help"),
         (["describe", "x.csv", "y.csv"], "arguments: found 'y.csv', expected no more of them; "),
-        (["audit", "x.csv", "--k"], "--k: found None, expected a value; "),
+        (["audit", "x.csv", "--k"], "--k: not given, expected a value; "),
         (
             ["query", "lst"],
             "command: found 'lst', expected a command of ratingpriv query; did you mean list?",

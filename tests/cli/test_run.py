@@ -150,7 +150,7 @@ def test_a_dry_run_prints_commands_and_writes_nothing(cli, book, tmp_path):
     [
         ({"k": "kk = 2"}, "unknown key"),
         ({"k": "k = 0"}, "[audit]: "),
-        ({"k": ""}, "[audit]: k: found None, expected --k K"),
+        ({"k": ""}, "[audit]: k: not given, expected --k K"),
         ({"method": 'method = "modfy"'}, "[anonymize]: "),
         ({"method": 'method = "suppress"\nscheme = "pure"'}, "[anonymize]: "),
         ({"known": 'known = 2\nplot = "x.doc"'}, "[attack]: "),

@@ -112,7 +112,7 @@ def test_records_that_join_later_are_refused():
 
 
 def test_what_is_wrong_is_said_as_the_library_says_it():
-    with pytest.raises(ParameterError, match="k: found None"):
+    with pytest.raises(ParameterError, match="k: not given"):
         Anonymizer(epsilon=1).fit(RATINGS)
     with pytest.raises(ParameterError, match="epsilon"):
         Anonymizer(k=2).fit(RATINGS)

@@ -105,7 +105,7 @@ def test_a_place_in_a_list_is_named() -> None:
 
 
 def test_missing_and_unknown() -> None:
-    with pytest.raises(ParameterError, match=r"epsilon: found None, .*the epsilon; audit/x needs"):
+    with pytest.raises(ParameterError, match=r"epsilon: not given, .*the epsilon; audit/x needs"):
         bind(asking(k="INTEGER", epsilon="FLOAT"), {"k": 3})
     with pytest.raises(ParameterError, match="did you mean epsilon") as caught:
         bind(asking(k="INTEGER", epsilon="FLOAT"), {"k": 3, "epsilon": 1, "epsilom": 2})
@@ -131,7 +131,7 @@ def test_a_default_stands_for_what_is_not_given_only(given: dict[str, Any], boun
     assert bind(query, {**given, "k": 3}) == bound
     with pytest.raises(ParameterError, match="audit/x needs k"):
         bind(query, given)
-    with pytest.raises(ParameterError, match="reach: found None"):
+    with pytest.raises(ParameterError, match="reach: not given"):
         bind(query, {**given, "reach": None, "k": 3})
 
 

@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 
 from typer import Option
 
-from ratingpriv.cli.options.panels import RULES, setting
-from ratingpriv.cli.options.values import input_file, output_file, whole_or, whole_pair
+from ratingpriv.cli.options.values import RULES, input_file, output_file, setting, whole_or, whole_pair
 from ratingpriv.errors import ParameterError
 
 __all__ = ["MethodOptions", "PublicationOptions"]

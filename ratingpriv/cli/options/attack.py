@@ -9,9 +9,8 @@ from typing import Annotated, Any, Literal
 
 from typer import Option
 
-from ratingpriv.cli.options.panels import RULES, setting
 from ratingpriv.cli.options.rules import ResourceOptions
-from ratingpriv.cli.options.values import days, number, text, whole, whole_or
+from ratingpriv.cli.options.values import RULES, days, number, setting, text, whole, whole_or
 from ratingpriv.errors import ParameterError
 
 __all__ = ["AlgorithmOptions", "KnowledgeOptions", "sweep_values"]

@@ -6,13 +6,13 @@ options that are rarely given; they stand there, too, or in ``--set NAME=VALUE``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from difflib import get_close_matches
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from ratingpriv.cli.options.parameters import names_of, parameters
+from ratingpriv.cli.options.parameters import names_of, nearest, origin, parameters, words_of
+from ratingpriv.cli.output.invocation import invocation
 from ratingpriv.errors import DataError, ParameterError, Problem
 
 if TYPE_CHECKING:
@@ -32,19 +32,18 @@ __all__ = [
 OLD_WORDS = {"issues": "items"}
 """Names of options that still mean the same, and are in no help."""
 
-_NOT_IN_A_FILE = ("help", "print_codebook", "setting")
+_NOT_IN_A_FILE = ("help_data", "print_codebook", "setting")
 _CODEBOOK, _SET = "ratingpriv.codebook", "ratingpriv.set"
 
 
 def apply_settings(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...]:
     """Make the values of ``--set`` the command's defaults. Called before other options are read."""
-    known = {param.setting: param for param in parameters(ctx) if getattr(param, "setting", None)}
+    known = {param.setting: param for param in parameters(ctx) if param.setting}
     chosen: dict[str, Any] = {}
     for word in value or ():
         name, equals, text = word.partition("=")
         if name not in known or not equals:
-            near = get_close_matches(name, known, n=1)
-            remedy = f"did you mean {near[0]}?" if near and near[0] != name else ""
+            remedy = "" if name in known else nearest(name, known)
             raise ParameterError("set", word, "NAME=VALUE with a NAME that --help-data lists", remedy)
         param = known[name]
         if param.multiple:
@@ -59,8 +58,7 @@ def apply_settings(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...
 def refuse_two_words(ctx: typer.Context) -> None:
     """Refuse a setting that is given by its old word, too: one of the values would be lost."""
     for param in parameters(ctx):
-        source = ctx.get_parameter_source(param.name)
-        if param.name in ctx.meta.get(_SET, ()) and source is not None and source.name == "COMMANDLINE":
+        if param.name in ctx.meta.get(_SET, ()) and origin(ctx, param.name) == "COMMANDLINE":
             raise ParameterError(param.setting, f"--{param.setting} beside --set", "one of the two")
 
 
@@ -79,13 +77,20 @@ def apply_codebook(ctx: typer.Context, path: str | None) -> str | None:
     book = ctx.meta[_CODEBOOK] = read_codebook(path)
     defaults: dict[str, Any] = {}
     commands = getattr(ctx.find_root().command, "commands", {})
-    for name, content in book.commands.items():
-        command = commands.get(name, ctx.command)
-        given = _defaults(path, name, content, options_of(command, ("codebook",)))
-        defaults |= given if command.name == ctx.command.name else {}
-    if "path" in book.data and any(one.name == "data" for one in parameters(ctx)):
+    for table, content in book.commands.items():
+        command = commands.get(table, ctx.command)
+        known = options_of(command, ("codebook",))
+        for key, value in content.items():
+            if key not in known:
+                remedy = nearest(key, known) or "the keys are the long names of its options"
+                _refuse(path, table, key, f"unknown key {key!r}", f"an option of ratingpriv {table}", remedy)
+            read = _value(path, table, key, value, known[key])
+            if command.name == ctx.command.name:
+                defaults[known[key].name] = read
+    if "path" in book.data and any(param.name == "data" for param in parameters(ctx)):
         defaults["data"] = str(book.beside(book.data["path"]))
     ctx.default_map = {**defaults, **(ctx.default_map or {})}
+    invocation().json |= bool(defaults.get("as_json"))
     return path
 
 
@@ -94,72 +99,47 @@ def codebook_of(ctx: typer.Context | None) -> Codebook | None:
     return None if ctx is None else ctx.meta.get(_CODEBOOK)
 
 
-def _defaults(
-    path: str, table: str, content: Mapping[str, Any], known: dict[str, tuple[Any, bool]]
-) -> dict[str, Any]:
-    """Return values by the names of the parameters that they are for."""
-    defaults: dict[str, Any] = {}
-    for key, value in content.items():
-        if key not in known:
-            near = get_close_matches(key, known, n=1)
-            remedy = f"did you mean {near[0]!r}?" if near else "the keys are the long names of its options"
-            _refuse(path, table, key, f"unknown key {key!r}", f"an option of ratingpriv {table}", remedy)
-        param, flag = known[key]
-        defaults[param.name] = _value(path, table, key, value, param, flag)
-    return defaults
-
-
 def overrules(other: str) -> Callable[[typer.Context, typer.CallbackParam, Any], Any]:
     """Return an option's callback: given on the command line, it sets aside the file's value of ``other``."""
 
     def callback(ctx: typer.Context, param: typer.CallbackParam, value: Any) -> Any:
-        source = ctx.get_parameter_source(param.name or "")
-        if value and source is not None and source.name == "COMMANDLINE" and ctx.default_map:
-            ctx.default_map = {name: kept for name, kept in ctx.default_map.items() if name != other}
+        if value and origin(ctx, param.name) == "COMMANDLINE":
+            (ctx.default_map or {}).pop(other, None)
         return value
 
     return callback
 
 
-def options_of(command: Any, without: tuple[str, ...] = ()) -> dict[str, tuple[Any, bool]]:
-    """Return the command's options by long name, and whether each is a flag; ``no-x`` of a pair is no key."""
-    found = {
-        name: (param, param.is_flag)
+def options_of(command: Any, without: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return the command's options by long name, as a file has them; ``no-x`` of a pair is no key."""
+    known = {
+        name: param
         for param in command.params
         if param.param_type_name == "option" and param.name not in (*_NOT_IN_A_FILE, *without)
         for name in names_of(param)
     }
-    return found | {old: found[name] for old, name in OLD_WORDS.items() if name in found}
+    return known | {old: known[name] for old, name in OLD_WORDS.items() if name in known}
 
 
-def texts_for(path: str, table: str, key: str, value: Any, param: Any, flag: bool) -> list[str]:
+def texts_for(path: str, table: str, key: str, value: Any, param: Any) -> list[str]:
     """Return a TOML value of an option as the words that say it on the command line."""
-    read = _value(path, table, key, value, param, flag)
-    name = names_of(param)[0]
-    if param.setting is not None:
-        texts = ("yes" if read else "no",) if flag else read if isinstance(read, list) else (read,)
-        return [word for text in texts for word in ("--set", f"{name}={text}")]
-    if flag:
-        return [f"--{name}"] if read else list(param.secondary_opts[:1])
-    return [word for one in (read if isinstance(read, list) else [read]) for word in (f"--{name}", one)]
+    return words_of(param, _value(path, table, key, value, param))
 
 
-def _value(path: str, table: str, key: str, value: Any, param: Any, flag: bool) -> Any:
+def _value(path: str, table: str, key: str, value: Any, param: Any) -> Any:
     """Return the TOML value as Typer would have got it from the command line."""
-    if flag:
+    if param.is_flag:
         if not isinstance(value, bool):
             _refuse(path, table, key, f"{key}: {value!r}", "true or false")
         return value
-    several = param.multiple and isinstance(value, list)
-    texts = []
-    for item in value if several else [value]:
+    values = value if param.multiple and isinstance(value, list) else [value]
+    for item in values:
         if isinstance(item, bool) or not isinstance(item, (str, int)):
-            _refuse(
-                path, table, key, f"{key}: {item!r}", "a text or a number" + " or a list" * param.multiple
-            )
+            expected = "a text or a number" + " or a list" * param.multiple
+            _refuse(path, table, key, f"{key}: {item!r}", expected)
         if param.name == "require" and item == "list":  # which ends with 0 and measures nothing
             _refuse(path, table, key, f"{key}: 'list'", "limits", f"type --{key} list instead")
-        texts.append(str(item))
+    texts = [str(item) for item in values]
     return texts if param.multiple else texts[0]
 
 

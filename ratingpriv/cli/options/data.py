@@ -12,9 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typer import Argument, Option
 
 from ratingpriv.cli.options.config import apply_codebook, codebook_of, overrules
-from ratingpriv.cli.options.panels import DATA, setting
 from ratingpriv.cli.options.parameters import current_context, lenient
-from ratingpriv.cli.options.values import amount, delimiter, input_file, items, named_scale, scale
+from ratingpriv.cli.options.values import (
+    DATA,
+    amount,
+    delimiter,
+    input_file,
+    items,
+    named_scale,
+    scale,
+    setting,
+)
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.step import end_of_trial
 from ratingpriv.errors import ParameterError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from ratingpriv.cli.options.panels import setting
+from ratingpriv.cli.options.values import setting
 
 __all__ = ["DiversityOptions"]
 

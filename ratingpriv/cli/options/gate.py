@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from ratingpriv.cli.options.panels import GATES, setting
 from ratingpriv.cli.options.parameters import place_of
-from ratingpriv.cli.options.values import output_file
-from ratingpriv.cli.output.invocation import wants_json
+from ratingpriv.cli.options.values import GATES, output_file, setting
+from ratingpriv.cli.output.invocation import invocation
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import DataError, OutputError, ParameterError, RatingPrivError
 
@@ -37,7 +36,7 @@ def _list_names(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...]:
     if "list" in value and not ctx.resilient_parsing:
         from ratingpriv.report.gates.numbers import names
 
-        if wants_json():
+        if invocation().json:
             raise ParameterError("json", "with --require list", "one of the two: the list is a text")
         known = names(str(ctx.command.name))
         width = max(map(len, known))
@@ -205,7 +204,7 @@ def _about_output(ctx: typer.Context, error: RatingPrivError) -> bool:
 
 
 def _failed(ctx: typer.Context, error: RatingPrivError) -> Run:
-    from ratingpriv.cli.output.cells import message_of
+    from ratingpriv.cli.output.exits import message_of
     from ratingpriv.cli.output.invocation import without_addresses
     from ratingpriv.report.gates.outcome import Outcome, Place, Run
     from ratingpriv.report.wording import as_options

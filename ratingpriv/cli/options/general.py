@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Option
 
 from ratingpriv.cli.options.config import apply_settings
-from ratingpriv.cli.options.panels import GLOBAL, setting
-from ratingpriv.cli.options.values import input_file
+from ratingpriv.cli.options.values import GLOBAL, reads, setting
 from ratingpriv.cli.output.reporter import Reporter
 
 if TYPE_CHECKING:
@@ -22,10 +22,9 @@ CsvSafeOption = Annotated[bool, setting("--csv-safe/--no-csv-safe", help="Escape
 ForceOption = Annotated[bool, Option("--force", help="Replace output files that exist.")]
 TruthOption = Annotated[
     str | None,
-    Option(
+    reads(
         "--truth",
         metavar="KEY|ids",
-        parser=input_file,
         help="Which released record is whose: the release's key file, or ids if it kept them.",
     ),
 ]
@@ -42,36 +41,31 @@ def truth_of(text: str | None) -> Key | Literal["ids"] | None:
     return read_key(text)
 
 
+_global = partial(Option, rich_help_panel=GLOBAL)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GlobalOptions:
     """How much is reported on stderr, and settings."""
 
     setting: Annotated[
         tuple[str, ...],
-        Option(
+        _global(
             "--set",
             metavar="NAME=VALUE",
-            rich_help_panel=GLOBAL,
             is_eager=True,
             callback=apply_settings,
             help="A setting that --help-data lists (repeatable).",
         ),
     ] = ()
     verbose: Annotated[
-        bool,
-        Option(
-            "--verbose", "-v", help="Report more; show the traceback of an error.", rich_help_panel=GLOBAL
-        ),
+        bool, _global("--verbose", "-v", help="Report more; show the traceback of an error.")
     ] = False
-    quiet: Annotated[
-        bool, Option("--quiet", "-q", help="Report nothing on stderr but errors.", rich_help_panel=GLOBAL)
-    ] = False
+    quiet: Annotated[bool, _global("--quiet", "-q", help="Report nothing on stderr but errors.")] = False
     show_cells: Annotated[
         bool,
-        Option(
-            "--show-cells",
-            help="Let error messages show what stands in the data: cells and record ids.",
-            rich_help_panel=GLOBAL,
+        _global(
+            "--show-cells", help="Let error messages show what stands in the data: cells and record ids."
         ),
     ] = False
 

@@ -8,6 +8,8 @@ of a second to import. A parameter keeps what reads it in ``_runtime_param``, ma
 from __future__ import annotations
 
 import typing
+from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import typer
@@ -18,8 +20,7 @@ from typer._click.exceptions import NoArgsIsHelpError as NoArgsIsHelpError
 from typer._click.exceptions import NoSuchOption as NoSuchOption
 from typer._click.globals import get_current_context
 
-from ratingpriv.cli.options.panels import SETTINGS
-from ratingpriv.cli.options.values import Parser, Place, number, one_of, text, whole, yes_or_no
+from ratingpriv.cli.options.values import SETTINGS, Parser, Place, number, one_of, text, whole, yes_or_no
 from ratingpriv.errors import ParameterError
 from ratingpriv.escaping import as_utf8
 
@@ -27,10 +28,12 @@ __all__ = [
     "current_context",
     "lenient",
     "names_of",
+    "nearest",
+    "origin",
     "parameters",
     "place_of",
     "prepared",
-    "texts_of",
+    "words_of",
     "written",
 ]
 
@@ -48,20 +51,12 @@ def parameters(ctx: typer.Context) -> list[Any]:
 
 
 def prepared(params: list[Any]) -> list[Any]:
-    """Return parameters whose values are read by parsers; a setting's own word is in no help."""
+    """Return parameters whose values are read by parsers; a setting has its name in ``setting``."""
     for param in params:
-        if isinstance(param._runtime_param, _Reading):
-            continue
-        param._runtime_param, param.setting = _Reading(_parser_of(param)), None
-        if param.rich_help_panel == SETTINGS:
-            param.setting = param.opts[0][2:]
+        if not isinstance(param._runtime_param, _Reader):
+            param._runtime_param = _Reader(_parser_of(param))
+            param.setting = param.opts[0][2:] if param.rich_help_panel == SETTINGS else None
     return params
-
-
-def names_of(param: Any) -> list[str]:
-    """Return the long names of an option, as a file has them, or the one of a setting."""
-    found = getattr(param, "setting", None)
-    return [found] if found else [one[2:] for one in param.opts if one.startswith("--")]
 
 
 def _parser_of(param: Any) -> Parser:
@@ -73,47 +68,38 @@ def _parser_of(param: Any) -> Parser:
         (kind,) = typing.get_args(kind)
     if typing.get_origin(kind) is typing.Literal:
         return one_of(*typing.get_args(kind))
-    if kind is bool:
-        return yes_or_no
     if kind is int:
         return whole(int(info.min or 0))
-    return number(info.max) if kind is float else text
+    return {bool: yes_or_no, float: number(info.max)}.get(kind, text)
 
 
-class _Reading:
+@dataclass(frozen=True, slots=True)
+class _Reader:
     """Reads the values of one parameter; what the user wrote is kept beside them."""
 
-    def __init__(self, parser: Parser) -> None:
-        self.parser = parser
+    parser: Parser
 
     def coerce(self, value: Any, param: Any, ctx: typer.Context) -> Any:
         """Return the value as its parser has it; what is no text is a default, and of the right type."""
         if value is None:
             return () if param.multiple else "" if param.required and ctx.meta.get(_LENIENT) else None
-        source = ctx.get_parameter_source(param.name)
-        if source is not None and source.name in ("COMMANDLINE", "DEFAULT_MAP"):
+        if origin(ctx, param.name) != "DEFAULT":
             ctx.meta.setdefault(_TEXTS, {})[param.name] = value
         if param.multiple:
-            return tuple(self._one(one, param, ctx) for one in value)
-        return self._one(value, param, ctx)
+            return tuple(self._value(text, param, ctx) for text in value)
+        return self._value(value, param, ctx)
 
-    def _one(self, value: Any, param: Any, ctx: typer.Context) -> Any:
+    def _value(self, value: Any, param: Any, ctx: typer.Context) -> Any:
         if not isinstance(value, str):
             return value
         name = next(iter(names_of(param)), param.name)
         if self.parser.place is None and as_utf8(value) != value:
             raise ParameterError(name, value, "a text in UTF-8")
         if self.parser.place == "output" and value == "-":
-            prints = any(one.name == "as_json" for one in ctx.command.params)
+            prints = any(other.name == "as_json" for other in parameters(ctx))
             remedy = "--json prints the result on standard output" if prints else ""
             raise ParameterError(name, value, self.parser.expected, remedy)
         return self.parser.of(name, value)
-
-
-def place_of(param: Any) -> Place | None:
-    """Return what a parameter's value names, if it is a file, a folder or a store."""
-    reading = getattr(param, "_runtime_param", None)
-    return reading.parser.place if isinstance(reading, _Reading) else None
 
 
 def lenient(ctx: typer.Context, value: bool) -> bool:
@@ -122,24 +108,40 @@ def lenient(ctx: typer.Context, value: bool) -> bool:
     return value
 
 
+def place_of(param: Any) -> Place | None:
+    """Return what a parameter's value names, if it is a file, a folder or a store."""
+    return typing.cast("Place | None", param._runtime_param.parser.place)
+
+
+def names_of(param: Any) -> list[str]:
+    """Return the long names of an option, as a file has them, or the one of a setting; none: an argument."""
+    return [param.setting] if param.setting else [name[2:] for name in param.opts if name.startswith("--")]
+
+
+def nearest(name: str, known: typing.Iterable[str]) -> str:
+    """Return which name may have been meant, as a remedy; an empty text: none is near."""
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}?" if near else ""
+
+
+def origin(ctx: typer.Context, name: str) -> str:
+    """Return where a value is from: COMMANDLINE; DEFAULT_MAP, a codebook or ``--set``; or DEFAULT."""
+    source = ctx.get_parameter_source(name)
+    return "DEFAULT" if source is None else source.name
+
+
 def written(ctx: typer.Context, param: Any) -> Any:
     """Return what the user wrote for an option, as texts; of a flag whether it holds; None: nothing."""
-    source = ctx.get_parameter_source(param.name)
-    if source is None or source.name not in ("COMMANDLINE", "DEFAULT_MAP"):
+    if origin(ctx, param.name) == "DEFAULT":
         return None
     return ctx.params[param.name] if param.is_flag else ctx.meta[_TEXTS][param.name]
 
 
-def texts_of(ctx: typer.Context, param: Any) -> list[str]:
-    """Return what the user wrote for an option, as words of a command line; none where it was not given."""
-    found, names = written(ctx, param), names_of(param)
-    if found is None:
-        return []
-    if param.setting is not None:
-        texts = ("yes" if found else "no",) if param.is_flag else found
-        texts = texts if isinstance(texts, (list, tuple)) else (texts,)
-        return [word for text in texts for word in ("--set", f"{names[0]}={text}")]
-    if param.is_flag:
-        return [f"--{names[0]}"] if found else list(param.secondary_opts[:1])
-    texts = found if isinstance(found, (list, tuple)) else [found]
-    return [word for text in texts for word in (f"--{names[0]}", str(text))]
+def words_of(param: Any, value: Any) -> list[str]:
+    """Return the words of a command line that give an option what :func:`written` returns."""
+    name = names_of(param)[0]
+    if param.is_flag and param.setting is None:
+        return [f"--{name}"] if value else list(param.secondary_opts[:1])
+    texts = ["yes" if value else "no"] if param.is_flag else [value] if isinstance(value, str) else value
+    option, prefix = ("--set", f"{name}=") if param.setting else (f"--{name}", "")
+    return [word for text in texts for word in (option, f"{prefix}{text}")]

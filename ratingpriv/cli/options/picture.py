@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from ratingpriv.cli.options.panels import setting
-from ratingpriv.cli.options.values import output_file
+from ratingpriv.cli.options.values import output_file, setting
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 

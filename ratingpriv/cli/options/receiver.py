@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 
 from typer import Option
 
-from ratingpriv.cli.options.panels import DATA, RULES, setting
-from ratingpriv.cli.options.values import input_file, scale
+from ratingpriv.cli.options.values import DATA, RULES, input_file, scale, setting
 from ratingpriv.errors import ParameterError
 
 __all__ = ["ReceiverOptions"]

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Option
 
-from ratingpriv.cli.options.panels import RULES, setting
-from ratingpriv.cli.options.values import one_of, size
+from ratingpriv.cli.options.values import RULES, one_of, setting, size
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters

@@ -19,9 +19,8 @@ from ratingpriv.cli.options.diversity import DiversityOptions
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.graph import StoreOptions
-from ratingpriv.cli.options.panels import setting
 from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.values import key_value, output_file
+from ratingpriv.cli.options.values import key_value, output_file, setting
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError

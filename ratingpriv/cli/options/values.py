@@ -1,4 +1,4 @@
-"""How values are read: what a parser takes, and what it says is expected where it takes no text.
+"""How an option is declared: the section of the help that it stands in, and what reads its value.
 
 A parser raises ValueError; the command line makes that ``memory: found 'lots', expected a size ...``.
 """
@@ -9,12 +9,21 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal, Self
+from functools import partial
+from typing import Any, Literal
+
+from typer import Option
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.numbers import WRITTEN, decimal_number, whole_number
 
 __all__ = [
+    "DATA",
+    "GATES",
+    "GLOBAL",
+    "RULES",
+    "SETTINGS",
+    "SHARED",
     "Parser",
     "Place",
     "amount",
@@ -28,8 +37,9 @@ __all__ = [
     "number",
     "one_of",
     "output_file",
-    "query_name",
+    "reads",
     "scale",
+    "setting",
     "share",
     "size",
     "store_uri",
@@ -37,19 +47,20 @@ __all__ = [
     "whole",
     "whole_or",
     "whole_pair",
+    "writes",
     "yes_or_no",
 ]
 
+GATES, DATA, RULES, GLOBAL = "Gates of a pipeline", "Data", "Rules", "Global options"
+SETTINGS = "Settings (--set NAME=VALUE, or in a codebook)"
+SHARED = (GATES, DATA, RULES, GLOBAL, SETTINGS)
+"""Those that ``--help-data`` shows where a command reads data."""
+
+setting = partial(Option, rich_help_panel=SETTINGS)
+"""Declares an option that is given as ``--set NAME=VALUE``, or in a codebook: one that few need."""
+
 Place = Literal["input", "output", "store"]
 """What a value names that is a file or folder which is read or written, or a graph store."""
-
-_UNITS = {
-    "": 1, "b": 1,
-    "k": 2**10, "kib": 2**10, "kb": 10**3,
-    "m": 2**20, "mib": 2**20, "mb": 10**6,
-    "g": 2**30, "gib": 2**30, "gb": 10**9,
-    "t": 2**40, "tib": 2**40, "tb": 10**12,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,7 @@ class Parser:
 
     Attributes
     ----------
-    read : makes the value of a text, or raises ValueError
+    read : makes the value of a text, or raises ValueError or KeyError
     expected : what the text was to be
     place : what the value names
     """
@@ -75,45 +86,41 @@ class Parser:
         """Return the value of the parameter ``name``; a mistake is a ParameterError."""
         try:
             return self.read(text)
-        except ValueError:
+        except (KeyError, ValueError):
             raise ParameterError(name, text, self.expected) from None
 
 
-def _parser(expected: str) -> Callable[[Callable[[str], Any]], Parser]:
-    return lambda read: Parser(read, expected)
+def _where[T](holds: object, value: T) -> T:
+    """Return the value, if it may be one."""
+    if not holds:
+        raise ValueError
+    return value
 
 
-def _named(text: str) -> str:
-    if not text:
-        raise ValueError(text)
-    return text
-
-
-_A_FILE = "the name of a file or folder"
 text = Parser(str)
-input_file = Parser(_named, _A_FILE, "input")
-output_file = Parser(_named, _A_FILE, "output")
+input_file, output_file = (
+    Parser(lambda text: _where(text, text), "the name of a file or folder", place)
+    for place in ("input", "output")
+)
+reads, writes = (partial(Option, metavar="FILE", parser=parser) for parser in (input_file, output_file))
+"""Declare an option that names a file or folder."""
+
 store_uri = Parser(str, place="store")
 items = Parser(str, place="input")  # of @FILE
-query_name = Parser(str, place="input")  # of FILE.cypher
 
 
 def whole(minimum: int) -> Parser:
     """Return what reads a whole number: no underscores, exponents or other scripts' digits."""
-
-    def read(text: str) -> int:
-        if (found := whole_number(text)) < minimum:
-            raise ValueError(text)
-        return found
-
-    return Parser(read, f"a whole number >= {minimum}")
+    return Parser(
+        lambda text: _where((value := whole_number(text)) >= minimum, value), f"a whole number >= {minimum}"
+    )
 
 
 def whole_or(word: str, meaning: Any, minimum: int = 1) -> Parser:
     """Return what reads a whole number, or a word, which means something else."""
     number = whole(minimum)
     return Parser(
-        lambda text: meaning if text.strip().lower() == word else number(text),
+        lambda text: meaning if text.strip().lower() == word else number.read(text),
         f"{number.expected}, or {word}",
     )
 
@@ -124,10 +131,8 @@ def number(maximum: float | None = None, *, none: Any = ...) -> Parser:
     def read(text: str) -> Any:
         if none is not ... and text.strip().lower() == "none":
             return none
-        found = decimal_number(text, printed=True)
-        if found < 0 or (maximum is not None and found > maximum):
-            raise ValueError(text)
-        return found
+        value = decimal_number(text, printed=True)
+        return _where(value >= 0 and (maximum is None or value <= maximum), value)
 
     rate = "a rate from 0 to 1, such as 0.05"
     return Parser(read, f"a finite number >= 0, {WRITTEN}" if maximum is None else rate)
@@ -135,118 +140,80 @@ def number(maximum: float | None = None, *, none: Any = ...) -> Parser:
 
 def one_of(*words: str, more: tuple[str, ...] = ()) -> Parser:
     """Return what reads one of some words; ``more`` go to the library, which says why not."""
-
-    def read(text: str) -> str:
-        if text not in (*words, *more):
-            raise ValueError(text)
-        return text
-
-    return Parser(read, "one of " + ", ".join(words))
+    return Parser({word: word for word in (*words, *more)}.__getitem__, "one of " + ", ".join(words))
 
 
 days = number(none=None)
+yes_or_no = Parser({"yes": True, "true": True, "no": False, "false": False}.__getitem__, "yes or no")
+delimiter = Parser(lambda text: "\t" if text in (r"\t", "tab") else text)
 
 
-def _yes_or_no(text: str) -> bool:
-    if text not in ("yes", "no", "true", "false"):
-        raise ValueError(text)
-    return text in ("yes", "true")
-
-
-yes_or_no = Parser(_yes_or_no, "yes or no")
-
-
-@_parser("a share from 0 to below 1: 1 % is 1% or 0.01")
+@partial(Parser, expected="a share from 0 to below 1: 1 % is 1% or 0.01")
 def share(text: str) -> float:
     """Return a share, written as 0.01 or 1%, as the decimal that it is."""
-    written = text.removesuffix("%")
-    value = decimal_number(written)
-    if text != written:
-        value = decimal_number(format(Decimal(written).scaleb(-2), "f"))
-    if not 0 <= value < 1:
-        raise ValueError(text)
-    return value
+    value = decimal_number(number := text.removesuffix("%"))
+    if number != text:
+        value = float(Decimal(number) / 100)
+    return _where(0 <= value < 1, value)
 
 
-@_parser(number().expected)
+@partial(Parser, expected=number().expected)
 def amount(text: str) -> float:
     """Return a number of records (int), or a fraction of them (float)."""
     value: float = number().read(text)
-    return int(value) if value == int(value) else value
+    return int(value) if value.is_integer() else value
 
 
-@_parser("B:L, two whole numbers >= 1, such as 1:3")
+@partial(Parser, expected="B:L, two whole numbers >= 1, such as 1:3")
 def whole_pair(text: str) -> tuple[int, int]:
     """Return two whole numbers."""
-    first, colon, second = text.partition(":")
-    pair = (whole_number(first), whole_number(second)) if colon else (0, 0)
-    if min(pair) < 1:
-        raise ValueError(text)
-    return pair
+    first, second = map(whole(1).read, text.split(":"))
+    return first, second
 
 
-@_parser("MIN:MAX, two numbers with MIN below MAX, such as 1:5")
+@partial(Parser, expected="MIN:MAX, two numbers with MIN below MAX, such as 1:5")
 def scale(text: str) -> tuple[float, float]:
     """Return the two ends of a scale."""
-    low, _, high = text.partition(":")
-    ends = (decimal_number(low), decimal_number(high))
-    if not ends[0] < ends[1]:
-        raise ValueError(text)
-    return ends
+    low, high = map(decimal_number, text.split(":"))
+    return _where(low < high, (low, high))
 
 
-@_parser("NAME=MIN:MAX, two numbers with MIN below MAX, such as pay=1:7")
+@partial(Parser, expected="NAME=MIN:MAX, two numbers with MIN below MAX, such as pay=1:7")
 def named_scale(text: str) -> tuple[str, tuple[float, float]]:
     """Return an item's name and its scale, which is what stands behind the last ``=``."""
-    item, equals, ends = text.rpartition("=")
-    if not equals or not item:
-        raise ValueError(text)
-    return item, scale.read(ends)
+    item, ends = text.rsplit("=", 1)
+    return _where(item, item), scale.read(ends)
 
 
 class _NamedPath(str):
     """A path, with the name that was given to it."""
 
-    name: str
-
-    def __new__(cls, path: str, name: str) -> Self:
-        place = super().__new__(cls, path)
-        place.name = name
-        return place
+    name = ""
 
 
-def _path(text: str) -> _NamedPath:
-    name, equals, path = text.partition("=")
-    if not equals or not name or not path:
-        raise ValueError(text)
-    return _NamedPath(path, name)
+@partial(Parser, expected="NAME=PATH, such as ml-100k=u.data", place="input")
+def named_path(text: str) -> _NamedPath:
+    """Return the path, whose attribute is its name."""
+    name, path = text.split("=", 1)
+    named = _NamedPath(_where(name and path, path))
+    named.name = name
+    return named
 
 
-named_path = Parser(_path, "NAME=PATH, such as ml-100k=u.data", "input")
-
-
-@_parser("K=V, such as spark.executor.memory=4g")
+@partial(Parser, expected="K=V, such as spark.executor.memory=4g")
 def key_value(text: str) -> str:
     """Return a setting and its value, as they were written."""
     key, equals, _ = text.partition("=")
-    if not equals or not key.strip():
-        raise ValueError(text)
-    return text
+    return _where(equals and key.strip(), text)
 
 
-@_parser("a size such as 4GiB, 500MB or 1000000")
+@partial(Parser, expected="a size such as 4GiB, 500MB or 1000000")
 def size(text: str) -> int:
     """Return bytes; K, M, G and T alone are binary."""
-    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([a-z]*)", text.lower()) if text.isascii() else None
-    if match is None or match[2] not in _UNITS:
-        raise ValueError(text)
-    found = int(decimal_number(match[1]) * _UNITS[match[2]])
-    if not 1 <= found < 1 << 63:
-        raise ValueError(text)
-    return found
-
-
-@_parser("a text")
-def delimiter(text: str) -> str:
-    r"""Return what stands between columns; ``\t`` and ``tab`` are a tab."""
-    return "\t" if text in (r"\t", "tab") else text
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?(?:([kmgt])(i?b)?|b)?", text.lower())
+    if match is None or not text.isascii():
+        raise ValueError
+    number, letter, unit = match.groups()
+    base = 1000 if unit == "b" else 1024
+    value = int(decimal_number(number) * base ** " kmgt".index(letter or " "))
+    return _where(1 <= value < 1 << 63, value)

@@ -1,4 +1,4 @@
-"""How a command ends: exit codes, one message on stderr, never a traceback.
+"""How a command ends: exit codes; an error as one message on stderr, never a traceback, and as JSON.
 
 ====  ==================================================================================================
 0     done, and satisfied where there is a verdict, without a *but*
@@ -9,6 +9,10 @@
 141   the reader of standard output went away (as the shell reports SIGPIPE); nothing is said
 143   terminated (SIGTERM)
 ====  ==================================================================================================
+
+Where ``--json`` was typed, ``ratingpriv.error/1`` is on standard output, too; a document that has begun is
+never mixed with another one. No message shows what stands in the data, unless ``--show-cells`` asks for it:
+logs of continuous integration have more readers than the data.
 """
 
 from __future__ import annotations
@@ -16,111 +20,249 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import sys
-from collections.abc import Iterator
-from typing import NoReturn
+import traceback
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn
 
 import typer
 
-from ratingpriv.cli.options.parameters import ClickException
-from ratingpriv.cli.output.cells import hint_of, message_of, print_traceback
-from ratingpriv.cli.output.errors import print_error
-from ratingpriv.errors import RatingPrivError
-from ratingpriv.report.plain import printable
+from ratingpriv import errors
+from ratingpriv.cli.options.parameters import (
+    BadOptionUsage,
+    ClickException,
+    MissingParameter,
+    NoArgsIsHelpError,
+    NoSuchOption,
+    names_of,
+)
+from ratingpriv.cli.output.invocation import invocation, without_addresses
+from ratingpriv.cli.output.results import document_text, print_json
+from ratingpriv.cli.output.step import keep
+from ratingpriv.escaping import looks_like_data, printable
+from ratingpriv.provenance import tool
 from ratingpriv.report.wording import as_options
 
 __all__ = [
-    "BROKEN_PIPE",
+    "CODES",
     "FAILED",
+    "UsageError",
+    "code_of",
     "ending",
+    "error_dict",
+    "hint_of",
+    "message_of",
     "say_error",
+    "signal_document",
 ]
 
-BROKEN_PIPE = 141
 FAILED = 3
-_WRONG_PLACE = {
-    errno.ENOENT,
-    errno.EACCES,
-    errno.EPERM,
-    errno.EISDIR,
-    errno.ENOTDIR,
-    errno.EEXIST,
+_ENGINE = "leave it out: only audit has it; of data on Spark write Parquet, and give that folder as DATA"
+_NOBODY_READS = 141
+_SIGNALS = {130: "interrupted", 143: "terminated"}
+_WRONG_PLACE = (
+    *(errno.ENOENT, errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENOTDIR, errno.EEXIST),
     errno.ENAMETOOLONG,
+)
+
+
+class UsageError(errors.ParameterError):
+    """A command line that none of its commands takes; what it quotes was typed, and is no cell."""
+
+
+CODES: Mapping[type[BaseException], str] = {
+    **{
+        kind: re.sub(r"\B(?=[A-Z])", "_", name.removesuffix("Error")).lower()
+        for name, kind in vars(errors).items()
+        if isinstance(kind, type) and issubclass(kind, errors.RatingPrivError)
+    },
+    errors.RatingPrivError: "error",
+    UsageError: "usage",
+    KeyboardInterrupt: "interrupted",
+    MemoryError: "memory",
+    OSError: "system",
 }
+"""The word for each class of errors: StoreLockedError is ``store_locked``; the nearest base class counts.
 
-
-def say_error(message: object) -> None:
-    """Print one error message on stderr."""
-    _say(f"error: {as_options(str(message))}")
+A word never changes its meaning.
+"""
 
 
 @contextlib.contextmanager
-def ending(*, verbose: bool = False) -> Iterator[None]:
-    """Run a command's body; turn what goes wrong into a message and SystemExit with the right code."""
+def ending() -> Iterator[None]:
+    """Run a command line; turn what goes wrong into a message and SystemExit with the right code."""
     try:
         yield
         sys.stdout.flush()  # a full disk or a closed pipe shows here, not when Python shuts down
-    except KeyboardInterrupt:  # where the program's handler is not there, or pyspark has put its own over it
-        _say("interrupted")
-        _end(None, 130)
-    except BrokenPipeError:
-        _end(None, BROKEN_PIPE)
-    except RatingPrivError as error:
-        from ratingpriv.files import disk_failure
-
-        _end(error, FAILED if disk_failure(error) is not None else error.exit_code, verbose=verbose)
-    except MemoryError as error:
-        text = f"out of memory ({error})" if str(error) else "out of memory"
-        _end(
-            f"{text}; try --set memory=SIZE, fewer --set threads=N, or --items and --sample",
-            FAILED,
-            verbose=verbose,
-        )
-    except (SystemExit, typer.Exit, typer.Abort, ClickException):
+    except (SystemExit, typer.Exit, typer.Abort, NoArgsIsHelpError):
         raise
-    except OSError as error:
-        if error.errno == errno.EPIPE:
-            _end(None, BROKEN_PIPE)
-        where = f"{error.filename}: " if error.filename else ""
-        _end(
-            f"{where}{error.strerror or error}", 2 if error.errno in _WRONG_PLACE else FAILED, verbose=verbose
-        )
+    except ClickException as error:
+        _end(_usage_error(error))
     except BaseException as error:  # a mistake of ours, or a panic in polars: must not end with 1, a verdict
-        hint = "" if verbose else "; run again with -v (and --show-cells) for the traceback, and report it"
-        _end(f"unexpected {message_of(error)}{hint}", FAILED, verbose=verbose)
+        _end(error)
 
 
-def _end(message: object | None, code: int, *, verbose: bool = False) -> NoReturn:
-    if verbose:
-        print_traceback()
-    said = None if message is None else message_of(message)
-    if said is not None:
-        say_error(said)
-    if hint := hint_of(message):
-        _say(hint)
-    print_error(sys.exception(), said, code)
-    _drop_stdout()
-    raise SystemExit(code)
-
-
-def _say(message: str) -> None:
-    """Print a message on stderr, if there is still somebody to read it."""
-    with contextlib.suppress(OSError, ValueError):
-        sys.stderr.write(f"ratingpriv: {_printable(message)}\n")
-        sys.stderr.flush()
-
-
-def _drop_stdout() -> None:
-    """Send what is still buffered for a broken standard output nowhere, lest Python complain at shutdown."""
-    try:
+def _end(error: BaseException) -> NoReturn:
+    code, message = _outcome(error)
+    run = invocation()
+    if message is None:  # nobody reads; or Ctrl-C, where the program's handler is not there
+        message = code_of(error, code)
+        _say(message if code in _SIGNALS else "")
+    else:
+        _say("".join(_traceback(error)).rstrip() if run.verbose else "", prefix="")
+        say_error(message)
+        _say(hint_of(error))
+    keep(message=_shown(message))
+    if run.json and not run.printed and code != _NOBODY_READS:
+        with contextlib.suppress(OSError, ValueError):  # standard output may be what is broken
+            print_json(error_dict(error, message, code))
+    try:  # what is still buffered for a broken standard output goes nowhere, lest Python complain at shutdown
         sys.stdout.flush()
     except (OSError, ValueError):
         with contextlib.suppress(OSError, ValueError):
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, sys.stdout.fileno())
             os.close(null)
+    raise SystemExit(code)
 
 
-def _printable(message: object) -> str:
-    """Return the message with control characters of the data escaped; its own line ends stay."""
-    return "\n".join(printable(line) for line in str(message).split("\n"))
+def _outcome(error: BaseException) -> tuple[int, str | None]:
+    """Return the exit code of an error, and its message; None: there is none."""
+    if isinstance(error, KeyboardInterrupt):
+        return 130, None
+    if isinstance(error, BrokenPipeError):
+        return _NOBODY_READS, None
+    if isinstance(error, errors.RatingPrivError):
+        from ratingpriv.files import disk_failure
+
+        return error.exit_code if disk_failure(error) is None else FAILED, message_of(error)
+    if isinstance(error, MemoryError):
+        memory = f"out of memory ({printable(error)})" if str(error) else "out of memory"
+        return FAILED, f"{memory}; try --set memory=SIZE, fewer --set threads=N, or --items and --sample"
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return 2 if error.errno in _WRONG_PLACE else FAILED, printable(f"{place}{error.strerror or error}")
+    hint = "; run again with -v (and --show-cells) for the traceback, and report it"
+    return FAILED, f"unexpected {message_of(error)}{'' if invocation().verbose else hint}"
+
+
+def _usage_error(error: Any) -> UsageError:
+    """Return an error of Typer with what was found, what was expected, and what to do."""
+    path = "ratingpriv" if error.ctx is None else error.ctx.command_path
+    remedy = f"{path} --help tells more"
+    if isinstance(error, NoSuchOption):
+        near = error.possibilities
+        meant = f"did you mean {near[0]}?" if near else remedy
+        if error.option_name == "--engine":
+            meant = _ENGINE
+        return UsageError("option", error.option_name, f"an option of {path}", meant)
+    if isinstance(error, MissingParameter) and error.param is not None:
+        name, metavar = next(iter(names_of(error.param)), ""), error.param.metavar or ""
+        return UsageError(name or metavar, None, f"--{name} {metavar}".strip() if name else metavar, remedy)
+    if isinstance(error, BadOptionUsage):
+        found, expected = ("a value", "none") if "does not take" in error.message else (None, "a value")
+        return UsageError(error.option_name, found, expected, remedy)
+    if more := error.message.partition("extra argument(s) (")[2].removesuffix(")"):
+        return UsageError("arguments", more, "no more of them", remedy)
+    return UsageError("command", None, f"a command of {path}", remedy)
+
+
+def say_error(message: object) -> None:
+    """Print one error message on stderr."""
+    _say(f"error: {_shown(message)}")
+
+
+def _say(message: str, prefix: str = "ratingpriv: ") -> None:
+    """Print a message on stderr, if there is still somebody to read it."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(f"{prefix}{message}\n" if message else "")
+        sys.stderr.flush()
+
+
+def message_of(error: BaseException) -> str:
+    """Return an error's message; of one that we did not raise only what it is: its text may quote a cell."""
+    cells = invocation().cells
+    if isinstance(error, errors.RatingPrivError):
+        return without_addresses(error.with_cells() if cells else str(error))
+    name = type(error).__name__
+    return without_addresses(f"{name}: {printable(error)}") if cells else name
+
+
+def hint_of(error: BaseException) -> str:
+    """Return how to see what the message leaves out, or an empty string if it leaves out nothing."""
+    hides = isinstance(error, errors.RatingPrivError) and error.with_cells() != str(error)
+    hint = "cells and record ids are not shown here; --show-cells shows them"
+    return hint if hides and not invocation().cells else ""
+
+
+def _traceback(error: BaseException) -> Iterator[str]:
+    """Yield the lines of a traceback as Python prints it, but messages as they may be shown."""
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if before is not None:
+        yield from _traceback(before)
+        yield "\nand then\n\n"
+    yield "Traceback (most recent call last):\n"
+    yield from traceback.format_tb(error.__traceback__)
+    name, message = type(error).__name__, _lines(message_of(error))
+    yield f"{message}\n" if message.startswith(name) else f"{name}: {message}\n"
+
+
+def signal_document(number: int) -> str:
+    """Return what a signal that ends the program leaves on standard output: its JSON, or nothing."""
+    code, run = 128 + number, invocation()
+    return document_text(error_dict(None, code_of(None, code), code)) if run.json and not run.printed else ""
+
+
+def code_of(error: BaseException | None, exit_code: int) -> str:
+    """Return the word for an error; ``unexpected`` where it is of no class that is foreseen."""
+    known = (CODES[kind] for kind in type(error).__mro__ if kind in CODES)
+    return _SIGNALS.get(exit_code) or next(known, "unexpected")
+
+
+def error_dict(error: BaseException | None, message: object, exit_code: int) -> dict[str, Any]:
+    """Return the JSON contract ``ratingpriv.error/1``: what stderr says, taken apart."""
+    problems = list(_problems(error))
+    return {
+        "schema": "ratingpriv.error/1",
+        "tool": tool(),
+        "code": code_of(error, exit_code),
+        "message": _shown(message),
+        "problems": problems,
+        "total": error.total if isinstance(error, errors.DataError) else len(problems),
+        "store": _shown(error.uri) if isinstance(error, errors.StoreError) else None,
+        "exit_code": exit_code,
+    }
+
+
+def _problems(error: BaseException | None) -> Iterator[dict[str, Any]]:
+    """Yield the problems, whose keys are always the same."""
+    if isinstance(error, errors.DataError):
+        for problem in error.problems:
+            column, file = problem.column, without_addresses(printable(problem.file))
+            if isinstance(column, str):  # without a header, the names of columns are cells
+                column = printable(column) if invocation().cells or not looks_like_data(column) else None
+            yield {"parameter": None, "file": file, "line": problem.line, "column": column} | _judged(problem)
+    elif isinstance(error, errors.ParameterError):
+        about = {"parameter": _shown(error.name), "file": None, "line": None, "column": None}
+        yield about | _judged(error) | {"found": _shown(error.given)}
+
+
+def _judged(problem: errors.Problem | errors.ParameterError) -> dict[str, Any]:
+    """Return what was found, what was expected, and what to do; the cell, if messages may show that."""
+    return {
+        "found": _shown(problem.found),
+        "cell": printable(problem.cell) if problem.cell is not None and invocation().cells else None,
+        "expected": _shown(problem.expected),
+        "remedy": _shown(problem.remedy) or None,
+    }
+
+
+def _shown(text: object) -> str:
+    """Return a text as the command line says it: options for parameters, control characters escaped."""
+    return without_addresses(_lines(as_options(str(text))))
+
+
+def _lines(text: str) -> str:
+    """Return a text with control characters of the data escaped; its own line ends stay."""
+    return "\n".join(printable(line) for line in text.split("\n"))

@@ -6,23 +6,13 @@ It is noted once, where the command line is taken apart, and asked for where som
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar, copy_context
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratingpriv.cli.options.parameters import current_context
 from ratingpriv.escaping import as_utf8, printable
 
-__all__ = [
-    "as_typed",
-    "begin_document",
-    "command",
-    "document_has_begun",
-    "remember",
-    "wants_json",
-    "without_addresses",
-]
+__all__ = ["Invocation", "command", "invocation", "remember", "without_addresses"]
 
 _SECRETS = ("--order-seed",)  # whoever has its value can put the records of a release back in order
 _ADDRESS = "--store"
@@ -30,29 +20,37 @@ _HIDDEN = "..."
 
 
 @dataclass(slots=True)
-class _Invocation:
-    """One run of the command line, and whether its document is being printed."""
+class Invocation:
+    """One run of the command line.
 
-    words: tuple[str, ...]
-    begun: bool = False
+    Attributes
+    ----------
+    words : what was typed behind the program's name; None: no command runs
+    json : whether ``--json`` was typed, be the rest of the line right or wrong, or stands in a codebook
+    verbose, cells : whether messages show tracebacks, and what stands in the data
+    printed : whether a document goes to standard output already: no other one may be mixed with it
+    """
+
+    words: tuple[str, ...] | None = None
+    json: bool = False
+    verbose: bool = False
+    cells: bool = False
+    printed: bool = False
 
 
-_CURRENT: ContextVar[_Invocation | None] = ContextVar("invocation", default=None)
+_latest = Invocation()
 
 
-_latest = copy_context()
+def invocation() -> Invocation:
+    """Return the run that is going on."""
+    return _latest
 
 
 def remember(words: Sequence[str]) -> None:
     """Note what was typed after the program's name, before anything is made of it."""
     global _latest
-    _CURRENT.set(_Invocation(tuple(words)))
-    _latest = copy_context()
-
-
-def as_typed[T](function: Callable[[], T]) -> T:
-    """Call a function that asks for the command, in a thread that does not know it."""
-    return _latest.run(function)
+    options = words[: words.index("--")] if "--" in words else words
+    _latest = Invocation(tuple(words), json="--json" in options)
 
 
 def command() -> str | None:
@@ -60,10 +58,10 @@ def command() -> str | None:
 
     Hidden are the seed of a release's order, and an address of a store that may hold credentials.
     """
-    current = _CURRENT.get()
-    if current is None:
+    words = _latest.words
+    if words is None:
         return None
-    return shlex.join(["ratingpriv", *(as_utf8(word) for word in _without_secrets(current.words))])
+    return shlex.join(["ratingpriv", *map(as_utf8, map(_without_secrets, ("", *words), words))])
 
 
 def without_addresses(message: str) -> str:
@@ -72,60 +70,26 @@ def without_addresses(message: str) -> str:
     Who types an address where none is expected (``store status neo4j://...``) finds it in the message, as a
     file that is not there or as an argument too many.
     """
-    current = _CURRENT.get()
-    for word in () if current is None else current.words:
+    for word in _latest.words or ():
         address = word.partition("=")[2] if word.startswith("-") else word
         if "://" not in address:
             continue
         from ratingpriv.graph.address import without_credentials  # brings NumPy
 
-        shown = without_credentials(address)
-        hidden = [] if shown == address else [(address, shown)]
-        if user := address.partition("://")[2].rpartition("@")[0]:
-            hidden.append((f"{user}@", "...@"))  # in the name of a folder
-        for written, instead in hidden:
-            for form in (written, str(Path(written))):  # as typed, and as a path
-                message = message.replace(form, instead).replace(printable(form), instead)
+        user = address.partition("://")[2].rpartition("@")[0]  # in the name of a folder, too
+        for written, shown in ((address, without_credentials(address)), (f"{user}@", "...@")):
+            for form in (written, str(Path(written))) if written not in (shown, "@") else ():
+                message = message.replace(form, shown).replace(printable(form), shown)
     return message
 
 
-def wants_json() -> bool:
-    """Whether ``--json`` was typed, be the rest of the line right or wrong, or stands in a codebook."""
-    current, context = _CURRENT.get(), current_context()
-    if current is None:
-        return False
-    words = current.words
-    typed = "--json" in (words[: words.index("--")] if "--" in words else words)
-    return typed or (context is not None and bool(context.params.get("as_json")))
-
-
-def begin_document() -> None:
-    """Note that a document goes to standard output now: no other one may be mixed with it."""
-    current = _CURRENT.get()
-    if current is not None:
-        current.begun = True
-
-
-def document_has_begun() -> bool:
-    """Whether a result, or an error, was printed as JSON already."""
-    current = _CURRENT.get()
-    return current is not None and current.begun
-
-
-def _without_secrets(words: Sequence[str]) -> Iterator[str]:
+def _without_secrets(option: str, word: str) -> str:
+    """Return a word, which follows ``option``, as it may be shown."""
     from ratingpriv.graph.address import without_credentials
 
-    before = ""
-    for word in words:
-        name, equals, value = word.partition("=")
-        if before in _SECRETS:
-            yield _HIDDEN
-        elif equals and name in _SECRETS:
-            yield f"{name}={_HIDDEN}"
-        elif equals and name == _ADDRESS:
-            yield f"{name}={without_credentials(value)}"
-        elif before == _ADDRESS or "://" in word:
-            yield without_credentials(word)
-        else:
-            yield word
-        before = word
+    if word.startswith("--") and "=" in word:
+        option, value = word.split("=", 1)
+        return f"{option}={_without_secrets(option, value)}"
+    if option in _SECRETS:
+        return _HIDDEN
+    return without_credentials(word) if option == _ADDRESS or "://" in word else word

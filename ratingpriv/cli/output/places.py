@@ -12,7 +12,8 @@ from pathlib import Path
 import typer
 
 from ratingpriv.cli.options.config import codebook_of
-from ratingpriv.cli.options.parameters import place_of
+from ratingpriv.cli.options.parameters import parameters, place_of
+from ratingpriv.cli.options.values import Place
 from ratingpriv.errors import OutputError, ParameterError
 from ratingpriv.inputs import protecting, refuse_inputs
 
@@ -30,24 +31,23 @@ def guarded(ctx: typer.Context) -> Iterator[None]:
     OutputError
         An output is an input, by any name, or lies in a folder that is read.
     """
-    inputs = list(_inputs(ctx))
-    store = _store(ctx)
+    inputs, store = list(_inputs(ctx)), _store(ctx)
     with protecting(inputs):
         if store is not None:
             refuse_inputs(store)
-        with protecting([] if store is None else [store]):
+        with protecting([store]):
             for path in _values(ctx, "output"):
                 refuse_inputs(path)
             refuse_standard_output(inputs)
             yield
 
 
-def _values(ctx: typer.Context, place: str) -> Iterator[str]:
+def _values(ctx: typer.Context, place: Place) -> Iterator[str]:
     """Yield the values of the parameters that are declared to be such places."""
-    for param in ctx.command.params:
-        if place_of(param) == place:
-            value = ctx.params.get(param.name or "")
-            yield from value if isinstance(value, tuple) else () if value is None else (str(value),)
+    for param in parameters(ctx):
+        value = ctx.params.get(param.name)
+        if place_of(param) == place and value is not None:
+            yield from value if isinstance(value, tuple) else (str(value),)
 
 
 def _inputs(ctx: typer.Context) -> Iterator[str]:
@@ -64,30 +64,27 @@ def _inputs(ctx: typer.Context) -> Iterator[str]:
 
 def _store(ctx: typer.Context) -> Path | None:
     """Return the file of the store that the command uses, if it is one."""
-    stores = [param for param in ctx.command.params if place_of(param) == "store"]
+    stores = [param for param in parameters(ctx) if place_of(param) == "store"]
     if not stores or (ctx.params.get("data") is not None and ctx.params.get("dataset") is None):
         return None
     from ratingpriv.graph.address import parse_address
 
     try:
-        return parse_address(ctx.params.get(stores[0].name or "")).path
+        return parse_address(ctx.params.get(stores[0].name)).path
     except ParameterError:  # the command says what is wrong with it
         return None
 
 
 def refuse_standard_output(inputs: Iterable[str]) -> None:
     """Refuse ``>> DATA``: what is printed would go into what is read."""
-    try:
-        output = os.fstat(sys.stdout.fileno())
-    except (OSError, ValueError, AttributeError):
-        return
     for path in inputs:
-        if stat.S_ISREG(output.st_mode) and _is(path, output):
+        if _is_standard_output(path):
             raise OutputError(f"standard output: this is the input {path}; print to another file")
 
 
-def _is(path: str, output: os.stat_result) -> bool:
+def _is_standard_output(path: str) -> bool:
     try:
-        return os.path.samestat(output, Path(path).stat())
-    except (OSError, ValueError):
+        output = os.fstat(sys.stdout.fileno())
+        return stat.S_ISREG(output.st_mode) and os.path.samestat(output, Path(path).stat())
+    except (OSError, ValueError, AttributeError):
         return False

@@ -1,18 +1,27 @@
-"""What a command reports on stderr while it works: notes and progress bars."""
+"""What a command reports on stderr while it works, and the standard streams of the process.
+
+They are there even where the caller closed them, and standard output is named in its errors.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import io
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
+from ratingpriv.cli.output.step import is_step
 from ratingpriv.report.plain import printable
 from ratingpriv.report.wording import as_options
 from ratingpriv.unfinished import finishing
 
-__all__ = ["Reporter"]
+__all__ = ["STANDARD_OUTPUT", "Reporter", "prepare_streams"]
+
+STANDARD_OUTPUT = "standard output"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +34,8 @@ class Reporter:
     def note(self, text: str) -> None:
         """Print one line on stderr."""
         if not self.quiet:
-            self._write(text)
+            with contextlib.suppress(OSError, ValueError):
+                sys.stderr.write(f"ratingpriv: {printable(text)}\n")
 
     def wrote(self, what: object) -> None:
         """Say that a file was written, once it has its name."""
@@ -35,8 +45,8 @@ class Reporter:
 
     def detail(self, text: str) -> None:
         """Print one line on stderr if ``-v`` is given."""
-        if self.verbose and not self.quiet:
-            self._write(text)
+        if self.verbose:
+            self.note(text)
 
     @contextlib.contextmanager
     def warnings(self) -> Iterator[None]:
@@ -66,7 +76,34 @@ class Reporter:
 
             yield show
 
-    @staticmethod
-    def _write(text: str) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            sys.stderr.write(f"ratingpriv: {printable(text)}\n")
+
+class _Output(io.FileIO):
+    """Standard output without a buffer; its errors say that it was this, and no file that was read."""
+
+    def write(self, data: Any) -> int | None:  # type: ignore[override]
+        """Write some of ``data``; return how many bytes."""
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = STANDARD_OUTPUT
+            raise
+
+
+def prepare_streams() -> None:
+    """Replace the streams that are closed (``>&-``) by nothing, and name standard output in its errors."""
+    closed = sys.stdout is None
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        if isinstance(stream := getattr(sys, name), io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # an ε on a terminal that has none
+    if closed:
+        return
+    given = sys.stdout
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(_Output(given.fileno(), "wb", closefd=False)),
+        encoding="utf-8" if is_step() else given.encoding,
+        errors="backslashreplace",
+        line_buffering=bool(given.line_buffering),
+        write_through=bool(getattr(given, "write_through", False)),
+    )

@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Option
-
 from ratingpriv.cli.options.general import ForceOption, JsonOption
-from ratingpriv.cli.options.values import output_file
-from ratingpriv.cli.output.invocation import begin_document, command
+from ratingpriv.cli.options.values import writes
+from ratingpriv.cli.output.invocation import command, invocation
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.step import keep
 from ratingpriv.errors import ParameterError
@@ -32,14 +30,7 @@ class ResultOptions:
 
     as_json: JsonOption = False
     output: Annotated[
-        str | None,
-        Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            parser=output_file,
-            help="Also write .html, .pdf, .md, .csv, .json, .txt.",
-        ),
+        str | None, writes("--output", "-o", help="Also write .html, .pdf, .md, .csv, .json, .txt.")
     ] = None
     force: ForceOption = False
 
@@ -64,14 +55,12 @@ class ResultOptions:
 
         seen: dict[Path, str] = {}
         for parameter, path in {"output": self.output, **others}.items():
-            if path is None:
-                continue
-            name = parameter.replace("_", "-")
-            check_writable(path, force=self.force)
-            place = Path(path).resolve()
-            if place in seen:
-                raise ParameterError(name, path, f"another file than --{seen[place]}")
-            seen[place] = name
+            if path is not None:
+                name, place = parameter.replace("_", "-"), Path(path).resolve()
+                check_writable(path, force=self.force)
+                if place in seen:
+                    raise ParameterError(name, path, f"another file than --{seen[place]}")
+                seen[place] = name
         if journal is not None and Path(journal).resolve() in seen:
             raise ParameterError("journal", journal, "another file than the outputs")
         if self.output is not None:
@@ -121,7 +110,7 @@ class ResultOptions:
 def print_json(content: dict[str, Any]) -> None:
     """Print JSON on standard output."""
     text = document_text(content)
-    begin_document()
+    invocation().printed = True
     sys.stdout.write(text)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ratingpriv.cli.app import app
 from ratingpriv.cli.output.exits import FAILED, ending, say_error
-from ratingpriv.cli.output.streams import prepare_streams
+from ratingpriv.cli.output.reporter import prepare_streams
 from ratingpriv.unfinished import end_on_signals, ignore_signals
 
 __all__ = ["main", "run"]

@@ -14,8 +14,7 @@ from typer import Option
 
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
-from ratingpriv.cli.output.cells import hint_of, message_of
-from ratingpriv.cli.output.exits import say_error
+from ratingpriv.cli.output.exits import hint_of, message_of, say_error
 from ratingpriv.cli.query.library import LibraryOption, find, listed
 from ratingpriv.cli.query.run import ParamOption, WriteOption, say_incomplete, texts_of
 from ratingpriv.errors import ParameterError, RatingPrivError

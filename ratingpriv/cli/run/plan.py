@@ -200,7 +200,7 @@ class _Planning:
             said.setdefault("seed", self._said["seed"])
         typed: list[str] = []
         for key, value in said.items():
-            words = texts_for(self._file, name, key, value, *options[key])
+            words = texts_for(self._file, name, key, value, options[key])
             typed += [] if key in _SECRETS else words
         return said, typed
 
