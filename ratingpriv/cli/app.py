@@ -9,11 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from ratingpriv.cli import (
+    about,
     anonymize,
     attack,
     audit,
+    demo,
     describe,
-    doctor,
     experiment,
     frontier,
     ingest,
@@ -21,15 +22,12 @@ from ratingpriv.cli import (
     recommend,
     report,
     reproduce,
-    schema,
     store,
     synthesize,
     utility,
     verify,
-    version,
 )
 from ratingpriv.cli.command import Commands, register
-from ratingpriv.cli.demo import demo
 from ratingpriv.cli.output.errors import signal_document
 from ratingpriv.cli.output.exits import ending
 from ratingpriv.cli.output.invocation import as_typed
@@ -56,7 +54,7 @@ _COMPLETING = {"COMP_WORDS", "_TYPER_COMPLETE_ARGS"}
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        version.run()
+        about.version()
         raise typer.Exit
 
 
@@ -101,9 +99,9 @@ register(app, "reproduce", reproduce.run)
 register(app, "ingest", ingest.run)
 register(app, "synthesize", synthesize.run)
 register(app, "demo", demo.run)
-register(app, "doctor", doctor.run)
-register(app, "schema", schema.run)
-register(app, "version", version.run)
+register(app, "doctor", about.doctor)
+register(app, "schema", about.schema)
+register(app, "version", about.version)
 app.add_typer(query.app)
 app.add_typer(store.app)
 

@@ -7,13 +7,17 @@ import json
 import shlex
 import subprocess
 import sys
+from contextvars import copy_context
 from pathlib import Path
 
 import pytest
 from crash.commands import write_inputs
+from typer.main import get_command
 
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.cli.output.step import run_step
+from ratingpriv.cli import app
+from ratingpriv.cli.output import invocation
+from ratingpriv.cli.output.step import run_here, run_step
 
 pytestmark = pytest.mark.usefixtures("inside")
 
@@ -157,7 +161,7 @@ def test_a_dry_run_prints_commands_and_writes_nothing(cli, book, tmp_path):
         ({"measure": 'measure = ["men"]'}, "[utility]: "),
         ({"known": "known = 2\njson = true"}, "([attack])"),
         ({"data": 'data = "none.csv"'}, "none.csv: found no such file"),
-        ({"data": 'data = "-"'}, "standard input"),
+        ({"data": 'data = "-"'}, "no such file"),
         ({"data": ""}, "no data"),
         ({"steps": ["audit", "verify"]}, "verify without anonymize before it"),
         ({"steps": ["audit", "sh"]}, "expected a list of different steps"),
@@ -287,23 +291,23 @@ def test_no_step_writes_over_what_another_one_wrote(cli, book, more):
     for force in ((), ("--force",)):
         ended = cli("run", path, *force)
         assert ended.exit_code == 2
-        assert "would both write it" in ended.stderr
+        assert "would be written twice, by " in ended.stderr
         assert not Path("out").exists()
 
 
-@pytest.mark.parametrize(("table", "line", "name"), [
-    ("anonymize", 'key = "out/anonymize.json"', "out/anonymize.json"),
-    ("anonymize", 'key = "./out/../out/anonymize.txt"', "out/../out/anonymize.txt"),
-    ("audit", 'per-record = "out/audit.json"', "out/audit.json"),
-    ("attack", 'plot = "out/attack.txt"', "out/attack.txt"),
+@pytest.mark.parametrize(("table", "line"), [
+    ("anonymize", 'key = "out/anonymize.json"'),
+    ("anonymize", 'key = "./out/../out/anonymize.txt"'),
+    ("audit", 'per-record = "out/audit.json"'),
+    ("attack", 'plot = "out/attack.txt"'),
 ])  # fmt: skip
-def test_no_step_writes_over_its_own_result(cli, book, table, line, name):
+def test_no_step_writes_over_its_own_result(cli, book, table, line):
     path = Path(book())
     text = path.read_text(encoding="utf-8").replace(f"[{table}]", f"[{table}]\n{line}")
     path.write_text(text, encoding="utf-8")
     ended = cli("run", path)
     assert ended.exit_code == 2
-    assert f"{name}: {table} writes its result there; choose another name in [{table}]" in ended.stderr
+    assert f"it would be written twice, by {table}; choose another name in [{table}]" in ended.stderr
     assert not Path("out").exists()
 
 
@@ -340,7 +344,7 @@ import os, signal, sys
 from ratingpriv import unfinished
 run = unfinished.run_child
 def child(command, *, env, **more):
-    if "RATINGPRIV_TRIAL" not in env and "audit" in command:
+    if "audit" in command:
         WHOM
     return run(command, env=env, **more)
 unfinished.run_child = child
@@ -438,6 +442,17 @@ def test_the_report_is_made_of_the_steps(cli, book):
     assert "Read out/report.html" in ended.stdout
 
 
+def test_what_is_tried_here_is_not_what_was_typed():
+    """A signal after it answers the command that was typed."""
+
+    def typed():
+        invocation.remember(["run", "survey.toml", "--json"])
+        ended = run_here(get_command(app), ["version", "--quite"], trial=True)
+        return ended.code, invocation.command(), invocation.as_typed(invocation.command)
+
+    assert copy_context().run(typed) == (2, *["ratingpriv run survey.toml --json"] * 2)
+
+
 def audit_with(book, line):
     """A run of an audit with one more option."""
     path = book(["audit"], gates="")
@@ -481,7 +496,7 @@ def test_the_gates_of_a_step_are_the_runs(cli, book):
 
 
 def test_a_folder_is_another_one_where_a_file_of_it_is(tmp_path):
-    from ratingpriv.cli.run.record import sha256_of
+    from ratingpriv.cli.run.running import sha256_of
 
     folder = tmp_path / "data"
     folder.mkdir()

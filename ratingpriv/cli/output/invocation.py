@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ratingpriv.cli.options.parameters import current_context
+from ratingpriv.cli.output.step import is_step
 from ratingpriv.escaping import as_utf8, printable
 
 __all__ = [
@@ -47,7 +48,8 @@ def remember(words: Sequence[str]) -> None:
     """Note what was typed after the program's name, before anything is made of it."""
     global _latest
     _CURRENT.set(_Invocation(tuple(words)))
-    _latest = copy_context()
+    if not is_step():  # a command that is run here by another one, which is the one that was typed
+        _latest = copy_context()
 
 
 def as_typed[T](function: Callable[[], T]) -> T:
