@@ -15,6 +15,7 @@ from ratingpriv.cli.options.config import options_of, texts_for
 from ratingpriv.cli.options.parameters import names_of, place_of
 from ratingpriv.codebook.files.toml_file import read_codebook
 from ratingpriv.codebook.files.toml_lines import line_of
+from ratingpriv.documents.program import RunStep
 from ratingpriv.errors import DataError, Problem
 from ratingpriv.inputs import small_text
 
@@ -30,7 +31,7 @@ _SECRETS = ("order-seed",)  # never typed: the command takes it from the codeboo
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Step:
-    """One command of a run: what it is, and what became of it, as ``ratingpriv.run/1`` has it.
+    """One command of a run.
 
     Attributes
     ----------
@@ -40,7 +41,7 @@ class Step:
     outputs : the files that the command writes itself
     results : the JSON and the text of its result
     of_release : whether it is about the release that an earlier step makes
-    read, written : files with their SHA-256, as they were when it ran
+    outcome : what became of it, in this run or an earlier one
     """
 
     name: str
@@ -51,14 +52,15 @@ class Step:
     outputs: tuple[str, ...]
     results: tuple[str, str]
     of_release: bool
+    outcome: RunStep = field(init=False)
 
-    state: str = "planned"
-    exit_code: int | None = None
-    verdict: str | None = None
-    fingerprint: str | None = None
-    command: str = ""
-    read: dict[str, str | None] = field(default_factory=dict)
-    written: dict[str, str | None] = field(default_factory=dict)
+    def __post_init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Let nothing have become of it."""
+        command = shlex.join(("ratingpriv", *self.argv))
+        self.outcome = RunStep(self.name, self.gate, "planned", None, None, None, command, [], [])
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -66,14 +68,14 @@ class Step:
         return (*self.outputs, *self.results)
 
     @property
-    def finished(self) -> bool:
-        """Whether it has a result that can be kept."""
-        return self.state in ("done", "kept", "stale") and self.exit_code in (0, 1)
+    def written(self) -> dict[str, str | None]:
+        """What was written when it was run, with SHA-256."""
+        return {file.file: file.sha256 for file in self.outcome.files}
 
     @property
     def fresh(self) -> bool:
         """Whether its result is about what is there now."""
-        return self.state in ("done", "kept")
+        return self.outcome.state in ("done", "kept")
 
 
 class Plan:
@@ -123,11 +125,9 @@ class Plan:
             outputs.append(self._at("report.html"))
         audit = self.book.commands.get("audit", {}) if "audit" in self._before(name) else {}
         target = [f"--{key}={audit[key]}" for key in ("k", "epsilon", "l") if key in audit]
-        argv = (name, *self._given(name, table, of_release), *typed)
         return Step(
             name=name,
-            argv=argv,
-            command=shlex.join(("ratingpriv", *argv)),
+            argv=(name, *self._given(name, table, of_release), *typed),
             target=tuple(target) if name == "report" else (),
             gate=name in self._gates,
             inputs=tuple(dict.fromkeys(inputs)),

@@ -14,10 +14,13 @@ import json
 import os
 import shlex
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count, takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+from msgspec import DecodeError, convert, to_builtins
+from msgspec.json import decode
 
 from ratingpriv import __version__
 from ratingpriv.cli.output.exits import FAILED, say_error
@@ -25,9 +28,11 @@ from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import with_command
 from ratingpriv.cli.output.step import run_here, run_step
 from ratingpriv.cli.run.plan import Plan, Step
+from ratingpriv.documents.data import Tool
+from ratingpriv.documents.program import HashedFile, Run, RunState, RunStep
 from ratingpriv.errors import DataError, OutputError, Problem, RatingPrivError
 from ratingpriv.files import check_writable, together
-from ratingpriv.inputs import refuse_inputs, small_text
+from ratingpriv.inputs import refuse_inputs, small_bytes
 from ratingpriv.partial import partial_folder
 from ratingpriv.provenance import tool
 from ratingpriv.report.as_json import write_json
@@ -36,8 +41,7 @@ from ratingpriv.unfinished import finishing, stopped_by
 
 __all__ = ["Runner", "sha256_of"]
 
-_SCHEMA = "ratingpriv.run/1"
-_SAME = ("state", "exit_code", "verdict", "fingerprint")
+_SCHEMA: Final = "ratingpriv.run/1"
 _STOPS = 2
 """The least exit code that is no verdict."""
 
@@ -77,24 +81,17 @@ class Runner:
 
     def content(self, code: int | None) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.run/1``; ``code``: of the run, where it has ended."""
-        return {
-            "schema": _SCHEMA,
-            "tool": tool(),
-            "codebook": {"file": self._plan.codebook, "sha256": self._plan.book.sha256},
-            "data": {"file": self._plan.data, "sha256": self._data},
-            "output": self._plan.output,
-            "exit_code": code,
-            "steps": [
-                {
-                    "name": step.name,
-                    "gate": step.gate,
-                    **{key: getattr(step, key) for key in (*_SAME, "command")},
-                    "inputs": [{"file": name, "sha256": sha256} for name, sha256 in step.read.items()],
-                    "files": [{"file": name, "sha256": sha256} for name, sha256 in step.written.items()],
-                }
-                for step in self._steps
-            ],
-        }
+        plan = self._plan
+        record = Run(
+            schema=_SCHEMA,
+            tool=convert(tool(), Tool),
+            codebook=HashedFile(plan.codebook, plan.book.sha256),
+            data=HashedFile(plan.data, self._data),
+            output=plan.output,
+            exit_code=code,
+            steps=[step.outcome for step in self._steps],
+        )
+        return dict(to_builtins(record))
 
     def check(self) -> None:
         """Refuse, before anything long runs, what could not be run in the end.
@@ -125,34 +122,37 @@ class Runner:
         with finishing(self._stop):
             for step in self._steps:
                 if step not in self._chosen:
-                    step.state = self._looked_at(step)
+                    step.outcome.state = self._looked_at(step)
                 elif code < _STOPS:
                     code = self._step(step)
                 self._save()
         gates = [step for step in self._steps if step.gate]
-        failed = any(gate.state == "left_out" or (gate.fresh and gate.exit_code == 1) for gate in gates)
-        code = code or int(failed)
+        left_out = any(gate.outcome.state == "left_out" for gate in gates)
+        failed = any(gate.fresh and gate.outcome.exit_code == 1 for gate in gates)
+        code = code or int(left_out or failed)
         self._save(code)
         return code
 
     def _step(self, step: Step) -> int:
         """Run one step; return its exit code where that is no verdict, else 0."""
+        outcome = step.outcome
         if step.of_release and not self._has_release():
-            self._clear(step)
-            step.state, step.verdict = "left_out", "left out: there is no release"
+            outcome = self._cleared(step)
+            outcome.state, outcome.verdict = "left_out", "left out: there is no release"
             self._reporter.note(f"{step.name}: left out, there is no release")
             return 0
         if not self._force and self._looked_at(step) == "kept":
-            step.state = "kept"
+            outcome.state = "kept"
             self._reporter.note(f"{step.name}: unchanged, its results are kept")
             return 0
         documents = self._documents(step)
         argv = (*step.argv, *(word for name in documents for word in ("--from", name)))
-        self._clear(step)
-        step.state, step.command = "running", shlex.join(("ratingpriv", *argv))
-        step.read = _digests((*step.inputs, *documents))
-        step.fingerprint, step.written = self._fingerprint(step, step.read), dict.fromkeys(step.files)
-        self._reporter.note(f"{step.name}: {step.command}")
+        outcome = self._cleared(step)
+        outcome.state, outcome.command = "running", shlex.join(("ratingpriv", *argv))
+        outcome.inputs = _hashed(*step.inputs, *documents)
+        outcome.fingerprint = self._fingerprint(step, outcome.inputs)
+        outcome.files = [HashedFile(name, None) for name in step.files]
+        self._reporter.note(f"{step.name}: {outcome.command}")
         for name in step.files:
             Path(name).parent.mkdir(parents=True, exist_ok=True)
         self._save()
@@ -161,7 +161,7 @@ class Runner:
             # what measured nothing has passed nothing
             ended = dataclasses.replace(ended, code=FAILED, message="it ended without a result")
             say_error(f"{step.name}: {ended.message}")
-        state, verdict = "failed", ended.message
+        verdict = ended.message
         if ended.code < _STOPS:
             with together():
                 document, text = step.results
@@ -169,17 +169,19 @@ class Runner:
                     write_json(ended.document, document, private=ended.private)
                 if ended.page:
                     write_text(ended.page, text, private=ended.private)
-            state, verdict = "done", ended.page.partition("\n")[0].strip() or ended.message
-        step.state, step.exit_code, step.verdict, step.written = state, ended.code, verdict, _written(step)
+            verdict = ended.page.partition("\n")[0].strip() or verdict
+        outcome.state = "done" if ended.code < _STOPS else "failed"
+        outcome.exit_code, outcome.verdict, outcome.files = ended.code, verdict, _written(step)
         return ended.code if ended.code >= _STOPS else 0
 
     def _stop(self) -> None:
         """Record the step that a signal stops."""
         number = stopped_by()
         for step in self._steps:
-            if number is not None and step.state == "running":
-                step.state, step.exit_code, step.written = "interrupted", 128 + number, _written(step)
-                self._save(step.exit_code)
+            if number is not None and step.outcome.state == "running":
+                step.outcome.state, step.outcome.exit_code = "interrupted", 128 + number
+                step.outcome.files = _written(step)
+                self._save(128 + number)
 
     def _try(self, step: Step) -> None:
         """Check the options of a step, as if its results went to an empty folder."""
@@ -198,21 +200,22 @@ class Runner:
         before = takewhile(lambda other: other is not step, self._steps if step.name == "report" else ())
         return [other.results[0] for other in before if other.fresh and Path(other.results[0]).exists()]
 
-    def _looked_at(self, step: Step) -> str:
+    def _looked_at(self, step: Step) -> RunState:
         """Return the state of a step that is not run: kept or stale where it is finished."""
-        if not step.finished:
-            return step.state
-        inputs = _digests((*step.inputs, *self._documents(step)))
-        same = step.fingerprint == self._fingerprint(step, inputs) and step.written == _digests(step.written)
-        return "kept" if same else "stale"
+        outcome = step.outcome
+        if outcome.state not in ("done", "kept", "stale") or outcome.exit_code not in (0, 1):
+            return outcome.state
+        inputs = _hashed(*step.inputs, *self._documents(step))
+        same = outcome.fingerprint == self._fingerprint(step, inputs)
+        return "kept" if same and outcome.files == _hashed(*step.written) else "stale"
 
-    def _fingerprint(self, step: Step, inputs: Mapping[str, str | None]) -> str:
+    def _fingerprint(self, step: Step, inputs: list[HashedFile]) -> str:
         """Return the SHA-256 of all that a step's result depends on: words, columns, files, version."""
         book = self._plan.book
         content = {
             "version": __version__,
             "argv": step.argv,
-            "inputs": inputs,
+            "inputs": {file.file: file.sha256 for file in inputs},
             "columns": {name: list(spec.said()) for name, spec in book.columns.items()},
             "missing": book.missing,
             "data": dict(book.data),
@@ -248,7 +251,7 @@ class Runner:
                 remedy = "use `force=True` to replace it, or another folder"
                 raise OutputError(f"{name}: the file exists and {which}; {remedy}")
 
-    def _clear(self, step: Step) -> None:
+    def _cleared(self, step: Step) -> RunStep:
         """Take the step's old results away: what is there afterwards is of this run."""
         if step.name == "anonymize":
             check_writable(step.outputs[0], force=True)  # removes what a killed run left
@@ -263,26 +266,23 @@ class Runner:
                 self._reporter.note(f"the release made earlier is kept in {folder}")
         for name in step.files:
             Path(name).unlink(missing_ok=True)
-        step.exit_code, step.verdict, step.fingerprint, step.read, step.written = None, None, None, {}, {}
+        step.forget()
+        return step.outcome
 
     def _recall(self) -> None:
         """Read what became of the steps of an earlier run in the same folder."""
         if not self._record.exists():
             return
         try:
-            content = json.loads(small_text(self._record))
-            if content["schema"] != _SCHEMA:
-                raise ValueError
-            for earlier in content["steps"]:
-                if step := self._plan.steps.get(earlier["name"]):
-                    for key in _SAME:
-                        setattr(step, key, earlier[key])
-                    step.read = {file["file"]: file["sha256"] for file in earlier["inputs"]}
-                    step.written = {file["file"]: file["sha256"] for file in earlier["files"]}
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            earlier = decode(small_bytes(self._record), type=Run)
+        except (OSError, DecodeError) as error:
             remedy = f"choose another folder (--output), or remove {self._record}"
             expected = f"{_SCHEMA}, as a run writes it"
             raise DataError(Problem(str(self._record), "no record of a run", expected, remedy)) from error
+        for outcome in earlier.steps:
+            if step := self._plan.steps.get(outcome.name):
+                outcome.gate, outcome.command = step.gate, step.outcome.command
+                step.outcome = outcome
 
     def _save(self, code: int | None = None) -> None:
         write_json(with_command(self.content(code)), self._record, force=True)
@@ -307,10 +307,10 @@ def _digest(path: str, *_: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _digests(names: Iterable[str]) -> dict[str, str | None]:
-    return {name: sha256_of(Path(name)) for name in names}
+def _hashed(*names: str) -> list[HashedFile]:
+    return [HashedFile(name, sha256_of(Path(name))) for name in names]
 
 
-def _written(step: Step) -> dict[str, str | None]:
+def _written(step: Step) -> list[HashedFile]:
     """Return the files that a step has written."""
-    return _digests(name for name in step.files if Path(name).exists())
+    return _hashed(*(name for name in step.files if Path(name).exists()))
