@@ -81,7 +81,7 @@ def run(
 
     root = cast("TyperGroup", ctx.find_root().command)
     folder = Path(file).parent
-    if not folder.is_dir():
+    if not Path(file).is_file():
         raise DataError(Problem(file, "no file to be read", "a codebook with [run]", "check the path"))
     if output is not None and not Path(output).is_absolute():
         output = os.path.relpath(output, folder)
