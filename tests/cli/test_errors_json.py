@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextvars import copy_context
 
 import pytest
 from json_contracts import faults
+from typer.main import get_command
 
 from ratingpriv import errors
+from ratingpriv.cli import app
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.output.cells import showing_cells
 from ratingpriv.cli.output.errors import CODES, UsageError, code_of, error_dict
-from ratingpriv.cli.output.invocation import command, remember
+from ratingpriv.cli.output.invocation import as_typed, command, remember
+from ratingpriv.cli.output.step import run_here
 
 GOOD = "id,a,b\n1,3,2\n2,3,2\n"
 
@@ -273,3 +277,14 @@ def test_where_there_is_no_json_it_is_refused(cli, table_file, words):
     assert f"json: found 'with {words[-1] if words[-1] != 'list' else '--require list'}'" in ended.stderr
     assert json.loads(ended.stdout)["code"] == "parameter"
     assert cli(*words, "-q").exit_code == 0
+
+
+def test_what_is_tried_here_is_not_what_was_typed():
+    """A signal after it answers the command that was typed."""
+
+    def typed():
+        remember(["run", "survey.toml", "--json"])
+        ended = run_here(get_command(app), ["version", "--quite"], trial=True)
+        return ended.code, command(), as_typed(command)
+
+    assert copy_context().run(typed) == (2, *["ratingpriv run survey.toml --json"] * 2)

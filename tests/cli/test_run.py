@@ -7,17 +7,13 @@ import json
 import shlex
 import subprocess
 import sys
-from contextvars import copy_context
 from pathlib import Path
 
 import pytest
 from crash.commands import write_inputs
-from typer.main import get_command
 
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.cli import app
-from ratingpriv.cli.output import invocation
-from ratingpriv.cli.output.step import run_here, run_step
+from ratingpriv.cli.output.step import run_step
 
 pytestmark = pytest.mark.usefixtures("inside")
 
@@ -440,17 +436,6 @@ def test_the_report_is_made_of_the_steps(cli, book):
     assert cli("run", path).exit_code == 0
     assert states()["report"] == "kept"
     assert "Read out/report.html" in ended.stdout
-
-
-def test_what_is_tried_here_is_not_what_was_typed():
-    """A signal after it answers the command that was typed."""
-
-    def typed():
-        invocation.remember(["run", "survey.toml", "--json"])
-        ended = run_here(get_command(app), ["version", "--quite"], trial=True)
-        return ended.code, invocation.command(), invocation.as_typed(invocation.command)
-
-    assert copy_context().run(typed) == (2, *["ratingpriv run survey.toml --json"] * 2)
 
 
 def audit_with(book, line):
