@@ -25,10 +25,8 @@ done <<<"${INPUT_ACCEPT:-}"
 
 folder=$(mktemp -d "${RUNNER_TEMP:?}/ratingpriv.XXXXXX")
 junit=${INPUT_JUNIT:-$folder/ratingpriv.xml}
-sarif=${INPUT_SARIF:-$folder/ratingpriv.sarif}
-case $junit$sarif in *$'\n'*) echo "junit, sarif: found a line end, expected the name of a file" >&2; exit 2 ;; esac
+case $junit in *$'\n'*) echo "junit: found a line end, expected the name of a file" >&2; exit 2 ;; esac
 option --junit "$junit"
-option --set "sarif=$sarif"
 while IFS= read -r line; do
     if [ -n "$line" ]; then words+=("$line"); fi
 done <<<"${INPUT_ARGS:-}"
@@ -47,7 +45,6 @@ echo "::$token::"
     echo "exit-code=$code"
     echo "verdict=$(head -n 1 "$folder/page.txt")"
     if [ -f "$junit" ]; then echo "junit=$junit"; fi
-    if [ -f "$sarif" ]; then echo "sarif=$sarif"; fi
 } >>"${GITHUB_OUTPUT:-/dev/null}"
 {
     printf '### ratingpriv\n\n'

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from ratingpriv.cli import (
+    about,
     anonymize,
     attack,
     audit,
+    demo,
     describe,
-    doctor,
     experiment,
     frontier,
     ingest,
@@ -20,15 +21,12 @@ from ratingpriv.cli import (
     recommend,
     report,
     reproduce,
-    schema,
     store,
     synthesize,
     utility,
     verify,
-    version,
 )
 from ratingpriv.cli.command import Commands, register
-from ratingpriv.cli.demo import demo
 from ratingpriv.cli.output.exits import ending, signal_document
 from ratingpriv.cli.output.reporter import prepare_streams
 from ratingpriv.cli.query import commands as query
@@ -40,7 +38,7 @@ __all__ = ["app", "main"]
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        version.run()
+        about.version()
         raise typer.Exit
 
 
@@ -71,9 +69,11 @@ def _without_a_command(
 
 for _module in (
     *(describe, audit, frontier, partition, anonymize, verify, attack, utility, recommend, report, run),
-    *(experiment, reproduce, ingest, synthesize, demo, doctor, schema, version),
+    *(experiment, reproduce, ingest, synthesize, demo),
 ):
     register(app, _module.__name__.rpartition(".")[2], _module.run)
+for _function in (about.doctor, about.schema, about.version):
+    register(app, _function.__name__, _function)
 app.add_typer(query.app)
 app.add_typer(store.app)
 

@@ -18,6 +18,7 @@ __all__ = [
     "Report",
     "ReportPart",
     "Run",
+    "RunState",
     "RunStep",
 ]
 
@@ -134,6 +135,10 @@ class HashedFile(Document):
     sha256: Sha256 | None
 
 
+RunState = Literal["planned", "running", "done", "kept", "stale", "left_out", "failed", "interrupted"]
+"""Of a step: kept is finished earlier and unchanged, stale finished earlier, of other inputs."""
+
+
 class RunStep(Document):
     """A step of the file, and what became of it.
 
@@ -152,7 +157,7 @@ class RunStep(Document):
 
     name: str
     gate: bool
-    state: Literal["planned", "running", "done", "kept", "stale", "left_out", "failed", "interrupted"]
+    state: RunState
     exit_code: int | None
     verdict: str | None
     fingerprint: Sha256 | None

@@ -61,7 +61,7 @@ _SETTINGS = frozenset((
     "csv-safe", "d0", "date-tolerance", "decimal-comma", "delimiter", "distinct", "diversity",
     "duplicates", "encoding", "entropy", "factors", "fill", "grouping", "header", "interval", "keep",
     "knows-count", "max-share", "memory", "no-fabricate", "only-null", "output-format", "output-layout",
-    "phi", "plot-kind", "queries", "rating-tolerance", "rho0", "sarif", "scheme", "sensitive-kind",
+    "phi", "plot-kind", "queries", "rating-tolerance", "rho0", "scheme", "sensitive-kind",
     "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf", "spark-master",
     "strategy", "theta", "threads", "timestamp", "unrated", "work",
 ))  # fmt: skip

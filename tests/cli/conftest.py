@@ -55,24 +55,22 @@ def process(environment):
     return run
 
 
-def step_inside(command, *, env, stderr, **_):
+def step_inside(command, *, env, **_):
     """Run a step in this process, which is quicker: its words and its environment are what it is told."""
     from ratingpriv.cli import app
 
     assert command[:4] == [sys.executable, "-P", "-m", "ratingpriv"]
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("RATINGPRIV_STEP", "RATINGPRIV_TRIAL"):
-            if name in env:
-                patch.setenv(name, env[name])
+        patch.setenv("RATINGPRIV_STEP", env["RATINGPRIV_STEP"])
         ended = CliRunner().invoke(app, command[4:])
-    if stderr is None and ended.exit_code < 128:  # signals are the other's to tell
+    if ended.exit_code < 128:  # signals are the other's to tell
         sys.stderr.write(ended.stderr)
     return ended.exit_code, ended.stdout_bytes, b""
 
 
 @pytest.fixture
 def inside(monkeypatch):
-    """The steps of a run, and of the tour, in this process."""
+    """The steps of a run, in this process."""
     monkeypatch.setattr("ratingpriv.unfinished.run_child", step_inside)
 
 

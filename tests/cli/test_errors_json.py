@@ -8,11 +8,14 @@ import sys
 
 import pytest
 from json_contracts import faults
+from typer.main import get_command
 
 from ratingpriv import errors
+from ratingpriv.cli import app
 from ratingpriv.cli.options.data import DataOptions
-from ratingpriv.cli.output.exits import CODES, UsageError, code_of, error_dict
-from ratingpriv.cli.output.invocation import command, invocation, remember
+from ratingpriv.cli.output.exits import CODES, UsageError, code_of, error_dict, signal_document
+from ratingpriv.cli.output.invocation import command, invocation, nested, remember
+from ratingpriv.cli.output.step import run_here
 
 GOOD = "id,a,b\n1,3,2\n2,3,2\n"
 
@@ -94,10 +97,10 @@ def test_no_word_forges_a_line_of_a_message(cli, data, words):
 @pytest.mark.parametrize("verbose", [[], ["-v"]])
 def test_an_address_in_the_place_of_data_shows_no_credentials(cli, data, verbose):
     words = ("audit", "neo4j://ann:secret@host", "--k", 2, "--epsilon", 1, *verbose)
-    ended = cli(*words, "--json", "--junit", "j.xml", "--set", "sarif=s.sarif")
+    ended = cli(*words, "--json", "--junit", "j.xml")
     [problem] = json.loads(ended.stdout)["problems"]
     assert (ended.exit_code, problem["file"]) == (2, "neo4j://...@host")
-    written = "".join((data.parent / name).read_text(encoding="utf-8") for name in ("j.xml", "s.sarif"))
+    written = (data.parent / "j.xml").read_text(encoding="utf-8")
     assert "found no such file" in written
     assert "secret" not in ended.stdout + ended.stderr + written
 
@@ -275,3 +278,16 @@ def test_where_there_is_no_json_it_is_refused(cli, table_file, words):
     assert f"json: found 'with {words[-1] if words[-1] != 'list' else '--require list'}'" in ended.stderr
     assert json.loads(ended.stdout)["code"] == "parameter"
     assert cli(*words, "-q").exit_code == 0
+
+
+def test_what_is_tried_here_is_not_what_was_typed():
+    """A signal after it answers the command that was typed."""
+
+    remember(["run", "survey.toml", "--json"])
+    ended = run_here(get_command(app), ["version", "--quite"], trial=True)
+    assert (ended.code, command()) == (2, "ratingpriv run survey.toml --json")
+    assert signal_document(15)
+    with nested():
+        remember(["version"])
+        assert (command(), bool(signal_document(15))) == ("ratingpriv version", True)
+    remember([])

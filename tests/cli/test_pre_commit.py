@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from ratingpriv.cli.pipelines import pre_commit
-from ratingpriv.cli.pipelines.pre_commit import run
+from ratingpriv.cli import pre_commit
+from ratingpriv.cli.pre_commit import run
 
 GOOD = "id,q\na,1\nb,1\nc,5\nd,5\n"
 BAD = "id,q\na,1\nb,9\nc,2\n"

@@ -157,7 +157,7 @@ def test_a_dry_run_prints_commands_and_writes_nothing(cli, book, tmp_path):
         ({"measure": 'measure = ["men"]'}, "[utility]: "),
         ({"known": "known = 2\njson = true"}, "([attack])"),
         ({"data": 'data = "none.csv"'}, "none.csv: found no such file"),
-        ({"data": 'data = "-"'}, "standard input"),
+        ({"data": 'data = "-"'}, "no such file"),
         ({"data": ""}, "no data"),
         ({"steps": ["audit", "verify"]}, "verify without anonymize before it"),
         ({"steps": ["audit", "sh"]}, "expected a list of different steps"),
@@ -287,23 +287,23 @@ def test_no_step_writes_over_what_another_one_wrote(cli, book, more):
     for force in ((), ("--force",)):
         ended = cli("run", path, *force)
         assert ended.exit_code == 2
-        assert "would both write it" in ended.stderr
+        assert "would be written twice, by " in ended.stderr
         assert not Path("out").exists()
 
 
-@pytest.mark.parametrize(("table", "line", "name"), [
-    ("anonymize", 'key = "out/anonymize.json"', "out/anonymize.json"),
-    ("anonymize", 'key = "./out/../out/anonymize.txt"', "out/../out/anonymize.txt"),
-    ("audit", 'per-record = "out/audit.json"', "out/audit.json"),
-    ("attack", 'plot = "out/attack.txt"', "out/attack.txt"),
+@pytest.mark.parametrize(("table", "line"), [
+    ("anonymize", 'key = "out/anonymize.json"'),
+    ("anonymize", 'key = "./out/../out/anonymize.txt"'),
+    ("audit", 'per-record = "out/audit.json"'),
+    ("attack", 'plot = "out/attack.txt"'),
 ])  # fmt: skip
-def test_no_step_writes_over_its_own_result(cli, book, table, line, name):
+def test_no_step_writes_over_its_own_result(cli, book, table, line):
     path = Path(book())
     text = path.read_text(encoding="utf-8").replace(f"[{table}]", f"[{table}]\n{line}")
     path.write_text(text, encoding="utf-8")
     ended = cli("run", path)
     assert ended.exit_code == 2
-    assert f"{name}: {table} writes its result there; choose another name in [{table}]" in ended.stderr
+    assert f"it would be written twice, by {table}; choose another name in [{table}]" in ended.stderr
     assert not Path("out").exists()
 
 
@@ -340,7 +340,7 @@ import os, signal, sys
 from ratingpriv import unfinished
 run = unfinished.run_child
 def child(command, *, env, **more):
-    if "RATINGPRIV_TRIAL" not in env and "audit" in command:
+    if "audit" in command:
         WHOM
     return run(command, env=env, **more)
 unfinished.run_child = child
@@ -481,7 +481,7 @@ def test_the_gates_of_a_step_are_the_runs(cli, book):
 
 
 def test_a_folder_is_another_one_where_a_file_of_it_is(tmp_path):
-    from ratingpriv.cli.run.record import sha256_of
+    from ratingpriv.cli.run.running import sha256_of
 
     folder = tmp_path / "data"
     folder.mkdir()

@@ -18,7 +18,7 @@ from house.checkout import ROOT
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 DOCKERFILE = (ROOT / "docker" / "Dockerfile").read_text(encoding="utf-8")
-INPUTS = ("data", "codebook", "k", "epsilon", "l", "sensitive", "at-most", "accept", "args", "junit", "sarif")
+INPUTS = ("data", "codebook", "k", "epsilon", "l", "sensitive", "at-most", "accept", "args", "junit")
 HOSTILE = "$(touch pwned) `touch pwned`; touch pwned & \"'\\ * --force ::set-output name=x::y é"
 
 
@@ -82,9 +82,9 @@ def test_every_input_is_one_word(gate):
     ended, told, _ = gate(WORDS, **one_line, **listed)
     assert ended.returncode == 0, ended.stderr
     words = json.loads(told["verdict"])
-    written = [word.partition("=")[0] for word in words if word.startswith(("--junit=", "--set=sarif="))]
-    assert written == ["--junit", "--set"]
-    assert [word for word in words if not word.startswith(("--junit=", "--set=sarif="))] == [
+    written = [word.partition("=")[0] for word in words if word.startswith("--junit=")]
+    assert written == ["--junit"]
+    assert [word for word in words if not word.startswith("--junit=")] == [
         "audit",
         *(f"--{name}={HOSTILE}" for name in ("codebook", "k", "epsilon", "l", "at-most", "sensitive")),
         "--sensitive=pay",
@@ -100,7 +100,7 @@ def test_what_is_not_given_is_no_word(gate):
     ended, told, _ = gate(WORDS, codebook="a.toml")
     words = json.loads(told["verdict"])
     assert words[:2] == ["audit", "--codebook=a.toml"]
-    assert len(words) == 4
+    assert len(words) == 3
     assert set(told) == {"exit-code", "verdict"}  # the program wrote no file
     assert ended.returncode == 0
 
@@ -134,8 +134,6 @@ def test_the_gate_with_ratingpriv_itself(gate, tmp_path):
     assert told["verdict"].startswith("NOT SATISFIED: ")
     assert told["verdict"].endswith("within your tolerance of 12 %.")
     assert told["verdict"] in summary
-    found = json.loads(Path(told["sarif"]).read_text("utf-8"))
-    assert found["runs"][0]["results"][0]["level"] == "note"
     assert Path(told["junit"]).is_file()
 
 

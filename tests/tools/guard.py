@@ -38,7 +38,7 @@ TEXTS = (  # what does so in any text
     (re.compile(r"ratingpriv \d+(\.\w+)+"), "ratingpriv VERSION"),
 )
 DOCUMENTS = (".json", ".key")
-PAGES = (".txt", ".md", ".html", ".svg", ".toml", ".xml", ".sarif", ".graphml", ".cypher", "/dataset-1.csv")
+PAGES = (".txt", ".md", ".html", ".svg", ".toml", ".xml", ".graphml", ".cypher", "/dataset-1.csv")
 FOREIGN = ("RATINGPRIV_", "NEO4J_", "PYTHON", "VIRTUAL_ENV")  # variables that would change what is run
 SHOWN = 12  # differences of one command line
 

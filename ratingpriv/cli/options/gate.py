@@ -1,8 +1,7 @@
-"""Options of a command that a pipeline takes its gate from: limits, and files for its server.
+"""Options of a command that a pipeline takes its gate from: limits, and a file for its server.
 
 A command makes a :class:`Gate` of them first thing, so that a wrong limit is refused before a long read, and
-concludes with it: what became of the limits goes into the JSON and the page, and all that was asked into the
-files. Where there is no result, because the input is bad, :func:`reporting_errors` writes that into them.
+concludes with it. Where there is no result, because the input is bad, :func:`reporting_errors` writes that.
 """
 
 from __future__ import annotations
@@ -16,15 +15,15 @@ import typer
 from typer import Option
 
 from ratingpriv.cli.options.parameters import place_of
-from ratingpriv.cli.options.values import GATES, output_file, setting
+from ratingpriv.cli.options.values import GATES, output_file
 from ratingpriv.cli.output.invocation import invocation
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.errors import DataError, OutputError, ParameterError, RatingPrivError
+from ratingpriv.errors import OutputError, ParameterError, RatingPrivError
 
 if TYPE_CHECKING:
     from ratingpriv.cli.options.picture import PictureOptions
     from ratingpriv.cli.output.results import ResultOptions
-    from ratingpriv.report.gates.outcome import Outcome, Run
+    from ratingpriv.report.gates.outcome import Run
     from ratingpriv.report.page import Page
     from ratingpriv.requirement import Requirement
 
@@ -73,51 +72,40 @@ class GateOptions:
         ),
     ] = None
 
-    sarif: Annotated[
-        str | None,
-        setting("--sarif", metavar="FILE", parser=output_file, help="Write it as SARIF, too."),
-    ] = None
-
     @property
     def files(self) -> dict[str, str | None]:
-        """The files that are written, by option, to be checked with the others of a command."""
-        return {"junit": self.junit, "sarif": self.sarif}
+        """The file that is written, by its option, to be checked with the others of a command."""
+        return {"junit": self.junit}
 
     def of(
         self, command: str, *, gated: bool, without: str = "", parsed: tuple[Requirement, ...] | None = None
     ) -> Gate:
-        """Return the gate of a command.
+        """Return the gate of a command; refuse a limit that is none, and a file that would say nothing.
 
         Parameters
         ----------
         gated : whether something else than a limit decides the exit code
         without : what would make it do so, said where nothing does and a file was asked for
         parsed : the limits, where the library has them
-
-        Raises
-        ------
-        ParameterError
-            A limit is none, or on nothing of this command's; or there is nothing that a file could say.
         """
-        requirements: tuple[Requirement, ...] = parsed or ()
+        requirements = parsed or ()
         if parsed is None and self.require:
             from ratingpriv.report.gates.numbers import names
             from ratingpriv.requirement import Requirement
 
             known = names(command)
-            requirements = tuple(Requirement.of(one, known) for one in self.require)
-        for name, path in self.files.items():
-            if path is not None and not gated and not requirements:
-                raise ParameterError(name, path, f"a gate whose outcome it is: {without}--require")
-        return Gate(command, self, requirements)
+            requirements = tuple(Requirement.of(text, known) for text in self.require)
+        if self.junit is not None and not gated and not requirements:
+            raise ParameterError("junit", self.junit, f"a gate whose outcome it is: {without}--require")
+        return Gate(command, self.junit, requirements)
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What one command is asked."""
+    """What one command is asked, and where its outcome goes."""
 
     command: str
-    options: GateOptions
+    junit: str | None
     requirements: tuple[Requirement, ...]
 
     def deliver(
@@ -144,6 +132,7 @@ class Gate:
         held : whether the command ends with 0 as far as it goes without the limits
         more : as :meth:`ratingpriv.cli.output.results.ResultOptions.deliver`
         """
+        from ratingpriv.report.gates.junit import write_junit
         from ratingpriv.report.gates.numbers import judge
         from ratingpriv.report.gates.outcome import Run, gated, judged_of, outcomes, with_gate
 
@@ -151,14 +140,12 @@ class Gate:
             picture.draw(document, reporter, force=results.force)
         own = judged_of(document)  # of the library
         judged = own or judge(document, self.requirements)
-        code = 0 if held and all(one.met for one in judged) else 1
-        written = [path for path in self.options.files.values() if path is not None]
-        if written:
-            found = tuple(outcomes(document, judged, page(), verdict=verdict))
-            run = Run(self.command, None if data == "-" else data, code, found)
-            _write(run, self.options.files, results.force)
-            for path in written:
-                reporter.wrote(path)
+        code = 0 if held and all(limit.met for limit in judged) else 1
+        if self.junit is not None:
+            asked = tuple(outcomes(document, judged, page(), verdict=verdict))
+            run = Run(self.command, None if data == "-" else data, code, asked)
+            write_junit(run, self.junit, force=results.force)
+            reporter.wrote(self.junit)
         if own:
             results.deliver(dict(document), page, reporter, **more)
         else:
@@ -166,53 +153,41 @@ class Gate:
         return code
 
 
-def _write(run: Run, files: Mapping[str, str | None], force: bool) -> None:
-    from ratingpriv.report.gates.junit import write_junit
-    from ratingpriv.report.gates.sarif import write_sarif
-
-    for write, path in ((write_junit, files["junit"]), (write_sarif, files["sarif"])):
-        if path is not None:
-            write(run, path, force=force)
-
-
 @contextlib.contextmanager
 def reporting_errors(ctx: typer.Context) -> Iterator[None]:
-    """Run a command; where its input is bad, write that into the files that its outcome was to go to.
-
-    A server of continuous integration then shows why there is no outcome. What a disk or a service did is in
-    no file, nor that a file could not be written.
-    """
+    """Run a command; where its input is bad, write that into the file that its outcome was to go to."""
     try:
         yield
     except RatingPrivError as error:
-        from ratingpriv.files import disk_failure
+        path = ctx.params.get("junit")
+        if path is not None and _is_of_input(ctx, error):
+            from ratingpriv.report.gates.junit import write_junit
 
-        files = {name: ctx.params.get(name) for name in ("junit", "sarif")}
-        ours = error.exit_code == 2 and disk_failure(error) is None and not _about_output(ctx, error)
-        if ours and any(files.values()):
             with contextlib.suppress(OSError, RatingPrivError):  # what went wrong first is what is said
-                _write(_failed(ctx, error), files, bool(ctx.params.get("force")))
+                write_junit(_failed(ctx, error), path, force=bool(ctx.params.get("force")))
         raise
 
 
-def _about_output(ctx: typer.Context, error: RatingPrivError) -> bool:
-    """Return whether an error is about a file to be written: then none is."""
+def _is_of_input(ctx: typer.Context, error: RatingPrivError) -> bool:
+    """Return whether the input is bad: no disk, no service, and no file to be written."""
+    from ratingpriv.files import disk_failure
+
+    if error.exit_code != 2 or disk_failure(error) is not None:
+        return False
     if isinstance(error, ParameterError):
-        outputs = [one.name for one in ctx.command.params if place_of(one) == "output"]
-        return error.name.replace("-", "_") in outputs
-    return isinstance(error, OutputError)
+        outputs = [param.name for param in ctx.command.params if place_of(param) == "output"]
+        return error.name.replace("-", "_") not in outputs
+    return not isinstance(error, OutputError)
 
 
 def _failed(ctx: typer.Context, error: RatingPrivError) -> Run:
     from ratingpriv.cli.output.exits import message_of
     from ratingpriv.cli.output.invocation import without_addresses
-    from ratingpriv.report.gates.outcome import Outcome, Place, Run
+    from ratingpriv.report.gates.outcome import Outcome, Run
     from ratingpriv.report.wording import as_options
 
-    message, command = as_options(message_of(error)), str(ctx.command.name)
-    problems = error.problems if isinstance(error, DataError) else ()
-    places = tuple(Place(without_addresses(one.file), one.line) for one in problems)
-    data = ctx.params.get("release") if command in ("verify", "utility") else ctx.params.get("data")
-    found: tuple[Outcome, ...] = (Outcome("input", "it can be read", "unmeasured", message, places),)
+    command = str(ctx.command.name)
+    data = ctx.params.get("release" if command in ("verify", "utility") else "data")
     named = None if data is None or data == "-" else without_addresses(str(data))
-    return Run(command, named, error.exit_code, found)
+    outcome = Outcome("input", "it can be read", "unmeasured", as_options(message_of(error)))
+    return Run(command, named, error.exit_code, (outcome,))

@@ -210,7 +210,7 @@ def _traceback(error: BaseException) -> Iterator[str]:
 
 def signal_document(number: int) -> str:
     """Return what a signal that ends the program leaves on standard output: its JSON, or nothing."""
-    code, run = 128 + number, invocation()
+    code, run = 128 + number, invocation().outer or invocation()
     return document_text(error_dict(None, code_of(None, code), code)) if run.json and not run.printed else ""
 
 

@@ -5,14 +5,15 @@ It is noted once, where the command line is taken apart, and asked for where som
 
 from __future__ import annotations
 
+import contextlib
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ratingpriv.escaping import as_utf8, printable
 
-__all__ = ["Invocation", "command", "invocation", "remember", "without_addresses"]
+__all__ = ["Invocation", "command", "invocation", "nested", "remember", "without_addresses"]
 
 _SECRETS = ("--order-seed",)  # whoever has its value can put the records of a release back in order
 _ADDRESS = "--store"
@@ -29,6 +30,7 @@ class Invocation:
     json : whether ``--json`` was typed, be the rest of the line right or wrong, or stands in a codebook
     verbose, cells : whether messages show tracebacks, and what stands in the data
     printed : whether a document goes to standard output already: no other one may be mixed with it
+    outer : the run that was typed, of a command that another one runs in this process
     """
 
     words: tuple[str, ...] | None = None
@@ -36,6 +38,7 @@ class Invocation:
     verbose: bool = False
     cells: bool = False
     printed: bool = False
+    outer: Invocation | None = None
 
 
 _latest = Invocation()
@@ -50,7 +53,19 @@ def remember(words: Sequence[str]) -> None:
     """Note what was typed after the program's name, before anything is made of it."""
     global _latest
     options = words[: words.index("--")] if "--" in words else words
-    _latest = Invocation(tuple(words), json="--json" in options)
+    _latest = Invocation(tuple(words), json="--json" in options, outer=_latest.outer)
+
+
+@contextlib.contextmanager
+def nested() -> Iterator[None]:
+    """Let commands run in this process that nobody typed: a signal answers the one that was typed."""
+    global _latest
+    typed = _latest
+    _latest = Invocation(outer=typed.outer or typed)
+    try:
+        yield
+    finally:
+        _latest = typed
 
 
 def command() -> str | None:

@@ -1,255 +1,200 @@
-"""What a run does: the steps of a codebook's ``[run]``, each as the command line that anybody can type.
-
-All paths are taken from the codebook's folder, which is the current one here.
-"""
+"""What a run does: the steps of a codebook's ``[run]``, each as the command line that anybody can type."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from typer.core import TyperGroup
 
 from ratingpriv.cli.options.config import options_of, texts_for
 from ratingpriv.cli.options.parameters import names_of, place_of
+from ratingpriv.codebook.files.toml_file import read_codebook
 from ratingpriv.codebook.files.toml_lines import line_of
-from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.documents.program import RunStep
+from ratingpriv.errors import DataError, Problem
 from ratingpriv.inputs import small_text
 
-if TYPE_CHECKING:
-    from ratingpriv.codebook.codebook import Codebook
+__all__ = ["Plan", "Step"]
 
-__all__ = ["RECORD", "Plan", "Step", "chosen", "planned"]
-
-RECORD = "run.json"
 _USUAL = ("describe", "audit", "frontier", "anonymize", "verify", "attack", "utility", "report")
 _ON_A_RELEASE = ("verify", "utility")  # which are about nothing else
 _OF_A_RELEASE = ("verify", "attack", "utility", "report")
 _DRAWING = ("attack", "utility", "recommend", "report")
-_OUR_OWN = ("json", "force", "print-codebook")
+_OUR_OWN = ("codebook", "as_json", "force")  # options that the run gives, or none
 _SECRETS = ("order-seed",)  # never typed: the command takes it from the codebook
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Step:
     """One command of a run.
 
     Attributes
     ----------
-    name : the command
-    argv : its words, from the codebook's folder; without secrets, which it takes from the codebook
-    trial : the words by which its options can be checked before what it reads is there
-    gate : whether the run fails where it ends with 1
+    argv : its words, without secrets, which it takes from the codebook
+    target : words for k, epsilon and l, which it takes from results that are not there before the run
     inputs : the files and folders that it reads, the codebook apart
     outputs : the files that the command writes itself
+    results : the JSON and the text of its result
     of_release : whether it is about the release that an earlier step makes
-    results : its JSON and its text
-    documents : the results of earlier steps that it takes, those that are there, by their steps
+    outcome : what became of it, in this run or an earlier one
     """
 
     name: str
     argv: tuple[str, ...]
-    trial: tuple[str, ...]
+    target: tuple[str, ...]
     gate: bool
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    of_release: bool
     results: tuple[str, str]
-    documents: Mapping[str, str]
+    of_release: bool
+    outcome: RunStep = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Let nothing have become of it."""
+        command = shlex.join(("ratingpriv", *self.argv))
+        self.outcome = RunStep(self.name, self.gate, "planned", None, None, None, command, [], [])
 
     @property
     def files(self) -> tuple[str, ...]:
         """All that is written when it is run."""
         return (*self.outputs, *self.results)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """The steps of a run, by name; ``codebook``, ``data`` and ``output`` are paths from its folder."""
-
-    codebook: str
-    data: str
-    output: str
-    steps: Mapping[str, Step]
-    book: Codebook
+    @property
+    def written(self) -> dict[str, str | None]:
+        """What was written when it was run, with SHA-256."""
+        return {file.file: file.sha256 for file in self.outcome.files}
 
     @property
-    def record(self) -> Path:
-        """Where it is written what became of them."""
-        return Path(self.output, RECORD)
+    def fresh(self) -> bool:
+        """Whether its result is about what is there now."""
+        return self.outcome.state in ("done", "kept")
 
 
-def planned(file: str, root: TyperGroup, *, output: str | None = None) -> Plan:
-    """Return the steps of a codebook.
+class Plan:
+    """The steps of a codebook, by name; all paths are from its folder, which is the current one.
 
     Parameters
     ----------
-    file : the codebook, in the current folder
+    codebook : the file
     root : the application, which has the commands
-    output : the folder of the results, from the codebook's folder, instead of what the codebook says
+    output : the folder of the results, instead of what the codebook says
 
     Raises
     ------
     DataError
         The codebook is wrong, or has no ``[run]``; a step is without what it needs from an earlier one.
     """
-    from ratingpriv.codebook.files.toml_file import read_codebook
 
-    book = read_codebook(file)
-    if book.run is None:
-        remedy = (
-            'add [run] with data = "survey.csv", and the options of its steps: [audit] with k and epsilon, '
-            "..., or take the # off the lines that ratingpriv describe -o wrote at its end"
-        )
-        raise DataError(Problem(file, "no table [run]", "what to run", remedy))
-    planning = _Planning(file, root, book, book.run, output or book.run.get("output", "out"))
-    steps = {name: planning.step(name) for name in planning.steps}
-    return Plan(codebook=file, data=planning.data, output=planning.output, steps=steps, book=book)
-
-
-class _Planning:
-    """One codebook on its way to steps."""
-
-    def __init__(
-        self, file: str, root: TyperGroup, book: Codebook, said: Mapping[str, Any], output: str
-    ) -> None:
-        self._file, self._commands, self._book, self._said = file, root.commands, book, said
-        self.output = output
-        self.steps: tuple[str, ...] = said.get("steps", tuple(one for one in _USUAL if one in root.commands))
-        self._gates: tuple[str, ...] = said.get("gates", self.steps)
-        for name in self.steps:
-            if name not in root.commands:
-                self._refuse("steps", f"{name}, which this version does not have", "other steps")
-            if name in _ON_A_RELEASE and not self._has_release(name):
+    def __init__(self, codebook: str, root: TyperGroup, output: str | None = None) -> None:
+        self.codebook, self.book, self._commands = codebook, read_codebook(codebook), root.commands
+        if self.book.run is None:
+            remedy = "add [run] with data, and the options of its steps; ratingpriv describe -o proposes them"
+            raise DataError(Problem(codebook, "no table [run]", "what to run", remedy))
+        self._run = self.book.run
+        self.output: str = output or self._run.get("output", "out")
+        self._names: tuple[str, ...] = self._run.get("steps", _USUAL)
+        self._gates: tuple[str, ...] = self._run.get("gates", self._names)
+        for name in self._names:
+            if name in _ON_A_RELEASE and "anonymize" not in self._before(name):
                 self._refuse("steps", f"{name} without anonymize before it", "the release that it is about")
         for name in self._gates:
-            if name not in self.steps:
-                self._refuse("gates", f"{name}, which is none of the steps", f"of {', '.join(self.steps)}")
+            if name not in self._names:
+                self._refuse("gates", f"{name}, which is none of the steps", f"of {', '.join(self._names)}")
         self.data = self._data()
-        said = book.commands.get("anonymize", {})
-        self._release = str(said.get("output", self._at("release.csv")))
-        self._key = [] if said.get("keep-ids") is True else [str(said.get("key", self._at("release.key")))]
-        self._of_release = [self._release, f"{self._release}.manifest.json", *self._key]
+        release = self.book.commands.get("anonymize", {})
+        self._release = str(release.get("output", self._at("release.csv")))
+        self._key = None if release.get("keep-ids") is True else release.get("key", self._at("release.key"))
+        self.steps: Mapping[str, Step] = {name: self._step(name) for name in self._names}
 
-    def step(self, name: str) -> Step:
-        """Return one step."""
-        said, typed = self._options(name)
-        release = name in _OF_A_RELEASE and self._has_release(name) and "release" not in said
-        inputs = [] if name == "verify" else [self.data, *map(str, self._book.files())]
-        inputs += [*self._places(name, said, "input"), *(self._of_release if release else [])]
-        outputs = self._of_release if name == "anonymize" else []
-        outputs = [*outputs, *self._places(name, said, "output")]
-        if name == "report" and "output" not in said:
+    def _step(self, name: str) -> Step:
+        table, typed = self._options(name)
+        of_release = name in _OF_A_RELEASE and "anonymize" in self._before(name) and "release" not in table
+        release = [self._release, f"{self._release}.manifest.json", *([self._key] if self._key else [])]
+        inputs = [] if name == "verify" else [self.data, *map(str, self.book.files())]
+        inputs += [*self._places(name, table, "input"), *(release if of_release else [])]
+        outputs = [*(release if name == "anonymize" else []), *self._places(name, table, "output")]
+        if name == "report" and "output" not in table:
             outputs.append(self._at("report.html"))
-        before = self.steps[: self.steps.index(name)] if name == "report" else ()
-        given = self._given(name, said, release, self._key)
-        trial = self._given(name, said, release, self._key if name == "anonymize" else [])
-        # k, epsilon and l, which the report takes from the result of the audit
-        audit = self._book.commands.get("audit", {}) if "audit" in before else {}
-        target = [
-            word for key in ("k", "epsilon", "l") if key in audit and key not in said
-            for word in (f"--{key}", str(audit[key]))
-        ]  # fmt: skip
+        audit = self.book.commands.get("audit", {}) if "audit" in self._before(name) else {}
+        target = [f"--{key}={audit[key]}" for key in ("k", "epsilon", "l") if key in audit]
         return Step(
             name=name,
-            argv=(name, *given, *typed),
-            trial=(name, *trial, *typed, *target),
+            argv=(name, *self._given(name, table, of_release), *typed),
+            target=tuple(target) if name == "report" else (),
             gate=name in self._gates,
             inputs=tuple(dict.fromkeys(inputs)),
             outputs=tuple(dict.fromkeys(outputs)),
-            of_release=release,
             results=(self._at(f"{name}.json"), self._at(f"{name}.txt")),
-            documents={one: self._at(f"{one}.json") for one in before},
+            of_release=of_release,
         )
 
     def _at(self, name: str) -> str:
         return str(Path(self.output, name))
 
-    def _has_release(self, name: str) -> bool:
-        return "anonymize" in self.steps[: self.steps.index(name)]
+    def _before(self, name: str) -> tuple[str, ...]:
+        return self._names[: self._names.index(name)]
 
     def _data(self) -> str:
-        path = self._book.data.get("path")
-        data: str | None = self._said.get("data", path)
+        path = self.book.data.get("path")
+        data: str | None = self._run.get("data", path)
         if data is None:
-            self._refuse(None, "no data", 'data = "survey.csv", from the folder of this file')
+            self._refuse("data", "no data", 'data = "survey.csv", from the folder of this file')
         if path is not None and data != path:
             self._refuse("data", f"other data than path of [data] ({path})", "the same, or one of the two")
-        if data == "-":
-            self._refuse("data", "standard input", "a file: every step reads it")
         return data
 
     def _options(self, name: str) -> tuple[dict[str, Any], list[str]]:
         """Return the options of a step as its table has them, with the run's seed, and as words."""
-        options = options_of(self._commands[name], ("codebook",))
-        said = dict(self._book.commands.get(name, {}))
-        for key in said:
+        own = _OUR_OWN if name in ("describe", "anonymize", "report") else (*_OUR_OWN, "output")
+        options, table = options_of(self._commands[name], own), dict(self.book.commands.get(name, {}))
+        for key in table:
             if key not in options:
-                close = difflib.get_close_matches(key, options, n=1)
-                meant = f"did you mean {close[0]}?" if close else ""
-                self._refuse(key, f"the unknown key {key}", f"an option of ratingpriv {name}", meant, name)
-            if key in _OUR_OWN or (key == "output" and name not in ("anonymize", "describe")):
-                remedy = f"the results go to the folder {self.output}"
-                self._refuse(key, key, "no such key in a run", remedy, name)
+                near = get_close_matches(key, options, n=1)
+                meant = f"did you mean {near[0]}?" if near else ""
+                expected = f"an option of ratingpriv {name} that a run does not give itself"
+                self._refuse(key, f"the unknown key {key}", expected, meant, name)
         # not of a release: who has the original and its seed can make the changes again
-        draws = name in _DRAWING or (name != "anonymize" and not {"sample", "exposure"}.isdisjoint(said))
-        if "seed" in self._said and draws and "seed" in options:
-            said.setdefault("seed", self._said["seed"])
-        typed: list[str] = []
-        for key, value in said.items():
-            words = texts_for(self._file, name, key, value, options[key])
-            typed += [] if key in _SECRETS else words
-        return said, typed
+        draws = name in _DRAWING or (name != "anonymize" and not {"sample", "exposure"}.isdisjoint(table))
+        if "seed" in self._run and draws and "seed" in options:
+            table.setdefault("seed", self._run["seed"])
+        words = {
+            key: texts_for(self.codebook, name, key, value, options[key]) for key, value in table.items()
+        }
+        return table, [word for key, typed in words.items() if key not in _SECRETS for word in typed]
 
-    def _given(self, name: str, said: Mapping[str, Any], release: bool, key: list[str]) -> list[str]:
+    def _given(self, name: str, table: Mapping[str, Any], of_release: bool) -> list[str]:
         """Return the words that a run adds."""
+        codebook, truth = ["--codebook", self.codebook], ["--truth", self._key or "ids"]
         if name == "verify":
             return [self._release]
-        words = [self.data, "--codebook", self._file]
         if name == "utility":
-            return [self.data, self._release, *words[1:], "--truth", *(key or ["ids"])]
-        if name in ("anonymize", "report") and "output" not in said:
+            return [self.data, self._release, *codebook, *truth]
+        words = [self.data, *codebook]
+        if name in ("anonymize", "report") and "output" not in table:
             words += ["--output", self._release if name == "anonymize" else self._at("report.html")]
-        if name == "anonymize" and key and "key" not in said:
-            words += ["--key", *key]
-        about = ["--release", self._release, "--truth", *(key or ["ids"])]
-        return [*words, *(about if release else [])]
+        if name == "anonymize" and self._key and "key" not in table:
+            words += ["--key", self._key]
+        return [*words, "--release", self._release, *truth] if of_release else words
 
-    def _places(self, name: str, said: Mapping[str, Any], place: str) -> Iterator[str]:
+    def _places(self, name: str, table: Mapping[str, Any], place: str) -> Iterator[str]:
         """Yield the paths that options name."""
         for param in self._commands[name].params:
-            if place_of(param) != place:
-                continue
-            for key in (one for one in names_of(param) if one in said):
-                for value in map(str, said[key] if isinstance(said[key], list) else [said[key]]):
-                    if param.name == "issues":
-                        value = value[1:] if value.startswith("@") else ""
-                    if value and not (param.name == "truth" and value == "ids"):
-                        yield value
+            for key in names_of(param) if place_of(param) == place else ():
+                values = table.get(key, [])
+                paths: Iterable[str] = map(str, values if isinstance(values, list) else [values])
+                if param.name == "issues":  # names, or @FILE
+                    paths = (path[1:] for path in paths if path.startswith("@"))
+                yield from (path for path in paths if not (param.name == "truth" and path == "ids"))
 
-    def _refuse(
-        self, key: str | None, found: str, expected: str, remedy: str = "", table: str = "run"
-    ) -> NoReturn:
-        line = line_of(small_text(self._file), (table,) if key is None else (table, key))
+    def _refuse(self, key: str, found: str, expected: str, remedy: str = "", table: str = "run") -> NoReturn:
+        line = line_of(small_text(self.codebook), (table, key))
         remedy = remedy or f"correct [{table}]"
-        raise DataError(Problem(self._file, f"{found} ([{table}])", expected, remedy, line))
-
-
-def chosen(plan: Plan, steps: tuple[str, ...], first: str | None) -> frozenset[str]:
-    """Return the names of the steps that a run is to make.
-
-    Raises
-    ------
-    ParameterError
-        A name is none of the steps.
-    """
-    names = list(plan.steps)
-    for option, name in (*(("step", one) for one in steps), *([("from-step", first)] if first else [])):
-        if name not in names:
-            raise ParameterError(option, name, f"one of the steps {', '.join(names)}")
-    if steps and first is not None:
-        raise ParameterError("from-step", first, "--step or --from-step")
-    return frozenset(names[names.index(first) :] if first is not None else steps or names)
+        raise DataError(Problem(self.codebook, f"{found} ([{table}])", expected, remedy, line))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -18,8 +17,8 @@ from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.values import input_file, output_file
 from ratingpriv.cli.output.places import refuse_standard_output
 from ratingpriv.cli.output.results import print_json
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.inputs import is_device, protecting
+from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.inputs import protecting
 
 __all__ = ["run"]
 
@@ -75,22 +74,27 @@ def run(
     ratingpriv run run.toml
     ratingpriv run run.toml --from-step anonymize
     """
-    from ratingpriv.cli.run.plan import chosen, planned
+    from ratingpriv.cli.run.plan import Plan
     from ratingpriv.cli.run.running import Runner
     from ratingpriv.report.run.page import run_page
     from ratingpriv.report.text import print_page
 
     root = cast("TyperGroup", ctx.find_root().command)
     folder = Path(file).parent
+    if not Path(file).is_file():
+        raise DataError(Problem(file, "no file to be read", "a codebook with [run]", "check the path"))
     if output is not None and not Path(output).is_absolute():
         output = os.path.relpath(output, folder)
-    with _in_folder(folder, file):
-        plan = planned(Path(file).name, root, output=output)
-        names = chosen(plan, step, from_step)
+    with contextlib.chdir(folder):
+        plan = Plan(Path(file).name, root, output)
+        names = _chosen(list(plan.steps), step, from_step)
         with protecting([plan.codebook, plan.data, *map(str, plan.book.files())]):
             refuse_standard_output([plan.data])
-            more = _more(root, limits, general)
-            runner = Runner(plan, names, force=force, more=more, reporter=general.reporter)
+            words = {
+                name: _words({param.name for param in root.commands[name].params}, limits, general)
+                for name in plan.steps
+            }
+            runner = Runner(plan, names, root=root, words=words, force=force, reporter=general.reporter)
             runner.check()
             code = None if dry_run else runner.run()
     content = runner.content(code)
@@ -102,37 +106,19 @@ def run(
     return code or 0
 
 
-@contextlib.contextmanager
-def _in_folder(folder: Path, file: str) -> Iterator[None]:
-    """Work in the codebook's folder, from which its paths are taken."""
-    path = Path(file)
-    found = None
-    if is_device(path):
-        found = "a device"
-    elif not folder.is_dir() or not path.exists() or path.is_dir():
-        found = "a folder" if path.is_dir() else "no file to be read"
-    if found is not None:
-        raise DataError(Problem(file, found, "a codebook with [run]", "check the path"))
-    with contextlib.chdir(folder):
-        yield
+def _chosen(names: list[str], steps: tuple[str, ...], first: str | None) -> frozenset[str]:
+    """Return the names of the steps to make."""
+    for option, name in (*(("step", name) for name in steps), *([("from-step", first)] if first else [])):
+        if name not in names:
+            raise ParameterError(option, name, f"one of the steps {', '.join(names)}")
+    if steps and first is not None:
+        raise ParameterError("from-step", first, "--step or --from-step")
+    return frozenset(names[names.index(first) :] if first is not None else steps or names)
 
 
-def _more(root: TyperGroup, limits: ResourceOptions, general: GlobalOptions) -> Callable[[str], list[str]]:
-    """Return, by a command's name, the words for what is reported and used: they change no result."""
-    common = [
-        *(["--quiet"] if general.quiet else []),
-        *(["--verbose"] if general.verbose else []),
-        *(["--show-cells"] if general.show_cells else []),
-    ]
-    using = [
-        (option, str(value))
-        for option, value in (("threads", limits.threads), ("memory", limits.memory))
-        if value is not None
-    ]
-
-    def more(name: str) -> list[str]:
-        known = {param.name for param in root.commands[name].params}
-        given = (word for name, value in using if name in known for word in ("--set", f"{name}={value}"))
-        return [*common, *given]
-
-    return more
+def _words(known: set[str | None], limits: ResourceOptions, general: GlobalOptions) -> list[str]:
+    """Return words for what a command reports and uses, which change no result; ``known``: its parameters."""
+    flags = {"--quiet": general.quiet, "--verbose": general.verbose, "--show-cells": general.show_cells}
+    using = {"threads": limits.threads, "memory": limits.memory}
+    settings = [f"{name}={value}" for name, value in using.items() if value is not None and name in known]
+    return [*(flag for flag, given in flags.items() if given), *(f"--set={setting}" for setting in settings)]

@@ -1,33 +1,47 @@
-"""Making a run: each command in a process of its own, its result in the folder of the results."""
+"""Making a run: each command in a process of its own, its result in the folder of the results.
+
+``run.json`` says what became of each. A step is finished for good as long as its options, the columns and the
+data of the codebook, every file that it read and every file that it wrote are the same, byte for byte, and
+ratingpriv is of the same version.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import functools
+import hashlib
+import json
 import os
 import shlex
 import tempfile
-from collections.abc import Callable
-from itertools import count
+from collections.abc import Mapping, Sequence
+from itertools import count, takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from ratingpriv.cli.output.exits import say_error
+from msgspec import DecodeError, convert, to_builtins
+from msgspec.json import decode
+
+from ratingpriv import __version__
+from ratingpriv.cli.output.exits import FAILED, say_error
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import with_command
-from ratingpriv.cli.output.step import run_step
+from ratingpriv.cli.output.step import run_here, run_step
 from ratingpriv.cli.run.plan import Plan, Step
-from ratingpriv.cli.run.record import Outcome, earlier_outcomes, files_of, fingerprint, run_dict, sha256_of
-from ratingpriv.errors import DataError, OutputError, Problem, RatingPrivError, ResourceError
+from ratingpriv.documents.data import Tool
+from ratingpriv.documents.program import HashedFile, Run, RunState, RunStep
+from ratingpriv.errors import DataError, OutputError, Problem, RatingPrivError
 from ratingpriv.files import check_writable, together
-from ratingpriv.inputs import refuse_inputs
+from ratingpriv.inputs import refuse_inputs, small_bytes
 from ratingpriv.partial import partial_folder
+from ratingpriv.provenance import tool
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.plain import write_text
 from ratingpriv.unfinished import finishing, stopped_by
 
-__all__ = ["Runner"]
+__all__ = ["Runner", "sha256_of"]
 
-_NO_RESULT = 3
+_SCHEMA: Final = "ratingpriv.run/1"
 _STOPS = 2
 """The least exit code that is no verdict."""
 
@@ -38,7 +52,13 @@ class Runner:
     Parameters
     ----------
     chosen : the names of the steps to make
-    more : words for every command, that say how much is reported and what of the machine is used
+    root : the application, in which options are tried
+    words : of every step, for how much it reports and what it uses of the machine
+
+    Raises
+    ------
+    DataError
+        The record of an earlier run is none.
     """
 
     def __init__(
@@ -46,22 +66,32 @@ class Runner:
         plan: Plan,
         chosen: frozenset[str],
         *,
+        root: Any,
+        words: Mapping[str, Sequence[str]],
         force: bool,
-        more: Callable[[str], list[str]],
         reporter: Reporter,
     ) -> None:
-        self._plan, self._chosen, self._force = plan, chosen, force
-        self._more, self._reporter = more, reporter
+        self._plan, self._root, self._words = plan, root, words
+        self._force, self._reporter = force, reporter
+        self._steps = list(plan.steps.values())
+        self._chosen = [step for step in self._steps if step.name in chosen]
+        self._record = Path(plan.output, "run.json")
         self._data: str | None = None
-        self._earlier = earlier_outcomes(plan)
-        self._outcomes = {
-            name: dataclasses.replace(self._earlier.get(name, Outcome()), command=_typed(step.argv))
-            for name, step in plan.steps.items()
-        }
+        self._recall()
 
     def content(self, code: int | None) -> dict[str, Any]:
-        """Return the record; ``code``: the exit code of the run, where it is known."""
-        return run_dict(self._plan, self._outcomes, data_sha256=self._data, exit_code=code)
+        """Return the JSON contract ``ratingpriv.run/1``; ``code``: of the run, where it has ended."""
+        plan = self._plan
+        record = Run(
+            schema=_SCHEMA,
+            tool=convert(tool(), Tool),
+            codebook=HashedFile(plan.codebook, plan.book.sha256),
+            data=HashedFile(plan.data, self._data),
+            output=plan.output,
+            exit_code=code,
+            steps=[step.outcome for step in self._steps],
+        )
+        return dict(to_builtins(record))
 
     def check(self) -> None:
         """Refuse, before anything long runs, what could not be run in the end.
@@ -74,191 +104,213 @@ class Runner:
         """
         if not Path(self._plan.data).exists():
             raise DataError(Problem(self._plan.data, "no such file", "the data", "correct data of [run]"))
-        self._check_apart()
-        for step in self._plan.steps.values():
-            if step.name in self._chosen:
-                self._check_release(step)
-                for name in step.files:
-                    refuse_inputs(name)
-                    self._check_own(step, name)
-                self._try(step)
+        self._check_files()
+        made_here = self._plan.steps.get("anonymize") in self._chosen
+        for step in self._chosen:
+            if step.of_release and not made_here and not self._has_release():
+                raise OutputError(
+                    f"{step.name}: there is no release of these data with these options; "
+                    "run the step anonymize first (--from-step anonymize)"
+                )
+            self._try(step)
         self._data = sha256_of(Path(self._plan.data))
 
     def run(self) -> int:
         """Run the steps, and return the exit code."""
-        code, steps = 0, self._plan.steps.values()
-        self._plan.record.parent.mkdir(parents=True, exist_ok=True)
+        code = 0
+        self._record.parent.mkdir(parents=True, exist_ok=True)
         with finishing(self._stop):
-            for step in steps:
-                if step.name in self._chosen and code < _STOPS:
-                    code = max(code, self._step(step))
-                elif step.name not in self._chosen and self._outcomes[step.name].finished:
-                    self._set(step, state="kept" if self._is_unchanged(step) else "stale")
+            for step in self._steps:
+                if step not in self._chosen:
+                    step.outcome.state = self._looked_at(step)
+                elif code < _STOPS:
+                    code = self._step(step)
                 self._save()
-        outcomes = [self._outcomes[step.name] for step in steps if step.gate]
-        left_out = any(one.state == "left_out" for one in outcomes)
-        failed = any(one.exit_code == 1 and one.state in ("done", "kept") for one in outcomes)
-        code = code or int(failed or left_out)
+        gates = [step for step in self._steps if step.gate]
+        left_out = any(gate.outcome.state == "left_out" for gate in gates)
+        failed = any(gate.fresh and gate.outcome.exit_code == 1 for gate in gates)
+        code = code or int(left_out or failed)
         self._save(code)
         return code
 
     def _step(self, step: Step) -> int:
         """Run one step; return its exit code where that is no verdict, else 0."""
+        outcome = step.outcome
         if step.of_release and not self._has_release():
-            self._clear(step)
-            self._outcomes[step.name] = Outcome(
-                state="left_out", verdict="left out: there is no release", command=_typed(step.argv)
-            )
+            outcome = self._cleared(step)
+            outcome.state, outcome.verdict = "left_out", "left out: there is no release"
             self._reporter.note(f"{step.name}: left out, there is no release")
             return 0
-        if not self._force and self._outcomes[step.name].finished and self._is_unchanged(step):
-            self._set(step, state="kept")
+        if not self._force and self._looked_at(step) == "kept":
+            outcome.state = "kept"
             self._reporter.note(f"{step.name}: unchanged, its results are kept")
             return 0
         documents = self._documents(step)
         argv = (*step.argv, *(word for name in documents for word in ("--from", name)))
-        self._reporter.note(f"{step.name}: {_typed(argv)}")
-        self._clear(step)
+        outcome = self._cleared(step)
+        outcome.state, outcome.command = "running", shlex.join(("ratingpriv", *argv))
+        outcome.inputs = _hashed(*step.inputs, *documents)
+        outcome.fingerprint = self._fingerprint(step, outcome.inputs)
+        outcome.files = [HashedFile(name, None) for name in step.files]
+        self._reporter.note(f"{step.name}: {outcome.command}")
         for name in step.files:
             Path(name).parent.mkdir(parents=True, exist_ok=True)
-        inputs = files_of((*step.inputs, *documents))
-        self._outcomes[step.name] = Outcome(
-            state="running",
-            command=_typed(argv),
-            inputs=inputs,
-            fingerprint=fingerprint(self._plan, step, inputs),
-            files=dict.fromkeys(step.files),
-        )
         self._save()
-        ended = run_step([*argv, *self._more(step.name)])
+        ended = run_step([*argv, *self._words[step.name]])
         if ended.code < _STOPS and ended.document is None and step.name != "report":
             # what measured nothing has passed nothing
-            ended = dataclasses.replace(ended, code=_NO_RESULT, message="it ended without a result")
+            ended = dataclasses.replace(ended, code=FAILED, message="it ended without a result")
             say_error(f"{step.name}: {ended.message}")
-        if ended.code >= _STOPS:
-            self._set(step, state="failed", exit_code=ended.code, verdict=ended.message)
-        else:
+        verdict = ended.message
+        if ended.code < _STOPS:
             with together():
                 document, text = step.results
                 if ended.document is not None:
                     write_json(ended.document, document, private=ended.private)
                 if ended.page:
                     write_text(ended.page, text, private=ended.private)
-            verdict = ended.page.partition("\n")[0].strip() or ended.message
-            self._set(step, state="done", exit_code=ended.code, verdict=verdict)
-        self._set(step, files=_there(step))
+            verdict = ended.page.partition("\n")[0].strip() or verdict
+        outcome.state = "done" if ended.code < _STOPS else "failed"
+        outcome.exit_code, outcome.verdict, outcome.files = ended.code, verdict, _written(step)
         return ended.code if ended.code >= _STOPS else 0
 
     def _stop(self) -> None:
         """Record the step that a signal stops."""
-        if (number := stopped_by()) is None:
-            return
-        for name, outcome in self._outcomes.items():
-            if outcome.state == "running":
-                step = self._plan.steps[name]
-                self._set(step, state="interrupted", exit_code=128 + number, files=_there(step))
+        number = stopped_by()
+        for step in self._steps:
+            if number is not None and step.outcome.state == "running":
+                step.outcome.state, step.outcome.exit_code = "interrupted", 128 + number
+                step.outcome.files = _written(step)
                 self._save(128 + number)
 
     def _try(self, step: Step) -> None:
         """Check the options of a step, as if its results went to an empty folder."""
         with partial_folder(Path(tempfile.gettempdir(), "ratingpriv-run")) as empty:
-            words = [str(empty / Path(word).name) if word in step.outputs else word for word in step.trial]
-            ended = run_step([*words, *self._more(step.name)], trial=True)
+            moved = {name: str(empty / Path(name).name) for name in step.outputs}
+            words = [step.name, *step.target, *(moved.get(word, word) for word in step.argv[1:])]
+            if step.of_release and "--truth" in words:
+                words[words.index("--truth") + 1] = "ids"  # the key is not there yet
+            ended = run_here(self._root, [*words, *self._words[step.name]], trial=True)
         if ended.code != 0:
-            said = (ended.message or f"exit code {ended.code}").replace(f"{empty}{os.sep}", "")
-            kind = ResourceError if ended.code > _STOPS else RatingPrivError
-            raise kind(f"{self._plan.codebook}, [{step.name}]: {said}")
+            message = (ended.message or f"exit code {ended.code}").replace(f"{empty}{os.sep}", "")
+            raise RatingPrivError(f"{self._plan.codebook}, [{step.name}]: {message}")
 
     def _documents(self, step: Step) -> list[str]:
-        """Return the results of earlier steps that a step takes."""
-        states = ("done", "kept")
-        made = (path for name, path in step.documents.items() if self._outcomes[name].state in states)
-        return [path for path in made if Path(path).exists()]
+        """Return the results of the steps before a report, which takes them."""
+        before = takewhile(lambda other: other is not step, self._steps if step.name == "report" else ())
+        return [other.results[0] for other in before if other.fresh and Path(other.results[0]).exists()]
 
-    def _is_unchanged(self, step: Step) -> bool:
-        outcome, inputs = self._outcomes[step.name], files_of((*step.inputs, *self._documents(step)))
-        same = outcome.fingerprint == fingerprint(self._plan, step, inputs)
-        return same and all(sha256_of(Path(name)) == digest for name, digest in outcome.files.items())
+    def _looked_at(self, step: Step) -> RunState:
+        """Return the state of a step that is not run: kept or stale where it is finished."""
+        outcome = step.outcome
+        if outcome.state not in ("done", "kept", "stale") or outcome.exit_code not in (0, 1):
+            return outcome.state
+        inputs = _hashed(*step.inputs, *self._documents(step))
+        same = outcome.fingerprint == self._fingerprint(step, inputs)
+        return "kept" if same and outcome.files == _hashed(*step.written) else "stale"
+
+    def _fingerprint(self, step: Step, inputs: list[HashedFile]) -> str:
+        """Return the SHA-256 of all that a step's result depends on: words, columns, files, version."""
+        book = self._plan.book
+        content = {
+            "version": __version__,
+            "argv": step.argv,
+            "inputs": {file.file: file.sha256 for file in inputs},
+            "columns": {name: list(spec.said()) for name, spec in book.columns.items()},
+            "missing": book.missing,
+            "data": dict(book.data),
+        }
+        return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
     def _has_release(self) -> bool:
-        """Return whether there is one, be it with a *but*."""
-        made = self._outcomes["anonymize"]
-        there = made.files.get(self._plan.steps["anonymize"].outputs[0]) is not None
-        return there and made.state in ("done", "kept")
+        """Return whether there is one of these data with these options, be it with a *but*."""
+        made = self._plan.steps["anonymize"]
+        fresh = made.fresh if made in self._chosen else self._looked_at(made) == "kept"
+        return fresh and made.written.get(made.outputs[0]) is not None
 
-    def _check_release(self, step: Step) -> None:
-        """Refuse a step of a release that nobody makes in this run, and that is not there as it was made."""
-        if not step.of_release or "anonymize" in self._chosen:
-            return
-        made, outcome = self._plan.steps["anonymize"], self._outcomes["anonymize"]
-        there = outcome.finished and outcome.files.get(made.outputs[0]) is not None
-        if not (there and self._is_unchanged(made)):
-            raise OutputError(
-                f"{step.name}: there is no release of these data with these options; "
-                "run the step anonymize first (--from-step anonymize)"
-            )
+    def _check_files(self) -> None:
+        """Refuse to write a file twice, or over one that is an input, not this run's, or changed since."""
+        writers = {self._record.resolve(): "the run"}
+        files = [(step, name) for step in self._steps for name in step.files]
+        for step, name in files:
+            path, ours = Path(name), name in step.written
+            if other := writers.get(path.resolve()):
+                by = " and ".join(dict.fromkeys((other, step.name)))
+                remedy = f"choose another name in [{step.name}]"
+                raise OutputError(f"{name}: it would be written twice, by {by}; {remedy}")
+            writers[path.resolve()] = step.name
+            if step not in self._chosen:
+                continue
+            refuse_inputs(name)
+            if (
+                path.exists()
+                and not self._force
+                and not (ours and step.written[name] in (None, sha256_of(path)))
+            ):
+                which = "was changed since" if ours else "is none that this run wrote"
+                remedy = "use `force=True` to replace it, or another folder"
+                raise OutputError(f"{name}: the file exists and {which}; {remedy}")
 
-    def _check_apart(self) -> None:
-        """Refuse a file that is written twice: the later one would take the earlier one's result away."""
-        writers = {self._plan.record.resolve(): "the record of the run"}
-        for step in self._plan.steps.values():
-            results = {Path(name).resolve() for name in step.results}
-            for name in step.files:
-                place = Path(name).resolve()
-                other = writers.setdefault(place, step.name)
-                if other != step.name:
-                    both = f"{other} and {step.name} would both write it"
-                elif name in step.outputs and place in results:
-                    both = f"{step.name} writes its result there"
-                else:
-                    continue
-                raise OutputError(f"{name}: {both}; choose another name in [{step.name}]")
-
-    def _check_own(self, step: Step, name: str) -> None:
-        """Refuse to replace a file that is not this run's, or that was changed since."""
-        path = Path(name)
-        if path.is_dir():
-            raise OutputError(f"{name}: found a directory, expected a file name; choose another folder")
-        folder = next(one for one in path.parents if one.exists())  # the others are made when they are needed
-        if not folder.is_dir():
-            raise OutputError(f"{folder}: found a file, expected a folder; choose another name")
-        files = self._earlier.get(step.name, Outcome()).files
-        if self._force or not path.exists() or (name in files and files[name] in (None, sha256_of(path))):
-            return
-        said = "was changed since" if name in files else "is none that this run wrote"
-        raise OutputError(
-            f"{name}: the file exists and {said}; use `force=True` to replace it, or another folder"
-        )
-
-    def _clear(self, step: Step) -> None:
+    def _cleared(self, step: Step) -> RunStep:
         """Take the step's old results away: what is there afterwards is of this run."""
         if step.name == "anonymize":
             check_writable(step.outputs[0], force=True)  # removes what a killed run left
             # an earlier release may have been published, and a key is never replaced
-            if there := [path for path in map(Path, step.outputs) if path.is_file()]:
-                name = (sha256_of(there[0]) or "")[:8]
+            if old := [path for path in map(Path, step.outputs) if path.is_file()]:
+                name = (sha256_of(old[0]) or "")[:8]
                 places = (Path(self._plan.output, "earlier", f"{name}-{number}") for number in count(1))
-                folder = next(one for one in places if not one.exists())
+                folder = next(place for place in places if not place.exists())
                 folder.mkdir(parents=True)
-                for path in there:
+                for path in old:
                     path.rename(folder / path.name)
                 self._reporter.note(f"the release made earlier is kept in {folder}")
         for name in step.files:
-            refuse_inputs(name)
-            if Path(name).is_file():
-                Path(name).unlink()
+            Path(name).unlink(missing_ok=True)
+        step.forget()
+        return step.outcome
 
-    def _set(self, step: Step, **changes: Any) -> None:
-        self._outcomes[step.name] = dataclasses.replace(self._outcomes[step.name], **changes)
+    def _recall(self) -> None:
+        """Read what became of the steps of an earlier run in the same folder."""
+        if not self._record.exists():
+            return
+        try:
+            earlier = decode(small_bytes(self._record), type=Run)
+        except (OSError, DecodeError) as error:
+            remedy = f"choose another folder (--output), or remove {self._record}"
+            expected = f"{_SCHEMA}, as a run writes it"
+            raise DataError(Problem(str(self._record), "no record of a run", expected, remedy)) from error
+        for outcome in earlier.steps:
+            if step := self._plan.steps.get(outcome.name):
+                outcome.gate, outcome.command = step.gate, step.outcome.command
+                step.outcome = outcome
 
     def _save(self, code: int | None = None) -> None:
-        write_json(with_command(self.content(code)), self._plan.record, force=True)
+        write_json(with_command(self.content(code)), self._record, force=True)
 
 
-def _typed(argv: tuple[str, ...]) -> str:
-    return shlex.join(("ratingpriv", *argv))
+def sha256_of(path: Path) -> str | None:
+    """Return the SHA-256 of a file, or of all files in a folder and their names; None where there is none."""
+    if path.is_dir():
+        files = (file for file in sorted(path.rglob("*")) if file.is_file())
+        lines = (f"{file.relative_to(path).as_posix()}\0{sha256_of(file)}\0" for file in files)
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+    if not path.is_file():
+        return None
+    status = path.stat()
+    return _digest(str(path.resolve()), status.st_size, status.st_mtime_ns, status.st_ino)
 
 
-def _there(step: Step) -> dict[str, str | None]:
+@functools.lru_cache(maxsize=4096)
+def _digest(path: str, *_: int) -> str:
+    """Return the SHA-256 of a file that is what it was: every step asks for those that it reads."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _hashed(*names: str) -> list[HashedFile]:
+    return [HashedFile(name, sha256_of(Path(name))) for name in names]
+
+
+def _written(step: Step) -> list[HashedFile]:
     """Return the files that a step has written."""
-    return files_of(tuple(name for name in step.files if Path(name).exists()))
+    return _hashed(*(name for name in step.files if Path(name).exists()))

@@ -13,15 +13,7 @@ from ratingpriv.report.page import Page, Section
 from ratingpriv.report.wording import as_options
 from ratingpriv.requirement import Judged, Requirement
 
-__all__ = ["Outcome", "Place", "Run", "gated", "judged_of", "outcomes", "required_section", "with_gate"]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A line of a file that an outcome is about; ``line`` counts from 1, None: the whole file."""
-
-    file: str
-    line: int | None = None
+__all__ = ["Outcome", "Run", "gated", "judged_of", "outcomes", "required_section", "with_gate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +27,12 @@ class Outcome:
     state : "passed"; "tolerated", where a verdict does not hold and the gate passes by a tolerance; "failed";
         "unmeasured", where it could not be measured, which fails as well
     message : what was found, a sentence
-    places : lines of files that it is about, where it is about any
     """
 
     rule: str
     name: str
     state: str
     message: str
-    places: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,18 +105,18 @@ COMMANDS = (
         code=1,
     ),
     Command(
-        "audit --junit --set sarif",
-        f"audit wide.csv {K} -o a.json --junit j.xml --set sarif=s.sarif --require max_k>=1",
-        {"a.json": "same", "j.xml": "same", "s.sarif": "same"},
+        "audit --junit",
+        f"audit wide.csv {K} -o a.json --junit j.xml --require max_k>=1",
+        {"a.json": "same", "j.xml": "same"},
         code=1,
     ),
     Command(
-        "verify --junit --set sarif, replaced",
-        "verify r.csv --junit j.xml --set sarif=s.sarif --force",
-        {"j.xml": "same", "s.sarif": "same", "r.csv": "release", "r.csv.manifest.json": "manifest"},
+        "verify --junit, replaced",
+        "verify r.csv --junit j.xml --force",
+        {"j.xml": "same", "r.csv": "release", "r.csv.manifest.json": "manifest"},
         (
             f"anonymize wide.csv {K} --method suppress -o r.csv --order-seed 5",
-            "audit wide.csv --k 1 --epsilon 1 --scale 1:5 --junit j.xml --set sarif=s.sarif",
+            "audit wide.csv --k 1 --epsilon 1 --scale 1:5 --junit j.xml",
         ),
     ),
     Command(

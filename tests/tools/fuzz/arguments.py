@@ -22,7 +22,7 @@ COMMANDS = ("audit", "frontier", "partition", "anonymize", "verify", "attack", "
             "query list", "query show", "query run", "store status", "store list", "store drop")  # fmt: skip
 _WRITTEN = (
     *("output", "per_record", "journal", "questions", "plot", "groups", "certificate", "key", "offline"),
-    *("junit", "sarif"),
+    "junit",
 )
 _FILES = ("d.csv", "r.csv", "k.json", "c.json", "aux.csv", "o.toml", "no.csv", ".", "")
 _HUGE = ("records", "issues", "ratings", "levels", "factors", "patterns", "threads")  # what is made, not read

@@ -1,15 +1,15 @@
 """The pre-commit hook: ``ratingpriv audit`` of each file that is given, by the codebook beside it.
 
-``python -m ratingpriv.cli.pipelines.pre_commit --k=5 --epsilon=1 a.csv b.csv``. Options come first, each in
-one word (``--k=5``), or in any form before ``--``. Beside ``data/a.csv`` the codebook is ``data/a.toml``,
-unless ``--codebook`` is among the options.
+``python -m ratingpriv.cli.pre_commit --k=5 --epsilon=1 a.csv b.csv``. Options come first, each in one word
+(``--k=5``), or in any form before ``--``. Beside ``data/a.csv`` the codebook is ``data/a.toml``, unless
+``--codebook`` is among the options.
 """
 
 from __future__ import annotations
 
-import itertools
 import sys
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 
 from ratingpriv.cli.app import app
@@ -24,7 +24,12 @@ _USAGE = 2
 
 def run(words: Sequence[str]) -> int:
     """Audit every file; return the worst exit code: 3 (a resource), 2 (bad input), 1 (not satisfied), 0."""
-    options, files = _apart(words)
+    if "--" in words:
+        options = list(words[: words.index("--")])
+        files = words[len(options) + 1 :]
+    else:
+        options = list(takewhile(lambda word: word.startswith("-"), words))
+        files = words[len(options) :]
     if not files:
         say_error("no file to audit: found options only, expected OPTIONS FILE...; write an option as --k=5")
         return _USAGE
@@ -37,27 +42,9 @@ def run(words: Sequence[str]) -> int:
     return worst
 
 
-def main() -> None:
-    """Run the hook on ``sys.argv`` and exit."""
-    prepare_streams()
-    with ending():
-        end_on_signals()
-        code = run(sys.argv[1:])
-        ignore_signals()
-    sys.exit(code)
-
-
-def _apart(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return options and files: what is before ``--`` and behind it, or else the words that begin with -."""
-    if "--" in words:
-        at = words.index("--")
-        return list(words[:at]), list(words[at + 1 :])
-    options = list(itertools.takewhile(lambda word: word.startswith("-"), words))
-    return options, list(words[len(options) :])
-
-
-def _audit(options: Sequence[str], file: str) -> int:
-    book = _beside(file)
+def _audit(options: list[str], file: str) -> int:
+    name = Path(file).name
+    book = Path(file).with_name(f"{name.partition('.')[0] or name}.toml")  # a.toml beside a.csv.gz
     given = any(word.split("=")[0] == "--codebook" for word in options)
     beside = [] if given or not book.is_file() else [f"--codebook={book}"]
     try:
@@ -67,11 +54,14 @@ def _audit(options: Sequence[str], file: str) -> int:
     return FAILED  # a command always ends by an exit code
 
 
-def _beside(file: str) -> Path:
-    """Return where the codebook of a file would be: ``a.toml`` beside ``a.csv`` and ``a.csv.gz``."""
-    path = Path(file)
-    stem = path.name.partition(".")[0] or path.name
-    return path.with_name(f"{stem}.toml")
+def main() -> None:
+    """Run the hook on ``sys.argv`` and exit."""
+    prepare_streams()
+    with ending():
+        end_on_signals()
+        code = run(sys.argv[1:])
+        ignore_signals()
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,169 @@
+"""``ratingpriv demo``: a two-minute tour on synthetic data, made of commands that anybody can repeat.
+
+``demo.jinja`` is the tour: headings, paragraphs, and commands, each with the name by which what follows has
+its result and how many lines of its page are shown. A file of the tour is {NAME} in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.resources
+import re
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer import Option
+
+from ratingpriv.cli.options.general import ForceOption, GlobalOptions
+from ratingpriv.cli.options.values import output_file
+from ratingpriv.cli.output.step import run_here
+from ratingpriv.report.plain import count, percent
+from ratingpriv.report.text import wrapped
+from ratingpriv.report.wording import not_meant
+from ratingpriv.unfinished import finishing
+
+__all__ = ["FILES", "changed", "people", "run", "script", "tour"]
+
+FILES = (
+    "survey.csv", "audit.json", "per-record.csv", "frontier.json", "frontier.svg", "groups.csv",
+    "survey.grafeo", "near.csv", "near.csv.manifest.json", "near.key", "exact.csv",
+    "exact.csv.manifest.json", "exact.key", "attack.json", "attack.svg", "report.html",
+)  # fmt: skip
+"""What the tour leaves in its folder."""
+
+_COMMAND = re.compile(r"\$ (\w+) (\d+): (.*)")
+
+
+def run(
+    output: Annotated[
+        str | None,
+        Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            parser=output_file,
+            help="Keep the survey, the results, the pictures and the report in this folder.",
+        ),
+    ] = None,
+    force: ForceOption = False,
+    *,
+    general: GlobalOptions,
+    ctx: typer.Context,
+) -> int:
+    """Take a two-minute tour on a synthetic survey.
+
+    Generates a survey, audits it for several k, epsilon and l, looks for what is within reach, puts it into
+    a graph and queries that, makes releases of it, verifies and attacks them, and writes a report. Every
+    command is shown as it can be typed. Exits with 0.
+
+    Examples
+    --------
+    ratingpriv demo
+    ratingpriv demo --output tour
+    """
+    with _folder(output, force=force) as folder:
+        for text in tour(ctx.find_root().command, folder):
+            sys.stdout.write(text)
+            sys.stdout.flush()
+    return 0
+
+
+def tour(root: Any, folder: Path | None) -> Iterator[str]:
+    """Run the commands of the tour, and yield it block by block; ``folder``: None is the current one."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(undefined=StrictUndefined, autoescape=False)  # noqa: S701 -- plain text
+    environment.globals |= {
+        "alone": _alone, "changed": changed, "not_meant": not_meant, "people": people, "percent": percent,
+    }  # fmt: skip
+    places = {name: shlex.quote(name if folder is None else str(folder / name)) for name in FILES}
+    places["sensitive"] = "--sensitive income --sensitive health"
+    known: dict[str, Any] = {"output": folder}
+    for block in script().strip().split("\n\n"):
+        text = environment.from_string(block).render(known)
+        text = re.sub(r"\{([\w.-]+)\}", lambda name: places.get(name[1], name[0]), text)
+        if text.startswith("# "):
+            yield f"\n\n{text[2:]}\n"
+        elif command := _COMMAND.fullmatch(text):
+            name, lines, line = command.groups()
+            yield f"\n    $ ratingpriv {line}\n"
+            ended = run_here(root, [*shlex.split(line), "--quiet"])
+            if ended.code > 1:  # it has said why
+                raise SystemExit(ended.code)
+            page = ended.page.splitlines()
+            known[name] = ended.document or [row.split() for row in page]
+            shown = page[: int(lines)]
+            if not line.startswith("query "):  # whose page is a table
+                shown = wrapped(" ".join(map(str.strip, shown)), 74)
+            yield "".join(f"    {row}\n" for row in shown)
+        elif text.startswith(" "):
+            yield f"\n{text}\n"
+        else:
+            yield "\n" + "".join(f"{row}\n" for row in wrapped(text, 78, "  ", "  "))
+
+
+def script() -> str:
+    """Return the text of the tour."""
+    return importlib.resources.files("ratingpriv.cli").joinpath("demo.jinja").read_text(encoding="utf-8")
+
+
+@contextlib.contextmanager
+def _folder(output: str | None, *, force: bool) -> Iterator[Path | None]:
+    """Give the folder to write to, made if need be; or work in a temporary one, and give None."""
+    from ratingpriv.files import check_writable
+    from ratingpriv.partial import partial_folder
+    from ratingpriv.report.markup.files import check_folder_name
+
+    if output is None:
+        with partial_folder(Path(tempfile.gettempdir(), "ratingpriv-demo")) as made, contextlib.chdir(made):
+            yield None
+        return
+    check_folder_name(output)
+    folder = Path(output)
+    new = [place for place in (folder, *folder.parents) if not place.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in FILES:
+        check_writable(folder / name, force=force)
+    complete = False
+
+    def undo() -> None:
+        if complete:
+            return
+        _clear(folder)  # half a tour is of no use
+        for place in new:
+            with contextlib.suppress(OSError):
+                place.rmdir()
+
+    with finishing(undo):
+        _clear(folder)  # so that every command can be typed as it is shown
+        yield folder
+        complete = True
+
+
+def _clear(folder: Path) -> None:
+    for name in FILES:
+        (folder / name).unlink(missing_ok=True)
+
+
+def _alone(audit: dict[str, Any]) -> int:
+    """Return how many records are alone in their neighbourhood."""
+    return sum(int(bar["records"]) for bar in audit["neighbourhood_sizes"]["histogram"] if bar["size"] == 1)
+
+
+def changed(release: dict[str, Any]) -> str:
+    """Return how many answers were changed for a release, as a sentence."""
+    cells = release["cells"]
+    touched = cells["changed"] + cells["filled"] + cells["erased"]
+    return f"{count(touched, 'answer')} of {cells['rated']:,} {'was' if touched == 1 else 'were'} changed."
+
+
+def people(number: int, verb: str, verbs: str) -> str:
+    """Return ``1 person is``, ``1,234 people are`` or ``nobody is``, for the verbs ``is`` and ``are``."""
+    if number == 0:
+        return f"nobody {verb}"
+    return f"1 person {verb}" if number == 1 else f"{number:,} people {verbs}"

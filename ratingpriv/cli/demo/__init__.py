@@ -1,1 +1,0 @@
-"""``ratingpriv demo``: a two-minute tour on synthetic data."""

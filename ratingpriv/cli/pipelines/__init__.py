@@ -1,1 +1,0 @@
-"""Entry points for what calls ratingpriv by itself: hooks of version control."""
