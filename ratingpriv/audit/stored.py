@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.audit.aggregates import Aggregates
+from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.records import AuditedRecords
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
-from ratingpriv.audit.verdict import conclude
-from ratingpriv.cautions import Caution, checked_codes
+from ratingpriv.cautions import Caution
 from ratingpriv.errors import ParameterError, QueryFailedError
 from ratingpriv.graph.auditing import GraphNumbers, IssueNumbers, audit_numbers
-from ratingpriv.graph.store import DatasetInfo, GraphStore
+from ratingpriv.graph.store import DatasetInfo
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.moments import SensitiveMoments
@@ -35,23 +35,9 @@ ENGINE = "cypher"
 
 
 def audit_stored(
-    store: GraphStore,
-    dataset: str,
-    *,
-    k: int,
-    epsilon: float,
-    l: float | None = None,  # noqa: E741 -- the theory's word
-    nulls: str | None = None,
-    sensitive_nulls: str = "paper",
-    max_share: float | None = None,
-    sensitive_kind: str = "interval",
-    distinct: int | None = None,
-    entropy: float | None = None,
-    at_most: float | None = None,
-    accept: Sequence[str] = (),
-    progress: Progress | None = None,
+    dataset: DatasetInfo, parameters: AuditParameters, *, as_ingested: bool, progress: Progress | None = None
 ) -> AuditResult:
-    """Decide what :func:`ratingpriv.audit` decides, for a dataset in a graph store, by its Cypher queries.
+    """Decide for a dataset in a graph store what is decided of a table, by its Cypher queries.
 
     Implements [SWLZ11, Def. 4.2 and 4.3]. The result is that of the data file, field by field, but for the
     dataset's name, the engine (``cypher``), record ids that were replaced by pseudonyms, and what no store is
@@ -60,57 +46,38 @@ def audit_stored(
 
     Parameters
     ----------
-    store : where the dataset is
-    dataset : its name
-    k, epsilon, l, sensitive_nulls, max_share, sensitive_kind, distinct, entropy, at_most, accept,
-    progress : as for
-        :func:`ratingpriv.audit.verdict.audit`
-    nulls : the rule that the dataset was ingested under, or None for that one; or "known", which needs the
-        ratings in the store and no pairs, so that any epsilon will do
+    parameters : what is asked for; the null rule "known" needs the ratings in the store and no pairs, so that
+        any epsilon will do
+    as_ingested : whether the null rule is the one that the dataset was ingested under, whatever it is
+    progress : as for :func:`ratingpriv.audit.verdict.audit`
 
     Raises
     ------
     ParameterError
-        An argument is out of range; epsilon is above the one of the ingest; the dataset was ingested under
-        the other null rule; it holds only the pairs of records at risk, and something is demanded of
-        sensitive issues or its records have no sizes at ``epsilon``; under "known", it holds no ratings; it
-        has no records, or, with ``l``, no sensitive issue of numbers.
+        Epsilon is above the one of the ingest; the dataset was ingested under the other null rule; it holds
+        only the pairs of records at risk, and something is demanded of sensitive issues or its records have
+        no sizes at ``epsilon``; under "known", it holds no ratings; it has no records, or, with ``l``, no
+        sensitive issue of numbers.
     UnknownDatasetError, DatasetIncompleteError
-        There is no such dataset, or it was not loaded to its end.
+        It is no longer there, or was not loaded to its end.
     StoreError
         The store failed.
     """
-    parameters = AuditParameters(
-        k=k,
-        epsilon=epsilon,
-        l=l,
-        nulls="strict" if nulls is None else nulls,
-        sensitive_nulls=sensitive_nulls,
-        engine=ENGINE,
-        max_share=max_share,
-        sensitive_kind=sensitive_kind,
-        distinct=distinct,
-        entropy=entropy,
-        at_most=at_most,
-        accept=checked_codes(accept),
-    )
-    rule = store.dataset(dataset).spec.nulls
-    if nulls == "known":
-        rule = nulls
-    elif nulls is not None and nulls != rule:
-        raise ParameterError(
-            "nulls",
-            nulls,
-            f"{rule}, as dataset {dataset!r} was ingested",
-            f"ingest it again with `nulls={nulls!r}`, or leave `nulls` out",
-        )
+    store, name = dataset.store, dataset.spec.name
+    dataset = store.dataset(name)  # as it is now
+    rule = parameters.nulls
+    if as_ingested:
+        rule = dataset.spec.nulls
+    elif rule not in ("known", dataset.spec.nulls):
+        remedy = f"ingest it again with `nulls={rule!r}`, or leave `nulls` out"
+        raise ParameterError("nulls", rule, f"{dataset.spec.nulls}, as dataset {name!r} was ingested", remedy)
     parameters = dataclasses.replace(parameters, nulls=rule)
     if rule != "known":
-        _refuse_unseen(store.dataset(dataset), parameters)
-    numbers = audit_numbers(store, dataset, parameters.epsilon, known=rule == "known", progress=progress)
+        _refuse_unseen(dataset, parameters)
+    numbers = audit_numbers(store, name, parameters.epsilon, known=rule == "known", progress=progress)
     if rule not in ("known", numbers.dataset.spec.nulls):
         raise QueryFailedError(
-            store.uri, f"the dataset {dataset!r} was replaced meanwhile", "run the audit again"
+            store.uri, f"the dataset {name!r} was replaced meanwhile", "run the audit again"
         )
     data = _StoredData.of(numbers)
     numeric = any(not column.nominal for column in data.sensitive)

@@ -3,51 +3,42 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Unpack
 
 import numpy as np
 
 from ratingpriv import checks
 from ratingpriv.audit.aggregates import Aggregates
-from ratingpriv.audit.bounds import largest_k
-from ratingpriv.audit.cautions import Audited, cautions
-from ratingpriv.audit.inference import as_decimal, inference_cautions, judge, summarise
+from ratingpriv.audit.conclusion import conclude
+from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.records import AuditedRecords
-from ratingpriv.audit.result import (
-    AuditedDataset,
-    AuditParameters,
-    AuditResult,
-    DiversityVerdict,
-    KVerdict,
-    LVerdict,
-    SizeSummary,
-)
-from ratingpriv.audit.risk import risk_of
-from ratingpriv.audit.worst import WorstRecords
+from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
+from ratingpriv.audit.stored import ENGINE, audit_stored
 from ratingpriv.cautions import checked_codes
-from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, as_table, refuse_unknown
 from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ParameterError
 from ratingpriv.exposure.measure import exposure as measure_exposure
+from ratingpriv.graph.store import DatasetInfo
 from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_group_sizes
 from ratingpriv.proximity.neighbourhoods import ENGINES, EqualRecords, equal_records, neighbourhoods
 from ratingpriv.table import RatingTable
 from ratingpriv.tally import tally
 
-__all__ = ["ENGINES", "audit", "conclude", "describe"]
+__all__ = ["ENGINES", "audit", "describe"]
 
 
 @checks.takes_random_state
-@takes_frames
 def audit(
-    table: TableLike,
+    table: TableLike | DatasetInfo,
     *,
     k: int,
     epsilon: float,
     l: float | None = None,  # noqa: E741 -- the theory's word
-    nulls: str = "strict",
+    nulls: str | None = None,
     sensitive_nulls: str = "paper",
     max_share: float | None = None,
     sensitive_kind: str = "interval",
@@ -55,7 +46,7 @@ def audit(
     entropy: float | None = None,
     at_most: float | None = None,
     accept: Sequence[str] = (),
-    engine: str = "slicing",
+    engine: str | None = None,
     exposure: float | None = None,
     rng: int | np.random.Generator | None = 0,
     random_state: checks.RandomState | None = None,
@@ -71,7 +62,9 @@ def audit(
 
     Parameters
     ----------
-    table : the ratings, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes
+    table : the ratings, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes; or a dataset in
+        a graph store, ``store.dataset("survey")``, which is audited there, in Cypher, with the same result:
+        :func:`ratingpriv.audit.stored.audit_stored` says what is not
     k : how many records each neighbourhood shall have, a whole number >= 1; more than there are records is
         plainly not satisfied
     epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not* the ε of
@@ -79,7 +72,8 @@ def audit(
     l : the SD that every sensitive issue shall have in every neighbourhood, >= 0; None asks for none
     nulls : "strict": a null is r, the scale's maximum, away from every rating [SWLZ11, Eq. 1];
         "wildcard": a null matches anything; "known": N(t) are the records that rate at least what t rates,
-        each within ε, so that what t did not rate is unknown to the adversary [ours]
+        each within ε, so that what t did not rate is unknown to the adversary [ours]. None: "strict"; of a
+        dataset in a store the rule that it was ingested under
     sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is left out. With
         ``l`` both verdicts are in the result
     max_share : the largest share that one value may have of a sensitive issue's known values in a
@@ -95,7 +89,8 @@ def audit(
         verdict stays what it is, and ``tolerance`` says whether they are within it. None: none
     accept : codes of reservations that change what a verdict says (:data:`ratingpriv.cautions.BUTS`), and
         with which it is a yes to you all the same: ``standing.passes``
-    engine : "slicing" (compiled) or "pairwise" (the papers' O(n²p) baseline); the numbers are the same
+    engine : "slicing" (compiled) or "pairwise" (the papers' O(n²p) baseline); the numbers are the same.
+        None: "slicing"; of a dataset in a store "cypher", which no table has
     exposure : also measure what is left to an adversary whose knowledge is off by up to so much, >= 0
         (:func:`ratingpriv.exposure.measure.exposure`); None does not
     rng : seed of what exposure draws where it is not enumerated, or a generator
@@ -110,12 +105,21 @@ def audit(
         An argument is out of range; the table has no records; ``l`` or another demand on sensitive issues is
         given, but no issue is sensitive; ``l`` is given with nominal ones.
     """
+    refuse_unknown("audit", columns)
+    stored = isinstance(table, DatasetInfo)
     parameters = AuditParameters(
-        k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, engine=engine,
-        max_share=max_share, sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy,
-        at_most=at_most, accept=checked_codes(accept),
+        k=k, epsilon=epsilon, l=l, nulls=nulls or "strict", sensitive_nulls=sensitive_nulls,
+        engine=engine or (ENGINE if stored else "slicing"), max_share=max_share,
+        sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy, at_most=at_most,
+        accept=checked_codes(accept),
     )  # fmt: skip
-    checks.choice("engine", engine, ENGINES)
+    if isinstance(table, DatasetInfo):
+        _refuse_of_tables({**columns, "threads": threads, "memory": memory, "exposure": exposure})
+        if parameters.engine != ENGINE:
+            raise ParameterError("engine", engine, f"{ENGINE}, which audits a dataset in a graph store")
+        return audit_stored(table, parameters, as_ingested=nulls is None, progress=progress)
+    table = as_table(table, **columns)
+    checks.choice("engine", parameters.engine, ENGINES)
     if exposure is not None:
         exposure = checks.non_negative_number("exposure", exposure)
     resources = Resources(threads, memory, progress)
@@ -155,99 +159,12 @@ def audit(
     return dataclasses.replace(result, exposure=measured)
 
 
-def conclude(
-    found: Aggregates,
-    dataset: AuditedDataset,
-    data: Audited,
-    *,
-    records: AuditedRecords | None = None,
-    worst: WorstRecords | None = None,
-    equal: EqualRecords | None = None,
-) -> AuditResult:
-    """Draw the verdicts from what was found of the neighbourhoods, whichever engine counted them.
-
-    Parameters
-    ----------
-    found : of all records
-    dataset : what is said of the data
-    data : what the cautions need to know of the data
-    records : what was found about every record, where there is a list of them
-    worst : the worst of them, where there is none
-    equal : the records counted as equal
-
-    Raises
-    ------
-    ValueError
-        What was found is not of the records of ``dataset`` and its sensitive issues, or not of those in
-        ``records`` or ``worst``: something was lost on the way, and no verdict must be drawn.
-    """
-    _check(found, dataset, worst)
-    parameters, sizes = found.parameters, found.sizes
-    by_rule = {
-        rule: DiversityVerdict(
-            satisfied=not violators,
-            max_l={one.name: one.max_l[rule] for one in found.issues if one.max_l},
-            violators=violators,
-        )
-        for rule, violators in found.by_rule.items()
-    }
-    inference = {
-        one.name: summarise(
-            one, None if records is None else records.first_with(one.name, one.largest, one.known)
-        )
-        for one in found.issues
-    }
-    demands = judge(found.demands, inference)
-    small = sizes.below(parameters.k)
-    return AuditResult(
-        dataset=dataset,
-        parameters=parameters,
-        n_violators=found.violators,
-        k_epsilon=KVerdict(not small, largest_k(sizes.sizes), small),
-        k_epsilon_l=_with_both_rules(by_rule, parameters.sensitive_nulls) if by_rule else None,
-        risk=risk_of(sizes, parameters.k),
-        neighbourhood_sizes=SizeSummary(
-            min=int(sizes.sizes[0]),
-            median=sizes.median,
-            mean=sizes.mean,
-            max=int(sizes.sizes[-1]),
-            pairs=found.pairs,
-            histogram=sizes.entries,
-        ),
-        cautions=(
-            *cautions(data, dataset, parameters, found, asked=parameters.k, more=parameters.asks_more),
-            *inference_cautions(found.issues, parameters.k, parameters.max_share),
-        ),
-        equal=equal,
-        inference=inference,
-        max_share=demands.get("max_share"),
-        distinct=demands.get("distinct"),
-        entropy=demands.get("entropy"),
-        records=records,
-        worst=worst,
-    )
-
-
-def _check(found: Aggregates, dataset: AuditedDataset, worst: WorstRecords | None) -> None:
-    """Raise ValueError where something was lost, or counted twice."""
-    if found.n_records != dataset.records:
-        raise ValueError(f"neighbourhoods of {found.n_records} records were summed up, not {dataset.records}")
-    if tuple(one.name for one in found.issues) != dataset.sensitive or any(
-        not one.counted or (one.entropy_l is None and one.neighbourhoods > 0) for one in found.issues
-    ):
-        raise ValueError("the values of the sensitive issues were not counted: nothing can be said of them")
-    if worst is None:
-        return
-    given = {one.name: (one.largest, one.known) if one.known else None for one in found.issues}
-    if len(worst.violators) != min(worst.limit, found.violators) or given != {
-        name: None if one is None else one[:2] for name, one in worst.given_away.items()
-    }:
-        raise ValueError("the worst records were not taken from those that were summed up")
-
-
-def _with_both_rules(by_rule: dict[str, DiversityVerdict], rule: str) -> LVerdict:
-    chosen = by_rule[rule]
-    return LVerdict(chosen.satisfied, chosen.max_l, chosen.violators, by_rule)
+def _refuse_of_tables(words: Mapping[str, object]) -> None:
+    """Refuse what is said of a table, and has no meaning for a dataset in a store."""
+    for name, value in words.items():
+        if value is not None:
+            remedy = "audit the data file: a store was told at the ingest what the data are"
+            raise ParameterError(name, "with a dataset in a graph store", f"no `{name}`", remedy)
 
 
 def describe(table: RatingTable) -> AuditedDataset:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from typer import Argument, Option
+from typer import Argument
 
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataOptions
@@ -21,16 +20,15 @@ from ratingpriv.cli.options.rules import (
     KOption,
     LOption,
 )
-from ratingpriv.cli.options.source import source_of
+from ratingpriv.cli.options.source import DataSource
 from ratingpriv.cli.options.spark import SparkOptions
-from ratingpriv.cli.options.values import input_file, output_file, share
+from ratingpriv.cli.options.values import declaring, input_file, output_file, share
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.files import together
 
-if TYPE_CHECKING:
-    pass
-
 __all__ = ["run"]
+
+_option = declaring()
 
 
 @together()
@@ -50,25 +48,17 @@ def run(
     diversity: DiversityOptions,
     at_most: Annotated[
         float | None,
-        Option("--at-most", metavar="SHARE", parser=share, help="Tolerate such a share of violators, as 1%."),
+        _option("--at-most SHARE", "Tolerate such a share of violators, as 1%.", parser=share),
     ] = None,
     accept: AcceptOption = (),
     per_record: Annotated[
         str | None,
-        Option(
-            "--per-record",
-            metavar="FILE",
-            parser=output_file,
-            help="Also write a row a record, .csv or .parquet.",
-        ),
+        _option("--per-record FILE", "Also write a row a record, .csv or .parquet.", parser=output_file),
     ] = None,
     exposure: Annotated[
-        float | None,
-        Option("--exposure", metavar="E", help="Also what is left to knowledge off by up to E."),
+        float | None, _option("--exposure E", "Also what is left to knowledge off by up to E.")
     ] = None,
-    show: Annotated[
-        int, Option("--show", metavar="N", show_default=False, help="Name at most N records at risk.")
-    ] = 0,
+    show: Annotated[int, _option("--show N", "Name at most N records at risk.", show_default=False)] = 0,
     picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
     gates: GateOptions,
@@ -110,26 +100,24 @@ def run(
 
     reporter = general.reporter
     # wrong usage is reported before a long read
-    asked = {**diversity.demands, "at_most": at_most, "accept": accept}
-    target = dataclasses.replace(model.target(k, epsilon, l), **asked)
-    source = source_of(data, given, reading, model, spark, reporter, dataset=dataset, storing=storing)
-    if per_record is not None:
-        check_suffix(per_record, folder=source.is_folder_per_record)
-    gate = gates.of("audit", gated=True)
-    results.check(
-        instead="--per-record FILE.csv has a row a record",
-        per_record=None if source.is_folder_per_record else per_record,
-        plot=picture.plot,
-        **gates.files,
+    target = model.target(k, epsilon, l, at_most=at_most, accept=accept, **diversity.demands)
+    source = DataSource(
+        data=data, dataset=dataset, given=given, reading=reading, storing=storing, spark=spark, model=model
     )
+    rows = None if source.on_spark else per_record
+    if per_record is not None:
+        check_suffix(per_record, folder=source.on_spark)
+    gate = gates.of("audit", gated=True)
+    instead = "--per-record FILE.csv has a row a record"
+    results.check(instead=instead, per_record=rows, plot=picture.plot, **gates.files)
     absent = {"exposure": "--exposure E"} if exposure is None else {}
     picture.check(SCHEMA, force=results.force, absent=absent)
-    result = source.audit(target, exposure=exposure, per_record=per_record, show=show)
+    result = source.audit(target, reporter, per_record=per_record, show=show, exposure=exposure)
+    if rows is not None:
+        write_per_record(result, rows, force=results.force, csv_safe=csv_safe)
     if per_record is not None:
-        if not source.is_folder_per_record:
-            write_per_record(result, per_record, force=results.force, csv_safe=csv_safe)
         reporter.wrote(per_record)
-    unsaid = source.data is not None and not reading.no_sensitive
+    unsaid = data is not None and not reading.no_sensitive
     return gate.deliver(
         result.to_dict(show),
         lambda: audit_page(result, data=data_arguments, show=show, sensitive_unsaid=unsaid),

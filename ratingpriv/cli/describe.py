@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Option
 
@@ -14,18 +12,13 @@ from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.values import output_file
-from ratingpriv.cli.output.results import print_json, signed, with_command
-from ratingpriv.cli.output.step import keep
+from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
-
-if TYPE_CHECKING:
-    from ratingpriv.codebook.proposing import Description
 
 __all__ = ["run"]
 
 _KINDS = ("toml", "frictionless")
 _PROPOSALS = (".toml", ".json")
-_TYPES = {"whole numbers": "integer", "numbers": "number", "text": "string", "yes or no": "boolean"}
 
 
 def run(
@@ -63,65 +56,35 @@ def run(
     ratingpriv describe survey.csv
     ratingpriv describe survey.csv -o survey.toml
     """
+    from ratingpriv.codebook.files.writing import proposal_text
     from ratingpriv.files import check_writable
     from ratingpriv.provenance import tool
     from ratingpriv.report.description.page import describe_page
     from ratingpriv.report.markup.files import check_result_file
-    from ratingpriv.report.text import print_page
+    from ratingpriv.report.plain import write_text
 
-    reporter = general.reporter
-    kind = "frictionless" if output is not None and Path(output).suffix.lower() == ".json" else "toml"
+    suffix = "" if output is None else Path(output).suffix.lower()
+    frictionless = suffix == ".json"
     if reading.format in _KINDS:
-        kind = reading.format
-        reading = dataclasses.replace(reading, format=None)
-        if output is None or Path(output).suffix.lower() not in _PROPOSALS:
+        if suffix not in _PROPOSALS:
             remedy = "add --output FILE.toml or FILE.json"
-            raise ParameterError("format", kind, "a FILE to write a codebook to", remedy)
+            raise ParameterError("format", reading.format, "a FILE to write a codebook to", remedy)
+        frictionless = reading.format == "frictionless"
+        reading = dataclasses.replace(reading, format=None)
     if output is not None:
         check_writable(output, force=force)
         check_result_file(output, rows=False, more=(".toml",))
-    proposes = output is not None and Path(output).suffix.lower() in _PROPOSALS
-    found = reading.describe(data, reporter, examples=examples)
-    content = {"schema": "ratingpriv.describe/1", "tool": tool(), **found.to_dict()}
-    if output is not None:
-        if proposes:
-            from ratingpriv.report.plain import write_text
-
-            write_text(_text(found, kind, data, output), output, force=force, private=False)
-        else:
-            from ratingpriv.report.markup.files import write_result
-
-            page = signed(describe_page(found, data=data_arguments))
-            write_result(output, with_command(content), lambda: page, None, force=force, private=examples)
-        reporter.wrote(output)
-    keep(lambda: with_command(content))
-    if as_json:
-        print_json(content)
-    else:
-        print_page(
-            describe_page(found, data=data_arguments, written=output if proposes else None), sys.stdout
-        )
-    return 0
-
-
-def _text(found: Description, kind: str, data: str, output: str) -> str:
-    """Return the proposal as a file has it."""
-    from ratingpriv.codebook.files.writing import run_proposal, toml_text
-
-    if kind == "frictionless":
-        from ratingpriv.codebook.files.frictionless import Field, frictionless_text
-
-        return frictionless_text(
-            found.codebook,
-            [
-                Field(name=one.name, type=_TYPES.get(one.kind, "any"), description=one.question or "")
-                for one in found.columns
-            ],
-        )
-    opening = (
-        f"Proposed by `ratingpriv describe` for {Path(found.name).name}: read it, and correct what is wrong.",
-        "Roles: id, identifier, rating, quasi, sensitive, carry, drop.",
+    described = reading.describe(data, general.reporter, examples=examples)
+    proposal = output if suffix in _PROPOSALS else None
+    if proposal is not None:
+        text = proposal_text(described, data, proposal, frictionless=frictionless)
+        write_text(text, proposal, force=force, private=False)
+        general.reporter.wrote(proposal)
+    content = {"schema": "ratingpriv.describe/1", "tool": tool(), **described.to_dict()}
+    ResultOptions(as_json=as_json, output=None if proposal else output, force=force).deliver(
+        content,
+        lambda: describe_page(described, data=data_arguments, written=proposal),
+        general.reporter,
+        private=examples,
     )
-    beside = data if Path(data).is_absolute() else os.path.relpath(data, Path(output).parent)
-    closing = () if data == "-" else run_proposal(beside)
-    return toml_text(found.codebook, found.comments(), opening=opening, closing=closing)
+    return 0

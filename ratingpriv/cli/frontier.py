@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from typer import Option
+from typing import Annotated, Any, Literal
 
 from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.data import DataArgument, DataOptions
@@ -12,42 +10,36 @@ from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import AcceptOption, RuleOptions
+from ratingpriv.cli.options.values import declaring
 from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.errors import ParameterError
 from ratingpriv.files import together
 from ratingpriv.numbers import in_full
 
-if TYPE_CHECKING:
-    pass
-
 __all__ = ["run"]
+
+_option = declaring()
 
 
 @together()
 def run(
     *,
     data: DataArgument,
-    k: Annotated[
-        int | None, Option("--k", metavar="K", min=1, help="Find the smallest epsilon for this k.")
-    ] = None,
-    l: Annotated[  # noqa: E741 -- the theory's word
-        float | None, Option("--l", metavar="L", help="Find every epsilon for this l.")
-    ] = None,
+    k: Annotated[int | None, _option("--k K", "Find the smallest epsilon for this k.", min=1)] = None,
+    l: Annotated[float | None, _option("--l L", "Find every epsilon for this l.")] = None,  # noqa: E741
     epsilon: Annotated[
-        tuple[float, ...],
-        Option("--epsilon", metavar="E", help="Only this distance (repeatable); else all."),
+        tuple[float, ...], _option("--epsilon E", "Only this distance (repeatable); else all.")
     ] = (),
     method: Annotated[
         Literal["exact", "paper"],
-        Option("--method", help="The exact search, or the paper's bisection by partition."),
+        _option("--method", "The exact search, or the paper's bisection by partition."),
     ] = "exact",
     partition: Annotated[
         bool,
-        Option("--partition/--no-partition", help="Search for partitions too; that can take much longer."),
+        _option("--partition/--no-partition", "Search for partitions too; that can take much longer."),
     ] = False,
-    recode: Annotated[bool, Option("--recode", help="Also which levels of recodes reach K.")] = False,
-    rows: Annotated[
-        int, Option("--rows", metavar="N", min=2, show_default=False, help="Show at most N distances.")
-    ] = 100,
+    recode: Annotated[bool, _option("--recode", "Also which levels of recodes reach K.")] = False,
+    rows: Annotated[int, _option("--rows N", "Show at most N distances.", min=2, show_default=False)] = 100,
     accept: AcceptOption = (),
     picture: PictureOptions,
     gates: GateOptions,
@@ -81,31 +73,26 @@ def run(
     """
     from ratingpriv.audit.frontier.frontier import check_parameters, check_recode, frontier
     from ratingpriv.audit.frontier.result import SCHEMA
+    from ratingpriv.codebook.recodes.levels import as_it_is
     from ratingpriv.report.frontier import frontier_page
 
     reporter = general.reporter
     parameters: dict[str, Any] = {
-        "k": k,
-        "l": l,
-        "epsilon": list(epsilon) or None,
-        "method": method,
-        "partition": partition,
-        "nulls": rules.nulls,
-        "sensitive_nulls": rules.sensitive_nulls,
-        "accept": accept,
-    }
+        "k": k, "l": l, "epsilon": list(epsilon) or None, "method": method, "partition": partition,
+        "nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls, "accept": accept,
+    }  # fmt: skip
     checked = check_parameters(**parameters)  # wrong usage is reported before a long read
     if recode:
         check_recode(checked)
     gate = gates.of("frontier", gated=checked.has_target, without="--k, --l or ")
     results.check(plot=picture.plot, **gates.files)
     picture.check(SCHEMA, force=results.force)
-    table = reading.read(data, reporter, with_levels=recode)
     book = reading.book if recode else None
+    if recode and book is None:
+        raise ParameterError("codebook", None, "a codebook, whose hierarchies and bands are tried")
+    table = reading.read(data, reporter, codebook=book and as_it_is(book))
     with reporter.progress() as progress:
-        result = frontier(
-            table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress
-        )  # fmt: skip
+        result = frontier(table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress)
     wanted = [f"{name} = {in_full(value)}" for name, value in (("k", k), ("l", l)) if value is not None]
     return gate.deliver(
         result.to_dict(named=False), lambda: frontier_page(result, data=data_arguments), results, reporter,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -12,12 +13,13 @@ from typer import Argument, Option
 from ratingpriv.cli.command import CONTEXT, Commands, register
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import StoreOptions
-from ratingpriv.cli.options.values import output_file
+from ratingpriv.cli.options.values import declaring, output_file
 from ratingpriv.cli.output.results import print_json
 from ratingpriv.errors import ParameterError
-from ratingpriv.report.plain import printable
 
 __all__ = ["app", "drop", "export", "list_datasets", "status"]
+
+_option = declaring()
 
 
 def status(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOptions) -> int:
@@ -27,19 +29,12 @@ def status(as_json: JsonOption = False, *, storing: StoreOptions, general: Globa
 
     Examples
     --------
-    ratingpriv ingest survey.csv --dataset survey --epsilon 1
+    ratingpriv ingest survey.csv
     ratingpriv store status
     """
-    from ratingpriv.report.stores import status_dict, status_text
+    from ratingpriv.report.stores import status_text
 
-    with storing.open("read") as store:
-        infos = store.datasets()
-        content, text = status_dict(store, infos), status_text(store, infos)
-    if as_json:
-        print_json(content)
-    else:
-        sys.stdout.write(text)
-    return 0
+    return _show(storing, status_text, as_json=as_json)
 
 
 def list_datasets(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOptions) -> int:
@@ -47,18 +42,24 @@ def list_datasets(as_json: JsonOption = False, *, storing: StoreOptions, general
 
     Examples
     --------
-    ratingpriv ingest survey.csv --dataset survey --epsilon 1
+    ratingpriv ingest survey.csv
     ratingpriv store list
     """
-    from ratingpriv.report.stores import datasets_text, status_dict
+    from ratingpriv.report.stores import datasets_text
+
+    return _show(storing, lambda _, infos: datasets_text(infos), as_json=as_json)
+
+
+def _show(storing: StoreOptions, text: Callable[..., str], *, as_json: bool) -> int:
+    from ratingpriv.report.stores import status_dict
 
     with storing.open("read") as store:
         infos = store.datasets()
-        content = status_dict(store, infos)
+        content, page = status_dict(store, infos), text(store, infos)
     if as_json:
         print_json(content)
     else:
-        sys.stdout.write(datasets_text(infos))
+        sys.stdout.write(page)
     return 0
 
 
@@ -75,22 +76,22 @@ def drop(
 
     Examples
     --------
-    ratingpriv ingest survey.csv --dataset survey --epsilon 1
+    ratingpriv ingest survey.csv
     ratingpriv store drop survey --yes
     """
+    from ratingpriv.report.plain import printable
     from ratingpriv.report.stores import dataset_sentence
 
     if not yes and (sys.stdin is None or not sys.stdin.isatty()):
         raise ParameterError("yes", None, "--yes where nobody can be asked")
     reporter = general.reporter
-    with storing.open("read") as store:  # to write would make the store, where there is none
+    with storing.open("change") as store:  # to write would make the store, where there is none
         info = store.dataset(dataset)
-    if not yes:
-        sys.stderr.write(f"{printable(store.uri)}: {printable(dataset)!r}: {dataset_sentence(info)}\n")
-        if not typer.confirm("Remove it?", err=True):
-            reporter.note("nothing was removed")
-            return 1
-    with storing.open("write") as store:
+        if not yes:
+            sys.stderr.write(f"{printable(store.uri)}: {printable(dataset)!r}: {dataset_sentence(info)}\n")
+            if not typer.confirm("Remove it?", err=True):
+                reporter.note("nothing was removed")
+                return 1
         store.drop(dataset)
     reporter.note(f"removed {dataset!r} from {store.uri}: {dataset_sentence(info)}")
     return 0
@@ -102,8 +103,7 @@ def export(
         str, Option("--output", "-o", metavar="FILE", parser=output_file, help="The file: .graphml.")
     ],
     epsilon: Annotated[
-        float | None,
-        Option("--epsilon", metavar="X", help="Pairs up to this distance; else all that were ingested."),
+        float | None, _option("--epsilon X", "Pairs up to this distance; else all that were ingested.")
     ] = None,
     force: ForceOption = False,
     *,
@@ -117,7 +117,7 @@ def export(
 
     Examples
     --------
-    ratingpriv ingest survey.csv --dataset survey --epsilon 1
+    ratingpriv ingest survey.csv
     ratingpriv store export survey -o survey.graphml
     """
     from ratingpriv.files import check_writable
@@ -140,7 +140,7 @@ app = typer.Typer(
     help="""Show what a graph store holds, write a dataset for other tools, and remove one.
 
     --store is embedded:FILE, neo4j://HOST:PORT, bolt://HOST:PORT (+s or +ssc for TLS), or neo4j for
-    NEO4J_URI; else RATINGPRIV_STORE, else embedded:ratingpriv.grafeo. NEO4J_USERNAME, NEO4J_PASSWORD
+    NEO4J_URI; else RATINGPRIV_STORE, NEO4J_URI, or embedded:ratingpriv.grafeo. NEO4J_USERNAME, NEO4J_PASSWORD
     and NEO4J_DATABASE log in; without a password you are prompted for it.""",
     no_args_is_help=True,
     short_help="Show what a graph store holds, write a dataset out, and remove one",

@@ -26,12 +26,14 @@ def store_checks(uri: str | None = None, environ: Mapping[str, str] | None = Non
 
 
 def _named(environ: Mapping[str, str]) -> list[str | None]:
-    from ratingpriv.graph.address import parse_address
+    from ratingpriv.graph.address import DEFAULT, parse_address
 
     named: list[str | None] = []
-    default = parse_address("embedded:ratingpriv.grafeo").path
-    if environ.get("RATINGPRIV_STORE") or (default is not None and default.exists()):
+    default = parse_address(DEFAULT).path
+    if environ.get("RATINGPRIV_STORE"):
         named.append(None)
+    elif default is not None and default.exists():
+        named.append(DEFAULT)
     if environ.get("NEO4J_URI") and environ.get("RATINGPRIV_STORE") not in ("neo4j", "neo4j:"):
         named.append("neo4j")
     return named

@@ -113,7 +113,7 @@ class Address:
 
 
 def parse_address(text: str | None, environ: Mapping[str, str] | None = None) -> Address:
-    """Read a ``--store``: ``text``, else ``RATINGPRIV_STORE``, else the file ratingpriv.grafeo here.
+    """Read a ``--store``: ``text``, else ``RATINGPRIV_STORE``, else ``NEO4J_URI``, else the file DEFAULT.
 
     Raises
     ------
@@ -122,7 +122,8 @@ def parse_address(text: str | None, environ: Mapping[str, str] | None = None) ->
     """
     environ = os.environ if environ is None else environ
     name = "store" if text is not None else "RATINGPRIV_STORE"
-    text = text if text is not None else environ.get("RATINGPRIV_STORE") or DEFAULT
+    if text is None:
+        text = environ.get("RATINGPRIV_STORE") or ("neo4j" if environ.get("NEO4J_URI") else DEFAULT)
     if text in ("neo4j", "neo4j:"):
         name, text = "NEO4J_URI", environ.get("NEO4J_URI", "")
         if not text:

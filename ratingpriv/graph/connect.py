@@ -19,7 +19,7 @@ def open_store(
     password_prompt: Callable[[str], str] | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> GraphStore:
-    """Open the store at ``uri``, else at ``RATINGPRIV_STORE``, else the file ratingpriv.grafeo here.
+    """Open the store at ``uri``, else ``RATINGPRIV_STORE``, else ``NEO4J_URI``, else ratingpriv.grafeo here.
 
     Parameters
     ----------

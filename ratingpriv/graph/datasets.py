@@ -13,7 +13,7 @@ from typing import Any
 from ratingpriv.checks import choice, non_negative_number, whole_number
 from ratingpriv.errors import DatasetIncompleteError, ParameterError
 from ratingpriv.graph.catalogue import Query
-from ratingpriv.graph.store import DatasetInfo, DatasetSpec
+from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
 from ratingpriv.numbers import in_full
 from ratingpriv.table import QuasiRule
 from ratingpriv.target import null_rule
@@ -110,8 +110,8 @@ def quasi_properties(rules: Sequence[QuasiRule]) -> tuple[str, ...]:
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}", re.ASCII)
 
 
-def info_of(node: Mapping[str, Any], load: Mapping[str, Any] | None) -> DatasetInfo:
-    """Read a Dataset node, and the Load node of its name where there is one."""
+def info_of(store: GraphStore, node: Mapping[str, Any], load: Mapping[str, Any] | None) -> DatasetInfo:
+    """Read a Dataset node of ``store``, and the Load node of its name where there is one."""
     values: dict[str, Any] = {}
     for field in dataclasses.fields(DatasetSpec):
         if field.name == "quasi":
@@ -130,6 +130,7 @@ def info_of(node: Mapping[str, Any], load: Mapping[str, Any] | None) -> DatasetI
         created_at=str(node.get("createdAt", "")),
         loading=load is not None,
         loaded=None if load is None else {kind: int(load.get(f"{kind}Done", 0)) for kind in KINDS},
+        store=store,
     )
 
 

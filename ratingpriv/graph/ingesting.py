@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib.metadata
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,7 @@ __all__ = [
     "Ingested",
     "Ingester",
     "PreparedDataset",
+    "dataset_name",
     "ingest",
     "ingester",
     "ingesters",
@@ -97,6 +99,22 @@ class IngestOptions:
             checks.whole_number("k", self.k, 2)
         if self.max_edges is not None:
             checks.whole_number("max_edges", self.max_edges, 0)
+
+
+def dataset_name(data: str) -> str:
+    """Return the name of a file, without suffixes, or of a folder, as the name of a dataset.
+
+    Raises
+    ------
+    ParameterError
+        It is standard input or a pipe, which has none.
+    """
+    path = Path(os.path.abspath(data))  # noqa: PTH100 -- a link has a name of its own
+    if data == "-" or (path.exists() and not (path.is_file() or path.is_dir())):
+        raise ParameterError("dataset", None, "a name: what is read is no file or folder, and has none")
+    if path.is_dir():
+        return path.name
+    return Path(path.stem).stem if path.suffix in (".gz", ".zst", ".zip") else path.stem
 
 
 class ImportFiles(Protocol):

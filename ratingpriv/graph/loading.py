@@ -23,6 +23,7 @@ from ratingpriv.graph.datasets import KINDS, check_spec, info_of, properties_of,
 from ratingpriv.graph.store import (
     DatasetInfo,
     DatasetSpec,
+    GraphStore,
     GroupBatch,
     IssueBatch,
     PairBatch,
@@ -61,14 +62,13 @@ class Runner(Protocol):
         """Return the rows of a query."""
 
 
-class LoadableStore(Protocol):
+class LoadableStore(GraphStore, Protocol):
     """What loading needs of a store.
 
     ``snapshots`` says whether a statement sees all of another transaction or nothing of it. A server's does
     not: one that runs beside the change of two datasets finds some records of each.
     """
 
-    uri: str
     snapshots: bool
     removal: tuple[str, ...]
     removal_batch: int
@@ -107,7 +107,7 @@ def _loads(store: LoadableStore, name: str | None = None) -> list[dict[str, Any]
 def infos(store: LoadableStore) -> list[DatasetInfo]:
     """Every dataset of ``store``, by name."""
     loads = {load["name"]: load for load in _loads(store) if load["state"] == "loading"}
-    return [info_of(row[0], loads.get(row[0]["name"])) for row in store.one("load/datasets")]
+    return [info_of(store, row[0], loads.get(row[0]["name"])) for row in store.one("load/datasets")]
 
 
 def open_load(store: LoadableStore, spec: DatasetSpec) -> tuple[str, str, dict[str, int]]:
@@ -319,7 +319,7 @@ class Sink(ABC):
         if changed and self._key != spec.name:
             _purge(store, trash)
             store.one("load/close", token=trash)
-        there = [info_of(row[0], None) for row in store.one("load/dataset", name=spec.name)]
+        there = [info_of(store, row[0], None) for row in store.one("load/dataset", name=spec.name)]
         if not there or not there[0].complete or there[0].spec != spec:
             raise self._displaced()
         return there[0]

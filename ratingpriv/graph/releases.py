@@ -35,6 +35,11 @@ class ReleaseOf:
     run: str
     key: Key | None = None
 
+    @property
+    def name(self) -> str:
+        """The dataset that it is loaded as."""
+        return released_name(self.dataset, self.run)
+
 
 @dataclass(frozen=True, slots=True)
 class ReleaseInfo:

@@ -64,7 +64,7 @@ def _one_dataset(store: loading.LoadableStore, name: str) -> DatasetInfo:
     if not there:
         raise UnknownDatasetError(name, [info.spec.name for info in loading.infos(store)])
     if there[0][0].get("complete") is True:
-        return info_of(there[0][0], None)
+        return info_of(store, there[0][0], None)
     return next(info for info in loading.infos(store) if info.spec.name == name)
 
 

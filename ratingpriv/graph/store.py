@@ -217,7 +217,8 @@ class DatasetInfo:
     True only after everything was counted. ``loading`` is True while a load of this name is under way or
     broken off
     (then ``loaded`` tells how far, by kind: issues, groups, records, ratings, pairs); a dataset may be
-    complete and have its successor loading.
+    complete and have its successor loading. ``store`` is where it is: :func:`ratingpriv.audit` takes a
+    dataset as it takes a table.
     """
 
     spec: DatasetSpec
@@ -225,6 +226,7 @@ class DatasetInfo:
     created_at: str
     loading: bool = False
     loaded: Mapping[str, int] | None = None
+    store: GraphStore = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from ratingpriv.report.plain import count, printable
 from ratingpriv.report.text import table_text
 
 if TYPE_CHECKING:
-    from ratingpriv.graph.ingesting import ImportFiles
+    from ratingpriv.graph.ingesting import ImportFiles, Ingested
     from ratingpriv.graph.releases import ReleaseInfo
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
 
@@ -24,10 +26,10 @@ __all__ = [
     "dataset_sentence",
     "datasets_text",
     "ingest_dict",
+    "ingest_text",
+    "next_steps",
     "offline_dict",
     "offline_text",
-    "release_dict",
-    "release_sentence",
     "status_dict",
     "status_text",
 ]
@@ -110,19 +112,46 @@ def datasets_text(infos: Sequence[DatasetInfo]) -> str:
     return table_text(Table(columns, rows, (False, True, True, True, False, False, False, False))) + "\n"
 
 
-def ingest_dict(info: DatasetInfo, store: GraphStore) -> dict[str, Any]:
+def ingest_dict(loaded: Ingested, store: GraphStore) -> dict[str, Any]:
     """Return a dataset that was loaded, and where it is, schema ``ratingpriv.ingest/1``."""
-    return {
+    content = {
         "schema": "ratingpriv.ingest/1",
         "tool": tool(),
         "store": store.uri,
         "engine": store.engine,
         "version": store.version(),
-        "dataset": dataset_dict(info),
+        "dataset": dataset_dict(loaded.dataset),
     }
+    return content if loaded.release is None else {**content, "release": _release_dict(loaded.release)}
 
 
-def release_dict(info: ReleaseInfo) -> dict[str, Any]:
+def ingest_text(loaded: Ingested, store: GraphStore) -> str:
+    """Return what was loaded, and where it is, in a line; of a release in one or two more."""
+    where, info = printable(f"{store.uri} ({store.version()})"), loaded.dataset
+    said = f"{info.spec.name!r} is in {where}: {dataset_sentence(info)}\n"
+    return said if loaded.release is None else said + _release_sentence(loaded.release)
+
+
+def next_steps(loaded: Ingested, where: str = "") -> tuple[str, ...]:
+    """Return what to ask next of what was loaded, command lines that run as they stand.
+
+    ``where`` : the options that name the store, where the environment does not
+    """
+    if loaded.release is not None:
+        name = shlex.quote(loaded.release.dataset)
+        return (f"ratingpriv query run anonymize/releases --dataset {name}{where}",)
+    spec = loaded.dataset.spec
+    named = f"--dataset {shlex.quote(spec.name)}{where}"
+    k, epsilon = spec.k or 5, in_full(spec.epsilon_max)
+    picture = re.sub(r"\W+", "-", f"{spec.name} at risk").strip("-")
+    return (
+        f"ratingpriv audit {named} --k {k} --epsilon {epsilon}",
+        f"ratingpriv query run audit/degree-violators {named} -p k={k} -p epsilon={epsilon}",
+        f"ratingpriv query run browse/at-risk {named} -p k={k} -p epsilon={epsilon} --picture {picture}.svg",
+    )
+
+
+def _release_dict(info: ReleaseInfo) -> dict[str, Any]:
     """Return what a release is, a part of ``ratingpriv.ingest/1``."""
     return {
         "of": info.dataset,
@@ -135,7 +164,7 @@ def release_dict(info: ReleaseInfo) -> dict[str, Any]:
     }
 
 
-def release_sentence(info: ReleaseInfo) -> str:
+def _release_sentence(info: ReleaseInfo) -> str:
     """Return what a release is, in a line or two."""
     said = f"it is release {printable(repr(info.run))} of {printable(repr(info.dataset))}: "
     if not info.linked:

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.audit.aggregates import Aggregates
+from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
-from ratingpriv.audit.verdict import conclude
 from ratingpriv.cautions import checked_codes
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.compute.resources import Resources

@@ -26,10 +26,11 @@ from properties.strategies import AUDIT_NULLS, epsilons, mixed_tables, tables
 from ratingpriv import AuditResult, RatingTable, audit
 from ratingpriv.audit import judging
 from ratingpriv.audit.aggregates import Aggregates, IssueAggregates, share_limit
+from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.result import AuditParameters
-from ratingpriv.audit.verdict import conclude, describe
+from ratingpriv.audit.verdict import describe
 from ratingpriv.audit.worst import WorstRecords, id_order
 from ratingpriv.errors import ParameterError
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods

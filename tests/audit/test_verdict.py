@@ -21,7 +21,7 @@ pytestmark = pytest.mark.small
         ("k", 0), ("k", -1), ("k", 2.5), ("k", math.nan), ("k", "2"), ("k", True), ("k", None),
         ("epsilon", -1), ("epsilon", math.nan), ("epsilon", math.inf), ("epsilon", "1"), ("epsilon", None),
         ("l", -0.1), ("l", math.nan), ("l", math.inf), ("l", "1"),
-        ("nulls", "loose"), ("nulls", None), ("sensitive_nulls", "both"), ("engine", "fast"),
+        ("nulls", "loose"), ("sensitive_nulls", "both"), ("engine", "fast"),
         ("threads", 0), ("threads", 1.5), ("memory", 0),
     ],
 )  # fmt: skip

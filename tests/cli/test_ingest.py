@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import uuid
 from pathlib import Path
 
 import pytest
 from graph.proxy import Proxy
 from graph.samples import NASTY
+from typer.testing import CliRunner
 
 import ratingpriv
-from cli.stores import Commands, embedded, on, program
+from cli.stores import BARE, Commands, embedded, on, program
+from ratingpriv.errors import ParameterError
 from ratingpriv.graph import neo4j as neo4j_store
 from ratingpriv.graph import open_store
+from ratingpriv.graph.ingesting import dataset_name
 
 __all__ = ["embedded", "on", "program"]
 
@@ -51,6 +56,94 @@ def test_the_text_says_it_too(embedded, table_file):
     assert ended.exit_code == 0
     assert "6 records, 4 questions, 6 ratings (the sensitive ones), 4 pairs up to epsilon 1" in ended.stdout
     assert "ratingpriv audit --dataset" in ended.stderr
+
+
+def alone(*words, **environ):
+    """Run a command that names no store."""
+    from ratingpriv.cli import app
+
+    return CliRunner().invoke(app, [str(word) for word in words], env={**BARE, **environ})
+
+
+def test_alone_it_does_the_sensible_thing(on, table_file, tmp_path, monkeypatch):
+    """The file's name, epsilon 1, the store of the environment; what it says to do next can be done."""
+    monkeypatch.chdir(tmp_path)
+    name = on.name("our survey")
+    table_file(2).rename(f"{name}.csv")
+    environ = {**on.environ, **({} if "grafeo" in on.uri else {"NEO4J_URI": on.uri})}
+    ended = alone("ingest", f"{name}.csv", **environ)
+    assert ended.exit_code == 0, ended.stderr
+    found = json.loads(alone("store", "list", "--json", **environ).stdout)["datasets"]
+    assert [one["epsilon_max"] for one in found if one["name"] == name] == [1.0]
+    steps = re.findall(r"now: ratingpriv (.*)", ended.stderr)
+    assert [words.split()[0] for words in steps] == ["audit", "query", "query"]
+    for words in steps:
+        asked = alone(*shlex.split(words), **environ)
+        assert asked.exit_code in (0, 1), asked.stderr
+    assert [path.suffix for path in tmp_path.glob("our-survey*")] == [".svg"]
+    assert Path("ratingpriv.grafeo").exists() == ("grafeo" in on.uri)
+
+
+@pytest.mark.parametrize("options", [["--edges", "at-risk", "--k", 2], ["--epsilon", 0]])
+def test_what_it_says_to_do_next_is_of_what_went_in(embedded, table_file, tmp_path, monkeypatch, options):
+    monkeypatch.chdir(tmp_path)
+    ended = embedded("ingest", table_file(2), *options)
+    steps = re.findall(r"now: ratingpriv (.*)", ended.stderr)
+    assert len(steps) == 3
+    for words in steps:
+        assert embedded.uri in words
+        assert alone(*shlex.split(words)).exit_code in (0, 1)
+
+
+def test_other_data_of_the_files_name_stay(embedded, table_file, tmp_path):
+    (tmp_path / "other").mkdir()
+    data, other = table_file(2), table_of("id,a", "x,1", "y,1", path=tmp_path / "other" / "table2.csv")
+    assert embedded("ingest", data).exit_code == 0
+    refused = embedded("ingest", other)
+    assert refused.exit_code == 2
+    assert "--dataset table2 replaces them" in refused.stderr
+    again = embedded("ingest", data, "--epsilon", 2)
+    assert "replacing 'table2' of 20" in again.stderr
+    assert audit_of(embedded, "table2", "--epsilon", 2)["dataset"]["records"] == 6
+    assert embedded("ingest", other, "--dataset", "table2").exit_code == 0
+    assert audit_of(embedded, "table2", "--epsilon", 1)["dataset"]["records"] == 2
+
+
+def test_epsilon_as_the_codebook_declares_it(embedded, table_file, tmp_path):
+    book = tmp_path / "book.toml"
+    for text, options, epsilon in (
+        ("[audit]\nk = 2\nepsilon = 2.5\n", (), 2.5),
+        ("[audit]\nepsilon = 2.5\n[ingest]\nepsilon = 3\n", (), 3.0),
+        ("[audit]\nepsilon = 2.5\n", ("--epsilon", 4), 4.0),
+    ):
+        book.write_text(text)
+        ended = embedded("ingest", table_file(2), "--codebook", book, "--json", *options)
+        assert json.loads(ended.stdout)["dataset"]["epsilon_max"] == epsilon
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("a.b.csv", "a.b"),
+        ("a.csv.gz", "a"),
+        ("ml.d/", "ml.d"),
+        (".", "here"),
+        ("nowhere.csv", "nowhere"),
+        ("-", None),
+    ],
+)
+def test_the_name_of_a_dataset(tmp_path, monkeypatch, place, name):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    if place.endswith("/"):
+        Path(place).mkdir()
+    elif place not in (".", "-", "nowhere.csv"):
+        Path(place).touch()
+    if name is None:
+        with pytest.raises(ParameterError):
+            dataset_name(place)
+    else:
+        assert dataset_name(place) == name
 
 
 def test_non_sensitive_ratings_go_in_if_asked_for(on, table_file):

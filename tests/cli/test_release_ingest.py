@@ -52,7 +52,6 @@ def test_before_and_after(on, table_file, files):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ((), "--dataset NAME, or --release-of NAME --run RUN"),
         (("--run", "one"), "--run together with --release-of"),
         (("--key", "x"), "--key together with --release-of"),
         (("--release-of", "o"), "--run RUN, the release's name"),

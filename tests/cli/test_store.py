@@ -106,6 +106,10 @@ def test_which_store(embedded, table_file, tmp_path, monkeypatch):
         "store", "list", "--store", "embedded:ratingpriv.grafeo", environ={"RATINGPRIV_STORE": "embedded:no"}
     )
     assert "ratingpriv.grafeo" in here.stdout
+    server = {"NEO4J_URI": f"bolt://127.0.0.1:{free_port()}"}
+    assert "no Neo4j server answers" in run("store", "list", environ=server).stderr
+    named = run("store", "list", environ={**server, "RATINGPRIV_STORE": "embedded:other.grafeo"})
+    assert "other.grafeo" in named.stdout
 
 
 SECRET = "sekret"  # noqa: S105 -- made up

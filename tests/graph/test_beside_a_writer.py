@@ -13,8 +13,8 @@ from depth import DEPTH
 from golden.tables import build
 from neo4j_server.plugin import Address
 
+import ratingpriv
 from graph.samples import load, sample
-from ratingpriv.audit.stored import audit_stored
 from ratingpriv.errors import DatasetIncompleteError, QueryFailedError, UnknownDatasetError
 from ratingpriv.graph import GraphStore, open_store, running
 from ratingpriv.graph.catalogue import query
@@ -158,6 +158,6 @@ def test_an_audit_is_of_one_dataset(memory: Any, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(memory, "run", run)
     with pytest.raises(QueryFailedError, match="do not fit together"):
-        audit_stored(memory, "a", k=2, epsilon=1.0, l=1.0)
+        ratingpriv.audit(memory.dataset("a"), k=2, epsilon=1.0, l=1.0)
     assert replaced
-    assert audit_stored(memory, "a", k=2, epsilon=1.0).satisfied
+    assert ratingpriv.audit(memory.dataset("a"), k=2, epsilon=1.0).satisfied

@@ -18,7 +18,6 @@ from queries.cases import ENGINES, Loaded, load_case, unguarded, with_nulls
 from queries.known_oracle import KNOWN_EXPECTED
 from queries.oracle import agree, as_told
 from ratingpriv import RatingTable, audit
-from ratingpriv.audit.stored import audit_stored
 from ratingpriv.errors import ParameterError, QueryTimedOutError
 from ratingpriv.graph import auditing
 from ratingpriv.graph.catalogue import catalogue
@@ -106,7 +105,7 @@ def same_audit(store: GraphStore, dataset: str, table: RatingTable, epsilon: flo
     """The stored dataset's audit is the table's: sizes, SDs, verdicts and what is said."""
     for rule in ("paper", "ignore"):
         of_table = audit(table, k=2, epsilon=epsilon, l=l, nulls="known", sensitive_nulls=rule)
-        stored = audit_stored(store, dataset, k=2, epsilon=epsilon, l=l, nulls="known", sensitive_nulls=rule)
+        stored = audit(store.dataset(dataset), k=2, epsilon=epsilon, l=l, nulls="known", sensitive_nulls=rule)
         assert stored.sizes.tolist() == of_table.sizes.tolist()
         assert stored.neighbourhood_sizes == of_table.neighbourhood_sizes
         assert stored.k_epsilon == of_table.k_epsilon
@@ -165,7 +164,7 @@ def test_a_statement_that_takes_too_long_is_asked_by_halves(
         same_audit(embedded_store, dataset, case.table, 1, 1.0)
         monkeypatch.setattr(embedded_store, "run", lambda *_, **__: slow("audit/known-sizes", last=9))
         with pytest.raises(QueryTimedOutError):
-            audit_stored(embedded_store, dataset, k=2, epsilon=1, nulls="known")
+            audit(embedded_store.dataset(dataset), k=2, epsilon=1, nulls="known")
     finally:
         monkeypatch.undo()
         embedded_store.drop(dataset)
@@ -187,7 +186,7 @@ def test_pairs_are_not_needed(store: GraphStore, at_risk_only: str) -> None:
 def test_without_ratings_it_is_refused(store: GraphStore, loaded: Callable[..., Loaded]) -> None:
     dataset, _ = loaded(table1(), 5.0)
     with pytest.raises(ParameterError, match=r"non-sensitive ratings.*ingest it again with `ratings=True`"):
-        audit_stored(store, dataset, k=2, epsilon=1, nulls="known")
+        audit(store.dataset(dataset), k=2, epsilon=1, nulls="known")
     whole = {"dataset": dataset, "rating_unit": 1.0, "reach": 1.0}
     assert store.run("audit/known-sizes", **whole, first=0, last=9).rows == ()
     ((*rest, problem),) = store.run("audit/known-violators", **whole, k=1).rows

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from typer import Option
-
-from ratingpriv.cli.options.values import store_uri
+from ratingpriv.cli.options.values import STORE, declaring, store_uri
+from ratingpriv.errors import ParameterError
 from ratingpriv.unfinished import finishing, interruptible
 
 if TYPE_CHECKING:
@@ -18,12 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["STORE", "DatasetOption", "StoreOptions", "password_prompt"]
 
-STORE = "Graph store"
+_option = declaring(STORE)
 
-DatasetOption = Annotated[
-    str | None,
-    Option("--dataset", metavar="NAME", help="A dataset in the graph store.", rich_help_panel=STORE),
-]
+DatasetOption = Annotated[str | None, _option("--dataset NAME", "A dataset in the graph store.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,14 +28,22 @@ class StoreOptions:
 
     store: Annotated[
         str | None,
-        Option(
-            "--store",
-            metavar="URI",
+        _option(
+            "--store URI",
+            "Else RATINGPRIV_STORE, NEO4J_URI, or embedded:ratingpriv.grafeo (ratingpriv store --help).",
             parser=store_uri,
-            rich_help_panel=STORE,
-            help="Else RATINGPRIV_STORE, else embedded:ratingpriv.grafeo (ratingpriv store --help).",
         ),
     ] = None
+
+    def is_there(self) -> bool:
+        """Return whether it can be opened before anything is made; ParameterError where it would not last."""
+        from ratingpriv.graph.address import parse_address
+
+        address = parse_address(self.store)
+        if address.engine == "embedded" and address.path is None:
+            remedy = "name a file: embedded:ratingpriv.grafeo"
+            raise ParameterError("store", address.uri, "a store that lasts", remedy)
+        return address.path is None or address.path.exists()
 
     @contextlib.contextmanager
     def open(self, mode: Literal["read", "change", "write"]) -> Iterator[GraphStore]:

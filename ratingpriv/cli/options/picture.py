@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from typer import Option
-
-from ratingpriv.cli.options.values import output_file, setting
+from ratingpriv.cli.options.values import SETTINGS, declaring, output_file
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 
 __all__ = ["PictureOptions"]
+
+_option, _setting = declaring(), declaring(SETTINGS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,15 +20,13 @@ class PictureOptions:
     """Where the result is drawn to, and which of its pictures."""
 
     plot: Annotated[
-        str | None,
-        Option("--plot", metavar="FILE", parser=output_file, help="Draw the result: .svg, .png or .pdf."),
+        str | None, _option("--plot FILE", "Draw the result: .svg, .png or .pdf.", parser=output_file)
     ] = None
     plot_kind: Annotated[
         str | None,
-        setting(
-            "--plot-kind",
-            metavar="NAME",
-            help="Which picture (docs/pictures.md); else that of what was asked for most particularly.",
+        _setting(
+            "--plot-kind NAME",
+            "Which picture (docs/pictures.md); else that of what was asked for most particularly.",
         ),
     ] = None
 
@@ -45,13 +43,11 @@ class PictureOptions:
         from ratingpriv.report.pictures.canvas import check_picture
 
         check_picture(self.plot, force=force)
-        known = PICTURES[schema]
-        if self.plot_kind is None:
-            return
-        if self.plot_kind not in known:
-            raise ParameterError("plot-kind", self.plot_kind, f"one of {', '.join(known)}")
-        if self.plot_kind in (absent or {}):
-            raise ParameterError("plot-kind", self.plot_kind, f"{(absent or {})[self.plot_kind]} beside it")
+        kind, lacking = self.plot_kind, dict(absent or {})
+        if kind is not None and kind not in PICTURES[schema]:
+            raise ParameterError("plot-kind", kind, f"one of {', '.join(PICTURES[schema])}")
+        if kind in lacking:
+            raise ParameterError("plot-kind", kind, f"{lacking[kind]} beside it")
 
     def draw(self, content: Mapping[str, Any], reporter: Reporter, *, force: bool) -> None:
         """Draw the result, given as its JSON, if there is a file to draw it to."""

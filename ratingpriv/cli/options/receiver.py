@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from typer import Option
-
-from ratingpriv.cli.options.values import DATA, RULES, input_file, scale, setting
+from ratingpriv.cli.options.values import DATA, RULES, declaring, input_file, scale, setting
 from ratingpriv.errors import ParameterError
 
 __all__ = ["ReceiverOptions"]
+
+_option, _data, _rule = declaring(), declaring(DATA), declaring(RULES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,73 +19,37 @@ class ReceiverOptions:
     """What the receiver says, whatever the manifest does."""
 
     sensitive: Annotated[
-        tuple[str, ...],
-        Option("--sensitive", metavar="NAME", help="A sensitive item, to your demand (repeatable)."),
+        tuple[str, ...], _option("--sensitive NAME", "A sensitive item, to your demand (repeatable).")
     ] = ()
-    no_sensitive: Annotated[bool, Option("--no-sensitive", help="No item is sensitive, to your demand.")] = (
-        False
-    )
+    no_sensitive: Annotated[bool, _option("--no-sensitive", "No item is sensitive, to your demand.")] = False
     quasi: Annotated[
         tuple[str, ...],
-        Option(
-            "--quasi",
-            metavar="NAME[=W]",
-            help="A quasi-identifier of your demand: equal, or within W of each other (repeatable).",
+        _option(
+            "--quasi NAME[=W]",
+            "A quasi-identifier of your demand: equal, or within W of each other (repeatable).",
         ),
     ] = ()
     carry: Annotated[
-        tuple[str, ...],
-        Option("--carry", metavar="NAME", help="An unaudited column that you accept (repeatable)."),
+        tuple[str, ...], _option("--carry NAME", "An unaudited column that you accept (repeatable).")
     ] = ()
     codebook: Annotated[
         str | None,
-        Option(
-            "--codebook",
-            metavar="FILE",
-            parser=input_file,
-            help="What the columns are, to your demand, in TOML.",
-        ),
+        _option("--codebook FILE", "What the columns are, to your demand, in TOML.", parser=input_file),
     ] = None
     scale: Annotated[
         tuple[float, float] | None,
-        Option(
-            "--scale",
-            metavar="MIN:MAX",
-            parser=scale,
-            rich_help_panel=DATA,
-            help="The rating scale of your demand; else as found.",
-        ),
+        _data("--scale MIN:MAX", "The rating scale of your demand; else as found.", parser=scale),
     ] = None
     layout: Annotated[
         Literal["long", "wide"] | None,
-        Option(
-            "--layout",
-            rich_help_panel=DATA,
-            help="A row a rating (long) or a record (wide), if the file does not show it.",
-        ),
+        _data("--layout", "A row a rating (long) or a record (wide), if the file does not show it."),
     ] = None
-    id: Annotated[
-        str | None,
-        Option(
-            "--id",
-            metavar="COL",
-            rich_help_panel=DATA,
-            help="Column of record ids, if its name does not show it.",
-        ),
-    ] = None
-    issue: Annotated[
-        str | None,
-        Option("--issue", metavar="COL", rich_help_panel=DATA, help="Column of items (long), likewise."),
-    ] = None
-    rating: Annotated[
-        str | None,
-        Option("--rating", metavar="COL", rich_help_panel=DATA, help="Column of ratings (long), likewise."),
-    ] = None
+    id: Annotated[str | None, _data("--id COL", "Column of record ids, if its name does not show it.")] = None
+    issue: Annotated[str | None, _data("--issue COL", "Column of items (long), likewise.")] = None
+    rating: Annotated[str | None, _data("--rating COL", "Column of ratings (long), likewise.")] = None
     nulls: Annotated[
         Literal["strict", "wildcard"] | None,
-        Option(
-            "--nulls", rich_help_panel=RULES, help="Your demand's rule for unanswered items; else strict."
-        ),
+        _rule("--nulls", "Your demand's rule for unanswered items; else strict."),
     ] = None
     sensitive_nulls: Annotated[
         Literal["paper", "ignore"] | None,
@@ -96,7 +61,6 @@ class ReceiverOptions:
         """What was said, as the library takes it."""
         if self.no_sensitive and self.sensitive:
             raise ParameterError("no-sensitive", "with --sensitive", "one of the two")
-        names = ("scale", "layout", "id", "issue", "rating", "nulls", "sensitive_nulls")
-        given = self.sensitive or (() if self.no_sensitive else None)
-        beside = {"quasi": self.quasi or None, "carry": self.carry, "codebook": self.codebook}
-        return {"sensitive": given, **beside, **{name: getattr(self, name) for name in names}}
+        said = dataclasses.asdict(self)
+        said["sensitive"] = () if said.pop("no_sensitive") else self.sensitive or None
+        return {**said, "quasi": self.quasi or None}

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from typer import Option
-
-from ratingpriv.cli.options.values import RULES, one_of, setting, size
+from ratingpriv.cli.options.values import RULES, SETTINGS, declaring, one_of, size
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters
@@ -26,13 +24,6 @@ __all__ = [
     "RuleOptions",
 ]
 
-KOption = Annotated[int, Option("--k", metavar="K", min=1, help="Smallest neighbourhood.")]
-EpsilonOption = Annotated[float, Option("--epsilon", metavar="E", help="Largest distance of neighbours.")]
-LOption = Annotated[
-    float | None,
-    Option("--l", metavar="L", help="Smallest SD of sensitive ratings in each."),
-]
-
 
 def _checked(value: tuple[str, ...]) -> tuple[str, ...]:
     from ratingpriv.cautions import checked_codes
@@ -40,29 +31,28 @@ def _checked(value: tuple[str, ...]) -> tuple[str, ...]:
     return checked_codes(value)
 
 
+_option, _rule, _setting = declaring(), declaring(RULES), declaring(SETTINGS)
+
+KOption = Annotated[int, _option("--k K", "Smallest neighbourhood.", min=1)]
+EpsilonOption = Annotated[float, _option("--epsilon E", "Largest distance of neighbours.")]
+LOption = Annotated[float | None, _option("--l L", "Smallest SD of sensitive ratings in each.")]
 AcceptOption = Annotated[
-    tuple[str, ...],
-    Option("--accept", metavar="CODE", callback=_checked, help='Take this "but" for a yes (repeatable).'),
+    tuple[str, ...], _option("--accept CODE", 'Take this "but" for a yes (repeatable).', callback=_checked)
 ]
-
-
 NullsOption = Annotated[
     Literal["strict", "wildcard"],
-    Option(
-        "--nulls",
-        metavar="strict|wildcard",
+    _rule(
+        "--nulls strict|wildcard",
+        "Unanswered: far from every rating, or matches any.",
         parser=one_of("strict", "wildcard", more=("known",)),  # the library says why not
-        help="Unanswered: far from every rating, or matches any.",
-        rich_help_panel=RULES,
     ),
 ]
 AuditNullsOption = Annotated[
     Literal["strict", "wildcard", "known"],
-    Option(
+    _rule(
         "--nulls",
-        help="Unanswered: far from every rating, matches any, or (known) unknown to the adversary: the "
+        "Unanswered: far from every rating, matches any, or (known) unknown to the adversary: the "
         "neighbourhood is who answered at least the same, each within E.",
-        rich_help_panel=RULES,
     ),
 ]
 
@@ -71,13 +61,9 @@ AuditNullsOption = Annotated[
 class ResourceOptions:
     """How much of the machine may be used."""
 
-    threads: Annotated[
-        int | None,
-        setting("--threads", metavar="N", min=1, help="Threads; else one a core."),
-    ] = None
+    threads: Annotated[int | None, _setting("--threads N", "Threads; else one a core.", min=1)] = None
     memory: Annotated[
-        int | None,
-        setting("--memory", metavar="SIZE", parser=size, help="Limit for the working memory, such as 4GiB."),
+        int | None, _setting("--memory SIZE", "Limit for the working memory, such as 4GiB.", parser=size)
     ] = None
 
     @property
@@ -93,9 +79,9 @@ class RuleOptions(ResourceOptions):
     nulls: NullsOption = "strict"
     sensitive_nulls: Annotated[
         Literal["paper", "ignore"],
-        setting(
+        _setting(
             "--sensitive-nulls",
-            help="An unanswered sensitive item counts as the mean squared in the SD (the papers' rule, "
+            "An unanswered sensitive item counts as the mean squared in the SD (the papers' rule, "
             "Eq. 3), or not at all.",
         ),
     ] = "paper"
@@ -114,17 +100,19 @@ class ModelOptions(RuleOptions):
     nulls: AuditNullsOption = "strict"  # type: ignore[assignment]
     engine: Annotated[
         Literal["slicing", "pairwise"],
-        Option("--engine", help="The compiled engine, or the papers' O(n²) baseline.", rich_help_panel=RULES),
+        _rule("--engine", "The compiled engine, or the papers' O(n²) baseline."),
     ] = "slicing"
 
-    def target(self, k: int, epsilon: float, l: float | None) -> AuditParameters:  # noqa: E741
-        """Return what an audit is asked for, under these rules."""
+    def target(self, k: int, epsilon: float, l: float | None, **more: Any) -> AuditParameters:  # noqa: E741
+        """Return what an audit is asked for, under these rules; ``more`` are its other demands."""
         from ratingpriv.audit.result import AuditParameters
 
-        return AuditParameters(
-            k=k, epsilon=epsilon, l=l, nulls=self.nulls, sensitive_nulls=self.sensitive_nulls,
-            engine=self.engine,
-        )  # fmt: skip
+        rules: dict[str, Any] = {
+            "nulls": self.nulls,
+            "sensitive_nulls": self.sensitive_nulls,
+            "engine": self.engine,
+        }
+        return AuditParameters(k=k, epsilon=epsilon, l=l, **rules, **more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,9 +121,5 @@ class AuditModelOptions(ModelOptions):
 
     engine: Annotated[
         Literal["slicing", "pairwise", "spark"],
-        Option(
-            "--engine",
-            help="The compiled engine, the papers' O(n²) baseline, or Apache Spark.",
-            rich_help_panel=RULES,
-        ),
+        _rule("--engine", "The compiled engine, the papers' O(n²) baseline, or Apache Spark."),
     ] = "slicing"  # type: ignore[assignment]

@@ -1,137 +1,98 @@
-"""What a command is about: a file that is read here, a dataset in a graph store, or a file for Spark."""
+"""What an audit is about: a file that is read here or on Spark, or a dataset in a graph store."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.graph import StoreOptions
-from ratingpriv.cli.options.rules import ResourceOptions
+from ratingpriv.cli.options.rules import AuditModelOptions
 from ratingpriv.cli.options.spark import SparkOptions
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters, AuditResult
+    from ratingpriv.graph.store import DatasetInfo
+    from ratingpriv.table import RatingTable
 
-__all__ = ["Dataset", "File", "FileOnSpark", "source_of"]
+__all__ = ["DataSource"]
+
+_OF_FILES = {field.name for field in dataclasses.fields(DataOptions)}
 
 
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file or folder that is read here."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataSource:
+    """DATA, or a dataset in a store; options that have no meaning for it are refused when it is made.
 
-    data: str
+    ``given`` : the names of the options that the user gave
+    """
+
+    data: str | None
+    dataset: str | None
+    given: frozenset[str]
     reading: DataOptions
-    limits: ResourceOptions
-    reporter: Reporter
-    is_folder_per_record = False
+    storing: StoreOptions
+    spark: SparkOptions
+    model: AuditModelOptions
 
-    def audit(self, target: AuditParameters, *, exposure: float | None, **_: Any) -> AuditResult:
-        """Read and audit it."""
+    def __post_init__(self) -> None:
+        """Refuse none, both, and options of another source."""
+        if self.on_spark:
+            self.spark.refuse_others(self.given)
+        else:
+            self.spark.refuse(self.given)
+        if self.data is not None and (self.dataset, self.storing.store) != (None, None):
+            raise ParameterError("data", self.data, "either DATA or --dataset (with --store), not both")
+        if self.data is None and self.dataset is None:
+            raise ParameterError("data", None, "DATA, or --dataset NAME of a graph store")
+        unused = sorted(_OF_FILES & self.given) if self.data is None else ()
+        if unused:
+            remedy = "it was for ratingpriv ingest to declare what the data are"
+            name = unused[0].replace("_", "-")
+            raise ParameterError(name, "with --dataset", f"no `{unused[0]}`", remedy)
+
+    @property
+    def on_spark(self) -> bool:
+        """Whether Spark reads it, which then writes the rows of records itself, into a folder."""
+        return self.data is not None and self.model.engine == "spark"
+
+    def audit(
+        self,
+        target: AuditParameters,
+        reporter: Reporter,
+        *,
+        per_record: str | None,
+        show: int,
+        exposure: float | None,
+    ) -> AuditResult:
+        """Read and audit it; ``per_record`` and ``show`` are for Spark, which has no list of records."""
+        asked = dataclasses.asdict(target)
+        if self.on_spark:
+            from ratingpriv.spark import audit as audit_on_spark
+            from ratingpriv.spark.files import digest
+
+            del asked["engine"]
+            asked |= {"work": self.spark.work, "memory": self.model.memory, "sha256": digest(str(self.data))}
+            with self.spark.reading(str(self.data), self.reading, reporter) as there:
+                result: AuditResult = audit_on_spark(
+                    there.df, per_record=per_record, show=show, **asked, **there.said
+                )
+            return result
         from ratingpriv.audit import audit
 
-        table = self.reading.read(self.data, self.reporter)
-        with self.reporter.progress() as progress:
-            asked = {**dataclasses.asdict(target), **self.limits.resources, "exposure": exposure}
-            return audit(table, **asked, progress=progress)
+        asked |= {name: asked[name] if name in self.given else None for name in ("engine", "nulls")}
+        with self._opened(reporter) as table, reporter.progress() as progress:
+            return audit(table, **asked, **self.model.resources, exposure=exposure, progress=progress)
 
-
-@dataclass(frozen=True, slots=True)
-class FileOnSpark:
-    """A file or folder that Spark reads."""
-
-    data: str
-    reading: DataOptions
-    limits: ResourceOptions
-    reporter: Reporter
-    spark: SparkOptions
-    is_folder_per_record = True
-
-    def audit(self, target: AuditParameters, *, per_record: str | None, show: int, **_: Any) -> AuditResult:
-        """Audit it there, which also writes a row a record."""
-        from ratingpriv.spark import audit
-        from ratingpriv.spark.files import digest
-
-        asked = dataclasses.asdict(target)
-        del asked["engine"]
-        with self.spark.reading(self.data, self.reading, self.reporter) as there:
-            asked |= {"work": self.spark.work, "memory": self.limits.memory, "sha256": digest(self.data)}
-            return audit(there.df, per_record=per_record, show=show, **asked, **there.said)
-
-
-@dataclass(frozen=True, slots=True)
-class Dataset:
-    """A dataset in a graph store."""
-
-    name: str
-    storing: StoreOptions
-    reporter: Reporter
-    as_ingested: bool  # whether nobody said how what is missing counts
-    data = None
-    is_folder_per_record = False
-
-    def audit(self, target: AuditParameters, *, exposure: float | None, **_: Any) -> AuditResult:
-        """Audit it there, in Cypher."""
-        from ratingpriv.audit.stored import audit_stored
-
-        if exposure is not None:
-            remedy = "it is measured on the data file: give DATA"
-            raise ParameterError("exposure", "with --dataset", "no --exposure", remedy)
-        asked = {**dataclasses.asdict(target), **({"nulls": None} if self.as_ingested else {})}
-        del asked["engine"]
-        with self.storing.open("read") as store, self.reporter.progress() as progress:
-            return audit_stored(store, self.name, **asked, progress=progress)
-
-
-def source_of(
-    data: str | None,
-    given: Collection[str],
-    reading: DataOptions,
-    limits: Any,
-    spark: SparkOptions,
-    reporter: Reporter,
-    *,
-    dataset: str | None = None,
-    storing: StoreOptions | None = None,
-) -> Any:
-    """Return what the command is about; options that are for another source are refused.
-
-    Parameters
-    ----------
-    given : the names of the options that the user gave
-    limits : rules and resources; their ``engine`` may be Spark
-
-    Raises
-    ------
-    ParameterError
-        It is none, or two; or an option has no meaning for it.
-    """
-    engine = limits.engine
-    if engine == "spark" and data is not None:
-        spark.refuse_others(given)
-    else:
-        spark.refuse(given)
-    if data is not None:
-        if dataset is not None or (storing is not None and storing.store is not None):
-            raise ParameterError("data", data, "either DATA or --dataset (with --store), not both")
-        if engine == "spark":
-            return FileOnSpark(data, reading, limits, reporter, spark)
-        return File(data, reading, limits, reporter)
-    if dataset is None or storing is None:
-        raise ParameterError("data", None, "DATA, or --dataset NAME of a graph store")
-    unused = sorted(
-        ({field.name for field in dataclasses.fields(DataOptions)} | {"threads", "memory"}) & set(given)
-    )
-    if unused:
-        option = unused[0].replace("_", "-")
-        remedy = "it was for ratingpriv ingest to declare what the data are"
-        raise ParameterError(option, "with --dataset", f"no `{unused[0]}`", remedy)
-    from ratingpriv.audit.stored import ENGINE
-
-    if "engine" in given and engine != ENGINE:
-        raise ParameterError("engine", engine, f"{ENGINE}, which audits a dataset in a graph store")
-    return Dataset(dataset, storing, reporter, "nulls" not in given)
+    @contextlib.contextmanager
+    def _opened(self, reporter: Reporter) -> Iterator[RatingTable | DatasetInfo]:
+        if self.data is not None:
+            yield self.reading.read(self.data, reporter)
+            return
+        with self.storing.open("read") as store:
+            yield store.dataset(str(self.dataset))

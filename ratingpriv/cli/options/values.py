@@ -24,10 +24,12 @@ __all__ = [
     "RULES",
     "SETTINGS",
     "SHARED",
+    "STORE",
     "Parser",
     "Place",
     "amount",
     "days",
+    "declaring",
     "delimiter",
     "input_file",
     "items",
@@ -52,12 +54,24 @@ __all__ = [
 ]
 
 GATES, DATA, RULES, GLOBAL = "Gates of a pipeline", "Data", "Rules", "Global options"
+STORE = "Graph store"
 SETTINGS = "Settings (--set NAME=VALUE, or in a codebook)"
 SHARED = (GATES, DATA, RULES, GLOBAL, SETTINGS)
 """Those that ``--help-data`` shows where a command reads data."""
 
 setting = partial(Option, rich_help_panel=SETTINGS)
 """Declares an option that is given as ``--set NAME=VALUE``, or in a codebook: one that few need."""
+
+
+def declaring(panel: str | None = None) -> Callable[..., Any]:
+    """Return what declares options of a section as help shows them: ``("--id COL", "Column of ids.")``."""
+
+    def declared(words: str, text: str, **more: Any) -> Any:
+        word, _, metavar = words.partition(" ")
+        return Option(word, metavar=metavar or None, help=text, rich_help_panel=panel, **more)
+
+    return declared
+
 
 Place = Literal["input", "output", "store"]
 """What a value names that is a file or folder which is read or written, or a graph store."""

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.codebook.codebook import Codebook
+from ratingpriv.codebook.files.frictionless import Field, frictionless_text
 from ratingpriv.codebook.files.values import COLUMN_KEYS, DATA_KEYS, RUN_KEYS, Numeral
 from ratingpriv.escaping import printable
 
 if TYPE_CHECKING:
     from tomlkit.items import Table
 
-__all__ = ["as_written", "run_proposal", "toml_text"]
+    from ratingpriv.codebook.options import ReadOptions
+    from ratingpriv.codebook.proposing import Description
+
+__all__ = ["proposal_text", "run_proposal", "text_in_force", "toml_text"]
 
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?", re.ASCII)
+_TYPES = {"whole numbers": "integer", "numbers": "number", "text": "string", "yes or no": "boolean"}
 _NO_COMMENTS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
@@ -63,6 +71,27 @@ def toml_text(
     return "".join(one if one.isprintable() or one in "\n\t" else _escaped(one) for one in text)
 
 
+def proposal_text(description: Description, data: str, output: str, *, frictionless: bool) -> str:
+    """Return the codebook that a description proposes, as a file ``output`` beside ``data`` has it.
+
+    ``frictionless`` : as a Table Schema; else as TOML, with the reasons as comments and a run to uncomment
+    """
+    if frictionless:
+        fields = [
+            Field(name=column.name, type=_TYPES.get(column.kind, "any"), description=column.question or "")
+            for column in description.columns
+        ]
+        return frictionless_text(description.codebook, fields)
+    name = Path(description.name).name
+    opening = (
+        f"Proposed by `ratingpriv describe` for {name}: read it, and correct what is wrong.",
+        "Roles: id, identifier, rating, quasi, sensitive, carry, drop.",
+    )
+    beside = data if Path(data).is_absolute() else os.path.relpath(data, Path(output).parent)
+    closing = () if data == "-" else run_proposal(beside)
+    return toml_text(description.codebook, description.comments(), opening=opening, closing=closing)
+
+
 def run_proposal(data: str) -> tuple[str, ...]:
     """Return lines that are tables of a run on ``data``, once the ``#`` before each is taken away."""
     import tomlkit
@@ -93,9 +122,30 @@ def run_proposal(data: str) -> tuple[str, ...]:
     )
 
 
-def as_written(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options with the texts of numbers as numbers."""
-    return {name: _number_or_text(value) for name, value in options.items()}
+def text_in_force(
+    codebook: Codebook | None,
+    options: ReadOptions,
+    data: Mapping[str, str | None],
+    commands: Mapping[str, Mapping[str, Any]],
+) -> str:
+    """Return a codebook, with what options say over it, as TOML.
+
+    Parameters
+    ----------
+    data : its ``path``, from the current folder, and ``format``, where they are known
+    commands : options of commands, by their long names, as texts
+    """
+    book = (codebook or Codebook()).effective(options)
+    said = {name: value for name, value in data.items() if value is not None}
+    if "path" in said and book.place is not None:
+        said["path"] = os.path.relpath(said["path"], book.place.parent)
+    own = {
+        command: {name: _number_or_text(value) for name, value in given.items()}
+        for command, given in commands.items()
+        if given
+    }
+    commands = {**book.commands, **own}
+    return toml_text(dataclasses.replace(book, data={**book.data, **said}, commands=commands))
 
 
 def _number_or_text(value: Any) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -17,7 +17,7 @@ from ratingpriv.table.table import RatingTable
 if TYPE_CHECKING:
     from ratingpriv.codebook.codebook import Codebook
 
-__all__ = ["ColumnWords", "TableLike", "as_table", "takes_frames"]
+__all__ = ["ColumnWords", "TableLike", "as_table", "refuse_unknown", "takes_frames"]
 
 type TableLike = RatingTable | Any
 """A RatingTable; or a frame of polars, pandas or arrow, an array of numpy or a sparse matrix of scipy."""
@@ -84,6 +84,12 @@ def as_table(data: TableLike, *, name: str = "table", **said: Any) -> RatingTabl
     return table_of(raw_of_frame(data, name=name, id=options.id, left_out=left_out), options)
 
 
+def refuse_unknown(function: str, words: Iterable[str]) -> None:
+    """Raise Python's own TypeError for a keyword that says nothing of columns."""
+    for word in sorted(set(words) - _WORDS):
+        raise TypeError(f"{function}() got an unexpected keyword argument {word!r}")
+
+
 def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
     """Return ``compute(table, ...)`` such that ``table`` and ``release`` may be what :func:`as_table` takes.
 
@@ -97,8 +103,8 @@ def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(compute)
     def computed(*args: P.args, **kwargs: P.kwargs) -> R:
         said: dict[str, Any] = {name: kwargs.pop(name) for name in _WORDS & kwargs.keys()}
-        if open_ended == ["columns"] and (unknown := kwargs.keys() - known.keys()):
-            raise TypeError(f"{compute.__name__}() got an unexpected keyword argument {min(unknown)!r}")
+        if open_ended == ["columns"]:
+            refuse_unknown(compute.__name__, kwargs.keys() - known.keys())
 
         def taken(name: str, value: Any) -> Any:
             return None if value is None and name in optional else as_table(value, **said)

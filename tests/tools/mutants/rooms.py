@@ -32,6 +32,7 @@ _DISTORTION = (
 _RELEASE = ("tests/anonymize/release", "tests/cli/test_verify.py", "tests/cli/test_anonymize.py")
 
 ROOMS: dict[str, tuple[str, ...]] = {
+    "audit.conclusion": _AUDIT,
     "audit.verdict": _AUDIT,
     "audit.risk": _AUDIT,
     "audit.aggregates": _AUDIT,
