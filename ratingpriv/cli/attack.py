@@ -141,7 +141,7 @@ def _find(
 
     drawn, options = knowledge.drawn(), algorithm.given()
     options_of(algorithm.algorithm, options)  # wrong usage is reported before a long read
-    whose = truth_of(truth)
+    whose = truth_of(truth, release)
     table = reading.read(data, reporter, timestamps=True)
     published = None
     if release is not None:

@@ -114,7 +114,7 @@ def run(
     picture.check(SCHEMA, force=results.force, absent=absent)
     if questions is not None and "questions" not in names:
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
-    whose = truth_of(given[0] if given else None)
+    whose = truth_of(given[0] if given else None, release)
     original = reading.read(data, reporter)
     published = reading.read_release(release, reporter)
     with reporter.progress() as progress:
