@@ -9,10 +9,10 @@ from typer import Argument, Option
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions, TruthOption, truth_of
-from ratingpriv.cli.options.panels import RULES, setting
+from ratingpriv.cli.options.panels import RULES, setting, writes
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import ResourceOptions
-from ratingpriv.cli.options.values import input_file, output_file
+from ratingpriv.cli.options.values import input_file
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import together
@@ -65,10 +65,7 @@ def run(
         setting("--cluster-nulls", help="Unanswered counts as 0 there (zero), or the mean."),
     ] = None,
     questions: Annotated[
-        str | None,
-        Option(
-            "--questions", metavar="FILE", parser=output_file, help="Write every question to FILE, as CSV."
-        ),
+        str | None, writes("--questions", help="Write every question to FILE, as CSV.")
     ] = None,
     picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
@@ -93,6 +90,7 @@ def run(
     ratingpriv utility survey.csv r.csv --require 'query_error<=0.5'
     """
     from ratingpriv.report.utility.page import utility_page
+    from ratingpriv.report.utility.questions import write_questions
     from ratingpriv.utility.measures import chosen
     from ratingpriv.utility.result import SCHEMA
     from ratingpriv.utility.utility import check_usage, utility
@@ -115,23 +113,13 @@ def run(
     if questions is not None and "questions" not in names:
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
     whose = truth_of(given[0] if given else None, release)
-    original = reading.read(data, reporter)
-    published = reading.read_release(release, reporter)
+    original, published = reading.read(data, reporter), reading.read_release(release, reporter)
+    how = {**settings, **limits.resources, "rng": reading.seed}
     with reporter.progress() as progress:
         found = utility(
-            original,
-            published,
-            truth=whose,
-            measures=names,
-            require=requirements,
-            **settings,
-            rng=reading.seed,
-            **limits.resources,
-            progress=progress,
+            original, published, truth=whose, measures=names, require=requirements, progress=progress, **how
         )
     if questions is not None:
-        from ratingpriv.report.utility.questions import write_questions
-
         write_questions(found, questions, force=results.force, csv_safe=csv_safe)
         reporter.wrote(questions)
     return gate.deliver(
