@@ -14,8 +14,10 @@ from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.values import days, number, text, whole, whole_or
 from ratingpriv.errors import ParameterError
 
-__all__ = ["AlgorithmOptions", "KnowledgeOptions", "sweep_values"]
+__all__ = ["RATE", "AlgorithmOptions", "KnowledgeOptions", "sweep_values"]
 
+RATE: dict[str, Any] = {"metavar": "RATE", "min": 0, "max": 1}
+"""What options have that are a rate."""
 
 _MANY = whole_or("all", "all")
 _VARIED = {
@@ -58,9 +60,7 @@ class KnowledgeOptions:
         float | None,
         setting(
             "--knows-count",
-            metavar="RATE",
-            min=0,
-            max=1,
+            **RATE,
             help="Also how many ratings a target made, within RATE of it (0.5: ±50 %).",
         ),
     ] = None
@@ -104,10 +104,11 @@ class KnowledgeOptions:
         setting("--short", metavar="skip|refuse", help="Targets with fewer than M (skip)."),
     ] = None
 
-    def drawn(self) -> dict[str, Any]:
-        """Return the arguments of the draw that were given, but for the targets and the seed."""
-        names = {field.name for field in dataclasses.fields(self)} - {"target", "targets"}
-        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+    @property
+    def drawing(self) -> dict[str, Any]:
+        """What is known, and of whom, as the library takes it."""
+        given = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {"target_ids": given.pop("target") or None, **given}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,8 +158,9 @@ class AlgorithmOptions(ResourceOptions):
         float, setting("--confidence", metavar="P", help="Confidence of the intervals.")
     ] = 0.95
 
-    def given(self) -> dict[str, float]:
-        """Return the parameters of the algorithm that were given; the library knows which it has."""
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters of the algorithm that were given; the library knows which it has."""
         names = ("phi", "rho0", "d0", "alpha", "rating_tolerance", "date_tolerance")
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
