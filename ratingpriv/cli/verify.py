@@ -8,6 +8,7 @@ from typer import Argument, Option
 
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
+from ratingpriv.cli.options.panels import reads
 from ratingpriv.cli.options.receiver import ReceiverOptions
 from ratingpriv.cli.options.rules import AcceptOption, ResourceOptions
 from ratingpriv.cli.options.values import input_file
@@ -39,10 +40,8 @@ def run(
     ] = None,
     public_key: Annotated[
         str | None,
-        Option(
+        reads(
             "--public-key",
-            metavar="FILE",
-            parser=input_file,
             help="Require that the manifest is signed by this Ed25519 public key (PEM).",
         ),
     ] = None,
@@ -77,21 +76,11 @@ def run(
     gate = gates.of("verify", gated=True)
     results = ResultOptions(as_json=as_json, output=None, force=force)
     results.check(**gates.files)
-    words = receiver.words
+    demands = {"k": k, "epsilon": epsilon, "l": l}
+    asked = {**demands, **receiver.words, "public_key": public_key, "accept": accept, **limits.resources}
     end_of_trial()
     with general.reporter.progress() as progress:
-        result = verify(
-            release,
-            k=k,
-            epsilon=epsilon,
-            l=l,
-            **words,
-            public_key=public_key,
-            accept=accept,
-            **limits.resources,
-            progress=progress,
-        )
-    demands = {"k": k, "epsilon": epsilon, "l": l}
+        result = verify(release, **asked, progress=progress)
     demanded = [f"{name}={in_full(value)}" for name, value in demands.items() if value is not None]
     return gate.deliver(
         result.to_dict(), lambda: verification_page(result), results, general.reporter,
