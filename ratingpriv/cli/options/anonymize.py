@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, fields
 from functools import partial
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Option
 
-from ratingpriv.cli.options.panels import RULES, setting
-from ratingpriv.cli.options.values import input_file, output_file, whole_or, whole_pair
+from ratingpriv.cli.options.panels import RULES, reads, setting, writes
+from ratingpriv.cli.options.values import whole_or, whole_pair
 from ratingpriv.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ratingpriv.anonymize.release.releasing import Publish
 
 __all__ = ["MethodOptions", "PublicationOptions"]
 
 
-_publication = partial(Option, rich_help_panel="Publication")
+_PUBLICATION = "Publication"
+_publication = partial(Option, rich_help_panel=_PUBLICATION)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +83,12 @@ class MethodOptions:
         setting("--centres", help="predictive: the centre of a bin is a mean, or a record."),
     ] = "virtual"
 
+    def chosen(self, given: Collection[str]) -> dict[str, Any]:
+        """Return what the user chose, as the library takes it; the rest is up to the method."""
+        names = [field.name for field in fields(self) if field.name in given]
+        options = {name: getattr(self, name) for name in names}
+        return options | ({"fabricate": False} if options.pop("no_fabricate", False) else {})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicationOptions:
@@ -92,23 +103,16 @@ class PublicationOptions:
     ] = False
     key: Annotated[
         str | None,
-        _publication(
-            "--key", metavar="FILE", parser=output_file, help="Keep privately which record became which."
-        ),
+        writes("--key", rich_help_panel=_PUBLICATION, help="Keep privately which record became which."),
     ] = None
     sign: Annotated[
         str | None,
-        _publication(
-            "--sign", metavar="FILE", parser=input_file, help="Sign the manifest by this Ed25519 key (PEM)."
-        ),
+        reads("--sign", rich_help_panel=_PUBLICATION, help="Sign the manifest by this Ed25519 key (PEM)."),
     ] = None
     order_seed: Annotated[
         int | None,
         Option(
-            "--order-seed",
-            rich_help_panel=RULES,
-            metavar="N",
-            help="A secret seed, for the same file again.",
+            "--order-seed", rich_help_panel=RULES, metavar="N", help="A secret seed, for the same file again."
         ),
     ] = None
     csv_safe: Annotated[
@@ -125,7 +129,6 @@ class PublicationOptions:
     output_layout: Annotated[
         Literal["long", "wide"] | None, setting("--output-layout", help="Else the input's.")
     ] = None
-
     labels: Annotated[
         tuple[Literal["words", "numbers", "rounded", "exact"], ...],
         Option(
@@ -135,22 +138,6 @@ class PublicationOptions:
             "means of groups are rounded to the scale (the default), or exact. May be repeated.",
         ),
     ] = ()
-
-    @property
-    def words(self) -> str:
-        """How answers on a scale of words are written."""
-        return self._label("words", "numbers") or "words"
-
-    @property
-    def means(self) -> str | None:
-        """What becomes of the means of groups; None where that was not said."""
-        return self._label("rounded", "exact")
-
-    def _label(self, *either: str) -> str | None:
-        chosen = [word for word in either if word in self.labels]
-        if len(chosen) > 1:
-            raise ParameterError("labels", ", ".join(chosen), "one of these two")
-        return chosen[0] if chosen else None
 
     utility: Annotated[
         Literal["quick", "all", "none"],
@@ -168,8 +155,26 @@ class PublicationOptions:
     ] = ()
 
     @property
-    def ids(self) -> str:
-        """What becomes of order and ids."""
+    def means(self) -> dict[str, str]:
+        """What becomes of the means of groups, where that was said."""
+        means = self._label("rounded", "exact")
+        return {} if means is None else {"labels": means}
+
+    def of(self, path: str, *, force: bool, accept: tuple[str, ...]) -> Publish:
+        """Return how the release is published, checked before a long read."""
+        from ratingpriv.anonymize.release.releasing import Publish
+
         if self.strip_ids and self.keep_ids:
             raise ParameterError("keep-ids", "with --strip-ids", "one of the two")
-        return "strip" if self.strip_ids else "keep" if self.keep_ids else "shuffle"
+        names = ("key", "order_seed", "csv_safe", "sign", "utility", "publish_utility")
+        asked: dict[str, Any] = {name: getattr(self, name) for name in names}
+        asked |= {"format": self.output_format, "layout": self.output_layout}
+        asked["ids"] = "strip" if self.strip_ids else "keep" if self.keep_ids else "shuffle"
+        labels, dated = self._label("words", "numbers") or "words", self.keep_timestamps
+        return Publish(path=path, labels=labels, timestamps=dated, force=force, accept=accept, **asked)
+
+    def _label(self, *either: str) -> str | None:
+        chosen = [word for word in either if word in self.labels]
+        if len(chosen) > 1:
+            raise ParameterError("labels", ", ".join(chosen), "one of these two")
+        return chosen[0] if chosen else None
