@@ -37,18 +37,12 @@ def run(
     k: KOption,
     method: Annotated[
         Literal["modify", "suppress", "predictive"],
-        Option(
-            "--method", help="Change ratings, suppress records, or make groups of similar records identical."
-        ),
+        Option(help="Change ratings, suppress records, or make groups of similar records identical."),
     ],
     output: Annotated[str, writes("--output", "-o", metavar="RELEASE", help="The file to release.")],
     epsilon: Annotated[
         float | None,
-        Option(
-            "--epsilon",
-            metavar="E",
-            help="Largest rating distance of neighbours; predictive: 0 unless you name one.",
-        ),
+        Option(metavar="E", help="Largest rating distance of neighbours; predictive: 0 unless you name one."),
     ] = None,
     l: LOption = None,  # noqa: E741 -- the theory's word
     accept: AcceptOption = (),

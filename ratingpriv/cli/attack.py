@@ -23,28 +23,21 @@ __all__ = ["run"]
 def run(
     *,
     data: DataArgument,
-    release: Annotated[
-        str | None, reads("--release", help="Repeat the attack on this release of DATA.")
-    ] = None,
+    release: Annotated[str | None, reads(help="Repeat the attack on this release of DATA.")] = None,
     truth: TruthOption = None,
-    aux: Annotated[
-        str | None, reads("--aux", help="Known ratings as CSV: target,issue,rating[,date].")
-    ] = None,
+    aux: Annotated[str | None, reads(help="Known ratings as CSV: target,issue,rating[,date].")] = None,
     sweep: Annotated[
-        tuple[str, ...],
-        Option("--sweep", metavar="NAME=V,V,...", help="Also vary what is known (repeatable)."),
+        tuple[str, ...], Option(metavar="NAME=V,V,...", help="Also vary what is known (repeatable).")
     ] = (),
     sparsity: Annotated[bool, Option("--sparsity", help="Also how sparse the data are.")] = False,
     fail_above: Annotated[
-        float | None,
-        Option("--fail-above", **RATE, help="Exit with 1 unless what is found is surely <= RATE."),
+        float | None, Option(**RATE, help="Exit with 1 unless what is found is surely <= RATE.")
     ] = None,
     theta: Annotated[
-        float | None,
-        setting("--theta", **RATE, help="Also count who is named a record of similarity >= RATE."),
+        float | None, setting(**RATE, help="Also count who is named a record of similarity >= RATE.")
     ] = None,
     per_target: Annotated[bool, Option("--per-target", help="Also each target's best candidates.")] = False,
-    show: Annotated[int | None, Option("--show", metavar="N", help="Name at most N targets.")] = None,
+    show: Annotated[int | None, Option(metavar="N", help="Name at most N targets.")] = None,
     picture: PictureOptions,
     gates: GateOptions,
     results: ResultOptions,

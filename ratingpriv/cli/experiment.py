@@ -22,10 +22,10 @@ def run(
     spec: Annotated[str, Argument(metavar="SPEC", parser=input_file, help="The specification, a TOML file.")],
     output: Annotated[str, writes("--output", "-o", help="Where to write the rows, .csv or .parquet.")],
     intervals: Annotated[
-        str | None, writes("--intervals", help="Also write means over the seeds, .csv or .parquet.")
+        str | None, writes(help="Also write means over the seeds, .csv or .parquet.")
     ] = None,
     journal: Annotated[
-        str | None, writes("--journal", help="Keep finished cells in FILE; else FILE.journal of -o.")
+        str | None, writes(help="Keep finished cells in FILE; else FILE.journal of -o.")
     ] = None,
     csv_safe: CsvSafeOption = True,
     as_json: JsonOption = False,

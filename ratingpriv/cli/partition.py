@@ -29,29 +29,24 @@ _OF_A_SEARCH = {"groups", "certificate", "output", "method", "order", "plot", "r
 def run(
     *,
     data: DataArgument,
-    k: Annotated[int | None, Option("--k", metavar="K", min=1, help="Smallest size of a group.")] = None,
-    epsilon: Annotated[
-        float | None, Option("--epsilon", metavar="E", help="Largest rating distance in a group.")
-    ] = None,
+    k: Annotated[int | None, Option(metavar="K", min=1, help="Smallest size of a group.")] = None,
+    epsilon: Annotated[float | None, Option(metavar="E", help="Largest rating distance in a group.")] = None,
     l: Annotated[  # noqa: E741 -- the theory's word
-        float | None, Option("--l", metavar="L", help="Smallest SD of sensitive ratings in each.")
+        float | None, Option(metavar="L", help="Smallest SD of sensitive ratings in each.")
     ] = None,
     method: Annotated[
         Literal["auto", "greedy", "slicing", "exact"],
-        Option("--method", metavar="NAME", help="auto, greedy, slicing (the papers') or exact (small data)."),
+        Option(metavar="NAME", help="auto, greedy, slicing (the papers') or exact (small data)."),
     ] = "auto",
     order: Annotated[
-        Literal["position", "fewest"], Option("--order", help="Which group the greedy makes first.")
+        Literal["position", "fewest"], Option(help="Which group the greedy makes first.")
     ] = "position",
-    groups: Annotated[str | None, writes("--groups", help="Write record,group to FILE as CSV.")] = None,
-    certificate: Annotated[
-        str | None, writes("--certificate", help="Write a proof to FILE that --check checks.")
-    ] = None,
+    groups: Annotated[str | None, writes(help="Write record,group to FILE as CSV.")] = None,
+    certificate: Annotated[str | None, writes(help="Write a proof to FILE that --check checks.")] = None,
     check: Annotated[
         str | None,
         reads(
-            "--check",
-            help="Only check the proof in FILE against DATA, for --k, --epsilon, --l and --nulls if given.",
+            help="Only check the proof in FILE against DATA, for --k, --epsilon, --l and --nulls if given."
         ),
     ] = None,
     accept: AcceptOption = (),

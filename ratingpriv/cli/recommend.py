@@ -23,25 +23,18 @@ def run(
     *,
     data: DataArgument,
     k: Annotated[
-        tuple[int, ...],
-        Option("--k", metavar="K", min=1, help="A k to be tried (repeatable); else a few."),
+        tuple[int, ...], Option(metavar="K", min=1, help="A k to be tried (repeatable); else a few.")
     ] = (),
     epsilon: Annotated[
         tuple[float, ...],
-        Option(
-            "--epsilon", metavar="E", help="A distance to be tried (repeatable); else those that protect."
-        ),
+        Option(metavar="E", help="A distance to be tried (repeatable); else those that protect."),
     ] = (),
     l: LOption = None,  # noqa: E741 -- the theory's word
     method: Annotated[
-        tuple[str, ...],
-        Option("--method", metavar="NAME", help="A method to be tried (repeatable); else all."),
+        tuple[str, ...], Option(metavar="NAME", help="A method to be tried (repeatable); else all.")
     ] = (),
     exposure: Annotated[
-        float | None,
-        Option(
-            "--exposure", metavar="E", help="Error of the knowledge for exposure; else the row's epsilon."
-        ),
+        float | None, Option(metavar="E", help="Error of the knowledge for exposure; else the row's epsilon.")
     ] = None,
     output: Annotated[
         str | None,
@@ -53,10 +46,7 @@ def run(
     ] = None,
     journal: Annotated[
         str | None,
-        writes(
-            "--journal",
-            help="Keep finished rows in FILE: the same command goes on there after an interruption.",
-        ),
+        writes(help="Keep finished rows in FILE: the same command goes on there after an interruption."),
     ] = None,
     picture: PictureOptions,
     csv_safe: CsvSafeOption = True,

@@ -36,13 +36,11 @@ def run(
     released: Annotated[
         str | None, Argument(metavar="RELEASE", parser=input_file, help="As --release.", hidden=True)
     ] = None,
-    release: Annotated[str | None, reads("--release", help="What was released of DATA.")] = None,
+    release: Annotated[str | None, reads(help="What was released of DATA.")] = None,
     output: Annotated[str | None, writes("--output", "-o", help="The report: .html or .pdf.")] = None,
-    k: Annotated[
-        int | None, Option("--k", metavar="K", min=1, help="Smallest size of a neighbourhood.")
-    ] = None,
+    k: Annotated[int | None, Option(metavar="K", min=1, help="Smallest size of a neighbourhood.")] = None,
     epsilon: Annotated[
-        float | None, Option("--epsilon", metavar="E", help="Largest rating distance of neighbours.")
+        float | None, Option(metavar="E", help="Largest rating distance of neighbours.")
     ] = None,
     l: LOption = None,  # noqa: E741 -- the theory's word
     truth: TruthOption = None,
@@ -57,18 +55,16 @@ def run(
     accept: AcceptOption = (),
     skip: Annotated[
         tuple[Literal["exposure", "frontier", "attack", "utility", "verify"], ...],
-        Option("--skip", help="Do not measure this; the report says so (repeatable)."),
+        Option(help="Do not measure this; the report says so (repeatable)."),
     ] = (),
     more: Annotated[
-        tuple[Literal["recommend"], ...],
-        Option("--with", help="Measure this, too: it is slow (repeatable)."),
+        tuple[Literal["recommend"], ...], Option("--with", help="Measure this, too: it is slow (repeatable).")
     ] = (),
     internal: Annotated[
         bool, Option("--internal", help="For those who have the data: exact, with hashes and paths.")
     ] = False,
     threshold: Annotated[
-        int,
-        Option("--threshold", metavar="N", min=1, help="Else: numbers of people below N are not shown."),
+        int, Option(metavar="N", min=1, help="Else: numbers of people below N are not shown.")
     ] = 10,
     as_json: JsonOption = False,
     force: ForceOption = False,

@@ -48,9 +48,7 @@ def run(
     quick: Annotated[
         bool, Option("--quick", help="A small grid on few records: to see that it works.")
     ] = False,
-    seed: Annotated[
-        int, Option("--seed", metavar="N", help="The same seed gives the same random numbers.")
-    ] = 0,
+    seed: Annotated[int, Option(metavar="N", help="The same seed gives the same random numbers.")] = 0,
     as_json: JsonOption = False,
     force: ForceOption = False,
     resources: ResourceOptions,

@@ -29,26 +29,20 @@ def run(
     output: Annotated[
         str | None, writes("--output", "-o", help="Where to write: .csv, .tsv or .parquet.")
     ] = None,
-    model: Annotated[
-        str, Option("--model", metavar="NAME", help="Which model generates the ratings.")
-    ] = SURVEY,
-    records: Annotated[int, Option("--records", metavar="N", min=1, help="How many records.")] = 1000,
+    model: Annotated[str, Option(metavar="NAME", help="Which model generates the ratings.")] = SURVEY,
+    records: Annotated[int, Option(metavar="N", min=1, help="How many records.")] = 1000,
     issues: Annotated[int, Option("--items", metavar="N", min=1, help="How many non-sensitive items.")] = 20,
-    seed: Annotated[int, Option("--seed", metavar="N", help="The same seed gives the same ratings.")] = 0,
+    seed: Annotated[int, Option(metavar="N", help="The same seed gives the same ratings.")] = 0,
     layout: Annotated[
         Literal["long", "wide"] | None,
-        Option("--layout", help="A row a rating or a row a record; else what suits the model."),
+        Option(help="A row a rating or a row a record; else what suits the model."),
     ] = None,
     force: ForceOption = False,
     list_models: Annotated[
         bool, Option("--list", help="List the models and their parameters, and exit.")
     ] = False,
-    ratings: Annotated[
-        str | None, _shape("--ratings", metavar="TEXT", help="How many ratings in all.")
-    ] = None,
-    sensitive: Annotated[
-        tuple[str, ...], _shape("--sensitive", metavar="NAME", help="A sensitive item (repeatable).")
-    ] = (),
+    ratings: Annotated[str | None, _shape(metavar="TEXT", help="How many ratings in all.")] = None,
+    sensitive: Annotated[tuple[str, ...], _shape(metavar="NAME", help="A sensitive item (repeatable).")] = (),
     parameters: Annotated[
         tuple[str, ...],
         _shape("--set", metavar="NAME=VALUE", help="Another parameter of the model (repeatable)."),

@@ -30,43 +30,33 @@ def run(
     ],
     *,
     truth: TruthOption = None,
-    key: Annotated[str | None, Option("--key", parser=input_file, hidden=True)] = None,
+    key: Annotated[str | None, Option(parser=input_file, hidden=True)] = None,
     ids: Annotated[bool, Option("--ids", hidden=True)] = False,
-    measure: Annotated[
-        tuple[str, ...], Option("--measure", metavar="NAME", help="Only this measure (repeatable).")
-    ] = (),
+    measure: Annotated[tuple[str, ...], Option(metavar="NAME", help="Only this measure (repeatable).")] = (),
     target: Annotated[
-        str | None, Option("--target", metavar="NAME", help="The item that classification predicts.")
+        str | None, Option(metavar="NAME", help="The item that classification predicts.")
     ] = None,
     epsilon: Annotated[
-        float | None,
-        Option("--epsilon", metavar="E", help="Who is proximate, for the clustering coefficient."),
+        float | None, Option(metavar="E", help="Who is proximate, for the clustering coefficient.")
     ] = None,
     nulls: Annotated[
         Literal["strict", "wildcard"] | None,
-        Option(
-            "--nulls", help="Unanswered there: far from every rating, or matches any.", rich_help_panel=RULES
-        ),
+        Option(help="Unanswered there: far from every rating, or matches any.", rich_help_panel=RULES),
     ] = None,
     queries: Annotated[
-        int | None,
-        setting("--queries", metavar="N", min=1, help="How many count queries are drawn (100)."),
+        int | None, setting(metavar="N", min=1, help="How many count queries are drawn (100).")
     ] = None,
     classifier: Annotated[
         Literal["categorical", "gaussian"] | None,
-        setting("--classifier", help="Naive Bayes by answers (categorical), or by means."),
+        setting(help="Naive Bayes by answers (categorical), or by means."),
     ] = None,
     clusters: Annotated[
-        int | None,
-        setting("--clusters", metavar="N", min=1, help="How many clusters k-means makes (5)."),
+        int | None, setting(metavar="N", min=1, help="How many clusters k-means makes (5).")
     ] = None,
     cluster_nulls: Annotated[
-        Literal["zero", "mean"] | None,
-        setting("--cluster-nulls", help="Unanswered counts as 0 there (zero), or the mean."),
+        Literal["zero", "mean"] | None, setting(help="Unanswered counts as 0 there (zero), or the mean.")
     ] = None,
-    questions: Annotated[
-        str | None, writes("--questions", help="Write every question to FILE, as CSV.")
-    ] = None,
+    questions: Annotated[str | None, writes(help="Write every question to FILE, as CSV.")] = None,
     picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
     gates: GateOptions,

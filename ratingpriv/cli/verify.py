@@ -30,20 +30,15 @@ def run(
             help="The released file; RELEASE.manifest.json is beside it.",
         ),
     ],
-    k: Annotated[int | None, Option("--k", metavar="K", min=1, help="Require at least this k.")] = None,
+    k: Annotated[int | None, Option(metavar="K", min=1, help="Require at least this k.")] = None,
     epsilon: Annotated[
-        float | None,
-        Option("--epsilon", metavar="E", help="Require it at this rating distance; else as claimed."),
+        float | None, Option(metavar="E", help="Require it at this rating distance; else as claimed.")
     ] = None,
     l: Annotated[  # noqa: E741 -- the theory's word
-        float | None, Option("--l", metavar="L", help="Require at least this standard deviation.")
+        float | None, Option(metavar="L", help="Require at least this standard deviation.")
     ] = None,
     public_key: Annotated[
-        str | None,
-        reads(
-            "--public-key",
-            help="Require that the manifest is signed by this Ed25519 public key (PEM).",
-        ),
+        str | None, reads(help="Require that the manifest is signed by this Ed25519 public key (PEM).")
     ] = None,
     accept: AcceptOption = (),
     as_json: JsonOption = False,

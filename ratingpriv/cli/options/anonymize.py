@@ -29,21 +29,19 @@ class MethodOptions:
 
     strategy: Annotated[
         Literal["window", "paper"],
-        setting("--strategy", help="modify: the least change for a given group, or the papers' rules."),
+        setting(help="modify: the least change for a given group, or the papers' rules."),
     ] = "window"
     grouping: Annotated[
         Literal["cheapest", "distortion", "partition", "paper"],
         setting(
-            "--grouping",
             help="modify: groups made for little information loss, by partition, or as in the papers; or "
-            "whichever of these costs least.",
+            "whichever of these costs least."
         ),
     ] = "cheapest"
     fill: Annotated[
         Literal["metric", "median"],
         setting(
-            "--fill",
-            help="modify: impute what is cheapest in the papers' metric, which are low ratings, or medians.",
+            help="modify: impute what is cheapest in the papers' metric, which are low ratings, or medians."
         ),
     ] = "metric"
     no_fabricate: Annotated[
@@ -52,35 +50,29 @@ class MethodOptions:
     scheme: Annotated[
         Literal["pure", "padded"],
         setting(
-            "--scheme",
             help="predictive: a record gets the questions that some of its group answered, or all of them, "
-            "with predicted ratings.",
+            "with predicted ratings."
         ),
     ] = "pure"
     diversity: Annotated[
         tuple[int, int] | None,
         setting(
-            "--diversity",
             metavar="B:L",
             parser=whole_pair,
             help="predictive: any B questions that somebody answered together are in at least L groups.",
         ),
     ] = None
-    factors: Annotated[
-        int, setting("--factors", metavar="N", help="predictive: factors of the model that predicts.")
-    ] = 10
+    factors: Annotated[int, setting(metavar="N", help="predictive: factors of the model that predicts.")] = 10
     bins: Annotated[
         int | None,
         setting(
-            "--bins",
             metavar="N|auto",
             parser=whole_or("auto", None),
             help="predictive: how many bins records are sorted into.",
         ),
     ] = None
     centres: Annotated[
-        Literal["virtual", "real"],
-        setting("--centres", help="predictive: the centre of a bin is a mean, or a record."),
+        Literal["virtual", "real"], setting(help="predictive: the centre of a bin is a mean, or a record.")
     ] = "virtual"
 
     def chosen(self, given: Collection[str]) -> dict[str, Any]:
@@ -102,18 +94,13 @@ class PublicationOptions:
         bool, _publication("--keep-timestamps", help="Timestamps too, which are not anonymised.")
     ] = False
     key: Annotated[
-        str | None,
-        writes("--key", rich_help_panel=_PUBLICATION, help="Keep privately which record became which."),
+        str | None, writes(rich_help_panel=_PUBLICATION, help="Keep privately which record became which.")
     ] = None
     sign: Annotated[
-        str | None,
-        reads("--sign", rich_help_panel=_PUBLICATION, help="Sign the manifest by this Ed25519 key (PEM)."),
+        str | None, reads(rich_help_panel=_PUBLICATION, help="Sign the manifest by this Ed25519 key (PEM).")
     ] = None
     order_seed: Annotated[
-        int | None,
-        Option(
-            "--order-seed", rich_help_panel=RULES, metavar="N", help="A secret seed, for the same file again."
-        ),
+        int | None, Option(rich_help_panel=RULES, metavar="N", help="A secret seed, for the same file again.")
     ] = None
     csv_safe: Annotated[
         bool,
@@ -123,16 +110,12 @@ class PublicationOptions:
         ),
     ] = False
     output_format: Annotated[
-        str | None,
-        setting("--output-format", metavar="NAME", help="Else by RELEASE's suffix, else the input's."),
+        str | None, setting(metavar="NAME", help="Else by RELEASE's suffix, else the input's.")
     ] = None
-    output_layout: Annotated[
-        Literal["long", "wide"] | None, setting("--output-layout", help="Else the input's.")
-    ] = None
+    output_layout: Annotated[Literal["long", "wide"] | None, setting(help="Else the input's.")] = None
     labels: Annotated[
         tuple[Literal["words", "numbers", "rounded", "exact"], ...],
         Option(
-            "--labels",
             rich_help_panel=RULES,
             help="Answers on a scale of words are written as words (the default) or numbers. predictive: the "
             "means of groups are rounded to the scale (the default), or exact. May be repeated.",
@@ -141,14 +124,11 @@ class PublicationOptions:
 
     utility: Annotated[
         Literal["quick", "all", "none"],
-        _publication(
-            "--utility", help="Measures of use to take: quick ones, or all; none: no attack either."
-        ),
+        _publication(help="Measures of use to take: quick ones, or all; none: no attack either."),
     ] = "quick"
     publish_utility: Annotated[
         tuple[str, ...],
         _publication(
-            "--publish-utility",
             metavar="NAME|all",
             help="State this measure in the manifest, in two digits (repeatable); else none.",
         ),

@@ -25,7 +25,6 @@ class ReleaseOptions:
     release_of: Annotated[
         str | None,
         Option(
-            "--release-of",
             metavar="NAME",
             help="DATA is a release of this dataset, which is in the store.",
             rich_help_panel=_RELEASE,
