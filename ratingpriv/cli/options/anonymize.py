@@ -121,7 +121,6 @@ class PublicationOptions:
             "means of groups are rounded to the scale (the default), or exact. May be repeated.",
         ),
     ] = ()
-
     utility: Annotated[
         Literal["quick", "all", "none"],
         _publication(help="Measures of use to take: quick ones, or all; none: no attack either."),

@@ -25,7 +25,7 @@ from ratingpriv.utility.utility import utility
 
 __all__ = ["Measuring", "report", "target_of"]
 
-type Document = dict[str, Any]
+type _Document = dict[str, Any]
 
 _STAGES = {
     "audit": "audit of the data, and exposure, which is the longer part",
@@ -69,7 +69,7 @@ def report(
     accept: Sequence[str] = (),
     measuring: Measuring = Measuring(),
     resources: Resources = Resources(),  # noqa: B008 -- frozen
-) -> dict[str, Document]:
+) -> dict[str, _Document]:
     """Return the documents of a report: audits, frontier, attack, utility and verification, each as JSON.
 
     :func:`ratingpriv.report.overview.report_html` makes a page of them.
@@ -114,7 +114,7 @@ def report(
     return documents
 
 
-def target_of(documents: Mapping[str, Document], **demand: Any) -> AuditParameters:
+def target_of(documents: Mapping[str, _Document], **demand: Any) -> AuditParameters:
     """Return the target of saved audits, which ``k``, ``epsilon`` and ``l`` must not contradict.
 
     Without one it is ``demand``, the parameters of a target.
@@ -144,7 +144,7 @@ def _parts(
     truth: Key | str | None,
     measuring: Measuring,
     limits: Mapping[str, Any],
-) -> Iterator[tuple[str, Callable[[], Document]]]:
+) -> Iterator[tuple[str, Callable[[], _Document]]]:
     """Yield the parts that are to be measured, and how; those that decide first."""
     skip = measuring.skip
     rules: dict[str, Any] = {"l": target.l, "nulls": target.nulls}
@@ -171,7 +171,7 @@ def _parts(
 
 def _audited(
     table: RatingTable, target: AuditParameters, measuring: Measuring, limits: Mapping[str, Any]
-) -> Document:
+) -> _Document:
     asked = {**dataclasses.asdict(target), **limits}
     if table.n_issues and "exposure" not in measuring.skip:
         try:
