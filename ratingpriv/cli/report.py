@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
@@ -94,16 +94,8 @@ def run(
     """
     from ratingpriv.compute.resources import Resources
     from ratingpriv.files import name_together
+    from ratingpriv.report.overview import measuring, overview
     from ratingpriv.report.overview.documents import read_documents
-    from ratingpriv.report.overview.measuring import Measuring, target_of
-    from ratingpriv.report.overview.measuring import report as measured
-    from ratingpriv.report.overview.overview import (
-        check_report_file,
-        passes,
-        report_document,
-        summary,
-        write_report,
-    )
     from ratingpriv.report.text import print_page
 
     reporter = general.reporter
@@ -111,46 +103,36 @@ def run(
         raise ParameterError("release", release, "one release")
     release, key = release or released, truth_of(truth, release or released)
     if output is not None:
-        check_report_file(output, force=force)
+        overview.check_report_file(output, force=force)
     elif not as_json:
         raise ParameterError("output", None, "-o FILE.html or FILE.pdf, or --json")
     there = read_documents(saved)  # wrong ones are refused before a long read
-    table = published = target = None
+    asked: dict[str, Any] = {"truth": key, "saved": saved, "accept": accept}
     demand = {"k": k, "epsilon": epsilon, "l": l}
+    table = published = None
     if data is not None:
         rules = {"nulls": model.nulls, "sensitive_nulls": model.sensitive_nulls, "engine": model.engine}
-        target = target_of(there, **demand, **rules, **diversity.demands)
+        asked["target"] = measuring.target_of(there, **demand, **rules, **diversity.demands)
         table = reading.read(data, reporter, timestamps=True)
         published = release and reading.read_release(release, reporter, timestamps=True)
-    elif given := [name for name, value in demand.items() if value is not None]:
-        name = given[0]
-        raise ParameterError(name, demand[name], f"no --{name} without DATA: saved results have theirs")
-    how = Measuring(
-        skip=skip,
-        more=more,
-        named=_NAMED if internal else 0,
-        seed=reading.seed,
-        note=lambda text: reporter.note(as_options(text)),
-    )
+    for name, value in demand.items() if data is None else ():
+        if value is not None:
+            raise ParameterError(name, value, f"no --{name} without DATA: saved results have theirs")
+    how: dict[str, Any] = {"skip": skip, "more": more, "seed": reading.seed}
     with reporter.progress() as progress:
-        documents = measured(
-            table,
-            published,
-            target=target,
-            truth=key,
-            saved=saved,
-            accept=accept,
-            measuring=how,
-            resources=Resources(**model.resources, progress=progress),
+        asked["measuring"] = measuring.Measuring(
+            **how, named=_NAMED if internal else 0, note=lambda text: reporter.note(as_options(text))
         )
+        asked["resources"] = Resources(**model.resources, progress=progress)
+        documents = measuring.report(table, published, **asked)
     documents |= {part: with_command(one) for part, one in documents.items() if part not in there}
-    page = summary(documents)
+    page = overview.summary(documents)
     if output is not None:
-        write_report(documents, output, force=force, internal=internal, threshold=threshold)
+        overview.write_report(documents, output, force=force, internal=internal, threshold=threshold)
         reporter.wrote(output)
     name_together()
     if as_json:
-        print_json(report_document(documents))
+        print_json(overview.report_document(documents))
     else:
         print_page(page, sys.stdout)
-    return 0 if passes(documents) else 1
+    return 0 if overview.passes(documents) else 1
