@@ -12,20 +12,25 @@ from ratingpriv.lazy import offer as _offer
 if TYPE_CHECKING:
     from ratingpriv.anonymize.methods import anonymize as anonymize
     from ratingpriv.anonymize.modification.modify import modify as modify
+    from ratingpriv.anonymize.release.releasing import Publish as Publish
+    from ratingpriv.anonymize.release.releasing import make_release as make_release
     from ratingpriv.anonymize.release.result import Release as Release
     from ratingpriv.anonymize.release.verify import verify as verify
     from ratingpriv.anonymize.release.writing import write_release as write_release
     from ratingpriv.anonymize.result import Anonymized as Anonymized
     from ratingpriv.anonymize.suppression.suppress import suppress as suppress
 
-__all__ = ["Anonymized", "Release", "anonymize", "modify", "suppress", "verify", "write_release"]
+__all__ = ["Anonymized", "Publish", "Release", "anonymize", "make_release", "modify", "suppress"]
+__all__ += ["verify", "write_release"]
 
 __getattr__ = _offer(
     __name__,
     {
         "Anonymized": "ratingpriv.anonymize.result",
+        "Publish": "ratingpriv.anonymize.release.releasing",
         "Release": "ratingpriv.anonymize.release.result",
         "anonymize": "ratingpriv.anonymize.methods",
+        "make_release": "ratingpriv.anonymize.release.releasing",
         "modify": "ratingpriv.anonymize.modification.modify",
         "suppress": "ratingpriv.anonymize.suppression.suppress",
         "verify": "ratingpriv.anonymize.release.verify",

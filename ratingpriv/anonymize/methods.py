@@ -28,12 +28,14 @@ class Method:
     module, function : where it is; where there are ``options``, the module's ``check_options`` checks them
     options : the names of the parameters that it has beside the common ones
     epsilon : the ε it is asked for where none is given; None: one has to be
+    undated : whether ``check_options`` refuses timestamps, which what it makes has none of
     """
 
     module: str
     function: str
     options: tuple[str, ...] = ()
     epsilon: float | None = None
+    undated: bool = False
 
 
 METHODS = {
@@ -46,6 +48,7 @@ METHODS = {
         "predictive",
         ("scheme", "labels", "diversity", "factors", "bins", "centres"),
         epsilon=0.0,  # members of a group are identical
+        undated=True,
     ),
 }
 
@@ -79,8 +82,10 @@ def method_options(method: str) -> tuple[str, ...]:
     return METHODS[checks.choice("method", method, METHODS)].options
 
 
-def check_method_options(method: str, options: Mapping[str, Any]) -> None:
+def check_method_options(method: str, options: Mapping[str, Any], *, timestamps: bool = False) -> None:
     """Refuse options that a method does not have, and values that it takes for no data.
+
+    ``timestamps`` : whether a release shall have any
 
     Raises
     ------
@@ -95,10 +100,11 @@ def check_method_options(method: str, options: Mapping[str, Any]) -> None:
             raise ParameterError(
                 name, value, f"not to be given: {method} has no such option (it has: {others})"
             )
-    if options:
+    if options or (timestamps and METHODS[method].undated):
         module = importlib.import_module(METHODS[method].module)
         usual = inspect.signature(getattr(module, METHODS[method].function)).parameters
-        module.check_options(**{name: options.get(name, usual[name].default) for name in known})
+        asked = {name: options.get(name, usual[name].default) for name in known}
+        module.check_options(**asked, **({"timestamps": timestamps} if METHODS[method].undated else {}))
 
 
 @checks.takes_random_state

@@ -31,12 +31,16 @@ from ratingpriv.keys import Key
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 
-__all__ = ["TARGETS", "attack", "study"]
+__all__ = ["TARGETS", "attack", "check_study", "study"]
 
 TARGETS = 1000
 """So many targets are attacked where there are more records and no number is given."""
 
 _SWEEP = "values by name, such as {'known': (2, 4, 8)}"
+_DRAWING = (
+    "adversary", "known", "wrong", "rating_error", "date_error", "items", "short", "unrated", "knows_count",
+    "knows", "targets", "target_ids",
+)  # fmt: skip
 
 
 @checks.takes_random_state
@@ -148,17 +152,17 @@ def study(
     >>> [one.measures.success.count for one in found.attacks if "scoreboard" in one.parameters["algorithm"]]
     [200, 4]
     """
-    given = options_of(algorithm, options)
     resources = Resources(threads, memory, progress)
-    if fail_above is not None and checks.non_negative_number("fail_above", fail_above) > 1:
-        raise ParameterError("fail_above", fail_above, "a rate from 0 to 1, such as 0.05")
     explicit: dict[str, Any] = {
         "known": known, "wrong": wrong, "rating_error": rating_error, "date_error": date_error,
         "items": items, "short": short, "unrated": unrated, "knows_count": knows_count, "knows": knows,
     }  # fmt: skip
     varied = {} if sweep is None else dict(checks.mapping("sweep", sweep, _SWEEP))
     checks.flag("sparsity", sparsity)
-    _check_usage(release, truth, varied)
+    check_study(
+        release, truth=truth, aux=aux, algorithm=algorithm, options=options, fail_above=fail_above,
+        targets=targets, target_ids=target_ids, adversary=adversary, **explicit, sweep=varied,
+    )  # fmt: skip
     how: dict[str, Any] = {
         "false_positives": false_positives, "threads": resources.threads, "memory": resources.memory,
         "progress": resources.progress,
@@ -178,11 +182,10 @@ def study(
             points = {**drawing, **varied}
             swept = attack_at_each(table, **points, algorithm=algorithm, options=options, **judging, **how)
     else:
-        whoever = {"targets": targets, "target_ids": target_ids}
-        _check_nothing_is_drawn({"adversary": adversary, **explicit, **whoever}, varied)
         drawn: dict[str, Any] = {} if isinstance(aux, Auxiliary) else {"aux": checks.path("aux", aux).name}
         drawn["seed"] = seed if sparsity else None  # nothing else is drawn
         auxiliary = aux if isinstance(aux, Auxiliary) else read_auxiliary(aux, table)
+        given = options_of(algorithm, options)
         attacks = attack_each(table, auxiliary, given, drawn=drawn, **judging, **how)
     attacks = told_of_all(attacks) if algorithm is None else (_cautioned(attacks[0]),)
     pairs: tuple[Paired, ...] = ()
@@ -208,6 +211,38 @@ attack = study
 """The same function, as ``ratingpriv.attack``."""
 
 
+def check_study(release: object, **asked: Any) -> None:
+    """Refuse what no data could make right of the keywords of :func:`study`; worth doing before reading.
+
+    Parameters
+    ----------
+    release : the release, or its file; None: there is none
+    asked : the keywords that are given
+
+    Raises
+    ------
+    ParameterError
+        One that would be ignored, or that no algorithm has; or ``truth`` is missing.
+    """
+    given = {name: value for name, value in asked.items() if value is not None}
+    options_of(asked.get("algorithm"), asked.get("options"))
+    if checks.non_negative_number("fail_above", given.get("fail_above", 0)) > 1:
+        raise ParameterError("fail_above", given["fail_above"], "a rate from 0 to 1, such as 0.05")
+    if release is not None and "truth" not in given:
+        remedy = "the key was written with the release; ids only if the release kept every record's id"
+        raise ParameterError("truth", None, "a key or 'ids', to know which released record is whose", remedy)
+    if release is None and "truth" in given:
+        raise ParameterError("truth", given["truth"], "a `release` that it belongs to")
+    if {"target_ids", "targets"} <= given.keys():
+        raise ParameterError("target_ids", "with `targets`", "one of the two")
+    varied = given.get("sweep") or {}
+    for name in varied:
+        checks.choice("sweep", name, VARIED)
+    unused = [name for name in _DRAWING if name in given] + (["sweep"] if varied else [])
+    if "aux" in given and unused:
+        raise ParameterError(unused[0], "with `aux`", f"no `{unused[0]}`", "`aux` says what is known")
+
+
 def _cautioned(attack: Experiment) -> Experiment:
     """Add that no other algorithm was tried."""
     caution = one_algorithm(attack.parameters["algorithm"])
@@ -221,8 +256,6 @@ def _targets(
 ) -> int | Sequence[int] | NDArray[np.int64] | None:
     """Return who is attacked as :func:`ratingpriv.attack.draw` takes it."""
     if target_ids is not None:
-        if targets is not None:
-            raise ParameterError("target_ids", "with `targets`", "one of the two")
         return positions_of(table, target_ids)
     if targets is None:
         return None if table.n_records <= TARGETS else TARGETS
@@ -230,24 +263,3 @@ def _targets(
         checks.choice("targets", targets, ("all",))
         return None
     return targets
-
-
-def _check_usage(
-    release: RatingTable | None, truth: Key | str | None, varied: Mapping[str, Sequence[Any]]
-) -> None:
-    """Refuse arguments that would be ignored."""
-    if release is not None and truth is None:
-        remedy = "the key was written with the release; ids only if the release kept every record's id"
-        raise ParameterError("truth", None, "a key or 'ids', to know which released record is whose", remedy)
-    if truth is not None and release is None:
-        raise ParameterError("truth", truth, "a `release` that it belongs to")
-    for name in varied:
-        checks.choice("sweep", name, VARIED)
-
-
-def _check_nothing_is_drawn(knowledge: Mapping[str, Any], varied: Mapping[str, Sequence[Any]]) -> None:
-    """Refuse what says how to draw, where what is known is given."""
-    unused = [name for name, value in knowledge.items() if value is not None]
-    if unused or varied:
-        name = unused[0] if unused else "sweep"
-        raise ParameterError(name, "with `aux`", f"no `{name}`", "`aux` says what is known")

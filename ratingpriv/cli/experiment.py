@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from typer import Argument, Option
+from typer import Argument
 
 from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.rules import ResourceOptions
-from ratingpriv.cli.options.values import input_file, output_file
+from ratingpriv.cli.options.values import input_file, writes
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.files import together
 
@@ -19,33 +19,12 @@ __all__ = ["run"]
 def run(
     *,
     spec: Annotated[str, Argument(metavar="SPEC", parser=input_file, help="The specification, a TOML file.")],
-    output: Annotated[
-        str,
-        Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            parser=output_file,
-            help="Where to write the rows, .csv or .parquet.",
-        ),
-    ],
+    output: Annotated[str, writes("--output", "-o", help="Where to write the rows, .csv or .parquet.")],
     intervals: Annotated[
-        str | None,
-        Option(
-            "--intervals",
-            metavar="FILE",
-            parser=output_file,
-            help="Also write means over the seeds, .csv or .parquet.",
-        ),
+        str | None, writes(help="Also write means over the seeds, .csv or .parquet.")
     ] = None,
     journal: Annotated[
-        str | None,
-        Option(
-            "--journal",
-            metavar="FILE",
-            parser=output_file,
-            help="Keep finished cells in FILE; else FILE.journal of -o.",
-        ),
+        str | None, writes(help="Keep finished cells in FILE; else FILE.journal of -o.")
     ] = None,
     csv_safe: CsvSafeOption = True,
     as_json: JsonOption = False,
@@ -74,15 +53,13 @@ def run(
     from ratingpriv.report.recommendation.experiment import experiment_page
     from ratingpriv.report.recommendation.tidy import check_tidy, write_tidy
 
-    reporter = general.reporter
-    asked = read_spec(spec)
-    kept = f"{output}.journal" if journal is None else journal
+    reporter, asked, kept = general.reporter, read_spec(spec), journal or f"{output}.journal"
     with protecting(asked.inputs):
         results = ResultOptions(as_json=as_json, output=None, force=force)
         results.check(journal=kept, output=output, intervals=intervals)
-        check_tidy("output", output, force=force)
-        if intervals is not None:
-            check_tidy("intervals", intervals, force=force)
+        for name, path in (("output", output), ("intervals", intervals)):
+            if path is not None:
+                check_tidy(name, path, force=force)
         with reporter.progress() as progress:
             result = experiment(
                 asked, journal=kept, **using.resources, progress=progress,

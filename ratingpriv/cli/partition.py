@@ -10,11 +10,11 @@ from typer import Option
 
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.gate import GateOptions
+from ratingpriv.cli.options.gate import Gate, GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import AcceptOption, RuleOptions
-from ratingpriv.cli.options.values import input_file, output_file
+from ratingpriv.cli.options.values import reads, writes
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
@@ -22,48 +22,31 @@ from ratingpriv.files import together
 
 __all__ = ["run"]
 
+_OF_A_SEARCH = {"groups", "certificate", "output", "method", "order", "plot", "require"}
+
 
 @together()
 def run(
     *,
     data: DataArgument,
-    k: Annotated[int | None, Option("--k", metavar="K", min=1, help="Smallest size of a group.")] = None,
-    epsilon: Annotated[
-        float | None,
-        Option("--epsilon", metavar="E", help="Largest rating distance in a group."),
-    ] = None,
+    k: Annotated[int | None, Option(metavar="K", min=1, help="Smallest size of a group.")] = None,
+    epsilon: Annotated[float | None, Option(metavar="E", help="Largest rating distance in a group.")] = None,
     l: Annotated[  # noqa: E741 -- the theory's word
-        float | None,
-        Option("--l", metavar="L", help="Smallest SD of sensitive ratings in each."),
+        float | None, Option(metavar="L", help="Smallest SD of sensitive ratings in each.")
     ] = None,
     method: Annotated[
         Literal["auto", "greedy", "slicing", "exact"],
-        Option("--method", metavar="NAME", help="auto, greedy, slicing (the papers') or exact (small data)."),
+        Option(metavar="NAME", help="auto, greedy, slicing (the papers') or exact (small data)."),
     ] = "auto",
     order: Annotated[
-        Literal["position", "fewest"],
-        Option("--order", help="Which group the greedy makes first."),
+        Literal["position", "fewest"], Option(help="Which group the greedy makes first.")
     ] = "position",
-    groups: Annotated[
-        str | None,
-        Option("--groups", metavar="FILE", parser=output_file, help="Write record,group to FILE as CSV."),
-    ] = None,
-    certificate: Annotated[
-        str | None,
-        Option(
-            "--certificate",
-            metavar="FILE",
-            parser=output_file,
-            help="Write a proof to FILE that --check checks.",
-        ),
-    ] = None,
+    groups: Annotated[str | None, writes(help="Write record,group to FILE as CSV.")] = None,
+    certificate: Annotated[str | None, writes(help="Write a proof to FILE that --check checks.")] = None,
     check: Annotated[
         str | None,
-        Option(
-            "--check",
-            metavar="FILE",
-            parser=input_file,
-            help="Only check the proof in FILE against DATA, for --k, --epsilon, --l and --nulls if given.",
+        reads(
+            help="Only check the proof in FILE against DATA, for --k, --epsilon, --l and --nulls if given."
         ),
     ] = None,
     accept: AcceptOption = (),
@@ -94,42 +77,36 @@ def run(
     ratingpriv partition survey.csv --k 3 --epsilon 4 --certificate proof.json
     ratingpriv partition survey.csv --check proof.json --k 3 --epsilon 4
     """
-    reporter = general.reporter
+    reporter, gate = general.reporter, gates.of("partition", gated=True)
     if check is not None:
-        clashing = given & {"groups", "certificate", "output", "method", "order", "plot", "require"}
-        values = {"k": k, "epsilon": epsilon, "l": l, "nulls": rules.nulls,
-                  "sensitive_nulls": rules.sensitive_nulls}  # fmt: skip
-        demands: dict[str, Any] = {name: value for name, value in values.items() if name in given}
-        demands["accept"] = accept
-        return _check(check, data, reading, reporter, demands, gates, results, clashing=clashing)
+        demand: dict[str, Any] = {"k": k, "epsilon": epsilon, "l": l, "nulls": rules.nulls}
+        demand |= {"sensitive_nulls": rules.sensitive_nulls}
+        demand = {name: value for name, value in demand.items() if name in given}
+        if clashing := sorted(given & _OF_A_SEARCH):
+            remedy = "the proof in the file says what to check"
+            raise ParameterError(clashing[0], "with --check", f"no --{clashing[0]}", remedy)
+        return _check(check, data, demand | {"accept": accept}, reading, reporter, gate, results)
+    from ratingpriv.partition.files.certificate import write_certificate
+    from ratingpriv.partition.files.groups import write_groups
     from ratingpriv.partition.partitioning import partition
     from ratingpriv.partition.result import SCHEMA
     from ratingpriv.report.partition import partition_page
 
     if k is None or epsilon is None:
-        raise ParameterError(
-            "k" if k is None else "epsilon", None, "a number", "give --k and --epsilon, or --check FILE"
-        )
+        missing, remedy = "k" if k is None else "epsilon", "give --k and --epsilon, or --check FILE"
+        raise ParameterError(missing, None, "a number", remedy)
     target = dataclasses.asdict(rules.target(k, epsilon, l))
-    gate = gates.of("partition", gated=True)
-    results.check(
-        instead="--groups FILE.csv has a row a record", groups=groups, certificate=certificate,
-        plot=picture.plot, **gates.files,
-    )  # fmt: skip
+    files = {"groups": groups, "certificate": certificate, "plot": picture.plot, **gates.files}
+    results.check(instead="--groups FILE.csv has a row a record", **files)
     picture.check(SCHEMA, force=results.force)
     table = reading.read(data, reporter)
+    how = {"method": method, "order": order, "accept": accept, **rules.resources}
     with reporter.progress() as progress:
-        result = partition(
-            table, **target, method=method, order=order, accept=accept, **rules.resources, progress=progress
-        )
+        result = partition(table, **target, **how, progress=progress)
     if groups is not None:
-        from ratingpriv.partition.files.groups import write_groups
-
         write_groups(result.groups, table, groups, force=results.force, csv_safe=csv_safe)
         reporter.wrote(groups)
     if certificate is not None:
-        from ratingpriv.partition.files.certificate import write_certificate
-
         write_certificate(result, table, certificate, force=results.force)
         reporter.wrote(certificate)
     return gate.deliver(
@@ -141,31 +118,23 @@ def run(
 def _check(
     file: str,
     data: str,
+    demand: dict[str, Any],
     reading: DataOptions,
     reporter: Reporter,
-    demands: dict[str, Any],
-    gates: GateOptions,
+    gate: Gate,
     results: ResultOptions,
-    *,
-    clashing: frozenset[str],
 ) -> int:
     """Check a certificate against the data, and whether it gives what is demanded."""
     from ratingpriv.partition.files.certificate_check import check_certificate
     from ratingpriv.report.partition import certificate_page, check_dict
     from ratingpriv.table.description import TableDescription
 
-    if clashing:
-        option = sorted(clashing)[0]
-        remedy = "the proof in the file says what to check"
-        raise ParameterError(option, "with --check", f"no --{option}", remedy)
     if not Path(file).is_file():
         raise ParameterError("check", file, "a file that --certificate wrote")
-    gate = gates.of("partition", gated=True)
-    results.check(**gates.files)
-    found = check_certificate(file, table := reading.read(data, reporter), **demands)
-    dataset = TableDescription.of(table)
-    asked = found.claim if found.demand is None else found.demand
+    results.check(junit=gate.junit)
+    table = reading.read(data, reporter)
+    found, dataset = check_certificate(file, table, **demand), TableDescription.of(table)
     return gate.deliver(
         check_dict(found, dataset), lambda: certificate_page(found, dataset), results, reporter,
-        data=data, verdict=f"certificate, {asked.model}", held=found.right,
+        data=data, verdict=f"certificate, {found.asked.model}", held=found.right,
     )  # fmt: skip

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Option
 
@@ -13,14 +11,9 @@ from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import LOption, RuleOptions
-from ratingpriv.cli.options.values import output_file
-from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.options.values import writes
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.files import together
-
-if TYPE_CHECKING:
-    from ratingpriv.recommend.result import Option as Row
-    from ratingpriv.table import RatingTable
 
 __all__ = ["run"]
 
@@ -30,48 +23,30 @@ def run(
     *,
     data: DataArgument,
     k: Annotated[
-        tuple[int, ...],
-        Option("--k", metavar="K", min=1, help="A k to be tried (repeatable); else a few."),
+        tuple[int, ...], Option(metavar="K", min=1, help="A k to be tried (repeatable); else a few.")
     ] = (),
     epsilon: Annotated[
         tuple[float, ...],
-        Option(
-            "--epsilon",
-            metavar="E",
-            help="A distance to be tried (repeatable); else those that protect.",
-        ),
+        Option(metavar="E", help="A distance to be tried (repeatable); else those that protect."),
     ] = (),
     l: LOption = None,  # noqa: E741 -- the theory's word
     method: Annotated[
-        tuple[str, ...],
-        Option("--method", metavar="NAME", help="A method to be tried (repeatable); else all."),
+        tuple[str, ...], Option(metavar="NAME", help="A method to be tried (repeatable); else all.")
     ] = (),
     exposure: Annotated[
-        float | None,
-        Option(
-            "--exposure",
-            metavar="E",
-            help="Error of the knowledge for exposure; else the row's epsilon.",
-        ),
+        float | None, Option(metavar="E", help="Error of the knowledge for exposure; else the row's epsilon.")
     ] = None,
     output: Annotated[
         str | None,
-        Option(
+        writes(
             "--output",
             "-o",
-            metavar="FILE",
-            parser=output_file,
             help="Write the tidy table, .csv or .parquet, or the page: .html .pdf .md .txt .json.",
         ),
     ] = None,
     journal: Annotated[
         str | None,
-        Option(
-            "--journal",
-            metavar="FILE",
-            parser=output_file,
-            help="Keep finished rows in FILE: the same command goes on there after an interruption.",
-        ),
+        writes(help="Keep finished rows in FILE: the same command goes on there after an interruption."),
     ] = None,
     picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
@@ -99,74 +74,23 @@ def run(
     """
     from ratingpriv.recommend.recommend import check_parameters, recommend
     from ratingpriv.recommend.result import SCHEMA
-    from ratingpriv.report.recommendation.page import recommendation_page
-    from ratingpriv.report.recommendation.tidy import is_tidy
+    from ratingpriv.report.recommendation.page import recommendation_page, telling_rows
 
     reporter = general.reporter
-    parameters: dict[str, Any] = {
-        "k": k or None,
-        "epsilon": epsilon or None,
-        "l": l,
-        "method": method or None,
-        "exposure": exposure,
-        "nulls": rules.nulls,
-        "sensitive_nulls": rules.sensitive_nulls,
-        "rng": reading.seed,
-    }
+    parameters: dict[str, Any] = {"k": k or None, "epsilon": epsilon or None, "l": l, "exposure": exposure}
+    parameters |= {"method": method or None, "rng": reading.seed, "nulls": rules.nulls}
+    parameters |= {"sensitive_nulls": rules.sensitive_nulls}
     check_parameters(**parameters)  # wrong usage is reported before a long read
-    tidy = output is not None and is_tidy(output)
-    results = ResultOptions(as_json=as_json, output=None if tidy else output, force=force)
-    results.check(more=".parquet", journal=journal, output=output, plot=picture.plot)
+    results = ResultOptions(as_json=as_json, output=output, force=force)
+    results.check(more=".parquet", journal=journal, plot=picture.plot)
     picture.check(SCHEMA, force=force)
     table = reading.read(data, reporter)
+    parameters["on_resume"] = lambda done, of: reporter.note(f"{done} of {of} rows are in {journal} already")
+    parameters["on_row"] = telling_rows(table, method, reporter.note)
     with reporter.progress() as progress:
-        result = recommend(
-            table, **parameters, journal=journal, **rules.resources, progress=progress,
-            on_resume=lambda done, of: reporter.note(f"{done} of {of} rows are in {journal} already"),
-            on_row=_Waiting(table, method, reporter).told,
-        )  # fmt: skip
-    page = recommendation_page(result, data=data_arguments)
-    if output is not None and tidy:
-        from ratingpriv.experiment.experiment import COLUMNS
-        from ratingpriv.report.recommendation.tidy import write_tidy
-
-        write_tidy(result.rows, (*COLUMNS, "front"), output, force=force, csv_safe=csv_safe)
-        reporter.wrote(output)
+        result = recommend(table, **parameters, journal=journal, **rules.resources, progress=progress)
     content = result.to_dict()
+    rows: dict[str, Any] = {"frame": result.to_frame, "csv_safe": csv_safe}
     picture.draw(content, reporter, force=force)
-    results.deliver(content, lambda: page, reporter)
+    results.deliver(content, lambda: recommendation_page(result, data=data_arguments), reporter, **rows)
     return 0
-
-
-@dataclass(slots=True)
-class _Waiting:
-    """Says how long it takes before it starts, and each row when it is done."""
-
-    table: RatingTable
-    methods: tuple[str, ...]
-    reporter: Reporter
-    began: float = field(default_factory=time.monotonic)
-    before: int = 0
-
-    def told(self, done: int, of: int, row: Row | None) -> None:
-        """Note a row, and how long the others take; without one, what is going to be done."""
-        from ratingpriv.anonymize.methods import METHODS
-        from ratingpriv.recommend.recommend import estimated_seconds
-        from ratingpriv.report.recommendation.page import row_line
-
-        if row is None:
-            seconds = estimated_seconds(self.table, self.methods or tuple(METHODS), of)
-            self.began = time.monotonic()
-            self.reporter.note(f"{of} releases to make and measure; at a guess {_span(seconds)}")
-            return
-        self.before = self.before or done  # those before are of the journal
-        each = (time.monotonic() - self.began) / (done - self.before + 1)
-        left = f"; about {_span(each * (of - done))} left" if done < of else ""
-        self.reporter.note(f"{done} of {of}: {row_line(row, self.table.n_records)}{left}")
-
-
-def _span(seconds: float) -> str:
-    """Return a time as somebody who waits says it."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from typing import Annotated
 
@@ -9,7 +10,7 @@ from typer import Argument, Option
 
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.rules import ResourceOptions
-from ratingpriv.cli.options.values import named_path, output_file
+from ratingpriv.cli.options.values import named_path, writes
 from ratingpriv.cli.output.invocation import command
 from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.errors import ParameterError
@@ -36,20 +37,17 @@ def run(
     ] = (),
     output: Annotated[
         str | None,
-        Option(
+        writes(
             "--output",
             "-o",
             metavar="DIR",
-            parser=output_file,
             help="Write each figure to DIR: SVG, PDF, CSV and JSON, and a page with all.",
         ),
     ] = None,
     quick: Annotated[
         bool, Option("--quick", help="A small grid on few records: to see that it works.")
     ] = False,
-    seed: Annotated[
-        int, Option("--seed", metavar="N", help="The same seed gives the same random numbers.")
-    ] = 0,
+    seed: Annotated[int, Option(metavar="N", help="The same seed gives the same random numbers.")] = 0,
     as_json: JsonOption = False,
     force: ForceOption = False,
     resources: ResourceOptions,
@@ -71,6 +69,7 @@ def run(
     ratingpriv reproduce all --data ml-100k=ml-100k -o figures
     """
     from ratingpriv.report.reproduction.page import figures_page, reproduction_page
+    from ratingpriv.report.reproduction.writing import prepare_folder, write_page, write_reproduced
     from ratingpriv.report.text import print_page
     from ratingpriv.reproduce.reproducing import ALL, Reproduction, figures_of, making, setting_of
 
@@ -82,22 +81,16 @@ def run(
     if figure is None:
         raise ParameterError("figure", None, "the name of a figure, or all", "`list` names them")
     figures = figures_of(figure)
-    named: dict[str, str] = {}
-    for place in places:
-        name = getattr(place, "name", "")
-        if name in named:
+    names = [getattr(place, "name", "") for place in places]
+    for name, place in zip(names, places, strict=True):
+        if names.count(name) > 1:
             raise ParameterError("data", f"{name}={place}", f"one place for {name}")
-        named[name] = str(place)
-    reporter = general.reporter
-    made = []
-    folder = None
+    named = dict(zip(names, places, strict=True))
     setting = setting_of(data=named, rng=seed, quick=quick, progress=None, **resources.resources)
-    if output is not None:
-        from ratingpriv.report.reproduction.writing import prepare_folder, write_page, write_reproduced
-
-        folder = prepare_folder(output, figures, force=force)
-    with reporter.progress() as progress:
-        setting = setting_of(data=named, rng=seed, quick=quick, progress=progress, **resources.resources)
+    folder = None if output is None else prepare_folder(output, figures, force=force)
+    made = []
+    with general.reporter.progress() as progress:
+        setting = dataclasses.replace(setting, progress=progress)
         for one in making(figures, setting, needed=figure != ALL):
             made.append(one)
             if folder is not None:
@@ -106,7 +99,7 @@ def run(
     result = Reproduction(setting, tuple(made))
     if folder is not None:
         write_page(result, command(), folder, force=force)
-        reporter.wrote(folder)
+        general.reporter.wrote(folder)
     if as_json:
         print_json(result.to_dict())
     else:

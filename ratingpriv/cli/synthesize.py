@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Option
 
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions
-from ratingpriv.cli.options.values import amount, output_file, whole
+from ratingpriv.cli.options.values import amount, whole, writes
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ratingpriv.formats.generating import Generator, Parameter
+    from ratingpriv.formats.generating import Generator
 
 __all__ = ["SURVEY", "run"]
 
@@ -26,42 +26,25 @@ _shape = partial(Option, rich_help_panel="Shape (which of these a model knows, -
 
 def run(
     output: Annotated[
-        str | None,
-        Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            parser=output_file,
-            help="Where to write: .csv, .tsv or .parquet.",
-        ),
+        str | None, writes("--output", "-o", help="Where to write: .csv, .tsv or .parquet.")
     ] = None,
-    model: Annotated[
-        str, Option("--model", metavar="NAME", help="Which model generates the ratings.")
-    ] = SURVEY,
-    records: Annotated[int, Option("--records", metavar="N", min=1, help="How many records.")] = 1000,
+    model: Annotated[str, Option(metavar="NAME", help="Which model generates the ratings.")] = SURVEY,
+    records: Annotated[int, Option(metavar="N", min=1, help="How many records.")] = 1000,
     issues: Annotated[int, Option("--items", metavar="N", min=1, help="How many non-sensitive items.")] = 20,
-    seed: Annotated[int, Option("--seed", metavar="N", help="The same seed gives the same ratings.")] = 0,
+    seed: Annotated[int, Option(metavar="N", help="The same seed gives the same ratings.")] = 0,
     layout: Annotated[
         Literal["long", "wide"] | None,
-        Option("--layout", help="A row a rating or a row a record; else what suits the model."),
+        Option(help="A row a rating or a row a record; else what suits the model."),
     ] = None,
     force: ForceOption = False,
     list_models: Annotated[
         bool, Option("--list", help="List the models and their parameters, and exit.")
     ] = False,
-    ratings: Annotated[
-        str | None, _shape("--ratings", metavar="TEXT", help="How many ratings in all.")
-    ] = None,
-    sensitive: Annotated[
-        tuple[str, ...], _shape("--sensitive", metavar="NAME", help="A sensitive item (repeatable).")
-    ] = (),
+    ratings: Annotated[str | None, _shape(metavar="TEXT", help="How many ratings in all.")] = None,
+    sensitive: Annotated[tuple[str, ...], _shape(metavar="NAME", help="A sensitive item (repeatable).")] = (),
     parameters: Annotated[
         tuple[str, ...],
-        _shape(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Another parameter of the model (repeatable).",
-        ),
+        _shape("--set", metavar="NAME=VALUE", help="Another parameter of the model (repeatable)."),
     ] = (),
     *,
     general: GlobalOptions,
@@ -75,74 +58,55 @@ def run(
     """
     from ratingpriv.formats.generating import generators
 
+    known = generators()
     if list_models:
-        sys.stdout.write("\n".join(_description(generator) for generator in generators().values()))
+        sys.stdout.write("\n".join(map(_description, known.values())))
         return 0
     if output is None:
         raise ParameterError("output", None, "a file name", "name a file to write: -o survey.csv")
-    if model not in generators():
-        raise ParameterError("model", model, "one of the models " + ", ".join(generators()))
-    generator = generators()[model]
-    given: dict[str, str | tuple[str, ...]] = {} if ratings is None else {"ratings": ratings}
-    if sensitive:
-        given["sensitive"] = sensitive
+    if model not in known:
+        raise ParameterError("model", model, "one of the models " + ", ".join(known))
+    given: dict[str, Any] = {} if ratings is None else {"ratings": ratings}
     for word in parameters:
         name, equals, text = word.partition("=")
         if not equals or not name:
             raise ParameterError("set", word, "NAME=VALUE")
         given[name.replace("-", "_")] = text
-    reporter = general.reporter
-    with reporter.progress() as progress:
-        written = generator.write(
-            output,
-            records=records,
-            issues=issues,
-            seed=seed,
-            layout=layout,
-            force=force,
-            progress=progress,
-            **_values(generator, given),
-        )
-    reporter.note(
-        f"wrote {written.path}: {written.records} records, {written.issues} issues, {written.ratings} "
-        f"ratings, {written.layout}, seed {written.seed}"
-        + (f"; sensitive: {', '.join(written.sensitive)}" if written.sensitive else "")
+    shape = _values(known[model], {**({"sensitive": sensitive} if sensitive else {}), **given})
+    how: dict[str, Any] = {"records": records, "issues": issues, "seed": seed, "layout": layout}
+    with general.reporter.progress() as progress:
+        made = known[model].write(output, force=force, progress=progress, **how, **shape)
+    secret = f"; sensitive: {', '.join(made.sensitive)}" if made.sensitive else ""
+    general.reporter.note(
+        f"wrote {made.path}: {made.records} records, {made.issues} issues, {made.ratings} ratings, "
+        f"{made.layout}, seed {made.seed}{secret}"
     )
-    reporter.note(f"model: {written.model}")
+    general.reporter.note(f"model: {made.model}")
     return 0
 
 
-def _values(generator: Generator, given: dict[str, str | tuple[str, ...]]) -> dict[str, object]:
+def _values(generator: Generator, given: dict[str, Any]) -> dict[str, Any]:
     """Return the texts as the kinds of value that the model's parameters have."""
-    known = {parameter.name: parameter for parameter in generator.parameters}
-    for name in given:
+    known = {parameter.name: parameter.default for parameter in generator.parameters}
+    for name, text in given.items():
         if name not in known:
-            raise ParameterError(
-                name, given[name], f"a parameter of the model {generator.name} ({', '.join(known)})"
-            )
-    return {name: _value(known[name], given_value) for name, given_value in given.items()}
-
-
-def _value(parameter: Parameter, given: str | tuple[str, ...]) -> object:
-    if isinstance(parameter.default, tuple):
-        return tuple(given if isinstance(given, tuple) else filter(None, given.split(",")))
-    text = given if isinstance(given, str) else ",".join(given)
-    if isinstance(parameter.default, bool):
-        if text not in ("true", "false"):
-            raise ParameterError(parameter.name, text, "true or false")
-        return text == "true"
-    if isinstance(parameter.default, int):
-        return whole(0).of(parameter.name, text)
-    return amount.of(parameter.name, text)
+            expected = f"a parameter of the model {generator.name} ({', '.join(known)})"
+            raise ParameterError(name, text, expected)
+        if isinstance(known[name], tuple):
+            given[name] = text if isinstance(text, tuple) else tuple(filter(None, text.split(",")))
+        elif isinstance(known[name], bool):
+            if text not in ("true", "false"):
+                raise ParameterError(name, text, "true or false")
+            given[name] = text == "true"
+        else:
+            given[name] = (whole(0) if isinstance(known[name], int) else amount).of(name, text)
+    return given
 
 
 def _description(generator: Generator) -> str:
     lines = [f"{generator.name}: {generator.description}"]
-    for parameter in generator.parameters:
-        default = "" if parameter.default is None else f" (default {_shown(parameter.default)})"
-        lines.append(f"  {parameter.name}: {parameter.meaning}{default}")
+    for one in generator.parameters:
+        shown = ",".join(one.default) if isinstance(one.default, tuple) else one.default
+        default = "" if one.default is None else f" (default {shown})"
+        lines.append(f"  {one.name}: {one.meaning}{default}")
     return "\n".join(lines) + "\n"
-
-
-def _shown(default: float | bool | tuple[str, ...]) -> str:
-    return ",".join(default) if isinstance(default, tuple) else str(default)

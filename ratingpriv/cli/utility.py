@@ -11,7 +11,7 @@ from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions, TruthOption, truth_of
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import ResourceOptions
-from ratingpriv.cli.options.values import RULES, input_file, output_file, setting
+from ratingpriv.cli.options.values import RULES, input_file, setting, writes
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
 from ratingpriv.files import together
@@ -29,46 +29,33 @@ def run(
     ],
     *,
     truth: TruthOption = None,
-    key: Annotated[str | None, Option("--key", parser=input_file, hidden=True)] = None,
+    key: Annotated[str | None, Option(parser=input_file, hidden=True)] = None,
     ids: Annotated[bool, Option("--ids", hidden=True)] = False,
-    measure: Annotated[
-        tuple[str, ...], Option("--measure", metavar="NAME", help="Only this measure (repeatable).")
-    ] = (),
+    measure: Annotated[tuple[str, ...], Option(metavar="NAME", help="Only this measure (repeatable).")] = (),
     target: Annotated[
-        str | None, Option("--target", metavar="NAME", help="The item that classification predicts.")
+        str | None, Option(metavar="NAME", help="The item that classification predicts.")
     ] = None,
     epsilon: Annotated[
-        float | None,
-        Option("--epsilon", metavar="E", help="Who is proximate, for the clustering coefficient."),
+        float | None, Option(metavar="E", help="Who is proximate, for the clustering coefficient.")
     ] = None,
     nulls: Annotated[
         Literal["strict", "wildcard"] | None,
-        Option(
-            "--nulls", help="Unanswered there: far from every rating, or matches any.", rich_help_panel=RULES
-        ),
+        Option(help="Unanswered there: far from every rating, or matches any.", rich_help_panel=RULES),
     ] = None,
     queries: Annotated[
-        int | None,
-        setting("--queries", metavar="N", min=1, help="How many count queries are drawn (100)."),
+        int | None, setting(metavar="N", min=1, help="How many count queries are drawn (100).")
     ] = None,
     classifier: Annotated[
         Literal["categorical", "gaussian"] | None,
-        setting("--classifier", help="Naive Bayes by answers (categorical), or by means."),
+        setting(help="Naive Bayes by answers (categorical), or by means."),
     ] = None,
     clusters: Annotated[
-        int | None,
-        setting("--clusters", metavar="N", min=1, help="How many clusters k-means makes (5)."),
+        int | None, setting(metavar="N", min=1, help="How many clusters k-means makes (5).")
     ] = None,
     cluster_nulls: Annotated[
-        Literal["zero", "mean"] | None,
-        setting("--cluster-nulls", help="Unanswered counts as 0 there (zero), or the mean."),
+        Literal["zero", "mean"] | None, setting(help="Unanswered counts as 0 there (zero), or the mean.")
     ] = None,
-    questions: Annotated[
-        str | None,
-        Option(
-            "--questions", metavar="FILE", parser=output_file, help="Write every question to FILE, as CSV."
-        ),
-    ] = None,
+    questions: Annotated[str | None, writes(help="Write every question to FILE, as CSV.")] = None,
     picture: PictureOptions,
     csv_safe: CsvSafeOption = True,
     gates: GateOptions,
@@ -92,6 +79,7 @@ def run(
     ratingpriv utility survey.csv r.csv --require 'query_error<=0.5'
     """
     from ratingpriv.report.utility.page import utility_page
+    from ratingpriv.report.utility.questions import write_questions
     from ratingpriv.utility.measures import chosen
     from ratingpriv.utility.result import SCHEMA
     from ratingpriv.utility.utility import check_usage, utility
@@ -113,24 +101,14 @@ def run(
     picture.check(SCHEMA, force=results.force, absent=absent)
     if questions is not None and "questions" not in names:
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
-    whose = truth_of(given[0] if given else None)
-    original = reading.read(data, reporter)
-    published = reading.read_release(release, reporter)
+    whose = truth_of(given[0] if given else None, release)
+    original, published = reading.read(data, reporter), reading.read_release(release, reporter)
+    how = {**settings, **limits.resources, "rng": reading.seed}
     with reporter.progress() as progress:
         found = utility(
-            original,
-            published,
-            truth=whose,
-            measures=names,
-            require=requirements,
-            **settings,
-            rng=reading.seed,
-            **limits.resources,
-            progress=progress,
+            original, published, truth=whose, measures=names, require=requirements, progress=progress, **how
         )
     if questions is not None:
-        from ratingpriv.report.utility.questions import write_questions
-
         write_questions(found, questions, force=results.force, csv_safe=csv_safe)
         reporter.wrote(questions)
     return gate.deliver(

@@ -10,7 +10,7 @@ from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.receiver import ReceiverOptions
 from ratingpriv.cli.options.rules import AcceptOption, ResourceOptions
-from ratingpriv.cli.options.values import input_file
+from ratingpriv.cli.options.values import input_file, reads
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.cli.output.step import end_of_trial
 from ratingpriv.files import together
@@ -29,22 +29,15 @@ def run(
             help="The released file; RELEASE.manifest.json is beside it.",
         ),
     ],
-    k: Annotated[int | None, Option("--k", metavar="K", min=1, help="Require at least this k.")] = None,
+    k: Annotated[int | None, Option(metavar="K", min=1, help="Require at least this k.")] = None,
     epsilon: Annotated[
-        float | None,
-        Option("--epsilon", metavar="E", help="Require it at this rating distance; else as claimed."),
+        float | None, Option(metavar="E", help="Require it at this rating distance; else as claimed.")
     ] = None,
     l: Annotated[  # noqa: E741 -- the theory's word
-        float | None, Option("--l", metavar="L", help="Require at least this standard deviation.")
+        float | None, Option(metavar="L", help="Require at least this standard deviation.")
     ] = None,
     public_key: Annotated[
-        str | None,
-        Option(
-            "--public-key",
-            metavar="FILE",
-            parser=input_file,
-            help="Require that the manifest is signed by this Ed25519 public key (PEM).",
-        ),
+        str | None, reads(help="Require that the manifest is signed by this Ed25519 public key (PEM).")
     ] = None,
     accept: AcceptOption = (),
     as_json: JsonOption = False,
@@ -77,21 +70,11 @@ def run(
     gate = gates.of("verify", gated=True)
     results = ResultOptions(as_json=as_json, output=None, force=force)
     results.check(**gates.files)
-    words = receiver.words
+    demands = {"k": k, "epsilon": epsilon, "l": l}
+    asked = {**demands, **receiver.words, "public_key": public_key, "accept": accept, **limits.resources}
     end_of_trial()
     with general.reporter.progress() as progress:
-        result = verify(
-            release,
-            k=k,
-            epsilon=epsilon,
-            l=l,
-            **words,
-            public_key=public_key,
-            accept=accept,
-            **limits.resources,
-            progress=progress,
-        )
-    demands = {"k": k, "epsilon": epsilon, "l": l}
+        result = verify(release, **asked, progress=progress)
     demanded = [f"{name}={in_full(value)}" for name, value in demands.items() if value is not None]
     return gate.deliver(
         result.to_dict(), lambda: verification_page(result), results, general.reporter,

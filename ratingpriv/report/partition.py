@@ -60,12 +60,11 @@ def partition_page(result: PartitionResult, *, data: str = "DATA") -> Page:
 
 def certificate_page(found: CertificateCheck, dataset: TableDescription) -> Page:
     """Return the page of what the check of a certificate found in these data."""
-    asked = found.claim if found.demand is None else found.demand
     return Page(
         _certificate_headline(found, f"{dataset.name}{part(dataset)}"),
         explanation=(
             *but_no_yes(found.standing),
-            *counted_as_equal(found.equal, found.records, asked.k, asked.epsilon),
+            *counted_as_equal(found.equal, found.records, found.asked.k, found.asked.epsilon),
             *(() if (said := about_part(dataset)) is None else (said,)),
         ),
         sections=(

@@ -100,7 +100,7 @@ def test_what_cannot_be_reached(ask, tmp_path):
 
 def test_the_best_that_could_be_reached_is_in_the_json(ask, tmp_path, monkeypatch):
     from ratingpriv.anonymize import methods
-    from ratingpriv.anonymize.release import writing as release
+    from ratingpriv.anonymize.release import releasing as release
 
     def fails(made, *_, **__):
         raise TargetNotReachedError("not reached", best=made)

@@ -310,7 +310,7 @@ REFUSED = [
     (["--known", "most"], "a whole number >= 1, or all"),
     (["--known", "all", "--wrong", "1"], "0 where all ratings are known"),
     (["--adversary", "spy"], "colleague, web-shop, netflix, everything"),
-    (["--aux", "x.csv", "--adversary", "netflix"], "the file says what is known"),
+    (["--aux", "x.csv", "--adversary", "netflix"], "with --aux"),
     (["--algorithm", "scoreboard", "--set", "phi=2"], "option of scoreboard"),
     (["--set", "rho0=0"], "rho0"),
     (["--fail-above", "5"], "a rate from 0 to 1"),
@@ -332,14 +332,14 @@ REFUSED = [
     (["--set", "threads=0"], "threads"),
     (["--set", "memory=much"], "memory"),
     (["--aux", "no-such-aux.csv"], "no-such-aux.csv"),
-    (["--aux", "x.csv", "--known", "3"], "the file says what is known"),
-    (["--aux", "x.csv", "--set", "unrated=1"], "the file says what is known"),
-    (["--aux", "x.csv", "--set", "knows-count=0.5"], "the file says what is known"),
+    (["--aux", "x.csv", "--known", "3"], "with --aux"),
+    (["--aux", "x.csv", "--set", "unrated=1"], "with --aux"),
+    (["--aux", "x.csv", "--set", "knows-count=0.5"], "with --aux"),
     (["--set", "theta=1.5"], "a rate from 0 to 1"),
     (["--set", "unrated=-1"], "a whole number"),
     (["--set", "unrated=3"], "at most 2"),
     (["--set", "knows-count=1"], "from 0 up to but not including 1"),
-    (["--aux", "x.csv", "--sweep", "known=3"], "the file says what is known"),
+    (["--aux", "x.csv", "--sweep", "known=3"], "with --aux"),
 ]
 
 

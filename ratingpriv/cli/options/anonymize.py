@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, fields
 from functools import partial
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Option
 
-from ratingpriv.cli.options.values import RULES, input_file, output_file, setting, whole_or, whole_pair
+from ratingpriv.cli.options.values import RULES, reads, setting, whole_or, whole_pair, writes
 from ratingpriv.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ratingpriv.anonymize.release.releasing import Publish
 
 __all__ = ["MethodOptions", "PublicationOptions"]
 
 
-_publication = partial(Option, rich_help_panel="Publication")
+_PUBLICATION = "Publication"
+_publication = partial(Option, rich_help_panel=_PUBLICATION)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,21 +28,19 @@ class MethodOptions:
 
     strategy: Annotated[
         Literal["window", "paper"],
-        setting("--strategy", help="modify: the least change for a given group, or the papers' rules."),
+        setting(help="modify: the least change for a given group, or the papers' rules."),
     ] = "window"
     grouping: Annotated[
         Literal["cheapest", "distortion", "partition", "paper"],
         setting(
-            "--grouping",
             help="modify: groups made for little information loss, by partition, or as in the papers; or "
-            "whichever of these costs least.",
+            "whichever of these costs least."
         ),
     ] = "cheapest"
     fill: Annotated[
         Literal["metric", "median"],
         setting(
-            "--fill",
-            help="modify: impute what is cheapest in the papers' metric, which are low ratings, or medians.",
+            help="modify: impute what is cheapest in the papers' metric, which are low ratings, or medians."
         ),
     ] = "metric"
     no_fabricate: Annotated[
@@ -46,36 +49,36 @@ class MethodOptions:
     scheme: Annotated[
         Literal["pure", "padded"],
         setting(
-            "--scheme",
             help="predictive: a record gets the questions that some of its group answered, or all of them, "
-            "with predicted ratings.",
+            "with predicted ratings."
         ),
     ] = "pure"
     diversity: Annotated[
         tuple[int, int] | None,
         setting(
-            "--diversity",
             metavar="B:L",
             parser=whole_pair,
             help="predictive: any B questions that somebody answered together are in at least L groups.",
         ),
     ] = None
-    factors: Annotated[
-        int, setting("--factors", metavar="N", help="predictive: factors of the model that predicts.")
-    ] = 10
+    factors: Annotated[int, setting(metavar="N", help="predictive: factors of the model that predicts.")] = 10
     bins: Annotated[
         int | None,
         setting(
-            "--bins",
             metavar="N|auto",
             parser=whole_or("auto", None),
             help="predictive: how many bins records are sorted into.",
         ),
     ] = None
     centres: Annotated[
-        Literal["virtual", "real"],
-        setting("--centres", help="predictive: the centre of a bin is a mean, or a record."),
+        Literal["virtual", "real"], setting(help="predictive: the centre of a bin is a mean, or a record.")
     ] = "virtual"
+
+    def chosen(self, given: Collection[str]) -> dict[str, Any]:
+        """Return what the user chose, as the library takes it; the rest is up to the method."""
+        names = [field.name for field in fields(self) if field.name in given]
+        options = {name: getattr(self, name) for name in names}
+        return options | ({"fabricate": False} if options.pop("no_fabricate", False) else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,25 +93,13 @@ class PublicationOptions:
         bool, _publication("--keep-timestamps", help="Timestamps too, which are not anonymised.")
     ] = False
     key: Annotated[
-        str | None,
-        _publication(
-            "--key", metavar="FILE", parser=output_file, help="Keep privately which record became which."
-        ),
+        str | None, writes(rich_help_panel=_PUBLICATION, help="Keep privately which record became which.")
     ] = None
     sign: Annotated[
-        str | None,
-        _publication(
-            "--sign", metavar="FILE", parser=input_file, help="Sign the manifest by this Ed25519 key (PEM)."
-        ),
+        str | None, reads(rich_help_panel=_PUBLICATION, help="Sign the manifest by this Ed25519 key (PEM).")
     ] = None
     order_seed: Annotated[
-        int | None,
-        Option(
-            "--order-seed",
-            rich_help_panel=RULES,
-            metavar="N",
-            help="A secret seed, for the same file again.",
-        ),
+        int | None, Option(rich_help_panel=RULES, metavar="N", help="A secret seed, for the same file again.")
     ] = None
     csv_safe: Annotated[
         bool,
@@ -118,57 +109,50 @@ class PublicationOptions:
         ),
     ] = False
     output_format: Annotated[
-        str | None,
-        setting("--output-format", metavar="NAME", help="Else by RELEASE's suffix, else the input's."),
+        str | None, setting(metavar="NAME", help="Else by RELEASE's suffix, else the input's.")
     ] = None
-    output_layout: Annotated[
-        Literal["long", "wide"] | None, setting("--output-layout", help="Else the input's.")
-    ] = None
-
+    output_layout: Annotated[Literal["long", "wide"] | None, setting(help="Else the input's.")] = None
     labels: Annotated[
         tuple[Literal["words", "numbers", "rounded", "exact"], ...],
         Option(
-            "--labels",
             rich_help_panel=RULES,
             help="Answers on a scale of words are written as words (the default) or numbers. predictive: the "
             "means of groups are rounded to the scale (the default), or exact. May be repeated.",
         ),
     ] = ()
-
-    @property
-    def words(self) -> str:
-        """How answers on a scale of words are written."""
-        return self._label("words", "numbers") or "words"
-
-    @property
-    def means(self) -> str | None:
-        """What becomes of the means of groups; None where that was not said."""
-        return self._label("rounded", "exact")
-
-    def _label(self, *either: str) -> str | None:
-        chosen = [word for word in either if word in self.labels]
-        if len(chosen) > 1:
-            raise ParameterError("labels", ", ".join(chosen), "one of these two")
-        return chosen[0] if chosen else None
-
     utility: Annotated[
         Literal["quick", "all", "none"],
-        _publication(
-            "--utility", help="Measures of use to take: quick ones, or all; none: no attack either."
-        ),
+        _publication(help="Measures of use to take: quick ones, or all; none: no attack either."),
     ] = "quick"
     publish_utility: Annotated[
         tuple[str, ...],
         _publication(
-            "--publish-utility",
             metavar="NAME|all",
             help="State this measure in the manifest, in two digits (repeatable); else none.",
         ),
     ] = ()
 
     @property
-    def ids(self) -> str:
-        """What becomes of order and ids."""
+    def means(self) -> dict[str, str]:
+        """What becomes of the means of groups, where that was said."""
+        means = self._label("rounded", "exact")
+        return {} if means is None else {"labels": means}
+
+    def of(self, path: str, *, force: bool, accept: tuple[str, ...]) -> Publish:
+        """Return how the release is published, checked before a long read."""
+        from ratingpriv.anonymize.release.releasing import Publish
+
         if self.strip_ids and self.keep_ids:
             raise ParameterError("keep-ids", "with --strip-ids", "one of the two")
-        return "strip" if self.strip_ids else "keep" if self.keep_ids else "shuffle"
+        names = ("key", "order_seed", "csv_safe", "sign", "utility", "publish_utility")
+        asked: dict[str, Any] = {name: getattr(self, name) for name in names}
+        asked |= {"format": self.output_format, "layout": self.output_layout}
+        asked["ids"] = "strip" if self.strip_ids else "keep" if self.keep_ids else "shuffle"
+        labels, dated = self._label("words", "numbers") or "words", self.keep_timestamps
+        return Publish(path=path, labels=labels, timestamps=dated, force=force, accept=accept, **asked)
+
+    def _label(self, *either: str) -> str | None:
+        chosen = [word for word in either if word in self.labels]
+        if len(chosen) > 1:
+            raise ParameterError("labels", ", ".join(chosen), "one of these two")
+        return chosen[0] if chosen else None

@@ -13,8 +13,10 @@ from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.values import RULES, days, number, setting, text, whole, whole_or
 from ratingpriv.errors import ParameterError
 
-__all__ = ["AlgorithmOptions", "KnowledgeOptions", "sweep_values"]
+__all__ = ["RATE", "AlgorithmOptions", "KnowledgeOptions", "sweep_values"]
 
+RATE: dict[str, Any] = {"metavar": "RATE", "min": 0, "max": 1}
+"""What options have that are a rate."""
 
 _MANY = whole_or("all", "all")
 _VARIED = {
@@ -33,7 +35,6 @@ class KnowledgeOptions:
     adversary: Annotated[
         Literal["colleague", "web-shop", "netflix", "everything"] | None,
         _knowledge(
-            "--adversary",
             metavar="NAME",
             help="colleague (4 within 1), web-shop (8 with dates), netflix (8, 2 wrong, dates within 14), "
             "everything.",
@@ -41,45 +42,27 @@ class KnowledgeOptions:
     ] = None
     known: Annotated[
         int | str | None,
-        _knowledge(
-            "--known", metavar="M|all", parser=_MANY, help="How many ratings (8, or as many as there are)."
-        ),
+        _knowledge(metavar="M|all", parser=_MANY, help="How many ratings (8, or as many as there are)."),
     ] = None
-    wrong: Annotated[
-        int | None,
-        _knowledge("--wrong", metavar="W", help="How many are completely wrong (0)."),
-    ] = None
+    wrong: Annotated[int | None, _knowledge(metavar="W", help="How many are completely wrong (0).")] = None
     unrated: Annotated[
-        int | None,
-        setting("--unrated", metavar="U", help="How many of the known the target did not rate (0)."),
+        int | None, setting(metavar="U", help="How many of the known the target did not rate (0).")
     ] = None
     knows_count: Annotated[
         float | None,
-        setting(
-            "--knows-count",
-            metavar="RATE",
-            min=0,
-            max=1,
-            help="Also how many ratings a target made, within RATE of it (0.5: ±50 %).",
-        ),
+        setting(**RATE, help="Also how many ratings a target made, within RATE of it (0.5: ±50 %)."),
     ] = None
     knows: Annotated[
         str | None,
-        _knowledge(
-            "--knows", metavar="NAMES", help="Quasi-identifiers: age,region (all), or none of them (none)."
-        ),
+        _knowledge(metavar="NAMES", help="Quasi-identifiers: age,region (all), or none of them (none)."),
     ] = None
     rating_error: Annotated[
-        float | None,
-        _knowledge("--rating-error", metavar="E", help="The others are correct within E (0)."),
+        float | None, _knowledge(metavar="E", help="The others are correct within E (0).")
     ] = None
     date_error: Annotated[
         float | str | None,
         _knowledge(
-            "--date-error",
-            metavar="DAYS|none",
-            parser=number(none="none"),
-            help="Dates too, correct within DAYS (none).",
+            metavar="DAYS|none", parser=number(none="none"), help="Dates too, correct within DAYS (none)."
         ),
     ] = None
     items: Annotated[
@@ -92,21 +75,19 @@ class KnowledgeOptions:
         ),
     ] = None
     targets: Annotated[
-        int | str | None,
-        _knowledge("--targets", metavar="N|all", parser=_MANY, help="How many targets; else up to 1000."),
+        int | str | None, _knowledge(metavar="N|all", parser=_MANY, help="How many targets; else up to 1000.")
     ] = None
-    target: Annotated[
-        tuple[str, ...], _knowledge("--target", metavar="ID", help="Attack this record (repeatable).")
-    ] = ()
+    target: Annotated[tuple[str, ...], _knowledge(metavar="ID", help="Attack this record (repeatable).")] = ()
     short: Annotated[
         Literal["skip", "refuse"] | None,
-        setting("--short", metavar="skip|refuse", help="Targets with fewer than M (skip)."),
+        setting(metavar="skip|refuse", help="Targets with fewer than M (skip)."),
     ] = None
 
-    def drawn(self) -> dict[str, Any]:
-        """Return the arguments of the draw that were given, but for the targets and the seed."""
-        names = {field.name for field in dataclasses.fields(self)} - {"target", "targets"}
-        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+    @property
+    def drawing(self) -> dict[str, Any]:
+        """What is known, and of whom, as the library takes it."""
+        given = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {"target_ids": given.pop("target") or None, **given}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,48 +97,35 @@ class AlgorithmOptions(ResourceOptions):
     algorithm: Annotated[
         Literal["scoreboard", "matching-set", "scoreboard-rh", "entropic", "best-candidate"] | None,
         Option(
-            "--algorithm",
             rich_help_panel=RULES,
             help="Only this one; all are run otherwise. The only record that agrees with all that is known, "
             "or any that does; the best record if it stands out, unless two are, or in any case.",
         ),
     ] = None
     phi: Annotated[
-        float | None,
-        setting("--phi", metavar="X", help="Eccentricity that a match needs (1.5); RH only."),
+        float | None, setting(metavar="X", help="Eccentricity that a match needs (1.5); RH only.")
     ] = None
-    rho0: Annotated[
-        float | None, setting("--rho0", metavar="X", help="Width of the rating kernel (1.5).")
-    ] = None
-    d0: Annotated[float | None, setting("--d0", metavar="DAYS", help="Width of the date kernel (30).")] = None
+    rho0: Annotated[float | None, setting(metavar="X", help="Width of the rating kernel (1.5).")] = None
+    d0: Annotated[float | None, setting(metavar="DAYS", help="Width of the date kernel (30).")] = None
     alpha: Annotated[
-        float | None,
-        setting("--alpha", metavar="X", help="Scoreboard's threshold on the similarity (0)."),
+        float | None, setting(metavar="X", help="Scoreboard's threshold on the similarity (0).")
     ] = None
     rating_tolerance: Annotated[
-        float | None,
-        setting(
-            "--rating-tolerance", metavar="E", help="Scoreboard: ratings within E agree (the rating error)."
-        ),
+        float | None, setting(metavar="E", help="Scoreboard: ratings within E agree (the rating error).")
     ] = None
     date_tolerance: Annotated[
         float | None,
-        setting(
-            "--date-tolerance",
-            metavar="DAYS",
-            help="Scoreboard: dates within so many days agree (the date error).",
-        ),
+        setting(metavar="DAYS", help="Scoreboard: dates within so many days agree (the date error)."),
     ] = None
     interval: Annotated[
         Literal["wilson", "clopper-pearson"],
-        setting("--interval", help="Wilson's interval, or the exact one, which is wider."),
+        setting(help="Wilson's interval, or the exact one, which is wider."),
     ] = "wilson"
-    confidence: Annotated[
-        float, setting("--confidence", metavar="P", help="Confidence of the intervals.")
-    ] = 0.95
+    confidence: Annotated[float, setting(metavar="P", help="Confidence of the intervals.")] = 0.95
 
-    def given(self) -> dict[str, float]:
-        """Return the parameters of the algorithm that were given; the library knows which it has."""
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters of the algorithm that were given; the library knows which it has."""
         names = ("phi", "rho0", "d0", "alpha", "rating_tolerance", "date_tolerance")
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 

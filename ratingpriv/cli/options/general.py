@@ -11,6 +11,7 @@ from typer import Option
 from ratingpriv.cli.options.config import apply_settings
 from ratingpriv.cli.options.values import GLOBAL, reads, setting
 from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     from ratingpriv.keys import Key
@@ -30,10 +31,12 @@ TruthOption = Annotated[
 ]
 
 
-def truth_of(text: str | None) -> Key | Literal["ids"] | None:
+def truth_of(text: str | None, release: str | None) -> Key | Literal["ids"] | None:
     """Return the key that ``--truth`` names, read; ids as they are; None where nothing was said."""
     if text is None:
         return None
+    if release is None:
+        raise ParameterError("truth", text, "a --release that it belongs to")
     if text == "ids":
         return "ids"
     from ratingpriv.keys import read_key

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ReleaseOptions"]
 
-_RELEASE = "A release"
+_release = partial(Option, rich_help_panel="A release")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,31 +24,18 @@ class ReleaseOptions:
     """Of which dataset the data are a release, if of any."""
 
     release_of: Annotated[
-        str | None,
-        Option(
-            "--release-of",
-            metavar="NAME",
-            help="DATA is a release of this dataset, which is in the store.",
-            rich_help_panel=_RELEASE,
-        ),
+        str | None, _release(metavar="NAME", help="DATA is a release of this dataset, which is in the store.")
     ] = None
     release_run: Annotated[
-        str | None,
-        Option(
-            "--run",
-            metavar="RUN",
-            help="The release's name; it goes in as NAME/RUN.",
-            rich_help_panel=_RELEASE,
-        ),
+        str | None, _release("--run", metavar="RUN", help="The release's name; it goes in as NAME/RUN.")
     ] = None
     release_key: Annotated[
         str | None,
-        Option(
+        _release(
             "--key",
             metavar="KEYFILE",
             parser=input_file,
             help="The release's private key: links each record to its own.",
-            rich_help_panel=_RELEASE,
         ),
     ] = None
 

@@ -77,6 +77,11 @@ class CertificateCheck:
     problems: tuple[str, ...]
 
     @property
+    def asked(self) -> Target:
+        """What the groups were held to: what was demanded, or else what is claimed."""
+        return self.claim if self.demand is None else self.demand
+
+    @property
     def standing(self) -> Standing:
         """What the check comes to with its reservations."""
         held = self.holds and self.everybody and self.meets_demand is not False

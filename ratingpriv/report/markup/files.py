@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.errors import ParameterError
+from ratingpriv.files import replacing
 
 if TYPE_CHECKING:
     import polars as pl
@@ -89,7 +90,7 @@ def write_result(
     from ratingpriv.report.as_json import write_json
     from ratingpriv.report.plain import write_text
 
-    check_result_file(path, rows=frame is not None)
+    check_result_file(path, rows=frame is not None, more=() if frame is None else (".parquet",))
     match _suffix(path):
         case ".json":
             write_json(dict(content), path, force=force, private=private)
@@ -107,6 +108,9 @@ def write_result(
             from ratingpriv.report.markup.pdf import print_pdf
 
             print_pdf(_html(content, page()), path, force=force, private=private)
+        case ".parquet" if frame is not None:
+            with replacing(path, force=force, private=private) as temporary:
+                frame().write_parquet(temporary)
         case _ if frame is not None:
             from ratingpriv.report.markup.rows import write_csv
 

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
-from ratingpriv.report.overview.overview import THRESHOLD, report_html
+from typing import TYPE_CHECKING
 
-__all__ = ["THRESHOLD", "report_html"]
+from ratingpriv.lazy import offer as _offer
+from ratingpriv.report.overview.overview import THRESHOLD, report_html, write_report
+
+if TYPE_CHECKING:
+    from ratingpriv.report.overview.measuring import Measuring as Measuring
+    from ratingpriv.report.overview.measuring import report as report
+
+__all__ = ["THRESHOLD", "Measuring", "report", "report_html", "write_report"]
+
+__getattr__ = _offer(__name__, dict.fromkeys(("Measuring", "report"), "ratingpriv.report.overview.measuring"))

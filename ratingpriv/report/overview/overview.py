@@ -5,15 +5,18 @@ from __future__ import annotations
 import functools
 import importlib.resources
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.checks import whole_number
 from ratingpriv.errors import ParameterError
 from ratingpriv.escaping import printable
+from ratingpriv.files import check_writable
 from ratingpriv.numbers import in_full, largest_l
 from ratingpriv.provenance import tool
 from ratingpriv.report import plain, wording
 from ratingpriv.report.known_rule import left_with
+from ratingpriv.report.markup.pdf import browser, print_pdf
 from ratingpriv.report.overview import details
 from ratingpriv.report.overview.figures import LIMIT, figures_of
 from ratingpriv.report.overview.material import PARTS, Material, with_one_total
@@ -27,11 +30,13 @@ if TYPE_CHECKING:
 __all__ = [
     "SCHEMA",
     "THRESHOLD",
+    "check_report_file",
     "passes",
     "report_document",
     "report_html",
     "satisfied",
     "summary",
+    "write_report",
 ]
 
 THRESHOLD = 10
@@ -92,6 +97,35 @@ def report_html(
     )  # fmt: skip
     style = importlib.resources.files(__package__).joinpath("overview.css").read_text("utf-8")
     return document(f"How private is {name}?", body, style=style)
+
+
+def check_report_file(path: str | Path, *, force: bool = False) -> None:
+    """Refuse early a file that is no report by its name, or could not be written.
+
+    Raises
+    ------
+    ParameterError, OutputError
+        Another suffix, .pdf without a browser, or no SOURCE_DATE_EPOCH; as
+        :func:`ratingpriv.files.check_writable`.
+    """
+    from ratingpriv.report.pictures.canvas import check_epoch
+
+    check_epoch()
+    suffix = Path(path).suffix.lower()
+    if suffix not in (".html", ".pdf"):
+        raise ParameterError("output", str(path), "a name that ends in .html or .pdf")
+    check_writable(path, force=force)
+    if suffix == ".pdf":
+        browser()
+
+
+def write_report(
+    documents: Mapping[str, Mapping[str, Any]], path: str | Path, *, force: bool = False, **audience: Any
+) -> None:
+    """Write :func:`report_html` to a .html or .pdf, whole or not at all; an internal one is private."""
+    html, private = report_html(documents, **audience), bool(audience.get("internal"))
+    write = print_pdf if Path(path).suffix.lower() == ".pdf" else plain.write_text
+    write(html, path, force=force, private=private)
 
 
 def satisfied(documents: Mapping[str, Mapping[str, Any]]) -> bool:

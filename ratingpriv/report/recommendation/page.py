@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ratingpriv.anonymize.methods import METHODS
 from ratingpriv.cautions import WILDCARD
 from ratingpriv.numbers import in_full
+from ratingpriv.recommend.recommend import estimated_seconds
 from ratingpriv.recommend.result import FRONT, Option, Recommendation
 from ratingpriv.recommend.staircase import Staircase
 from ratingpriv.report.page import Command, Page, Section, Table
@@ -22,9 +25,10 @@ from ratingpriv.report.wording import (
     other_columns,
     part,
 )
+from ratingpriv.table import RatingTable
 from ratingpriv.target import Target
 
-__all__ = ["recommendation_page", "row_line"]
+__all__ = ["recommendation_page", "telling_rows"]
 
 _WORDS = {
     "max_k": "largest k",
@@ -73,8 +77,34 @@ def recommendation_page(result: Recommendation, *, data: str = "DATA") -> Page:
     )
 
 
-def row_line(one: Option, records: int) -> str:
-    """Return a row of the table of costs as a line, for who waits for the table."""
+def telling_rows(
+    table: RatingTable, methods: Sequence[str], note: Callable[[str], object]
+) -> Callable[[int, int, Option | None], None]:
+    """Return an ``on_row`` that notes how long the rows will take, then each row when it is done."""
+    began, before = 0.0, 0
+
+    def on_row(done: int, of: int, row: Option | None) -> None:
+        nonlocal began, before
+        if row is None:
+            began = time.monotonic()
+            seconds = estimated_seconds(table, methods or tuple(METHODS), of)
+            note(f"{of} releases to make and measure; at a guess {_duration(seconds)}")
+            return
+        before = before or done  # those before are of the journal
+        each = (time.monotonic() - began) / (done - before + 1)
+        left = f"; about {_duration(each * (of - done))} left" if done < of else ""
+        note(f"{done} of {of}: {_row_line(row, table.n_records)}{left}")
+
+    return on_row
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _row_line(one: Option, records: int) -> str:
     where = f"{one.method}, k = {one.k:,}, epsilon = {in_full(one.epsilon)}"
     if one.reason:
         return f"{where}: no release"

@@ -1,0 +1,183 @@
+"""``ratingpriv.report``: what a report is made of; a part that no saved result has is measured."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ratingpriv.anonymize.release.manifest import manifest_path
+from ratingpriv.anonymize.release.verify import verify
+from ratingpriv.attack import study
+from ratingpriv.audit import audit
+from ratingpriv.audit.frontier.frontier import frontier
+from ratingpriv.audit.result import AuditParameters
+from ratingpriv.cautions import checked_codes
+from ratingpriv.codebook.python.table_like import TableLike, takes_frames
+from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ParameterError
+from ratingpriv.keys import Key
+from ratingpriv.recommend.recommend import recommend
+from ratingpriv.report.overview.documents import read_documents
+from ratingpriv.table import RatingTable
+from ratingpriv.utility.utility import utility
+
+__all__ = ["Measuring", "report", "target_of"]
+
+type _Document = dict[str, Any]
+
+_STAGES = {
+    "audit": "audit of the data, and exposure, which is the longer part",
+    "audit_release": "audit of the release, and exposure",
+    "frontier": "frontier, an audit for each distance",
+    "attack": "attack, five of them on up to 1,000 people, which often takes longest",
+    "utility": "utility, with a worthless release beside this one",
+    "verify": "verification of the manifest",
+    "recommend": "costs of other releases, each made and measured; far longer than all the rest",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measuring:
+    """Which parts of a report are measured, and how.
+
+    Attributes
+    ----------
+    skip : parts that are not: "exposure", "frontier", "attack", "utility", "verify"
+    more : parts that are only where they are named, for they are slow: "recommend"
+    named : so many records that break the verdict are named
+    seed : of what is drawn
+    note : called with a sentence before each part, and where one is not measured
+    """
+
+    skip: Collection[str] = ()
+    more: Collection[str] = ()
+    named: int = 0
+    seed: int = 0
+    note: Callable[[str], object] = lambda _: None
+
+
+@takes_frames
+def report(
+    table: TableLike | None = None,
+    release: TableLike | None = None,
+    *,
+    target: AuditParameters | None = None,
+    truth: Key | str | None = None,
+    saved: Sequence[str] = (),
+    accept: Sequence[str] = (),
+    measuring: Measuring = Measuring(),
+    resources: Resources = Resources(),  # noqa: B008 -- frozen
+) -> dict[str, _Document]:
+    """Return the documents of a report: audits, frontier, attack, utility and verification, each as JSON.
+
+    :func:`ratingpriv.report.overview.report_html` makes a page of them.
+
+    Parameters
+    ----------
+    table : the data, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes; None: nothing is
+        measured
+    release : what was released of them; the manifest beside the file that it was read from is verified
+    target : what both are audited for; None: what the saved audits are for
+    truth : which released record is whose: the release's key, or "ids" if it kept the records' ids
+    saved : files of results as JSON, about the same data, that are taken instead of measuring again
+    accept : codes of reservations (:data:`ratingpriv.cautions.BUTS`) with which an audit is a yes to you
+
+    Returns
+    -------
+    dict
+        Documents by the names in :data:`ratingpriv.report.overview.material.PARTS`.
+
+    Raises
+    ------
+    ParameterError, DataError
+        A saved result is none, or is about other data; there is no audit; and all errors of what is measured.
+    """
+    documents = read_documents(saved, data=table, release=release)
+    if table is not None:
+        target = target or target_of(documents)
+        limits = {field.name: getattr(resources, field.name) for field in dataclasses.fields(resources)}
+        parts = _parts(table, release, target, truth, measuring, limits)
+        missing = {part: measure for part, measure in parts if part not in documents}
+        for place, (part, measure) in enumerate(missing.items(), start=1):
+            measuring.note(f"report: {place} of {len(missing)}, {_STAGES[part]}")
+            documents[part] = measure()
+    audits = {"audit", "audit_release"} & documents.keys()
+    if not audits:
+        raise ParameterError(
+            "from", "no audit", "the JSON of an audit among them, or DATA with `k` and `epsilon`"
+        )
+    for part in audits:
+        codes = dict.fromkeys((*documents[part].get("accepted", ()), *checked_codes(accept)))
+        documents[part] = {**documents[part], "accepted": list(codes)}
+    return documents
+
+
+def target_of(documents: Mapping[str, _Document], **demand: Any) -> AuditParameters:
+    """Return the target of saved audits, which ``k``, ``epsilon`` and ``l`` must not contradict.
+
+    Without one it is ``demand``, the parameters of a target.
+
+    Raises
+    ------
+    ParameterError
+        They do; or there is no audit, and no ``k`` or ``epsilon``.
+    """
+    audited = documents.get("audit") or documents.get("audit_release")
+    if audited is None:
+        for name in ("k", "epsilon"):
+            if demand.get(name) is None:
+                raise ParameterError(name, None, f"`{name}`, or an audit that was saved")
+        return AuditParameters(**demand)
+    target = AuditParameters(**audited["parameters"])
+    for name in ("k", "epsilon", "l"):
+        if demand.get(name) not in (None, getattr(target, name)):
+            raise ParameterError(name, demand[name], f"that of the saved audit, {getattr(target, name)}")
+    return target
+
+
+def _parts(
+    table: RatingTable,
+    release: RatingTable | None,
+    target: AuditParameters,
+    truth: Key | str | None,
+    measuring: Measuring,
+    limits: Mapping[str, Any],
+) -> Iterator[tuple[str, Callable[[], _Document]]]:
+    """Yield the parts that are to be measured, and how; those that decide first."""
+    skip = measuring.skip
+    rules: dict[str, Any] = {"l": target.l, "nulls": target.nulls}
+    drawn: dict[str, Any] = {"rng": measuring.seed, **limits}
+    yield "audit", lambda: _audited(table, target, measuring, limits)
+    if release is not None:
+        yield "audit_release", lambda: _audited(release, target, measuring, limits)
+    if "frontier" not in skip and target.nulls != "known":
+        asked: dict[str, Any] = {"k": target.k, "sensitive_nulls": target.sensitive_nulls, "partition": False}
+        yield "frontier", lambda: frontier(table, **rules, **asked, **limits).to_dict(named=False)
+    if "attack" not in skip and table.n_ratings:
+        known = None if truth is None else release
+        yield "attack", lambda: study(table, known, truth=truth, **drawn).to_dict()
+    if release is not None and "utility" not in skip:
+        near = "strict" if target.nulls == "known" else target.nulls
+        drawn_near: dict[str, Any] = {"epsilon": target.epsilon, "nulls": near, **drawn}
+        yield "utility", lambda: utility(table, release, truth=truth, **drawn_near).to_dict()
+    file = None if release is None else release.origin.place
+    if file is not None and "verify" not in skip and manifest_path(file).exists():
+        yield "verify", lambda: verify(file, **limits).to_dict()
+    if "recommend" in measuring.more:
+        yield "recommend", lambda: recommend(table, **rules, **drawn).to_dict()
+
+
+def _audited(
+    table: RatingTable, target: AuditParameters, measuring: Measuring, limits: Mapping[str, Any]
+) -> _Document:
+    asked = {**dataclasses.asdict(target), **limits}
+    if table.n_issues and "exposure" not in measuring.skip:
+        try:
+            return audit(table, exposure=target.epsilon, **asked).to_dict(measuring.named)
+        except ParameterError as error:  # of rules by which there is no exposure: the report says so
+            if error.name != "exposure":
+                raise
+            measuring.note(f"report: exposure is not measured: {error.expected}")
+    return audit(table, **asked).to_dict(measuring.named)
