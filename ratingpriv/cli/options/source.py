@@ -54,13 +54,19 @@ class FileOnSpark:
     def audit(self, target: AuditParameters, *, per_record: str | None, show: int, **_: Any) -> AuditResult:
         """Audit it there, which also writes a row a record."""
         from ratingpriv.spark import audit
-        from ratingpriv.spark.files import digest
+        from ratingpriv.spark.files import digest, frame_of, located
+        from ratingpriv.spark.session.session import failing
 
-        asked = dataclasses.asdict(target)
+        asked, columns = dataclasses.asdict(target), self.reading.words()
         del asked["engine"]
-        with self.spark.reading(self.data, self.reading, self.reporter) as there:
-            asked |= {"work": self.spark.work, "memory": self.limits.memory, "sha256": digest(self.data)}
-            return audit(there.df, per_record=per_record, show=show, **asked, **there.said)
+        opening = {name: columns.pop(name, None) for name in ("format", "delimiter", "encoding", "header")}
+        located(self.data)  # what is not there is said before Spark starts
+        with self.spark.session() as session, self.reporter.progress() as progress, failing():
+            return audit(
+                frame_of(session, self.data, **opening), issues=self.reading.issues, work=self.spark.work,
+                per_record=per_record, show=show, memory=self.limits.memory, progress=progress,
+                name=self.data, sha256=digest(self.data), **asked, **columns,
+            )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
