@@ -34,7 +34,7 @@ import numpy as np
 import polars as pl
 
 import ratingpriv
-from ratingpriv.cli.options.types import Size
+from ratingpriv.cli.options import values
 
 __all__ = ["cluster", "main"]
 
@@ -274,6 +274,8 @@ def said(result: Any) -> dict[str, Any]:
     content: dict[str, Any] = result.to_dict()
     del content["parameters"]["engine"], content["tool"], content["dataset"]["sha256"]
     del content["dataset"]["name"]
+    del content["warnings"]  # of a row a rating, questions are named in the order of their names
+    content["cautions"] = [one["code"] for one in content["cautions"]]
     return content
 
 
@@ -324,7 +326,7 @@ def main() -> int:
             with Peaks(workers) as peaks:
                 found = audit(
                     frame_of(session, str(one.path), format="parquet"), **one.columns, **one.asked,
-                    memory=Size().parse(options.memory), work=str(scratch / "work"),
+                    memory=values.size(options.memory), work=str(scratch / "work"),
                 )  # fmt: skip
             there = cpu_seconds(workers) + cpu_seconds([os.getpid()]) - before
             data = f"| {one.name} | {found.dataset.records:,} | {found.dataset.ratings:,}"

@@ -81,12 +81,6 @@ class Histogram:
         """Return how many are smaller than ``limit``."""
         return int(self.times[: np.searchsorted(self.sizes, limit)].sum())
 
-    def merge(self, other: Self) -> Self:
-        """Return the histogram of the sizes of both."""
-        return type(self).of(
-            np.concatenate((self.sizes, other.sizes)), np.concatenate((self.times, other.times))
-        )
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Histogram):
             return NotImplemented

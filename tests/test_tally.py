@@ -19,17 +19,13 @@ def test_a_tally(sizes):
     assert tally(np.array(sizes, dtype=np.int64)) == tuple(sorted(Counter(sizes).items()))
 
 
-@given(
-    st.lists(st.tuples(st.integers(1, 20) | st.integers(1, 2**40), st.integers(1, 3)), min_size=1),
-    st.integers(0, 9),
-)
-def test_a_histogram_by_weights_and_of_parts(weighted, cut):
+@given(st.lists(st.tuples(st.integers(1, 20) | st.integers(1, 2**40), st.integers(1, 3)), min_size=1))
+def test_a_histogram_by_weights(weighted):
     sizes, weights = np.array(weighted, dtype=np.int64).T
     every = np.repeat(sizes, weights)
     found = Histogram.of(sizes, weights)
     assert found.entries == tuple(sorted(Counter(every.tolist()).items()))
     assert found == Histogram.of(every)
-    assert found == Histogram.of(sizes[:cut], weights[:cut]).merge(Histogram.of(sizes[cut:], weights[cut:]))
     assert (found.total, found.sum) == (len(every), sum(every.tolist()))
     assert found.median == statistics.median(every.tolist())
     assert found.mean == float(Fraction(sum(every.tolist()), len(every)))

@@ -1,20 +1,17 @@
 """What an audit is concluded from: sums over the records, which grow with the distinct sizes and not with n.
 
-The parts of a table, each audited against the whole of it (by tasks on many machines, say), have aggregates
-that :meth:`Aggregates.merge` to those of the whole: counts add up, and the largest k, l and L that hold of
-all are the least of the parts'. Everything is a whole number, or the least of some float64, so the result is
-the same bit by bit however records are split into parts, in whichever order parts are merged, and whether
-equal records are counted one by one or once with a weight.
+Counts add up, and the largest k, l and L that hold of all are the least of each part's. Everything is a whole
+number, or the least of some float64, so the result is the same bit by bit in whichever order records come,
+and whether equal ones are counted one by one or once with a weight.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,20 +132,6 @@ class Aggregates:
             issues=_issues(judged, weights),
         )
 
-    def merge(self, other: Self) -> Self:
-        """Return those of the records of both; ValueError where they are of other issues or parameters."""
-        if self.parameters != other.parameters or len(self.issues) != len(other.issues):
-            raise ValueError("aggregates of different audits do not merge")
-        return type(self)(
-            parameters=self.parameters,
-            sizes=self.sizes.merge(other.sizes),
-            violators=self.violators + other.violators,
-            by_rule={rule: number + other.by_rule[rule] for rule, number in self.by_rule.items()},
-            differing=self.differing + other.differing,
-            demands={name: number + other.demands[name] for name, number in self.demands.items()},
-            issues=tuple(map(IssueAggregates.merge, self.issues, other.issues)),
-        )
-
     @property
     def n_records(self) -> int:
         """How many records these are of."""
@@ -158,32 +141,6 @@ class Aggregates:
     def pairs(self) -> int | None:
         """Unordered ε-proximate pairs, where these are of all records; None: ``known`` has none."""
         return None if self.parameters.nulls == "known" else (self.sizes.sum - self.sizes.total) // 2
-
-    def to_json(self) -> str:
-        """Return everything as JSON, exactly: whole numbers, and float64 by their shortest digits."""
-        content = {
-            "parameters": dataclasses.asdict(self.parameters),
-            "sizes": self.sizes.sizes.tolist(),
-            "records": self.sizes.times.tolist(),
-            "violators": self.violators,
-            "by_rule": dict(self.by_rule),
-            "differing": self.differing,
-            "demands": dict(self.demands),
-            "issues": [dataclasses.asdict(one) for one in self.issues],
-        }
-        return json.dumps(content, separators=(",", ":"), allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str | bytes) -> Self:
-        """Return what :meth:`to_json` wrote."""
-        content: dict[str, Any] = json.loads(text)
-        sizes, records = (np.array(content.pop(name), dtype=np.int64) for name in ("sizes", "records"))
-        return cls(
-            parameters=AuditParameters(**content.pop("parameters")),
-            sizes=Histogram(sizes, records),
-            issues=tuple(IssueAggregates(**one) for one in content.pop("issues")),
-            **content,
-        )
 
 
 def share_limit(parameters: AuditParameters) -> Fraction:

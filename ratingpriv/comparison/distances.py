@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ratingpriv.comparison.levels import decimal_grid, null_distance
 
 if TYPE_CHECKING:
-    from ratingpriv.table import Scale
+    from ratingpriv.table import RatingTable
 
-__all__ = ["MAX_LEVELS", "DistanceLevels", "Rated", "distance_levels"]
+__all__ = ["MAX_LEVELS", "DistanceLevels", "distance_levels"]
 
 MAX_LEVELS = 16
 """Where there are more distances up to epsilon than so many, sizes are kept at 0 and at epsilon alone: each
 level is another pass over the data, and another number in every record."""
 
 _DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart
-
-
-class Rated(Protocol):
-    """What decides which distances there are."""
-
-    @property
-    def levels(self) -> NDArray[np.float64]:
-        """float64 (n_levels,); the distinct ratings, ascending."""
-
-    @property
-    def scale(self) -> Scale | None:
-        """The scale; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +35,7 @@ class DistanceLevels:
     every: bool
 
 
-def distance_levels(table: Rated, epsilon: float, nulls: str) -> DistanceLevels:
+def distance_levels(table: RatingTable, epsilon: float, nulls: str) -> DistanceLevels:
     """Return the distance levels of ``table`` up to ``epsilon``, which is always the last of them.
 
     Distances [SWLZ11, Eq. 1] are differences of two ratings and, under ``strict``, r between a null and a

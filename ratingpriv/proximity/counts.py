@@ -135,7 +135,7 @@ class CountsBuilder:
         numbers[0] = 1.0
         # one table for all records: whichever engine counted, equal counts have equal logarithms
         self._table = np.log2(numbers)
-        self._least: dict[tuple[int, ...], tuple[float, int]] = {}
+        self._least: dict[tuple[int, ...], float] = {}
         self._decided: dict[tuple[int, ...], bool] = {}
 
     def add(self, first: int, counts: NDArray[np.int64]) -> None:
@@ -201,10 +201,6 @@ class CountsBuilder:
             self._reaches,
         )
 
-    def least(self) -> dict[int, tuple[int, ...]]:
-        """Return ``SensitiveCounts.least``, each at one place where it was found."""
-        return {place: key for key, (_, place) in self._least.items()}
-
     def _log(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return log2 of ``counts``, of 0 for want of another one 0."""
         if len(counts) == 0 or int(counts.max()) < len(self._table):
@@ -228,16 +224,16 @@ class CountsBuilder:
         entropy[uniform] = self._log(distinct[uniform])
         self._known[places], self._largest[places] = known, largest
         self._distinct[places], self._entropy[places] = distinct, entropy
-        bound = min([float(entropy.min()), *(value for value, _ in self._least.values())]) + _NEAR
+        bound = min([float(entropy.min()), *self._least.values()]) + _NEAR
         near = entropy <= bound
         equal = np.flatnonzero(near & uniform)
         for d, first in zip(
             *(part.tolist() for part in np.unique(distinct[equal], return_index=True)), strict=True
         ):
-            self._least[(1,) * d] = float(entropy[equal[first]]), int(places[equal[first]])
+            self._least[(1,) * d] = float(entropy[equal[first]])
         for i in np.flatnonzero(near & ~uniform).tolist():
-            self._least[_reduced(counts_of(i))] = float(entropy[i]), int(places[i])
-        self._least = {key: found for key, found in self._least.items() if found[0] <= bound}
+            self._least[_reduced(counts_of(i))] = float(entropy[i])
+        self._least = {key: least for key, least in self._least.items() if least <= bound}
         if self._reaches is None or self._l is None:
             return
         needed = math.log2(self._l)

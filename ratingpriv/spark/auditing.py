@@ -1,46 +1,56 @@
-"""The audit of a Spark DataFrame: exact, on as many machines as the session has."""
+"""The audit of a Spark DataFrame: exact, on as many machines as the session has.
+
+Every shuffle goes by what is in the data, and what a step made is written down before the next reads it:
+tasks that are lost, tried again or run twice at once give the same rows. Only the DataFrame API is used, so
+that a session may be one of Spark Connect.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+import pickle
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv.audit.aggregates import Aggregates
+from ratingpriv.audit.bounds import largest_k
 from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
 from ratingpriv.cautions import checked_codes
 from ratingpriv.codebook.checking import checked_options
 from ratingpriv.compute.resources import Resources
+from ratingpriv.errors import ParameterError, ResourceError
 from ratingpriv.progress import Progress
-from ratingpriv.spark.concluding import (
-    SUMMED,
-    Concluding,
-    SensitiveNumbers,
-    merged_aggregates,
-    merged_worst,
-)
-from ratingpriv.spark.plan import Comparison, compare, refuse_rule
+from ratingpriv.proximity.neighbourhoods import EqualRecords
+from ratingpriv.spark.comparison import Profile, compare
+from ratingpriv.spark.concluding import WEIGHT, Concluding, merged
+from ratingpriv.spark.joining import FOUND, join
+from ratingpriv.spark.naming import Outcome
 from ratingpriv.spark.reading import Reading, read_frame
-from ratingpriv.spark.running import Run, ddl
+from ratingpriv.spark.records import assembled, group_sizes, keyed, meeting, rows_of
 from ratingpriv.spark.session.cancelling import cancellable
-from ratingpriv.spark.session.session import check_spark, failing, functions
-from ratingpriv.spark.session.work import folder_of_run, refuse_places, write_whole
-from ratingpriv.table import RatingTable, Scale, SensitiveColumn
+from ratingpriv.spark.session.session import check_spark, failing, functions, partitions
+from ratingpriv.spark.session.work import folder_of_run, refuse_places
+from ratingpriv.table import Scale, SensitiveColumn
 from ratingpriv.table.parts import QuasiRule, Spellings
+from ratingpriv.tally import Histogram
 
-__all__ = ["ENGINE", "AuditedData", "audit", "audited_dataset", "summed_up"]
+__all__ = ["BUDGET", "ENGINE", "audit"]
 
 ENGINE = "spark"
 """The engine's name in results."""
 
-_STEPS = 8
+BUDGET = 256 << 20
+"""Bytes that a task may use for what it holds, unless something else is said."""
+
+_STEPS = 6
 
 
 @cancellable
@@ -75,10 +85,8 @@ def audit(
     numbers as numbers. It has no list of records: :meth:`ratingpriv.AuditResult.violators` are the ``show``
     worst, and what is known of each record is in the files at ``per_record``.
 
-    ``equal`` is None: equal records are not counted here.
-
     Exact also where executors are lost, tasks are tried again or run twice at once. What a task holds is
-    bounded by ``memory``, whatever the data are.
+    bounded by ``memory``, whatever the data are, but for the different values of sensitive issues.
 
     Parameters
     ----------
@@ -118,116 +126,142 @@ def audit(
     )  # fmt: skip
     resources = Resources(None, memory, progress)
     options = checked_options(None, columns)
-    exact = None if parameters.entropy is None else as_decimal(parameters.entropy)
-    refuse_rule(parameters.epsilon, parameters.nulls, exact)
+    compare(Profile((), np.empty(0), None, 0, 0), parameters.epsilon, parameters.nulls)  # refuses a rule
     check_spark()
-    spark = df.sparkSession
     with failing():
         refuse_places(df, work=work, per_record=per_record)
-        with folder_of_run(spark, work) as folder:
-            run = Run(spark, folder, resources, _STEPS)
+        with folder_of_run(df.sparkSession, work) as folder:
+            run = _Run(df.sparkSession, folder, resources)
             reading = read_frame(df, options, name=name, issues=issues, report=run.report)
             profile = reading.sketch.profile
-            comparison = compare(profile, parameters.epsilon, parameters.nulls, exact)
-            data = AuditedData.of(reading)
+            data = _Data.of(reading)
             numeric = any(not column.nominal for column in data.sensitive)
             parameters.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
-            found = _Found.of(run, reading, comparison, parameters, per_record=per_record, show=show)
-            run.report("done")
-    dataset = audited_dataset(reading, found.hamming_groups, name=name, sha256=sha256)
-    return conclude(found.aggregates, dataset, data, worst=found.worst)
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What a run found."""
-
-    aggregates: Any
-    worst: Any
-    hamming_groups: tuple[tuple[int, int], ...]
-
-    @classmethod
-    def of(
-        cls,
-        run: Run,
-        reading: Reading,
-        comparison: Comparison,
-        parameters: AuditParameters,
-        *,
-        per_record: str | None,
-        show: int,
-    ) -> _Found:
-        run.report("assembling records")
-        assembled = run.assembled(reading, comparison)
-        run.report("counting equal records")
-        members = run.members(assembled)
-        groups = run.hamming_groups(reading, comparison, members)
-        results = run.results(members, comparison, comparison.records)
-        run.report("adding up")
-        concluding = _concluding(comparison, parameters)
-        aggregates = summed_up(results, comparison, parameters)
-        worst = None
-        if show or per_record is not None:
-            run.report("naming records")
-            named = assembled.select("record", "key", "codes").join(
-                results.drop("weight"), ["key", "codes"], "inner"
-            )
+            exact = None if parameters.entropy is None else as_decimal(parameters.entropy)
+            comparison = compare(profile, parameters.epsilon, parameters.nulls, exact)
+            run.report("assembling records")
+            records = run.assembled(reading)
+            groups = group_sizes(records, "support", *[f"q{i}" for i in range(len(profile.equal_quasi))])
+            outcome = run.compared(records, profile, Concluding(parameters, comparison))
+            equal = run.equal(records, profile, parameters, outcome)
+            if show or per_record is not None:
+                run.report("naming records")
             if per_record is not None:
-                named = run.written(named, "by-record")
-                records = comparison.records
-                _write_by_record(run, named, concluding, per_record, records, reading.sketch.table)
-            if show:
-                worst = merged_worst(_summed(named, functools.partial(concluding.worst, limit=show)))
-        return cls(aggregates, worst, groups)
+                outcome.write(run.spark, per_record, reading.sketch.table.selection)
+            worst = outcome.worst(show) if show else None
+            run.report("done")
+    dataset = dataclasses.replace(
+        AuditedDataset.of(reading.sketch.table, hamming_group_sizes=groups),
+        name=name, records=profile.records, ratings=profile.ratings, sha256=sha256,
+    )  # fmt: skip
+    return conclude(outcome.aggregates, dataset, data, worst=worst, equal=equal)
 
 
-def audited_dataset(
-    reading: Reading, hamming_groups: tuple[tuple[int, int], ...], *, name: str, sha256: str | None
-) -> AuditedDataset:
-    """Return what is said of the data beside a result."""
-    profile = reading.sketch.profile
-    return dataclasses.replace(
-        AuditedDataset.of(reading.sketch.table, hamming_group_sizes=hamming_groups),
-        name=name,
-        records=profile.records,
-        ratings=profile.ratings,
-        sha256=sha256,
-    )
+@dataclass(slots=True)
+class _Run:
+    """One run: its session, its folder, the memory of a task; and its steps, one a method."""
+
+    spark: Any
+    folder: str
+    resources: Resources
+    _done: int = 0
+
+    def report(self, what: str) -> None:
+        """Say that a step begins."""
+        self.resources.report(f"on Spark: {what}", self._done, _STEPS)
+        self._done += 1
+
+    def written(self, rows: Any, name: str) -> Any:
+        """Write rows down and return them as they are read."""
+        place = f"{self.folder}/{name}"
+        rows.write.parquet(place)
+        return self.spark.read.schema(rows.schema).parquet(place)
+
+    def assembled(self, reading: Reading) -> Any:
+        """Return the records (:func:`ratingpriv.spark.records.assembled`), none of which is lost."""
+        F, profile = functions(), reading.sketch.profile  # noqa: N806 -- its usual name
+        known = self.spark.createDataFrame(reading.known)
+        records = self.written(assembled(reading.rows, known, profile), "records")
+        sums = records.agg(F.count(F.lit(1)), F.sum(F.size("support"))).collect()[0]
+        _check_whole(int(sums[0]), profile.records, "records assembled")
+        _check_whole(int(sums[1] or 0), profile.ratings, "ratings assembled")
+        return records
+
+    def compared(self, records: Any, profile: Profile, concluding: Concluding) -> Outcome:
+        """Return what is found of each neighbourhood."""
+        F, comparison = functions(), concluding.comparison  # noqa: N806
+        self.report("counting equal records")
+        for seed in itertools.count():
+            keys = keyed(records, profile, comparison, seed)
+            rows = self.written(rows_of(keys, comparison), f"rows-{seed}")
+            twice = rows.groupBy("grp").agg((F.min("key") != F.max("key")).alias("twice")).where("twice")
+            if twice.limit(1).count() == 0:  # else two keys have one hash
+                break
+        weight = F.col("entries")[0]["count"]
+        total = int(rows.agg(F.sum(weight)).collect()[0][0] or 0)
+        _check_whole(total, profile.records, "records to be found")
+        self.report("comparing records")
+        budget = BUDGET if self.resources.memory is None else self.resources.memory
+        parts = partitions(self.spark)
+        cells = meeting(rows, comparison, budget).repartition(parts, "grp", "i", "j")
+        added = cells.sortWithinPartitions("grp", "i", "j").mapInArrow(
+            functools.partial(join, comparison=comparison, budget=budget), _ddl(FOUND)
+        )
+        weights = rows.select("query", F.lit(WEIGHT).cast("int").alias("place"), weight.alias("count"))
+        sums = added.unionAll(weights).repartition(parts, "query").sortWithinPartitions("query", "place")
+        concluded = sums.mapInArrow(concluding.conclude, _ddl(concluding.schema))
+        results = self.written(concluded, "results")
+        summed = results.where("summed IS NOT NULL").select("summed").collect()
+        aggregates = merged([pickle.loads(bytes(row[0])) for row in summed])  # noqa: S301 -- our tasks wrote it
+        _check_whole(aggregates.n_records, profile.records, "records answered for")
+        results = results.where("query IS NOT NULL")
+        _check_whole(
+            int(results.agg(F.sum("weight")).collect()[0][0]), profile.records, "records answered for"
+        )
+        return Outcome(keys, rows, results, profile, aggregates)
+
+    def equal(
+        self, records: Any, profile: Profile, parameters: AuditParameters, outcome: Outcome
+    ) -> EqualRecords | None:
+        """Count the records as equal, at ε = 0; None where no key tells records apart there."""
+        sizes = outcome.aggregates.sizes
+        if parameters.epsilon > 0:
+            open_ = dataclasses.replace(profile, sensitive=())
+            try:
+                comparison = compare(open_, 0.0, parameters.nulls)
+            except ParameterError:
+                return None
+            if profile.moving_quasi:
+                asked = AuditParameters(k=parameters.k, epsilon=0.0, engine=ENGINE)
+                again = _Run(self.spark, f"{self.folder}/equal", Resources(None, self.resources.memory, None))
+                sizes = again.compared(records, open_, Concluding(asked, comparison)).aggregates.sizes
+            else:
+                counted = group_sizes(keyed(records, open_, comparison), "key", "codes")
+                size, groups = np.array(counted, dtype=np.int64).T
+                sizes = Histogram(size, size * groups)
+        return EqualRecords(largest_k(sizes.sizes), sizes.below(2), sizes.below(parameters.k))
 
 
-def summed_up(results: Any, comparison: Comparison, parameters: AuditParameters) -> Aggregates:
-    """Return what the rows of :meth:`ratingpriv.spark.running.Run.results` sum up to."""
-    return merged_aggregates(_summed(results, _concluding(comparison, parameters).aggregate))
+def _ddl(schema: pa.Schema) -> str:
+    """Return an Arrow schema as Spark writes it."""
+    kinds = {
+        pa.int32(): "int", pa.int64(): "bigint", pa.float64(): "double", pa.bool_(): "boolean",
+        pa.binary(): "binary",
+    }  # fmt: skip
+    return ", ".join(f"{field.name} {kinds[field.type]}" for field in schema)
 
 
-def _concluding(comparison: Comparison, parameters: AuditParameters) -> Concluding:
-    return Concluding(
-        parameters,
-        tuple(
-            SensitiveNumbers(one.name, one.labels is not None, one.shift, one.decimals)
-            for one in comparison.sensitive
-        ),
-    )
-
-
-def _summed(rows: Any, step: Callable[[Any], Any]) -> list[bytes]:
-    """Return what the tasks of a step sum their rows up to."""
-    return [bytes(row[0]) for row in rows.mapInArrow(step, ddl(SUMMED)).collect()]
-
-
-def _write_by_record(
-    run: Run, named: Any, concluding: Concluding, per_record: str, records: int, table: RatingTable
-) -> None:
-    """Write a row a record, in a folder of Parquet that is there whole or not at all."""
-    F = functions()  # noqa: N806 -- its usual name
-    rows = run.mapped(named, concluding.by_record, concluding.record_schema)
-    if table.selection is not None:
-        rows = rows.withColumn("selection", F.lit(str(table.selection)))
-    write_whole(run.spark, rows, per_record, records)
+def _check_whole(found: int, expected: int, what: str) -> None:
+    """Raise ResourceError where what was read again is not all of it; ``what`` says of what."""
+    if found != expected:
+        raise ResourceError(
+            f"found {found:,} {what}, expected {expected:,}: rows were lost, or other ones were read "
+            "the second time; give `work` a folder that every executor reaches, and data that do not change"
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class AuditedData:
+class _Data:
     """What the cautions need to know: a :class:`ratingpriv.audit.cautions.Audited`."""
 
     n_records: int
@@ -247,7 +281,7 @@ class AuditedData:
     joined: None = None  # a DataFrame has its attributes in its rows
 
     @classmethod
-    def of(cls, reading: Reading) -> AuditedData:
+    def of(cls, reading: Reading) -> _Data:
         """Return it of a DataFrame that was looked at."""
         table, profile = reading.sketch.table, reading.sketch.profile
         return cls(

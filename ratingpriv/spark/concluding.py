@@ -1,216 +1,162 @@
-"""From the results of joins to aggregates, the worst records and rows by record: Arrow in, Arrow out.
-
-A result row is one query: ``weight`` equal records (1, where there is no such column) and what was found of
-their neighbourhood: ``size``, and of the sensitive issue j ``known{j}``, ``sums{j}``, ``squares{j}``,
-``largest{j}``, ``distinct{j}``, ``entropy{j}``, ``reaches{j}`` and ``least{j}``. Rows by record have
-``record``, too. Other columns do not matter. Nothing here holds more than one batch, and the sums.
-"""
+"""From what neighbourhoods add up to, to verdicts on them and the sums of these: Arrow in, Arrow out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+import functools
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv.audit.aggregates import Aggregates
+from ratingpriv.audit.aggregates import Aggregates, IssueAggregates
 from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.result import AuditParameters
-from ratingpriv.audit.worst import WorstRecords
-from ratingpriv.errors import ParameterError
-from ratingpriv.proximity.counts import SensitiveCounts
+from ratingpriv.errors import ResourceError
+from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
+from ratingpriv.spark.comparison import Comparison, SensitiveValues
+from ratingpriv.spark.joining import starts, whole_runs
+from ratingpriv.tally import Histogram
 
-__all__ = ["SUMMED", "Concluding", "SensitiveNumbers", "merged_aggregates", "merged_worst"]
+__all__ = ["WEIGHT", "Concluding", "merged"]
 
-SUMMED = pa.schema([("summed", pa.binary())])
-"""What a task sums its rows up to: one row of JSON."""
+WEIGHT = -1
+"""The place of a row that says of how many records a query is."""
 
-
-@dataclass(frozen=True, slots=True)
-class SensitiveNumbers:
-    """How the sums of a sensitive issue are to be read.
-
-    Attributes
-    ----------
-    name : the issue
-    nominal : whether its values are words
-    shift, decimals : value = (number + shift) / 10**decimals, as in
-        :class:`ratingpriv.proximity.moments.SensitiveMoments`
-    """
-
-    name: str
-    nominal: bool = False
-    shift: float = 0
-    decimals: int = 0
+_TOGETHER = 64 << 20  # bytes of rows, about, that are concluded from at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Concluding:
-    """Sums up result rows; can be pickled, so that tasks can have it.
+    """Judges neighbourhoods; can be pickled, so that tasks can have it.
 
     Attributes
     ----------
     parameters : what the neighbourhoods are held to
-    sensitive : the sensitive issues, in the order of the columns' numbers
+    comparison : what was added up
     """
 
     parameters: AuditParameters
-    sensitive: tuple[SensitiveNumbers, ...] = ()
+    comparison: Comparison
 
-    def neighbourhoods(self, batch: pa.RecordBatch) -> Neighbourhoods:
-        """Return the rows of a batch as neighbourhoods.
+    @property
+    def schema(self) -> pa.Schema:
+        """A row a query; ``summed`` of the last row of a task, which has nothing else, are its aggregates."""
+        fields = [("query", pa.int64()), ("size", pa.int64()), ("satisfied", pa.bool_())]
+        for j in range(len(self.comparison.sensitive)):
+            fields += [
+                (f"sd{j}", pa.float64()), (f"share{j}", pa.float64()), (f"distinct{j}", pa.int64()),
+                (f"entropy{j}", pa.float64()), (f"largest{j}", pa.int64()), (f"known{j}", pa.int64()),
+            ]  # fmt: skip
+        return pa.schema([*fields, ("weight", pa.int64()), ("summed", pa.binary())])
+
+    def conclude(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of :attr:`schema`.
+
+        Parameters
+        ----------
+        batches : as :data:`ratingpriv.spark.joining.FOUND`, all of a query one behind the other, ascending by
+            place; :data:`WEIGHT` among them
 
         Raises
         ------
-        ParameterError
-            A number is missing.
+        ResourceError
+            A query has no weight, or is not in its own neighbourhood: rows were lost.
         """
+        parts: list[Aggregates] = []
+        for table in whole_runs(batches, ("query",), _TOGETHER):
+            query, weight, found = self._neighbourhoods(table)
+            nominal = [one.name for one in self.comparison.sensitive if one.nominal]
+            judged = Judged.of(found, self.parameters, nominal)
+            parts = [merged([*parts, Aggregates.of(judged, weight)])]
+            columns: list[Any] = [query, found.sizes, judged.satisfied]
+            moments = {one.name: one for one in judged.found.moments}
+            for counts in judged.found.counts:
+                unknown = counts.known == 0
+                sd = np.zeros(len(query))
+                if counts.name in moments:
+                    sd = moments[counts.name].sd(found.sizes, self.parameters.sensitive_nulls)
+                columns.append(pa.array(sd, mask=unknown | (counts.name not in moments)))
+                known = (counts.share(), counts.distinct, counts.entropy)
+                columns += [pa.array(values, mask=unknown) for values in known]
+                columns += [counts.largest, counts.known]
+            columns += [weight, pa.nulls(len(query), pa.binary())]
+            yield pa.record_batch([pa.array(one) for one in columns], schema=self.schema)
+        if parts:
+            summed = {"summed": pa.array([pickle.dumps(parts[0])], pa.binary())}
+            last = [summed.get(field.name, pa.nulls(1, field.type)) for field in self.schema]
+            yield pa.record_batch(last, schema=self.schema)
+
+    def _neighbourhoods(self, table: pa.Table) -> tuple[NDArray[np.int64], NDArray[np.int64], Neighbourhoods]:
+        """Return the queries of a table, of how many records each is, and their neighbourhoods."""
+        first = np.flatnonzero(starts(table, ("query", "place")))
+        query, place = (table.column(name).to_numpy()[first] for name in ("query", "place"))
+        count = np.add.reduceat(table.column("count").to_numpy(), first)
+        queries, row = np.unique(query, return_inverse=True)
+        weight, sizes = (count[place == one] for one in (WEIGHT, 0))
+        if len(weight) != len(queries) or len(sizes) != len(queries) or np.any(sizes < weight):
+            raise ResourceError("found neighbourhoods without the record itself: rows were lost")
+        sensitive = self.comparison.sensitive
+        found = []
+        for one in sensitive:
+            here = (place >= one.first) & (place < one.last)
+            found.append(self._of_issue(one, row[here], place[here] - one.first, count[here], sizes))
         parameters = self.parameters
-        return Neighbourhoods(
-            epsilon=parameters.epsilon,
-            nulls=parameters.nulls,
-            engine=parameters.engine,
-            sizes=_whole(batch, "size"),
-            moments=tuple(_moments(batch, j, one) for j, one in enumerate(self.sensitive)),
-            counts=tuple(
-                _counts(batch, j, one.name, decided=parameters.entropy is not None)
-                for j, one in enumerate(self.sensitive)
+        return (
+            queries,
+            weight,
+            Neighbourhoods(
+                epsilon=parameters.epsilon,
+                nulls=parameters.nulls,
+                engine=parameters.engine,
+                sizes=sizes,
+                moments=tuple(moments for moments, _ in found),
+                counts=tuple(counts for _, counts in found),
             ),
         )
 
-    def judged(self, batch: pa.RecordBatch) -> Judged:
-        """Return the rows of a batch held to the parameters."""
-        nominal = [one.name for one in self.sensitive if one.nominal]
-        return Judged.of(self.neighbourhoods(batch), self.parameters, nominal)
-
-    def aggregate(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the aggregates of all rows as one row of :data:`SUMMED`; nothing where there is no row."""
-
-        def of(batch: pa.RecordBatch) -> Aggregates:
-            weighted = "weight" in batch.schema.names
-            return Aggregates.of(self.judged(batch), _whole(batch, "weight") if weighted else None)
-
-        return _summed(of, batches)
-
-    def worst(self, batches: Iterable[pa.RecordBatch], limit: int) -> Iterator[pa.RecordBatch]:
-        """Yield the worst of all rows, which are by record, as one row of :data:`SUMMED`.
-
-        ``limit`` : how many violators at most. Nothing is yielded where there is no row.
-        """
-
-        def of(batch: pa.RecordBatch) -> WorstRecords:
-            ids = _column(batch, "record").cast(pa.string()).to_pylist()
-            return WorstRecords.of(self.judged(batch), ids, limit)
-
-        return _summed(of, batches)
-
-    def by_record(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield what is said of each record: rows of :attr:`record_schema` from rows by record."""
-        rule, schema = self.parameters.sensitive_nulls, self.record_schema
-        for batch in batches:
-            judged = self.judged(batch)
-            found = judged.found
-            moments = {one.name: one for one in found.moments}
-            columns: list[Any] = [batch.column("record").cast(pa.string()), found.sizes, judged.satisfied]
-            for counts in found.counts:
-                unknown = counts.known == 0
-                if counts.name in moments:
-                    columns.append(pa.array(moments[counts.name].sd(found.sizes, rule), mask=unknown))
-                columns += [
-                    pa.array(values, mask=unknown)
-                    for values in (counts.share(), counts.distinct, counts.entropy)
-                ]
-            yield pa.record_batch([pa.array(one) for one in columns], schema=schema)
-
-    @property
-    def record_schema(self) -> pa.Schema:
-        """The columns of ``AuditResult.to_frame()``, with ids as text."""
-        fields = [("record", pa.string()), ("size", pa.int64()), ("satisfied", pa.bool_())]
-        for one in self.sensitive:
-            if not one.nominal and self.parameters.sensitive_kind != "nominal":
-                fields.append((f"sd:{one.name}", pa.float64()))
-            fields += [
-                (f"share:{one.name}", pa.float64()),
-                (f"distinct:{one.name}", pa.int64()),
-                (f"entropy:{one.name}", pa.float64()),
-            ]
-        return pa.schema(fields)
+    def _of_issue(
+        self, issue: SensitiveValues, row: NDArray[np.int64], code: NDArray[np.int64],
+        count: NDArray[np.int64], sizes: NDArray[np.int64],
+    ) -> tuple[SensitiveMoments, SensitiveCounts]:  # fmt: skip
+        """Sum up the values of an issue, ascending in each neighbourhood, as on one machine."""
+        n = len(sizes)
+        builder = CountsBuilder(issue.name, n, int(sizes.max()), self.comparison.entropy)
+        builder.add_sparse(np.arange(n), row, count)
+        counts = builder.result(np.arange(n))
+        number = issue.numbers[code]
+        sums, squares = (_sums(row, count * one, n) for one in (number, number * number))
+        return SensitiveMoments(issue.name, counts.known, sums, squares, issue.shift, issue.decimals), counts
 
 
-def merged_aggregates(rows: Iterable[bytes]) -> Aggregates:
-    """Return the aggregates of all tasks, in any order; ValueError where there is none."""
-    return _merged(map(Aggregates.from_json, rows))
-
-
-def merged_worst(rows: Iterable[bytes]) -> WorstRecords:
-    """Return the worst records of all tasks, in any order; ValueError where there is none."""
-    return _merged(map(WorstRecords.from_json, rows))
-
-
-def _merged[T: (Aggregates, WorstRecords)](parts: Iterable[T]) -> T:
-    """Merge about equally many at a time, so that no histogram is copied often."""
-    waiting: list[tuple[int, T]] = []
-    for one in parts:
-        number = 1
-        while waiting and waiting[-1][0] <= number:
-            others, other = waiting.pop()
-            number, one = number + others, other.merge(one)
-        waiting.append((number, one))
-    if not waiting:
-        raise ValueError("no task had a row to sum up")
-    whole = waiting.pop()[1]
-    while waiting:
-        whole = waiting.pop()[1].merge(whole)
-    return whole
-
-
-def _summed[T: (Aggregates, WorstRecords)](
-    of: Callable[[pa.RecordBatch], T], batches: Iterable[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    whole: T | None = None
-    for batch in batches:
-        if batch.num_rows:
-            part = of(batch)
-            whole = part if whole is None else whole.merge(part)
-    if whole is not None:
-        yield pa.record_batch([pa.array([whole.to_json().encode()], pa.binary())], schema=SUMMED)
-
-
-def _column(batch: pa.RecordBatch, name: str) -> pa.Array:
-    """Return a column that has no null."""
-    column = batch.column(name)
-    if column.null_count:
-        raise ParameterError(name, "a result without it", "every number of every result")
-    return column
-
-
-def _numbers(batch: pa.RecordBatch, name: str) -> NDArray[Any]:
-    return np.asarray(_column(batch, name).to_numpy(zero_copy_only=False))
-
-
-def _whole(batch: pa.RecordBatch, name: str) -> NDArray[np.int64]:
-    return _numbers(batch, name).astype(np.int64, copy=False)
-
-
-def _moments(batch: pa.RecordBatch, j: int, issue: SensitiveNumbers) -> SensitiveMoments:
-    known = _whole(batch, f"known{j}")
-    sums, squares = _numbers(batch, f"sums{j}"), _numbers(batch, f"squares{j}")
-    return SensitiveMoments(issue.name, known, sums, squares, issue.shift, issue.decimals)
-
-
-def _counts(batch: pa.RecordBatch, j: int, name: str, *, decided: bool) -> SensitiveCounts:
-    least = batch.column(f"least{j}")
-    return SensitiveCounts(
-        name=name,
-        known=_whole(batch, f"known{j}"),
-        largest=_whole(batch, f"largest{j}"),
-        distinct=_whole(batch, f"distinct{j}"),
-        entropy=_numbers(batch, f"entropy{j}"),
-        least=tuple(sorted({tuple(one) for one in least.filter(least.is_valid()).to_pylist()})),
-        reaches=_numbers(batch, f"reaches{j}") if decided else None,
+def merged(parts: Sequence[Aggregates]) -> Aggregates:
+    """Return the aggregates of the records of all parts; each is of one record or more."""
+    whole = parts[0]
+    return replace(
+        whole,
+        sizes=Histogram.of(
+            np.concatenate([one.sizes.sizes for one in parts]),
+            np.concatenate([one.sizes.times for one in parts]),
+        ),
+        violators=sum(one.violators for one in parts),
+        by_rule={rule: sum(one.by_rule[rule] for one in parts) for rule in whole.by_rule},
+        differing=sum(one.differing for one in parts),
+        demands={name: sum(one.demands[name] for one in parts) for name in whole.demands},
+        issues=tuple(
+            functools.reduce(IssueAggregates.merge, issues)
+            for issues in zip(*(one.issues for one in parts), strict=True)
+        ),
     )
+
+
+def _sums(row: NDArray[np.int64], numbers: NDArray[Any], rows: int) -> NDArray[Any]:
+    """Add up the numbers of each row, ascending; floats one after another, in their order."""
+    if numbers.dtype.kind == "f":
+        return np.bincount(row, weights=numbers, minlength=rows)
+    before = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(numbers)))
+    return np.diff(before[np.searchsorted(row, np.arange(rows + 1))])

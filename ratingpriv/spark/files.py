@@ -25,22 +25,15 @@ def frame_of(
     encoding: str | None = None,
     header: bool | None = None,
 ) -> Any:
-    """Return the DataFrame of a file, or a folder of parts.
+    """Return the DataFrame of a file, or a folder of parts: a path of this machine, or a URI.
 
     Columns of text are texts, to be understood as the product does; parts of Parquet may have different
     columns, and what one of them lacks is null there.
 
-    Parameters
-    ----------
-    data : a path of this machine, or a URI that Spark's executors reach
-    format : "parquet" or "delimited"; None: by the name
-    delimiter, encoding, header : of delimited text; without them a comma (of ``.tsv`` a tab), UTF-8, and a
-        header
-
     Raises
     ------
     ParameterError
-        Another format; an option of text for Parquet; and as :func:`located`.
+        The format is neither "parquet" nor "delimited"; an option of text for Parquet; as :func:`located`.
     DataError
         Two columns have one name, or one has none; it is no Parquet; and as :func:`located`.
     """

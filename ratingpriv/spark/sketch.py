@@ -1,9 +1,9 @@
 """The different cells of data, read as a table of their own: what the product makes of each, and refuses.
 
 The sketch is small, whatever the data are: a row for each different cell of the column that has the most.
-Reading it is reading the data, as far as no row matters: roles, texts and words that are numbers, what means
-unanswered, recodes, scales, refusals. What is judged by how often cells repeat finds them repeated here, as
-often as it takes to be judged alike.
+Reading it is reading the data, as far as no row matters: roles, words that are numbers, what means
+unanswered, recodes, scales, refusals, which name no line. What is judged by how often cells repeat finds
+them repeated here, as often as it takes to be judged alike.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ from ratingpriv.codebook.python.frames import raw_of_frame
 from ratingpriv.codebook.refusals import bad_rating, inexact_rating
 from ratingpriv.errors import DataError
 from ratingpriv.formats.column_names import LongColumns
-from ratingpriv.spark.cells import Lookup
-from ratingpriv.spark.plan import Profile, QuasiValues, ValueCounts
+from ratingpriv.spark.comparison import Profile, QuasiValues, ValueCounts
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.problems import Problems, number_text
 
@@ -61,16 +60,14 @@ class Sketch:
     ----------
     table : the sketch: its levels, scale, roles, columns are those of the data; its records are nobody
     profile : what the data are, as far as comparing records goes
-    lookups : of wide data, a Lookup a column in the order of :attr:`Comparison.columns`
-    pairs : of long data, for each pair of an issue and a rating the place of the issue (int32; -1: the row
-        only says that the record exists) and the rating (float64, NaN: not rated)
+    codes : for each column that is compared or sensitive the code of each of its cells, -1 where not rated;
+        of long data, of each pair of an issue and a rating, under no name
     answers : of long data, how many answers each issue has, int64 (n_issues,)
     """
 
     table: RatingTable
     profile: Profile
-    lookups: tuple[Lookup, ...] = ()
-    pairs: tuple[NDArray[np.int32], NDArray[np.float64]] | None = None
+    codes: Mapping[str, NDArray[np.int64]]
     answers: NDArray[np.int64] | None = None
 
 
@@ -93,11 +90,6 @@ def wide_sketch(
     names : all columns, in the data's order
     records : how many there are
     narrow : keeps some issues of a table
-
-    Raises
-    ------
-    DataError, ParameterError
-        As :func:`ratingpriv.read` of the data; no line is named.
     """
     few = len(cells) <= 4  # only so few columns may be a long layout's, which is told by what repeats
     rows = min(records, max([100, *(2 * len(one.cells) + _MANY for one in cells.values())]))
@@ -112,37 +104,23 @@ def wide_sketch(
     left_out = {one: role for one in names if (role := said.role(one)) in ("identifier", "drop")}
     raw = raw_of_frame(pa.table(columns), name=name, id=said.id, left_out=lambda _: left_out)
     with _without_lines():
-        whole = table_of(dataclasses.replace(raw, locate=lambda _, column: (name, None, column)), options)
-    table = narrow(whole)
-    values = _values_of(table)
-    counts = {column: one.counts for column, one in cells.items()}
-    lookups = {
-        column: Lookup(column, cells[column].cells, _with_nulls(found[: len(cells[column].cells)]))
-        for column, found in values.items()
-    }
-    ratings = sum(int(counts[one][~np.isnan(values[one][: len(counts[one])])].sum()) for one in table.issues)
-    profile = _profile(
-        table,
-        {one.name: (values[one.name][: len(counts[one.name])], counts[one.name]) for one in table.sensitive},
-        records=records,
-        ratings=ratings,
-    )
-    order = _ordered(table)
+        table = table_of(dataclasses.replace(raw, locate=lambda _, column: (name, None, column)), options)
+    table = narrow(table)
+    codes = {column: found[: len(cells[column].cells)] for column, found in _codes_of(table).items()}
+    ratings = sum(int(cells[one].counts[codes[one] >= 0].sum()) for one in table.issues)
+    secret = {one.name: cells[one.name].counts for one in table.sensitive}
+    profile = _profile(table, codes, secret, records=records, ratings=ratings)
     if table.spellings is not None:
-        spelled = _spellings({one: cells[one] for one in order}, values)
-        found = table.spellings._replace(counts=spelled)
-        details = {
-            **table.origin.details,
-            "spellings": found if len(spelled) > 1 or found.countries else None,
-        }
+        spelled = _spellings({one: cells[one] for one in profile.columns}, codes)
+        spellings = table.spellings._replace(counts=spelled)
+        shown = spellings if len(spelled) > 1 or spellings.countries else None
+        details = {**table.origin.details, "spellings": shown}
         table = table.replace(origin=dataclasses.replace(table.origin, details=details))
-    return Sketch(table, profile, tuple(lookups[column] for column in order))
+    return Sketch(table, profile, codes)
 
 
 def long_sketch(
-    issues: pa.Array,
-    ratings: pa.Array,
-    counts: NDArray[np.int64],
+    pairs: pa.Table,
     columns: LongColumns,
     options: ReadOptions,
     *,
@@ -150,43 +128,28 @@ def long_sketch(
     name: str,
     narrow: Callable[[RatingTable], RatingTable],
 ) -> Sketch:
-    """Read the different pairs of an issue and a rating, (n,) each, either of which may be null.
-
-    Raises
-    ------
-    DataError, ParameterError
-        As :func:`ratingpriv.read` of the data; no line is named.
-    """
-    n = len(issues)
-    numbers = _numbers(ratings, columns.rating, options, name)
+    """Read the different pairs of an issue and a rating: ``issue`` and ``rating``, maybe null, ``count``."""
+    n, counts = pairs.num_rows, pairs.column("count").to_numpy()
     frame = pl.DataFrame({
         columns.record: pl.int_range(n, eager=True),
-        columns.issue: pl.Series(issues).cast(pl.String),
-        columns.rating: numbers,
+        columns.issue: pl.Series(pairs.column("issue")),
+        columns.rating: _numbers(pairs.column("rating"), columns.rating, options, name),
         **{other: pl.Series([None] * n, dtype=pl.Int8) for other in columns.dropped},
     })  # fmt: skip
     with _without_lines():
-        whole = RatingTable.from_long(
+        table = RatingTable.from_long(
             frame, record=columns.record, issue=columns.issue, rating=columns.rating,
             sensitive=options.sensitive, drop=options.drop, scale=options.scale,
             sensitive_scale=options.sensitive_scale or None, name=name,
         )  # fmt: skip
-    table = narrow(whole)
-    place = np.full(n, -1, dtype=np.int32)
-    value = np.full(n, np.nan)
-    known = {issue: number for number, issue in enumerate(_ordered(table))}
-    called = frame[columns.issue].replace_strict(known, default=-1, return_dtype=pl.Int32)
-    place[:] = called.fill_null(-1).to_numpy()
+    table = narrow(table)
+    by_column = _codes_of(table)
+    code = np.max([np.full(n, -1), *by_column.values()], axis=0)  # a pair is of one issue
     owner = np.repeat(np.arange(n), np.diff(table.indptr))
-    value[owner] = table.values
-    secret = {}
-    for column in table.sensitive:
-        value[column.present] = column.values[column.present]
-        here = np.flatnonzero(column.present)
-        secret[column.name] = (column.values[here], counts[here])
-    profile = _profile(table, secret, records=records, ratings=int(counts[owner].sum()))
+    secret = {one.name: counts for one in table.sensitive}
+    profile = _profile(table, by_column, secret, records=records, ratings=int(counts[owner].sum()))
     answers = np.bincount(table.indices, weights=counts[owner], minlength=table.n_issues).astype(np.int64)
-    return Sketch(table, profile, pairs=(place, value), answers=answers)
+    return Sketch(table, profile, {"": code}, answers)
 
 
 def _repeated(cells: Cells, rows: int, records: int, *, few: bool) -> pa.Array:
@@ -202,81 +165,58 @@ def _repeated(cells: Cells, rows: int, records: int, *, few: bool) -> pa.Array:
     return pa.concat_arrays([cells.cells.take(again), pa.nulls(rows - wanted, cells.cells.type)])
 
 
-def _values_of(table: RatingTable) -> dict[str, NDArray[np.float64]]:
-    """Return what each record of a table has on every column, float64 (n_records,), NaN where nothing."""
-    n, found = table.n_records, {}
-    matrix = np.full((table.n_issues, n), np.nan)
-    owner = np.repeat(np.arange(n), np.diff(table.indptr))
-    matrix[table.indices, owner] = table.values
-    found = dict(zip(table.issues, matrix, strict=True))
+def _codes_of(table: RatingTable) -> dict[str, NDArray[np.int64]]:
+    """Return the code of each record of a table on every column, int64 (n_records,), -1 where nothing."""
+    n = table.n_records
+    matrix = np.full((table.n_issues, n), -1, dtype=np.int64)
+    matrix[table.indices, np.repeat(np.arange(n), np.diff(table.indptr))] = table.codes
+    codes = dict(zip(table.issues, matrix, strict=True))
     for column in table.sensitive:
-        found[column.name] = np.where(column.present, column.values, np.nan)
-    for quasi in table.quasi:
-        numbers = quasi.values.dtype == pl.Float64
-        meant = quasi.values.to_numpy() if numbers else np.arange(len(quasi.values), dtype=np.float64)
-        found[quasi.name] = np.append(meant, np.nan)[quasi.codes]
-    return found
+        values = np.unique(column.values[column.present])
+        codes[column.name] = np.where(column.present, np.searchsorted(values, column.values), -1)
+    return codes | {quasi.name: quasi.codes.astype(np.int64) for quasi in table.quasi}
 
 
 def _spellings(
-    cells: Mapping[str, Cells], values: Mapping[str, NDArray[np.float64]]
+    cells: Mapping[str, Cells], codes: Mapping[str, NDArray[np.int64]]
 ) -> tuple[tuple[str, int], ...]:
     """Return how many cells say in which way that they are not rated; the sketch has each as it likes."""
     found: Counter[str] = Counter()
     for column, one in cells.items():
         found += Counter({"": one.empty})
-        for place in np.flatnonzero(np.isnan(values[column][: len(one.cells)])).tolist():
+        for place in np.flatnonzero(codes[column] < 0).tolist():
             cell = one.cells[place].as_py()
             found[cell.strip() if isinstance(cell, str) else number_text(cell)] += int(one.counts[place])
     return tuple(sorted(found.items()))
 
 
-def _ordered(table: RatingTable) -> tuple[str, ...]:
-    """Return the columns in the order of :attr:`ratingpriv.spark.plan.Comparison.columns`."""
-    equal = [one.name for one in table.quasi if one.within is None]
-    moving = [one.name for one in table.quasi if one.within is not None]
-    return (*table.issues, *equal, *moving, *(one.name for one in table.sensitive))
-
-
 def _profile(
     table: RatingTable,
-    secret: Mapping[str, tuple[NDArray[np.float64], NDArray[np.int64]]],
+    codes: Mapping[str, NDArray[np.int64]],
+    counts: Mapping[str, NDArray[np.int64]],
     *,
     records: int,
     ratings: int,
 ) -> Profile:
+    """Return the profile; ``codes`` of the cells, and of sensitive columns how often each cell is there."""
     sensitive = []
     for column in table.sensitive:
-        values, counts = secret[column.name]
-        known = ~np.isnan(values)
-        different, place = np.unique(values[known], return_inverse=True)
-        total = np.zeros(len(different), dtype=np.int64)
-        np.add.at(total, place, counts[known])
-        sensitive.append(ValueCounts(column.name, different, total, column.labels))
-    return Profile(
-        issues=table.issues,
-        levels=table.levels,
-        scale=table.scale,
-        records=records,
-        ratings=ratings,
-        sensitive=tuple(sensitive),
-        quasi=tuple(
-            QuasiValues(
-                one.name,
-                one.values.to_numpy() if one.values.dtype == pl.Float64 else tuple(one.values.to_list()),
-                one.within,
-                one.recoded,
-            )
-            for one in table.quasi
-        ),
+        values, own = np.unique(column.values[column.present]), codes[column.name]
+        times = np.zeros(len(values), dtype=np.int64)
+        np.add.at(times, own[own >= 0], counts[column.name][own >= 0])
+        sensitive.append(ValueCounts(column.name, values, times, column.labels))
+    quasi = tuple(
+        QuasiValues(
+            one.name,
+            one.values.to_numpy() if one.values.dtype == pl.Float64 else tuple(one.values.to_list()),
+            one.within,
+        )
+        for one in table.quasi
     )
+    return Profile(table.issues, table.levels, table.scale, records, ratings, tuple(sensitive), quasi)
 
 
-def _with_nulls(values: NDArray[np.float64]) -> pa.Array:
-    return pa.array(values, mask=np.isnan(values))
-
-
-def _numbers(cells: pa.Array, column: str, options: ReadOptions, name: str) -> pl.Series:
+def _numbers(cells: pa.ChunkedArray, column: str, options: ReadOptions, name: str) -> pl.Series:
     """Return ratings as numbers, null where they mean unanswered; texts by the grammar of cells."""
     nulls = NullTokens(options)
     series = pl.Series(column, cells)

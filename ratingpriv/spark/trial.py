@@ -6,23 +6,12 @@ it.
 
 from __future__ import annotations
 
-import importlib
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
-from typing import Any
 
 from ratingpriv.spark.session.session import check_spark, opened
 
 __all__ = ["main"]
-
-
-def _twice(batches: Iterable[Any]) -> Iterator[Any]:
-    """Give every batch again, its numbers doubled."""
-    arrow: Any = importlib.import_module("pyarrow")
-    compute: Any = importlib.import_module("pyarrow.compute")
-    for batch in batches:
-        yield arrow.RecordBatch.from_arrays([compute.multiply(batch.column(0), 2)], names=["id"])
 
 
 def main() -> int:
@@ -34,12 +23,12 @@ def main() -> int:
             with opened(
                 "local[1]", {"spark.driver.memory": "512m", "spark.sql.shuffle.partitions": "1"}
             ) as s:
-                rows = s.range(3).mapInArrow(_twice, "id long").collect()
+                rows = s.range(3).mapInArrow(lambda batches: batches, "id long").count()
     except Exception as error:  # whatever goes wrong is the finding
         sys.stdout.write(f"{type(error).__name__}: {error}\n")
         return 1
-    if sorted(row["id"] for row in rows) != [0, 2, 4]:
-        sys.stdout.write("a step of Arrow gave other numbers\n")
+    if rows != 3:
+        sys.stdout.write("a step of Arrow lost rows\n")
         return 1
     sys.stdout.write(f"pyspark {version}: a session and a step of Arrow work\n")
     return 0

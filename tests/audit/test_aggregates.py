@@ -1,9 +1,8 @@
-"""Aggregates of any parts merge to those of the whole, and say what fractions from the definitions say."""
+"""Aggregates say what fractions from the definitions say."""
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 import statistics
 from decimal import Decimal
@@ -31,11 +30,9 @@ from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.result import AuditParameters
 from ratingpriv.audit.verdict import describe
-from ratingpriv.audit.worst import WorstRecords, id_order
+from ratingpriv.audit.worst import WorstRecords, violator
 from ratingpriv.errors import ParameterError
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
-from ratingpriv.spark.concluding import Concluding, SensitiveNumbers, merged_aggregates, merged_worst
-from ratingpriv.tally import Histogram
 
 pytestmark = pytest.mark.small
 
@@ -88,46 +85,6 @@ def found_in(table: RatingTable, parameters: AuditParameters) -> Neighbourhoods:
     )
 
 
-def rows_of(table: RatingTable, found: Neighbourhoods, near: list[list[int]]) -> list[dict[str, Any]]:
-    """Result rows, one a record, with every list of counts: more than a task would keep."""
-    rows: list[dict[str, Any]] = []
-    for record in range(table.n_records):
-        row: dict[str, Any] = {"size": int(found.sizes[record])}
-        for j, (column, moments, counts) in enumerate(
-            zip(table.sensitive, found.moments, found.counts, strict=True)
-        ):
-            for one in (moments, counts):
-                for field in dataclasses.fields(one):
-                    values = getattr(one, field.name)
-                    if isinstance(values, np.ndarray):
-                        row[f"{field.name}{j}"] = values[record].item()
-            times = naive.inference.counts(naive.moments.values(column, near[record]))
-            divisor = math.gcd(*times)
-            row[f"least{j}"] = [number // divisor for number in times] or None
-            row.setdefault(f"reaches{j}", None)
-        rows.append(row)
-    return rows
-
-
-def result_batch(rows: list[dict[str, Any]]) -> Any:
-    """Rows as a task has them: lists of counts only where the entropy is the least among them."""
-    import pyarrow as pa
-
-    names = [name for name in rows[0] if not name.startswith("least")]
-    columns = {name: pa.array([row[name] for row in rows]) for name in names}
-    for j in range(sum(name.startswith("known") for name in names)):
-        least = min((row[f"entropy{j}"] for row in rows if row[f"known{j}"]), default=math.inf)
-        columns[f"least{j}"] = pa.array(
-            [row[f"least{j}"] if row[f"entropy{j}"] <= least + 1e-9 else None for row in rows],
-            pa.list_(pa.int64()),
-        )
-    return pa.RecordBatch.from_pydict(columns)
-
-
-def summed(batches: list[Any], step: Any) -> list[bytes]:
-    return [row for batch in step(batches) for row in batch.column("summed").to_pylist()]
-
-
 @given(audits(), st.integers(1, 3))
 @settings(max_examples=60 * DEPTH)
 def test_blocks_of_any_size_are_concluded_as_one(drawn, size):
@@ -148,64 +105,6 @@ def test_nothing_is_known_of_nobody():
     somebody = IssueAggregates("pay", {}, neighbourhoods=9, largest=1, known=9)
     for merged in (nobody.merge(somebody), somebody.merge(nobody)):
         assert (merged.largest, merged.known) == (1, 9)
-
-
-def test_what_is_no_number_is_not_written():
-    issue = IssueAggregates("pay", {}, entropy=math.nan)
-    with pytest.raises(ValueError, match="JSON compliant"):
-        Aggregates(
-            AuditParameters(k=2, epsilon=1.0), Histogram.of(np.array([2])), 0, {}, 0, {}, (issue,)
-        ).to_json()
-
-
-@given(audits(), st.randoms(use_true_random=False), st.integers(1, 4), st.integers(0, 5))
-@settings(max_examples=60 * DEPTH)
-def test_any_parts_in_any_order_are_concluded_as_the_whole(drawn, chance, parts, limit):
-    table, parameters = drawn
-    expected = audit(table, **dataclasses.asdict(parameters))
-    found = found_in(table, parameters)
-    rows = rows_of(
-        table, found, naive.mixed_rules.neighbourhoods(table, parameters.epsilon, parameters.nulls)
-    )
-    concluding = Concluding(
-        parameters,
-        tuple(
-            SensitiveNumbers(column.name, column.nominal, moments.shift, moments.decimals)
-            for column, moments in zip(table.sensitive, found.moments, strict=True)
-        ),
-    )
-    # equal records are at times one row with a weight; a task has some batches of some rows
-    tasks: list[list[list[dict[str, Any]]]] = [[[], []] for _ in range(parts)]
-    for row in rows:
-        batch = chance.choice(chance.choice(tasks))
-        same = next((other for other in batch if row.items() <= other.items()), None)
-        if same is None or chance.random() < 0.3:
-            batch.append(row | {"weight": 1})
-        else:
-            same["weight"] += 1
-    tasks = [[batch for batch in batches if batch] for batches in tasks]
-    sums = [
-        row for batches in tasks for row in summed(list(map(result_batch, batches)), concluding.aggregate)
-    ]
-    named = [row | {"record": str(record)} for record, row in enumerate(rows)]
-    chance.shuffle(named)
-    cut = chance.randint(0, len(named))
-    lists = [
-        row
-        for part in (named[:cut], named[cut:])
-        if part
-        for row in summed([result_batch(part)], lambda all_of: concluding.worst(all_of, limit))
-    ]
-    chance.shuffle(sums)
-    chance.shuffle(lists)
-    whole = merged_aggregates(sums)
-    nominal = [column.name for column in table.sensitive if column.nominal]
-    assert (
-        whole == Aggregates.from_json(whole.to_json()) == Aggregates.of(Judged.of(found, parameters, nominal))
-    )
-    result = conclude(whole, describe(table), table, worst=merged_worst(lists), equal=expected.equal)
-    assert result.to_dict(limit) == expected.to_dict(limit)
-    assert repr(result) == repr(expected)
 
 
 @given(audits())
@@ -276,7 +175,11 @@ def bounded(show: int = 2, **changes: Any) -> AuditResult:
     table = build([(1,), (1,), (3,), (5,), (7,), (9,)], [(1, 1, 2, 3, 4, 5)])
     parameters = AuditParameters(k=2, epsilon=1, l=0)
     judged = Judged.of(found_in(table, parameters), parameters)
-    worst = WorstRecords.of(judged, ["a", "9", "x", "10", "b", "c"], show)
+    worst = WorstRecords(
+        show,
+        tuple(violator(judged, i, name) for i, name in ((3, "10"), (4, "b"), (5, "c"), (2, "x")))[:show],
+        {"issue 2": (2, 2, "9")},
+    )
     return dataclasses.replace(
         conclude(Aggregates.of(judged), describe(table), table, worst=worst), **changes
     )
@@ -308,22 +211,13 @@ def test_a_result_without_its_records_says_where_they_are():
     assert bounded(worst=None).to_dict(show=0)["n_violators"] == 4
 
 
-def test_ids_are_ordered_as_numbers_and_then_as_text():
-    ids = ["10", "9", "-3", "007", "a", "B", "1.5", "٣", ""]
-    assert sorted(ids, key=id_order) == ["-3", "9", "10", "", "007", "1.5", "B", "a", "٣"]
-
-
-def test_every_number_adds_up_one_record_at_a_time():
+def test_every_number():
     table = build([(1,), (1,), (1,), (3,), (5,), (5,), (7,)], [(5, 5, None, 1, 2, 2, None)])
     parameters = AuditParameters(k=2, epsilon=1, l=1, max_share=0.5, distinct=2, entropy=2)
     judged = Judged.of(found_in(table, parameters), parameters)
-    parts = [
-        Aggregates.of(Judged.of(judged.found.part(np.array([record])), parameters)) for record in range(7)
-    ]
     whole = Aggregates.of(judged)
-    assert (
-        functools.reduce(Aggregates.merge, parts) == functools.reduce(Aggregates.merge, parts[::-1]) == whole
-    )
+    weighted = Aggregates.of(judged, np.full(7, 3))
+    assert (weighted.n_records, weighted.violators) == (21, 21)
     assert (whole.n_records, whole.violators, whole.differing) == (7, 7, 3)
     assert (whole.by_rule, whole.demands) == (
         {"paper": 4, "ignore": 7},
@@ -343,7 +237,7 @@ def test_nothing_is_concluded_from_parts_of_the_records():
     assert not conclude(Aggregates.of(judged), describe(table), table).satisfied
     with pytest.raises(ValueError, match="of 2 records were summed up, not 3"):
         conclude(Aggregates.of(some), describe(table), table)
-    worst = WorstRecords.of(some, ["1", "2"], 5)
+    worst = WorstRecords(5, (), {"issue 2": (2, 2, "1")})
     with pytest.raises(ValueError, match="worst records were not taken from"):
         conclude(Aggregates.of(judged), describe(table), table, worst=worst)
     uncounted = Judged.of(dataclasses.replace(found, counts=()), parameters)
@@ -355,23 +249,3 @@ def test_nothing_is_concluded_from_parts_of_the_records():
     assert [one.neighbourhoods for one in lost] == [1]
     with pytest.raises(ValueError, match="not counted"):
         conclude(dataclasses.replace(whole, issues=lost), describe(alone), alone)
-    other = Aggregates.of(Judged.of(found, AuditParameters(k=3, epsilon=1)))
-    with pytest.raises(ValueError, match="different audits"):
-        Aggregates.of(judged).merge(other)
-    with pytest.raises(ValueError, match="no task"):
-        merged_aggregates([])
-
-
-def test_rows_by_record_are_those_of_the_data_frame():
-    table = build([(1,), (1,), (3,), (5,)], [(1, 2, None, 4), (None, None, 1, 1)])
-    table = dataclasses.replace(table, record_ids=pl.Series("record", ["a", "b", "c", "d"]))
-    parameters = AuditParameters(k=2, epsilon=1, l=0.5)
-    found = found_in(table, parameters)
-    rows = rows_of(table, found, naive.mixed_rules.neighbourhoods(table, 1, "strict"))
-    named = [row | {"record": name} for row, name in zip(rows, "abcd", strict=True)]
-    concluding = Concluding(
-        parameters, tuple(SensitiveNumbers(one.name, False, one.shift, one.decimals) for one in found.moments)
-    )
-    (batch,) = concluding.by_record([result_batch(named)])
-    expected = audit(table, k=2, epsilon=1, l=0.5).to_frame()
-    assert pl.from_arrow(batch).equals(expected)

@@ -103,5 +103,5 @@ def test_what_is_not_counted_is_counted_where_spark_runs():
     there = configparser.ConfigParser()
     there.read(ROOT / "tests" / "spark" / "coverage.ini")
     counted = set(there["report"]["include"].split())
-    assert left_out - counted == {"ratingpriv/spark/cells.py", "ratingpriv/spark/trial.py"}
+    assert left_out - counted == {"ratingpriv/spark/trial.py"}
     assert counted <= left_out

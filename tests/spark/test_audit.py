@@ -13,8 +13,7 @@ from spark_samples import long_of, mixed, said_of, survey
 
 import ratingpriv
 from ratingpriv.errors import OutputError, ParameterError, ResourceError
-from ratingpriv.spark import audit, planning
-from ratingpriv.spark.running import Run
+from ratingpriv.spark import audit, auditing, records
 from ratingpriv.spark.session.work import PREFIX
 from ratingpriv.table import RatingTable
 
@@ -71,24 +70,37 @@ def test_long(spark: Any) -> None:
     assert said_of(there) == said_of(here)
 
 
-def test_large_keys_are_cut_into_cells(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ratingpriv.spark.running._SAMPLED", 300)
-    planned: list[int] = []
-    counted = planning.Plan.counted
+def test_large_groups_meet_in_a_grid(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    cells: list[int] = []
 
-    def noted(self: planning.Plan, queries: Any) -> planning.Plan:
-        plan = counted(self, queries)
-        planned.append(plan.cells)
-        return plan
+    def counted(rows: Any, *arguments: Any) -> Any:
+        sent = records.meeting(rows, *arguments)
+        cells.append(sent.select("grp", "i", "j").distinct().count())
+        return sent
 
-    monkeypatch.setattr(planning.Plan, "counted", noted)
+    monkeypatch.setattr(auditing, "meeting", counted)
     table = survey(600, 6, missing=0)
     columns: dict[str, Any] = {"id": "id", "sensitive": ["pay"]}
     here = ratingpriv.audit(RatingTable.from_wide(table, **columns), k=2, epsilon=1, l=1)
-    there = audit(spark.createDataFrame(table), **columns, k=2, epsilon=1, l=1, memory=20_000)
+    there = audit(spark.createDataFrame(table), **columns, k=2, epsilon=1, l=1, memory=200_000)
     assert said_of(there) == said_of(here)
-    assert planned
-    assert planned[0] > 20
+    assert cells[0] > 20
+
+
+def test_keys_of_one_hash_are_told_apart(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+
+    def colliding(*arguments: Any) -> Any:
+        keys = records.keyed(*arguments)
+        if len(arguments) < 4:
+            return keys
+        seeds.append(arguments[3])
+        return keys.withColumn("grp", keys["grp"] % 3) if arguments[3] == 0 else keys
+
+    monkeypatch.setattr(auditing, "keyed", colliding)
+    one, other = both(spark, survey(80), {"id": "id", "sensitive": ["pay"]}, k=2, epsilon=1)
+    assert other == one
+    assert seeds == [0, 1]
 
 
 def test_real_numbers(spark: Any) -> None:
@@ -129,21 +141,21 @@ def test_by_record(spark: Any, tmp_path: Path) -> None:
 
 
 def test_members_that_are_lost_are_missed(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    written = Run.written
+    written = auditing._Run.written
     lost: list[Path] = []
 
-    def forgetful(self: Run, rows: Any, name: str) -> Any:
+    def forgetful(self: Any, rows: Any, name: str) -> Any:
         """What is written by another machine into a folder of its own is not there for the others."""
         found = written(self, rows, name)
-        if name == "rows":
+        if name == "rows-0":
             folder = Path(f"{self.folder}/{name}".removeprefix("file://"))
-            parts = [part for part in folder.glob("*.parquet") if set(pl.read_parquet(part)["role"]) == {1}]
+            parts = [part for part in folder.glob("*.parquet") if pl.read_parquet(part).height]
             lost.append(parts[0])
             parts[0].unlink()
-            found = self.spark.read.parquet(f"{self.folder}/{name}")
+            found = self.spark.read.schema(rows.schema).parquet(f"{self.folder}/{name}")
         return found
 
-    monkeypatch.setattr(Run, "written", forgetful)
+    monkeypatch.setattr(auditing._Run, "written", forgetful)
     frame = spark.createDataFrame(survey(60)).drop("pay")
     with pytest.raises(ResourceError, match="records to be found, expected 60: rows were lost"):
         audit(frame, id="id", k=2, epsilon=1)

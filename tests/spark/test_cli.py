@@ -36,7 +36,7 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 def without_engine(text: str) -> dict[str, Any]:
     content: dict[str, Any] = json.loads(text)
-    del content["parameters"]["engine"], content["tool"], content["equal"]  # not counted on Spark
+    del content["parameters"]["engine"], content["tool"]
     return content
 
 

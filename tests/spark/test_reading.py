@@ -39,7 +39,6 @@ def test_wide(spark: Any) -> None:
     expected = RatingTable.from_wide(table, **said)
     found = read_frame(spark.createDataFrame(table), checked_options(None, said))
     profile = found.sketch.profile
-    assert found.layout == "wide"
     assert profile.issues == expected.issues
     assert profile.levels.tolist() == expected.levels.tolist()
     assert profile.scale == expected.scale
@@ -74,12 +73,12 @@ def test_long(spark: Any) -> None:
         checked_options(None, {"id": "user", "timestamp": "time", "sensitive": ["s"]}),
     )
     profile = found.sketch.profile
-    assert (found.layout, found.whole_ids) == ("long", True)
     assert (profile.issues, profile.records, profile.ratings) == (("a", "b"), 3, 3)
-    rows = sorted(
-        (row.record, row.issue, row.rating) for row in found.rows.collect() if row.issue is not None
-    )
-    assert rows == [("1", 0, 5.0), ("1", 1, 3.5), ("2", 0, 4.0), ("3", 2, 2.0)]
+    rows = sorted(tuple(row) for row in found.rows.collect() if row["column"] is not None)
+    assert rows == [("1", "a", "5.0"), ("1", "b", "3.5"), ("2", "a", "4.0"), ("3", "s", "2.0")]
+    known = {(row["column"], row["cell"]): (row["place"], row["code"]) for row in found.known.to_pylist()}
+    assert known.pop((None, None))[1] is None
+    assert known == {("a", "4.0"): (0, 1), ("a", "5.0"): (0, 2), ("b", "3.5"): (1, 0), ("s", "2.0"): (2, 0)}
 
 
 @pytest.mark.parametrize(

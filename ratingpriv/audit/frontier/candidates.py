@@ -9,51 +9,18 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.comparison.levels import null_distance, proximate_codes, written_grid
-from ratingpriv.table import Scale
+from ratingpriv.table import RatingTable
 
-__all__ = ["Candidates", "Rated"]
+__all__ = ["Candidates"]
 
 _LISTABLE = 2_000_000
 """So many distances of levels are laid out and sorted; more are searched."""
-
-
-class Rated(Protocol):
-    """What decides which ε matter; a RatingTable has it, so has what is known of data on many machines."""
-
-    @property
-    def levels(self) -> NDArray[np.float64]:
-        """The distinct ratings, ascending."""
-
-    @property
-    def codes(self) -> NDArray[Any]:
-        """Positions in ``levels``; each that is rated occurs at least once."""
-
-    @property
-    def n_records(self) -> int:
-        """How many records there are."""
-
-    @property
-    def n_issues(self) -> int:
-        """How many issues there are."""
-
-    @property
-    def n_ratings(self) -> int:
-        """How many ratings there are."""
-
-    @property
-    def scale(self) -> Scale | None:
-        """The rating scale."""
-
-    @property
-    def quasi(self) -> Sequence[object]:
-        """The quasi-identifiers."""
 
 
 class Candidates:
@@ -71,7 +38,7 @@ class Candidates:
     nothing : what is protected from there on, in words; fixed rules of quasi-identifiers go on to hold
     """
 
-    def __init__(self, table: Rated, nulls: str) -> None:
+    def __init__(self, table: RatingTable, nulls: str) -> None:
         grid = written_grid(table.levels)
         # off the grid the engine compares float64; which of the two it does depends on all levels
         used = np.arange(len(table.levels)) if grid is None else np.unique(table.codes).astype(np.int64)
@@ -171,7 +138,7 @@ class Candidates:
         values = self._levels if self._numbers is None else self._numbers
         return self._value(values[-1] - values[0])
 
-    def _rated_span(self, table: Rated) -> float:
+    def _rated_span(self, table: RatingTable) -> float:
         """Return the distance between the smallest and the largest rating that there is."""
         if self._grid is not None:
             return self._span()

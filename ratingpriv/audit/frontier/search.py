@@ -115,9 +115,7 @@ class Scanner:
         return self.sweep.meets(found.sizes, found.moments, rule)
 
 
-def audit_parameters(
-    parameters: FrontierParameters, epsilon: float, *, numeric: bool, engine: str = ENGINES[0]
-) -> AuditParameters:
+def audit_parameters(parameters: FrontierParameters, epsilon: float, *, numeric: bool) -> AuditParameters:
     """Return what neighbourhoods at ``epsilon`` are held to; ``numeric``: whether some issue has an SD."""
     return AuditParameters(
         k=parameters.k or 1,
@@ -125,7 +123,7 @@ def audit_parameters(
         l=parameters.l or 0.0 if numeric else parameters.l,
         nulls=parameters.nulls,
         sensitive_nulls=parameters.sensitive_nulls,
-        engine=engine,
+        engine=ENGINES[0],
     )
 
 

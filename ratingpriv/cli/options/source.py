@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.graph import StoreOptions
@@ -73,21 +73,32 @@ class DataSource:
         """Read and audit it; ``per_record`` and ``show`` are for Spark, which has no list of records."""
         asked = dataclasses.asdict(target)
         if self.on_spark:
-            from ratingpriv.spark import audit as audit_on_spark
-            from ratingpriv.spark.files import digest
-
             del asked["engine"]
-            asked |= {"work": self.spark.work, "memory": self.model.memory, "sha256": digest(str(self.data))}
-            with self.spark.reading(str(self.data), self.reading, reporter) as there:
-                result: AuditResult = audit_on_spark(
-                    there.df, per_record=per_record, show=show, **asked, **there.said
-                )
-            return result
+            asked |= {"per_record": per_record, "show": show, "memory": self.model.memory}
+            with reporter.progress() as progress:
+                return self._on_spark({**asked, "progress": progress})
         from ratingpriv.audit import audit
 
         asked |= {name: asked[name] if name in self.given else None for name in ("engine", "nulls")}
         with self._opened(reporter) as table, reporter.progress() as progress:
             return audit(table, **asked, **self.model.resources, exposure=exposure, progress=progress)
+
+    def _on_spark(self, asked: dict[str, Any]) -> AuditResult:
+        from ratingpriv.spark import audit
+        from ratingpriv.spark.files import digest, frame_of, located
+        from ratingpriv.spark.session.session import failing
+
+        data, columns = str(self.data), self.reading.words()
+        opening = {name: columns.pop(name, None) for name in ("format", "delimiter", "encoding", "header")}
+        located(data)  # what is not there is said before Spark starts
+        asked |= {
+            "issues": self.reading.issues,
+            "name": data,
+            "sha256": digest(data),
+            "work": self.spark.work,
+        }
+        with self.spark.session() as session, failing():
+            return audit(frame_of(session, data, **opening), **asked, **columns)
 
     @contextlib.contextmanager
     def _opened(self, reporter: Reporter) -> Iterator[RatingTable | DatasetInfo]:

@@ -14,21 +14,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.diversity import DiversityOptions
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.graph import StoreOptions
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.values import key_value, output_file, setting
-from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["ANSWERED", "OnSpark", "SparkOptions"]
+__all__ = ["ANSWERED", "SparkOptions"]
 
 _READING = (
     "format", "layout", "id", "issue", "rating", "timestamp", "sensitive", "no_sensitive", "codebook",
@@ -91,28 +89,7 @@ class SparkOptions:
             )
 
     @contextlib.contextmanager
-    def reading(self, data: str, reading: DataOptions, reporter: Reporter) -> Iterator[OnSpark]:
-        """Give the data as a DataFrame of a session, which is stopped at the end.
-
-        Raises
-        ------
-        ParameterError, DataError
-            There is no such file, or Spark cannot be used; before anything is started.
-        ResourceError
-            Spark failed, also in the block.
-        """
-        from ratingpriv.spark.files import frame_of, located
-        from ratingpriv.spark.session.session import failing
-
-        columns = reading.words()
-        opening = {name: columns.pop(name, None) for name in ("format", "delimiter", "encoding", "header")}
-        located(data)  # what is not there is said before Spark starts
-        with self._session() as session, reporter.progress() as progress, failing():
-            said = {"issues": reading.issues, "name": data, "progress": progress, **columns}
-            yield OnSpark(frame_of(session, data, **opening), said)
-
-    @contextlib.contextmanager
-    def _session(self) -> Iterator[Any]:
+    def session(self) -> Iterator[Any]:
         """Give a session, and stop it at the end."""
         from ratingpriv.spark.session.session import opened
 
@@ -123,14 +100,6 @@ class SparkOptions:
             with opened(self.spark_master, conf) as session:
                 signal.signal(signal.SIGINT, handler)  # pyspark has put its own in its place
                 yield session
-
-
-@dataclass(frozen=True, slots=True)
-class OnSpark:
-    """Data on Spark: a DataFrame, and what a function of :mod:`ratingpriv.spark` is told of it."""
-
-    df: Any
-    said: dict[str, Any]
 
 
 ANSWERED = frozenset({

@@ -37,7 +37,34 @@ def cancellable[**P, R](function: Callable[P, R]) -> Callable[P, R]:
         spark = getattr(df, "sparkSession", None)
         if spark is None:  # no DataFrame of Spark's: the function says so
             return function(*arguments, **named)
-        return _waited_for(spark, functools.partial(function, *arguments, **named))
+        tag = f"ratingpriv-{uuid.uuid4().hex}"
+        returned: list[R] = []
+        raised: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                returned.append(function(*arguments, **named))
+            except BaseException as error:  # raised again where the run was asked for
+                raised.append(error)
+
+        def stop() -> None:
+            while thread.is_alive():
+                with contextlib.suppress(Exception):  # it ends without that, later
+                    cancel(tag)
+                thread.join(_MOMENT)
+            with contextlib.suppress(Exception):  # a session that is gone has no tags
+                end(tag)
+
+        thread = importlib.import_module("pyspark").InheritableThread(target=run, session=spark, daemon=True)
+        begin, cancel, end = _tags(spark)
+        begin(tag)  # the thread inherits it
+        with finishing(stop):
+            thread.start()
+            while thread.is_alive():  # a join without an end could not be interrupted everywhere
+                thread.join(_MOMENT)
+        if raised:
+            raise raised[0]
+        return returned[0]
 
     return called
 
@@ -54,39 +81,6 @@ def settle(spark: Any) -> None:
             running = sum(executor.numRunningTasks() for executor in tracker.getExecutorInfos())
             quiet = 0 if running else quiet + 1
             time.sleep(_MOMENT)
-
-
-def _waited_for[R](spark: Any, compute: Callable[[], R]) -> R:
-    """Compute in a thread; cancel its jobs when the wait for it is interrupted, and wait on."""
-    tag = f"ratingpriv-{uuid.uuid4().hex}"
-    returned: list[R] = []
-    raised: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            returned.append(compute())
-        except BaseException as error:  # raised again where the run was asked for
-            raised.append(error)
-
-    thread = importlib.import_module("pyspark").InheritableThread(target=run, session=spark, daemon=True)
-    begin, cancel, end = _tags(spark)
-
-    def stop() -> None:
-        while thread.is_alive():
-            with contextlib.suppress(Exception):  # it ends without that, later
-                cancel(tag)
-            thread.join(_MOMENT)
-        with contextlib.suppress(Exception):  # a session that is gone has no tags
-            end(tag)
-
-    begin(tag)  # the thread inherits it
-    with finishing(stop):
-        thread.start()
-        while thread.is_alive():  # a join without an end could not be interrupted everywhere
-            thread.join(_MOMENT)
-    if raised:
-        raise raised[0]
-    return returned[0]
 
 
 def _tags(spark: Any) -> tuple[Callable[[str], Any], Callable[[str], Any], Callable[[str], Any]]:

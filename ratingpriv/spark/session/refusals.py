@@ -1,7 +1,7 @@
-"""Errors of a step that reach the driver as they were raised.
+"""Refusals of a step that reach the driver as they were meant.
 
-A step runs in a worker of Spark, and its exception arrives at the driver as text within a text. So what a
-step refuses carries a note, one line that a traceback ends with, from which the driver makes the error again.
+A step runs where Spark does, and its error arrives at the driver as text within a text. So what a step
+refuses is one line, from which the driver makes the error.
 """
 
 from __future__ import annotations
@@ -15,22 +15,18 @@ __all__ = ["refusal", "refused"]
 _MARK = "ratingpriv refused: "
 
 
-def refusal(name: str, found: str, expected: str, remedy: str = "") -> ParameterError:
-    """Return the error to raise in a step; none of the texts shows a cell of the data or a record's id."""
-    error = ParameterError(name, found, expected, remedy)
-    error.add_note(_MARK + json.dumps([name, found, expected, remedy]))
-    return error
+def refusal(name: str, found: str, expected: str, remedy: str = "") -> str:
+    """Return the line of an error; none of the texts shows a cell of the data or a record's id."""
+    return _MARK + json.dumps([name, found, expected, remedy])
 
 
 def refused(text: str) -> ParameterError | None:
-    """Return the error of :func:`refusal` whose traceback ``text`` contains; None if there is none."""
+    """Return the error whose :func:`refusal` is a line of ``text``; None if there is none."""
     for line in text.splitlines():
-        at = line.find(_MARK)
-        if at < 0:
-            continue
-        try:
-            name, found, expected, remedy = json.loads(line[at + len(_MARK) :].strip())
-        except ValueError:
-            continue
-        return ParameterError(name, found, expected, remedy)
+        content = line.partition(_MARK)[2].strip()
+        if content.startswith("["):
+            try:
+                return ParameterError(*json.loads(content))
+            except ValueError:
+                continue
     return None

@@ -75,19 +75,12 @@ def local(master: str | None) -> bool:
 def opened(master: str | None, conf: Mapping[str, str]) -> Iterator[Any]:
     """Give a session, and stop it at the end.
 
+    One of this machine listens on the loopback address only and has no page of its own; ``conf`` wins.
+
     Parameters
     ----------
     master : ``spark://…``, ``yarn``, ``local[4]``, ``sc://…`` (Connect); None: what spark-submit or
         ``SPARK_REMOTE`` says, else ``local[*]``
-    conf : what is set beside that, which wins. A session of this machine listens on the loopback address only
-        and has no page of its own
-
-    Raises
-    ------
-    ParameterError
-        There is no pyspark.
-    ResourceError
-        No session could be had.
     """
     check_spark()
     sql = importlib.import_module("pyspark.sql")

@@ -19,17 +19,7 @@ from ratingpriv.errors import OutputError, ParameterError, ResourceError
 from ratingpriv.spark.session.cancelling import settle
 from ratingpriv.spark.session.session import connected, failing, local
 
-__all__ = [
-    "GLOB",
-    "PREFIX",
-    "below",
-    "folder_of_run",
-    "local_path",
-    "refuse_existing",
-    "refuse_places",
-    "removed",
-    "write_whole",
-]
+__all__ = ["GLOB", "PREFIX", "folder_of_run", "local_path", "refuse_places", "write_whole"]
 
 PREFIX = "ratingpriv-run-"
 """What the folders of runs are called; such a one of a killed run may be removed."""
@@ -69,45 +59,29 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
             raise ParameterError("work", None, expected, "name one with `work`")
         with tempfile.TemporaryDirectory(prefix=PREFIX) as made:
             _refuse_unseen(spark, "work", Path(made))
-            try:
+            with _settled(spark):
                 yield f"file://{made}"
-            except BaseException:
-                settle(spark)
-                raise
         return
     place = local_path(work)
-    before = None if place is None else place.exists()
-    names = _names(spark, work)
-    if any(not name.startswith(PREFIX) for name in names):
+    before = place is None or place.exists()
+    if any(not name.startswith(PREFIX) for name in _names(spark, work)):
         raise OutputError(f"{work}: found a folder with other things in it; name an empty or a new one")
     where = work.rstrip("/") if place is None else f"file://{place.absolute()}"
     if GLOB & set(where):
         raise OutputError(f"{work}: found a name that is a pattern to Spark; name one without {{}}[]*?\\")
     run = f"{where}/{PREFIX}{uuid.uuid4().hex}"
     try:
-        if place is not None and connected(spark):
-            here = place.absolute() / run.rpartition("/")[2]
-            here.mkdir(parents=True)
-            _refuse_unseen(spark, "work", here)
-        yield run
-    except BaseException:
-        settle(spark)
-        raise
+        with _settled(spark):
+            if place is not None and connected(spark):
+                here = place.absolute() / run.rpartition("/")[2]
+                here.mkdir(parents=True)
+                _refuse_unseen(spark, "work", here)
+            yield run
     finally:
-        removed(spark, run)
+        _remove(spark, run)
         if place is not None and not before:
             with contextlib.suppress(OSError):
                 place.rmdir()
-
-
-def removed(spark: Any, folder: str) -> None:
-    """Remove a folder with what is in it; nothing happens where there is none."""
-    place = local_path(folder)
-    if place is not None:
-        shutil.rmtree(place, ignore_errors=True)
-        return
-    with contextlib.suppress(Exception):  # the run has ended, or failed, for reasons of its own
-        _elsewhere(spark, folder)[1]()
 
 
 def refuse_places(df: Any, **places: str | None) -> None:
@@ -119,13 +93,67 @@ def refuse_places(df: Any, **places: str | None) -> None:
     given = {parameter: place for parameter, place in places.items() if place is not None}
     files = df.inputFiles() if given else []
     for parameter, place in given.items():
-        if below(files, place):
+        if _below(files, place):
             raise OutputError(f"{place}: the DataFrame is read from there; choose another `{parameter}`")
-        if parameter != "work":
-            refuse_existing(parameter, place)
-            here = local_path(place)
-            if here is not None:
-                _refuse_unseen(df.sparkSession, parameter, here.absolute().parent)
+        here = None if parameter == "work" else local_path(place)
+        if here is None:
+            continue
+        if here.exists() or here.is_symlink():
+            raise OutputError(f"{place}: it exists already; name a new folder for `{parameter}`")
+        if not here.absolute().parent.is_dir():
+            raise OutputError(f"{place}: the folder that it would be in does not exist; make it first")
+        _refuse_unseen(df.sparkSession, parameter, here.absolute().parent)
+
+
+def write_whole(spark: Any, rows: Any, place: str, count: int) -> None:
+    """Write rows to a folder of Parquet that is there whole or not at all; it names records.
+
+    Raises
+    ------
+    ResourceError
+        Another number of rows than ``count`` is there: executors wrote to folders of their own machines.
+    """
+    here = local_path(place)
+    partial, target = None, place
+    if here is not None:
+        here = here.absolute()  # Spark's own folder may be another
+        partial = here.with_name(f".{here.name}.{uuid.uuid4().hex}.partial")
+        target = f"file://{partial}"
+    try:
+        with _settled(spark):
+            rows.write.parquet(target)
+            found = int(spark.read.parquet(target).count())
+            if found != count:
+                raise ResourceError(
+                    f"{place}: found {found:,} of {count:,} rows that were written; name a folder that the "
+                    "driver and every executor reach"
+                )
+            if partial is not None and here is not None:
+                partial.chmod(0o700)
+                partial.rename(here)
+    except BaseException:
+        _remove(spark, target)
+        raise
+
+
+@contextlib.contextmanager
+def _settled(spark: Any) -> Iterator[None]:
+    """Wait, where the block fails, until no task writes any more."""
+    try:
+        yield
+    except BaseException:
+        settle(spark)
+        raise
+
+
+def _remove(spark: Any, folder: str) -> None:
+    """Remove a folder with what is in it; nothing happens where there is none."""
+    place = local_path(folder)
+    if place is not None:
+        shutil.rmtree(place, ignore_errors=True)
+        return
+    with contextlib.suppress(Exception):  # the run has ended, or failed, for reasons of its own
+        _elsewhere(spark, folder)[1]()
 
 
 def _refuse_unseen(spark: Any, parameter: str, folder: Path) -> None:
@@ -152,56 +180,7 @@ def _refuse_unseen(spark: Any, parameter: str, folder: Path) -> None:
         raise ParameterError(parameter, "a path of this machine alone", expected, remedy)
 
 
-def refuse_existing(parameter: str, place: str) -> None:
-    """Raise OutputError where a folder that is to be made is there, or the one that it would be in is not."""
-    here = local_path(place)
-    if here is not None and (here.exists() or here.is_symlink()):
-        raise OutputError(f"{place}: it exists already; name a new folder for `{parameter}`")
-    if here is not None and not here.absolute().parent.is_dir():
-        raise OutputError(f"{place}: the folder that it would be in does not exist; make it first")
-
-
-def write_whole(spark: Any, rows: Any, place: str, count: int) -> None:
-    """Write rows to a folder of Parquet that is there whole or not at all; it names records.
-
-    Raises
-    ------
-    ResourceError
-        Another number of rows than ``count`` is there: executors wrote to folders of their own machines.
-    """
-    here = local_path(place)
-    if here is None:
-        try:
-            rows.write.parquet(place)
-            _check_count(spark, place, place, count)
-        except BaseException:
-            settle(spark)
-            removed(spark, place)
-            raise
-        return
-    here = here.absolute()  # Spark's own folder may be another
-    partial = here.with_name(f".{here.name}.{uuid.uuid4().hex}.partial")
-    try:
-        rows.write.parquet(f"file://{partial}")
-        _check_count(spark, f"file://{partial}", place, count)
-        partial.chmod(0o700)
-        partial.rename(here)
-    except BaseException:
-        settle(spark)
-        removed(spark, str(partial))
-        raise
-
-
-def _check_count(spark: Any, written: str, place: str, count: int) -> None:
-    found = int(spark.read.parquet(written).count())
-    if found != count:
-        raise ResourceError(
-            f"{place}: found {found:,} of {count:,} rows that were written; name a folder that the driver "
-            "and every executor reach"
-        )
-
-
-def below(files: Sequence[str], folder: str) -> bool:
+def _below(files: Sequence[str], folder: str) -> bool:
     """Whether one of some files, as Spark names them, is a folder or in it."""
     place = local_path(folder)
     if place is None:

@@ -39,8 +39,7 @@ class WeightedJoin:
         equally many codes, compared place by place
     lo, hi : int64 (n_levels,), both ascending; codes ``lo[c]..hi[c]`` are proximate to ``c``. The rule has to
         be symmetric
-    queries, members : bool (n,); which rows are to be answered for, and which count. None: all
-    threads : how many threads
+    queries, members : bool (n,); which rows are to be answered for, and which count
 
     Attributes
     ----------
@@ -55,16 +54,13 @@ class WeightedJoin:
         lo: NDArray[np.int64],
         hi: NDArray[np.int64],
         *,
-        queries: NDArray[np.bool_] | None = None,
-        members: NDArray[np.bool_] | None = None,
-        threads: int = 1,
+        queries: NDArray[np.bool_],
+        members: NDArray[np.bool_],
         _limits: Limits | None = None,
     ) -> None:
-        n = len(indptr) - 1
-        self._members = np.ones(n, dtype=bool) if members is None else members
-        self._queries = np.ones(n, dtype=bool) if queries is None else queries
-        self.queries: NDArray[np.int64] = np.flatnonzero(self._queries)
-        self._run = Run(threads, None, "joining")
+        self._members, self._queries = members, queries
+        self.queries: NDArray[np.int64] = np.flatnonzero(queries)
+        self._run = Run(1, None, "joining")
         self._join = prepare(
             _as_table(codes, indptr, groups, lo, hi), 0, "strict", collapse=False, limits=_limits
         )
@@ -83,11 +79,9 @@ class WeightedJoin:
             np.add.at(sums, self._join.of, amounts)
             return sums[self._join.of[self.queries]]
         join, records = self._join, self._join.records
-        queries, _ = (
-            (records, None) if self._queries.all() else select(records, _by_slot(join, self._queries))
-        )
-        members, _ = (
-            (records, None) if self._members.all() else select(records, _by_slot(join, self._members))
+        queries, members = (
+            records if rows.all() else select(records, _by_slot(join, rows))[0]
+            for rows in (self._queries, self._members)
         )
         own = amounts[members.record]
         ones = (own == 1).all(axis=0)

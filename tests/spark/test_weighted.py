@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ratingpriv.comparison.levels import proximate_codes
 from ratingpriv.proximity.join import Limits
-from ratingpriv.proximity.weighted import WeightedJoin
+from ratingpriv.spark.weighted import WeightedJoin
 
 PATHS = [
     None,

@@ -1,0 +1,289 @@
+"""What the driver decides, once, before any executor compares a record.
+
+A :class:`Profile` is what one pass over the data gives: names, distinct values and how often they occur. The
+pure function :func:`compare` makes the :class:`Comparison` of it, by the product's own rules
+(:mod:`ratingpriv.comparison`): every step on every executor goes by that one object. Which levels are within
+ε of each other is decided from *all* levels, and a task sees some: to decide it there would be wrong.
+
+A value is a *code*, its position among the ascending distinct values of its column. What has to be equal for
+two records to be proximate at all is their *key*; records of one key have equally many codes, which are
+compared one by one: code ``c`` is proximate to ``lo[c]..hi[c]``. The codes of quasi-identifiers that may
+differ stand behind those of ratings, with a band of their own (:mod:`ratingpriv.comparison.fixed_rules`).
+
+* Where a null separates (ε < r), which issues are rated is in the key.
+* Where no two levels are further apart than ε, ratings are not compared.
+* Where only equal codes are proximate (as ε = 0 has it), they are in the key, and nothing is compared.
+* Where ε ≥ r under ``strict`` a null separates no more; nulls of quasi-identifiers still do [ours], and those
+  of the ones that may differ are codes of their own.
+
+What is refused, because no key would tell records apart: ``wildcard`` and ``known``, and ε ≥ r where some
+levels are further apart than ε, unless every record rates every issue.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv import checks
+from ratingpriv.comparison.fixed_rules import comparison_table, near_codes
+from ratingpriv.comparison.levels import decimal_grid, null_separates
+from ratingpriv.errors import ParameterError
+from ratingpriv.table import QuasiColumn, RatingTable, Scale
+from ratingpriv.table.building.coding import smallest_code_type
+from ratingpriv.target import AUDIT_NULL_RULES
+
+__all__ = [
+    "CODE_BYTES",
+    "FEW",
+    "Comparison",
+    "Profile",
+    "QuasiValues",
+    "SensitiveValues",
+    "ValueCounts",
+    "compare",
+]
+
+FEW = 64
+"""Values of a sensitive issue with so many or fewer are counted in the join, of others behind lists."""
+
+CODE_BYTES = 24
+"""What a code of a row takes in the join, beside :attr:`Comparison.row_bytes`."""
+
+_ROW, _COUNT = 600, 60  # bytes of a row in the join, and of each value that is counted there
+_SUM = 2.0**62  # sums of squares stay below it where they are int64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueCounts:
+    """A sensitive issue, as a pass over the data found it.
+
+    Attributes
+    ----------
+    name : the issue
+    values : float64 (n_values,); the distinct known values, ascending; of words their positions in ``labels``
+    counts : int64 (n_values,); how many records have each
+    labels : the words; None for numbers
+    """
+
+    name: str
+    values: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    labels: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuasiValues:
+    """A quasi-identifier: its distinct values (words, or ascending numbers); by how much two may differ."""
+
+    name: str
+    values: tuple[str, ...] | NDArray[np.float64]
+    within: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """What the driver found out in a pass over the data.
+
+    Attributes
+    ----------
+    issues : names of the p non-sensitive issues, in the data's order
+    levels : float64 (n_levels,); the distinct non-sensitive ratings, ascending, finite
+    scale : the Scale; None where nothing is rated and nothing was declared
+    records : how many records there are, those without any rating included
+    ratings : how many non-sensitive ratings there are
+    sensitive, quasi : the other columns
+    """
+
+    issues: tuple[str, ...]
+    levels: NDArray[np.float64]
+    scale: Scale | None
+    records: int
+    ratings: int
+    sensitive: tuple[ValueCounts, ...] = ()
+    quasi: tuple[QuasiValues, ...] = ()
+
+    @property
+    def equal_quasi(self) -> tuple[QuasiValues, ...]:
+        """The quasi-identifiers that have to be equal."""
+        return tuple(one for one in self.quasi if one.within is None)
+
+    @property
+    def moving_quasi(self) -> tuple[QuasiValues, ...]:
+        """The quasi-identifiers that may differ."""
+        return tuple(one for one in self.quasi if one.within is not None)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns, by their places: issues, equal quasi, moving quasi, sensitive."""
+        quasi = (one.name for one in (*self.equal_quasi, *self.moving_quasi))
+        return (*self.issues, *quasi, *(one.name for one in self.sensitive))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SensitiveValues:
+    """A sensitive issue, its values as codes and as numbers to add up.
+
+    The numbers are those of :func:`ratingpriv.proximity.amounts.measure`: value =
+    (number + shift) / 10**decimals, integers where the sum of squares over all records fits 63 bits.
+
+    Attributes
+    ----------
+    name : the issue
+    nominal : whether its values are words
+    numbers : int64 or float64 (n_values,), by code
+    shift, decimals : as in :class:`ratingpriv.proximity.moments.SensitiveMoments`
+    first : the place of its first value among those of all sensitive issues, from 1 on
+    """
+
+    name: str
+    nominal: bool
+    numbers: NDArray[np.int64] | NDArray[np.float64]
+    shift: float
+    decimals: int
+    first: int
+
+    @classmethod
+    def of(cls, found: ValueCounts, first: int) -> SensitiveValues:
+        """Return the issue with its numbers, chosen from all its values and how often each occurs."""
+        values, counts, nominal = found.values, found.counts, found.labels is not None
+        grid = decimal_grid(values)
+        if grid is not None:
+            low = int(grid.numbers.min()) if len(grid.numbers) else 0
+            numbers = grid.numbers - low
+            if float(np.sum(counts * numbers.astype(np.float64) ** 2)) < _SUM:
+                return cls(found.name, nominal, numbers, low, grid.decimals, first)
+        known = np.cumsum(counts)
+        shift = float(values[np.searchsorted(known, int(known[-1]) // 2, side="right")])
+        return cls(found.name, nominal, values - shift, shift, 0, first)
+
+    @property
+    def last(self) -> int:
+        """The place behind its last value."""
+        return self.first + len(self.numbers)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """By what records are compared; made by :func:`compare`.
+
+    Attributes
+    ----------
+    lo, hi : int64 (n_codes,); codes ``lo[c]..hi[c]`` are proximate to code ``c``
+    separates : whether a null separates: the key says which issues are rated
+    rated : whether ratings are compared at all; False: any two are within ε
+    identical : whether only equal codes are proximate: they are part of the key then
+    first_code : of each quasi-identifier that may differ the code of its first value
+    null_code : the code of a null of each; None where a null separates
+    sensitive : the sensitive issues
+    entropy : L, where entropies are to be compared with log L; None: not asked
+    """
+
+    lo: NDArray[np.int64]
+    hi: NDArray[np.int64]
+    separates: bool
+    rated: bool
+    identical: bool
+    first_code: tuple[int, ...]
+    null_code: tuple[int | None, ...]
+    sensitive: tuple[SensitiveValues, ...]
+    entropy: Fraction | None
+
+    @property
+    def few(self) -> NDArray[np.bool_]:
+        """Whether what is at each place is counted in the join: records (place 0), and few values."""
+        own = [np.full(len(one.numbers), len(one.numbers) <= FEW) for one in self.sensitive]
+        return np.concatenate([np.ones(1, dtype=bool), *own])
+
+    @property
+    def row_bytes(self) -> int:
+        """How many bytes are reckoned for a row in the join, its codes left out."""
+        return _ROW + _COUNT * int(self.few.sum())
+
+
+def compare(
+    profile: Profile, epsilon: float, nulls: str = "strict", entropy: Fraction | None = None
+) -> Comparison:
+    """Decide by what records are compared, from everything that is known of the data.
+
+    Parameters
+    ----------
+    profile : what a pass over the data found
+    epsilon : largest rating distance on any issue, >= 0, in units of the ratings
+    nulls : "strict"; the other rules are refused
+    entropy : an L >= 1: decide exactly which entropies of sensitive values are at least log L
+
+    Raises
+    ------
+    ParameterError
+        The rule is not ``strict``, or a null separates no records (ε >= r), some levels are further apart
+        than ε and some record leaves an issue unrated: no key would tell records apart.
+    """
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    checks.choice("nulls", nulls, AUDIT_NULL_RULES)
+    if nulls != "strict":
+        raise ParameterError(
+            "nulls", nulls, "strict, the one rule by which Spark compares",
+            f"under {nulls} a null matches anything, so that nothing tells apart which records can meet, and "
+            "all would have to be compared with all: audit the table on one machine, or a sample of it",
+        )  # fmt: skip
+    separates = null_separates(profile.scale, epsilon, nulls)
+    lo, hi = near_codes(comparison_table(_empty_table(profile), epsilon, nulls), epsilon)
+    levels = len(profile.levels)
+    rated = not (levels == 0 or (lo[0] == 0 and hi[0] == levels - 1))
+    if rated and not separates and profile.ratings != profile.records * len(profile.issues):
+        most, least = float(profile.levels[-1]), float(profile.levels[0])
+        maximum = 0.0 if profile.scale is None else float(profile.scale.maximum)
+        raise ParameterError(
+            "epsilon", epsilon,
+            f"an ε below {maximum:g}, the scale's maximum, or of at least "
+            f"{most - least:g}, the distance of the ratings {least:g} and {most:g}",
+            "from the scale's maximum on an unanswered question keeps nobody apart, and nothing tells apart "
+            "which records can meet: audit the table on one machine, or choose another ε",
+        )  # fmt: skip
+    if not rated:
+        lo, hi = lo[levels:] - levels, hi[levels:] - levels
+    moving, first = profile.moving_quasi, levels if rated else 0
+    first_code: list[int] = []
+    null_code: list[int | None] = []
+    for one in moving:
+        first_code.append(first)
+        first += len(one.values)
+        null_code.append(None if separates else first)
+        first += not separates
+    sensitive: list[SensitiveValues] = []
+    for found in profile.sensitive:
+        sensitive.append(SensitiveValues.of(found, sensitive[-1].last if sensitive else 1))
+    return Comparison(
+        lo=lo,
+        hi=hi,
+        separates=separates,
+        rated=rated,
+        identical=bool(np.array_equal(lo, hi)) and (rated or bool(moving)),
+        first_code=tuple(first_code),
+        null_code=tuple(null_code),
+        sensitive=tuple(sensitive),
+        entropy=entropy,
+    )
+
+
+def _empty_table(profile: Profile) -> RatingTable:
+    """Return a table without records that has the levels, the scale and the columns that may differ."""
+    nobody = np.empty(0, dtype=np.int32)
+    return RatingTable(
+        record_ids=pl.Series("record", [], dtype=pl.String),
+        issues=profile.issues,
+        indptr=np.zeros(1, dtype=np.int64),
+        indices=np.empty(0, dtype=np.int32),
+        codes=np.empty(0, dtype=smallest_code_type(len(profile.levels))),
+        levels=profile.levels.copy(),
+        scale=profile.scale,
+        quasi=tuple(
+            QuasiColumn(one.name, nobody, pl.Series(list(one.values), dtype=pl.Float64), one.within)
+            for one in profile.moving_quasi
+        ),
+    )

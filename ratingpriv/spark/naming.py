@@ -1,0 +1,91 @@
+"""What is said of single records: the worst of them, and a row for each, in a folder of Parquet."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from ratingpriv.audit.aggregates import Aggregates
+from ratingpriv.audit.result import Violator
+from ratingpriv.audit.worst import WorstRecords
+from ratingpriv.spark.comparison import Profile
+from ratingpriv.spark.session.session import functions
+from ratingpriv.spark.session.work import write_whole
+
+__all__ = ["Outcome"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was found of neighbourhoods.
+
+    Attributes
+    ----------
+    records : a DataFrame of keyed records (:func:`ratingpriv.spark.records.keyed`)
+    rows : of their different rows (:func:`ratingpriv.spark.records.rows_of`)
+    results : what was found of each row (:attr:`ratingpriv.spark.concluding.Concluding.schema`)
+    profile : what the columns are
+    aggregates : the sums
+    """
+
+    records: Any
+    rows: Any
+    results: Any
+    profile: Profile
+    aggregates: Aggregates
+
+    def named(self, results: Any) -> Any:
+        """Return some results by record: those of its row, and ``record``."""
+        queries = self.rows.select("grp", "codes", "query").join(results, "query")
+        return self.records.select("grp", "codes", "record").join(queries, ["grp", "codes"])
+
+    def write(self, spark: Any, folder: str, selection: object) -> None:
+        """Write a row a record, with the columns of ``AuditResult.to_frame()``, whole or not at all."""
+        F = functions()  # noqa: N806 -- its usual name
+        columns = [F.col("record"), F.col("size"), F.col("satisfied")]
+        for j, one in enumerate(self.profile.sensitive):
+            kinds = (*(("sd",) if one.name in self._numeric else ()), "share", "distinct", "entropy")
+            columns += [F.col(f"{kind}{j}").alias(f"{kind}:{one.name}") for kind in kinds]
+        if selection is not None:
+            columns.append(F.lit(str(selection)).alias("selection"))
+        write_whole(spark, self.named(self.results).select(*columns), folder, self.profile.records)
+
+    def worst(self, limit: int) -> WorstRecords:
+        """Return the worst ``limit`` violators, and whose sensitive values are given away most.
+
+        Of records that are equally bad those come first whose ids do: whole numbers by their value, before
+        all others by their text.
+        """
+        F, issues = functions(), self.aggregates.issues  # noqa: N806
+        whole = F.col("record").rlike("^-?(0|[1-9][0-9]*)$")
+        number = F.when(whole, F.expr("try_cast(record AS decimal(38, 0))"))
+        by_id = (number.isNull(), number, F.col("record"))
+        least, most = F.lit(math.inf), F.lit(0.0)
+        for j in range(len(issues)):
+            least = F.least(least, F.col(f"sd{j}"))
+            most = F.greatest(most, F.col(f"share{j}"))
+        bad = self.named(self.results.where("NOT satisfied")).orderBy("size", least, -most, *by_id)
+        violators = []
+        for row in bad.limit(limit).collect():
+            counts = [
+                {one.name: row[f"{kind}{j}"] for j, one in enumerate(issues)}
+                for kind in ("share", "distinct", "entropy")
+            ]
+            sd = {name: row[f"sd{j}"] for name, j in self._numeric.items()}
+            violators.append(Violator(row["record"], row["size"], None if issues and not sd else sd, *counts))
+        given: dict[str, tuple[int, int, str] | None] = {}
+        for j, one in enumerate(issues):
+            given[one.name] = None
+            if one.known:
+                same = (F.col(f"largest{j}") == one.largest) & (F.col(f"known{j}") == one.known)
+                first = self.named(self.results.where(same)).orderBy(*by_id).first()
+                given[one.name] = one.largest, one.known, first["record"]
+        return WorstRecords(limit, tuple(violators), given)
+
+    @property
+    def _numeric(self) -> dict[str, int]:
+        """The number of each sensitive issue that has an SD, by its name."""
+        nominal = self.aggregates.parameters.sensitive_kind == "nominal"
+        issues = enumerate(self.profile.sensitive)
+        return {one.name: j for j, one in issues if one.labels is None and not nominal}
