@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections import Counter
@@ -343,6 +344,7 @@ def _check_delimiter(delimiter: str | None) -> None:
         raise ParameterError("delimiter", delimiter, "one or more characters other than quotes and line ends")
 
 
+@functools.lru_cache(maxsize=2)  # every loader of text asks it of the same opening
 def sniffed_delimiter(text: str) -> tuple[str, bool]:
     """Return the delimiter that cuts the first lines into the most even and most numeric cells.
 

@@ -191,7 +191,8 @@ class TextReading:
             RECORD if name == id_name else SKIP if name in skipped else RATING for name in opening.names
         ]
         watched = meaning[0] == SKIP and len(meaning) > 1
-        scan = self._scan([ISSUE if watched else meaning[0], *meaning[1:], *[RATING] * opening.trailing])
+        roles_of = [ISSUE if watched else meaning[0], *meaning[1:], *[RATING] * opening.trailing]
+        scan = self._scan(roles_of, wide=True)
         read = [name for name, role in zip(opening.names, meaning, strict=True) if role == RATING]
         codes = scan.ratings.reshape(scan.rows, len(read) + opening.trailing)
         doubts = WideDoubts(self.file, scan, self.problems, self._called)
@@ -277,14 +278,16 @@ class TextReading:
             }
         return known
 
-    def _scan(self, roles: list[int]) -> Scan:
+    def _scan(self, roles: list[int], *, wide: bool = False) -> Scan:
         opening = self.opening
         pieces = _reported(self.source, self.options)
         if opening.runs:
             pieces = _one_blank(pieces)
         worded = self.options.codebook or self.options.quasi or self.options.carry
         hopeless = None if worded else self._hopeless
-        scan = scan_text(pieces, opening.delimiter, roles, skip=opening.skipped, hopeless=hopeless)
+        scan = scan_text(
+            pieces, opening.delimiter, roles, skip=opening.skipped, wide=wide, hopeless=hopeless
+        )
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"

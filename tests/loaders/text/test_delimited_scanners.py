@@ -151,30 +151,32 @@ def clean_texts(draw: st.DrawFn) -> tuple[str, str, list[int]]:
     return end.join(lines) + draw(st.sampled_from(["", end])), delimiter, roles
 
 
-@given(texts(), plans(), st.integers(0, 1), st.integers(1, 12))
-@example(('"a\n', ","), [RATING], 0, 1)
-@example(("1,2\r", ","), [RATING, RATING], 0, 1)
-@example(('"1"\r\n"2"\r', ","), [RATING], 0, 2)
+@given(texts(), plans(), st.integers(0, 1), st.integers(1, 12), st.booleans())
+@example(('"a\n', ","), [RATING], 0, 1, True)
+@example(("1,2\r", ","), [RATING, RATING], 0, 1, True)
+@example(('"1"\r\n"2"\r', ","), [RATING], 0, 2, True)
 @settings(max_examples=300 * DEPTH)
-def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int) -> None:
+def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int, wide: bool) -> None:
     content, delimiter = text
     with pytest.MonkeyPatch.context() as patch:
         forced(patch)
-        found = scan_text(cut(content, size), delimiter, roles, skip=skip)
+        found = scan_text(cut(content, size), delimiter, roles, skip=skip, wide=wide)
     assert_same(naive_scan(content, delimiter, roles, skip=skip), found)
 
 
 @pytest.mark.deep
-@given(clean_texts(), st.integers(0, 1), st.integers(1, 100))
-@example(("\ufeff1\n2\n", ",", [RATING]), 0, 100)
-@example(("1\n\n\r\n", ",", [RATING]), 0, 100)
-@example(('1,"\r\n"\r\n2,"a\r\nb"', ",", [RECORD, RATING]), 0, 100)
+@given(clean_texts(), st.integers(0, 1), st.integers(1, 100), st.booleans())
+@example(("\ufeff1\n2\n", ",", [RATING]), 0, 100, True)
+@example(("1\n\n\r\n", ",", [RATING]), 0, 100, True)
+@example(('1,"\r\n"\r\n2,"a\r\nb"', ",", [RECORD, RATING]), 0, 100, True)
 @settings(max_examples=300 * DEPTH)
-def test_text_that_is_nearly_all_clean(text: tuple[str, str, list[int]], skip: int, size: int) -> None:
+def test_text_that_is_nearly_all_clean(
+    text: tuple[str, str, list[int]], skip: int, size: int, wide: bool
+) -> None:
     content, delimiter, roles = text
     with pytest.MonkeyPatch.context() as patch:
         forced(patch)
-        found = scan_text(cut(content, size), delimiter, roles, skip=skip)
+        found = scan_text(cut(content, size), delimiter, roles, skip=skip, wide=wide)
     expected = naive_scan(content, delimiter, roles, skip=skip)
     assert_same(expected, found)
     assert_same(expected, scan_text([content.encode()], delimiter, roles, skip=skip))
