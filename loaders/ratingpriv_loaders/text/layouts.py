@@ -285,9 +285,7 @@ class TextReading:
             pieces = _one_blank(pieces)
         worded = self.options.codebook or self.options.quasi or self.options.carry
         hopeless = None if worded else self._hopeless
-        scan = scan_text(
-            pieces, opening.delimiter, roles, skip=opening.skipped, wide=wide, hopeless=hopeless
-        )
+        scan = scan_text(pieces, opening.delimiter, roles, skip=opening.skipped, wide=wide, hopeless=hopeless)
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"

@@ -375,7 +375,7 @@ class _Scanner:
 
 
 def _short_keys(cells: pa.Array) -> NDArray[np.unsignedinteger] | None:
-    """Return the bytes of texts of two bytes at most as numbers, 0 where there is none; None: some are longer.
+    """Return the bytes of texts of two bytes at most as numbers, 0: no byte; None: some texts are longer.
 
     "5" is 0x35, "NA" 0x414e, an empty text 0: there is no NUL in a text.
     """
@@ -390,7 +390,8 @@ def _short_keys(cells: pa.Array) -> NDArray[np.unsignedinteger] | None:
         return data[offsets[0] : offsets[-1]]
     padded = np.concatenate((data, np.zeros(2, dtype=np.uint8))).astype(np.uint16)
     starts = offsets[:-1]
-    return padded[starts] * (lengths > 0) | padded[starts + 1] * (lengths > 1) << 8
+    keys: NDArray[np.uint16] = padded[starts] * (lengths > 0) | padded[starts + 1] * (lengths > 1) << 8
+    return keys
 
 
 def _strings(texts: pa.Array) -> list[str]:
