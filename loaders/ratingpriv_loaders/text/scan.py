@@ -79,9 +79,9 @@ def scan_text(
     """Scan all rows of the text in ``pieces`` (UTF-8, no NUL) but the first ``skip`` (the header).
 
     A piece holds whole characters, but not necessarily whole rows. ``roles`` has one a column; at most one
-    column each is of RECORD, ISSUE and TIME. Where rows are ``wide``, record ids hardly repeat. ``longest_row``
-    is how many bytes a row may have (None: as :data:`bytestream.LONGEST_LINE`), and ``hopeless`` is asked
-    whether texts hold no rating at all.
+    column each is of RECORD, ISSUE and TIME. Where rows are ``wide``, record ids hardly repeat.
+    ``longest_row`` is how many bytes a row may have (None: as :data:`bytestream.LONGEST_LINE`), and
+    ``hopeless`` is asked whether texts hold no rating at all.
     """
     most = bytestream.LONGEST_LINE if longest_row is None else longest_row
     scanner = _Scanner(delimiter, roles, skip, most_faults, wide=wide)
@@ -129,7 +129,7 @@ class _Texts:
         return found
 
     def _short_codes(self, keys: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
-        """Do the same for texts of two bytes at most: their number stands at their bytes, nothing is hashed."""
+        """Do the same for texts of two bytes at most: numbers stand at their bytes, nothing is hashed."""
         used = np.zeros(len(self._short), dtype=bool)
         used[keys] = True
         for key in np.flatnonzero(used & (self._short < 0)).tolist():
@@ -390,8 +390,8 @@ def _short_keys(cells: pa.Array) -> NDArray[np.unsignedinteger] | None:
         return data[offsets[0] : offsets[-1]]
     padded = np.concatenate((data, np.zeros(2, dtype=np.uint8))).astype(np.uint16)
     starts = offsets[:-1]
-    keys: NDArray[np.uint16] = padded[starts] * (lengths > 0) | padded[starts + 1] * (lengths > 1) << 8
-    return keys
+    keys = padded[starts] * (lengths > 0) | padded[starts + 1] * (lengths > 1) << 8
+    return keys.astype(np.uint16)
 
 
 def _strings(texts: pa.Array) -> list[str]:
