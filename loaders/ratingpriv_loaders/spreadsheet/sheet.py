@@ -79,8 +79,8 @@ class Sheet:
         calamine = needed("python_calamine", extra="spreadsheets", kind="workbooks")
         with source.open() as file:
             package = Package(file, source.name)
-            entry = _chosen(package, source.name, options.sheet)
-            looks, beside = package.look_through(entry), tuple(package.beside(entry))
+            entry, looks = _chosen(package, source.name, options.sheet)
+            beside = package.beside(entry)
             area = (looks.bottom + 1) * (looks.right + 1)
             if area > MOST_CELLS:
                 found = f"a sheet whose cells span {looks.bottom + 1:,} rows and {looks.right + 1:,} columns"
@@ -263,17 +263,8 @@ class Sheet:
 
 
 _ERRORS = (
-    "#N/A",
-    "#DIV/0!",
-    "#NAME?",
-    "#NULL!",
-    "#NUM!",
-    "#REF!",
-    "#VALUE!",
-    "#GETTING_DATA",
-    "#SPILL!",
-    "#CALC!",
-)
+    "#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#GETTING_DATA", "#SPILL!", "#CALC!",
+)  # fmt: skip
 
 
 def _aside(values: list[list[Any]], looks: Looks, above: list[list[int]]) -> Iterator[str]:
@@ -288,25 +279,25 @@ def _aside(values: list[list[Any]], looks: Looks, above: list[list[int]]) -> Ite
         yield "numbers of more than 15 digits"
 
 
-def _chosen(package: Package, file: str, wanted: str | None) -> SheetEntry:
+def _chosen(package: Package, file: str, wanted: str | None) -> tuple[SheetEntry, Looks]:
     """Return the sheet that the user names, or the only one that is visible and not empty."""
     if wanted is not None:
         named = [sheet for sheet in package.sheets if sheet.name == wanted]
         if named:
-            return named[0]
+            return named[0], package.look_through(named[0])
         names = [sheet.name for sheet in package.sheets]
         found, expected = f"no sheet {shown_name(wanted)}", f"one of the sheets {_listed(names)}"
         raise DataError(Problem(file, found, expected, "check `sheet`"))
-    filled = [sheet for sheet in package.sheets if sheet.visible and not package.is_empty(sheet)]
+    looked = [(sheet, package.look_through(sheet)) for sheet in package.sheets if sheet.visible]
+    filled = [(sheet, looks) for sheet, looks in looked if looks.filled]
     if len(filled) == 1:
         return filled[0]
     if filled:
-        found = f"{len(filled)} sheets: {_listed([sheet.name for sheet in filled])}"
-        looks = [package.look_through(sheet) for sheet in filled]
-        fullest = max(range(len(filled)), key=lambda at: (looks[at].right > 0, looks[at].cells))
+        found = f"{len(filled)} sheets: {_listed([sheet.name for sheet, _ in filled])}"
+        fullest, looks = max(filled, key=lambda pair: (pair[1].right > 0, pair[1].cells))
         remedy = (
-            f"name the one with the answers, which may be the one of {looks[fullest].bottom + 1:,} rows and "
-            f"{looks[fullest].right + 1:,} columns: `sheet={filled[fullest].name!r}`"
+            f"name the one with the answers, which may be the one of {looks.bottom + 1:,} rows and "
+            f"{looks.right + 1:,} columns: `sheet={fullest.name!r}`"
         )
         raise DataError(Problem(file, found, "one", remedy))
     hidden = [sheet.name for sheet in package.sheets if not sheet.visible]
