@@ -2,10 +2,10 @@
 
 Dictionaries in eight languages (``names.toml``), in the spirit of PostgreSQL Anonymizer's ``anon.detect``
 (names by language, by the categories of HIPAA) and of the lists of identifying survey variables of the World
-Bank and J-PAL, with the names that survey tools give their own columns. A name is compared by whole words, without case, accents
-and numbers; words that only introduce a question ("what is your ...") are left out; of an attribute
-also words on how it was asked or prepared (``age at survey``, ``Age Fixed``, ``gender code``). So
-``RecipientEmail`` is an e-mail address, and ``date_night_quality``, ``age_discrimination`` and ``weighty``
+Bank and J-PAL, with the names that survey tools give their own columns. A name is compared by whole words,
+without case, accents and numbers; words that only introduce a question ("what is your ...") are left out; of
+an attribute also words on how it was asked or prepared (``age at survey``, ``Age Fixed``, ``gender code``).
+So ``RecipientEmail`` is an e-mail address, and ``date_night_quality``, ``age_discrimination`` and ``weighty``
 are nothing.
 """
 
