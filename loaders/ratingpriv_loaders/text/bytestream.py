@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import itertools
 import lzma
 import re
 import struct
@@ -223,28 +224,26 @@ def _checked(
     source: Source, codec: str, given: str | None, pieces: Iterator[tuple[bytes, int]]
 ) -> Iterator[tuple[bytes, int]]:
     """Turn pieces of raw text into pieces of UTF-8 without NUL and byte order mark."""
-    decoder = None if codec in ("utf-8", "utf-8-sig") else codecs.getincrementaldecoder(codec)("strict")
-    offset, line, carry, first, done = 0, 1, b"", True, 0
-    for piece, done in pieces:
+    codec = codec.removesuffix("-sig")
+    decoder = codecs.getincrementaldecoder(codec)("strict")
+    offset, line, first, read = 0, 1, True, 0
+    for piece, done in itertools.chain(pieces, ((b"", 0),)):  # at the end: what is left has to be whole
+        read = max(read, done)
         if first and given is None:
             _refuse_wide_bom(source, piece)
-        if decoder is not None:
-            pending = len(decoder.getstate()[0])
-            try:
-                text = decoder.decode(piece)
+        pending = len(decoder.getstate()[0])
+        try:
+            if codec == "utf-8" and not pending and piece.isascii():
+                good = piece
+            else:
+                text = decoder.decode(piece, final=not piece)
                 good = (text.removeprefix("\ufeff") if first else text).encode("utf-8")
-            except UnicodeDecodeError as error:
-                raise _not_encoded(source, codec, error, offset - pending, line) from error
-            except UnicodeError as error:
-                raise _no_text(source, codec, line) from error
-            offset += len(piece)
-        else:
-            good = carry + piece
-            if first and good.startswith(codecs.BOM_UTF8):
-                good, offset = good[3:], offset + 3
-            good, carry = _whole_characters(source, good, offset, line)
-            offset += len(good)
-        first = False
+        except UnicodeDecodeError as error:
+            raise _not_encoded(source, codec, error, offset - pending, line) from error
+        except UnicodeError as error:
+            raise _no_text(source, codec, line) from error
+        offset += len(piece)
+        first = first and not good
         if b"\0" in good:
             at = good.index(b"\0")
             where = line + good.count(b"\n", 0, at)
@@ -252,31 +251,7 @@ def _checked(
             raise DataError(Problem(source.name, "a NUL byte (0x00)", "text", remedy, line=where))
         line += good.count(b"\n")
         if good:
-            yield good, done
-    try:
-        tail = decoder.decode(b"", True).encode() if decoder is not None else carry
-        if decoder is None and carry:
-            carry.decode("utf-8")
-    except UnicodeDecodeError as error:
-        pending = len(decoder.getstate()[0]) if decoder is not None else 0
-        raise _not_encoded(source, codec, error, offset - pending, line) from error
-    except UnicodeError as error:
-        raise _no_text(source, codec, line) from error
-    if tail:
-        yield tail, done
-
-
-def _whole_characters(source: Source, data: bytes, offset: int, line: int) -> tuple[bytes, bytes]:
-    """Split off the incomplete character at the end; DataError if the rest is not UTF-8."""
-    if data.isascii():
-        return data, b""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if error.end == len(data) and error.reason == "unexpected end of data":
-            return data[: error.start], data[error.start :]
-        raise _not_encoded(source, "utf-8", error, offset, line) from error
-    return data, b""
+            yield good, read
 
 
 def _not_encoded(source: Source, codec: str, error: UnicodeDecodeError, offset: int, line: int) -> DataError:
