@@ -155,25 +155,18 @@ def write_long(
         arranged = _by_number(names if dated else names[:3])
         columns = [str(arranged.index(role) + 1) for role in range(len(arranged))]
     texts = number_texts(rows.levels) if rating_texts is None else rating_texts
-    ratings = _column([*texts, dialect.null], dialect)  # code -1 is the last
+    ratings = _column([*texts, dialect.null], dialect)
     issues = _column(rows.names, dialect)
     ids = _column(table.record_ids.cast(pl.String), dialect)
-    times = None
-    if table.timestamps is not None:
-        times = pl.concat([table.timestamps, pl.Series([None], dtype=table.timestamps.dtype)])
     with open_packed(path, name) as file:
         pages = Pages(file, dialect.delimiter, dialect.encoding)
         if dialect.header:
             pages.line([columns[role] for role in arranged])
-        for block in rows.blocks():
-            codes = np.where(block.codes < 0, len(texts), block.codes)
-            cells = [ids.gather(block.records), issues.gather(block.issues), ratings.gather(codes)]
-            if times is not None:
-                entries = np.where(block.entries < 0, len(times) - 1, block.entries)
-                cells.append(time_texts(times.gather(entries)))
+        for done, block in rows.columns(ids, issues, ratings):
+            cells = [*block[:3], *map(time_texts, block[3:])]
             pages.lines([cells[role] for role in arranged])
-            if progress is not None and len(block.records):
-                progress(f"writing {name}", int(block.records[-1]) + 1, table.n_records)
+            if progress is not None:
+                progress(f"writing {name}", done, table.n_records)
     roles = dict(zip(("id", "issue", "rating", "timestamp"), columns, strict=False))
     return Rereading("delimited", _options(table, dialect, "long", header=dialect.header, **roles))
 
