@@ -174,7 +174,7 @@ class ExportLoader:
         titles = 0
         while export is None and titles < min(_MOST_TITLES, len(rows) - 2) and _is_title(rows[titles]):
             titles += 1
-            export = self.recognised(rows[titles:])
+            export = self.recognised(rows[titles:]) if rows[titles] else None
         if export is None:
             return None
         rows = rows[titles:]
