@@ -7,12 +7,7 @@ import polars as pl
 from ratingpriv.errors import ParameterError
 from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.formats.writing import (
-    UnwritableError,
-    WriteOptions,
-    scale_of,
-    sensitive_scales_of,
-)
+from ratingpriv.formats.writing import UnwritableError, WriteOptions, scale_of, sensitive_scales_of
 from ratingpriv.numbers import LARGEST
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders.text.composing import number_texts

@@ -92,10 +92,7 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
             rating=columns.rating,
             timestamp=times,
             sensitive=options.sensitive,
-            drop=(
-                *options.drop,
-                *([] if options.timed or not columns.timestamp else [columns.timestamp]),
-            ),
+            drop=(*options.drop, *([] if options.timed or not columns.timestamp else [columns.timestamp])),
             scale=options.scale,
             sensitive_scale=options.sensitive_scale,
             name=raw.origin.name,

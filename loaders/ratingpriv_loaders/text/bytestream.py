@@ -105,10 +105,8 @@ def chunks(source: Source, encoding: str | None = None, chunk: int = CHUNK) -> I
     """
     codec = check_encoding(encoding)
     if source.is_dir:
-        problem = Problem(
-            source.name, "a directory", "a file", "name one file of it, or the `format` of the whole"
-        )
-        raise DataError(problem)
+        remedy = "name one file of it, or the `format` of the whole"
+        raise DataError(Problem(source.name, "a directory", "a file", remedy))
     with source.open() as raw:
         for piece in _checked(source, codec, encoding, _pieces(source, raw, chunk)):
             refuse_exhausted(f"reading {source.name}")
@@ -154,20 +152,12 @@ def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, 
     except _BROKEN as error:
         if isinstance(error, OSError) and error.errno:  # the disk's, not the file's
             raise
-        raise DataError(
-            Problem(
-                source.name,
-                f"a {kind} file that is cut short or damaged after {got:,} bytes of text ({_reason(error)})",
-                f"a whole {kind} file",
-                "copy or download it again",
-            )
-        ) from error
-
-
-def _reason(error: Exception) -> str:
-    """Return why unpacking failed; Python would quote the bytes that are no beginning of a gz file."""
-    foreign = isinstance(error, gzip.BadGzipFile) and str(error).startswith("Not a gzipped file")
-    return "what follows is no gz file" if foreign else str(error)
+        # Python would quote the bytes that are no beginning of a gz file
+        foreign = str(error).startswith("Not a gzipped file")
+        reason = "what follows is no gz file" if foreign else str(error)
+        found = f"a {kind} file that is cut short or damaged after {got:,} bytes of text ({reason})"
+        remedy = "copy or download it again"
+        raise DataError(Problem(source.name, found, f"a whole {kind} file", remedy)) from error
 
 
 def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
@@ -178,19 +168,13 @@ def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
     archive = zipfile.ZipFile(raw)
     if "[Content_Types].xml" in archive.namelist():
         raise DataError(Problem(source.name, "an Excel or other Office file", _TEXT, "save it as CSV first"))
-    members = [
-        entry
-        for entry in archive.infolist()
-        if not entry.is_dir()
-        and not entry.filename.startswith("__MACOSX/")
-        and ".DS_Store" not in entry.filename
-    ]
+    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    members = [entry for entry in entries if not re.search(r"^__MACOSX/|\.DS_Store", entry.filename)]
     if len(members) != 1:
         names = ", ".join(entry.filename for entry in members[:5]) + (", ..." if len(members) > 5 else "")
         found = f"a zip of {len(members)} files ({names})" if members else "a zip without a file"
-        raise DataError(
-            Problem(source.name, found, "a zip with one file", "unpack it and name the file to read")
-        )
+        remedy = "unpack it and name the file to read"
+        raise DataError(Problem(source.name, found, "a zip with one file", remedy))
     if members[0].flag_bits & 1:
         raise DataError(Problem(source.name, "a zip with a password", "one without", "unpack it first"))
     if members[0].compress_type in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):  # zipfile unpacks these at once
@@ -201,10 +185,8 @@ def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
     except ValueError as error:  # of a place before the file's first byte
         raise zipfile.BadZipFile(str(error)) from error
     except NotImplementedError as error:
-        problem = Problem(
-            source.name, f"a zip packed in an unusual way ({error})", "a plain zip", "unpack it first"
-        )
-        raise DataError(problem) from error
+        found = f"a zip packed in an unusual way ({error})"
+        raise DataError(Problem(source.name, found, "a plain zip", "unpack it first")) from error
 
 
 def _refuse_packed_again(source: Source, piece: bytes) -> None:

@@ -371,8 +371,7 @@ class TextReading:
         """Note the numbers in ``rows`` of a column, which float64 does not keep; ``codes`` (n_rows,)."""
         texts = scan.texts[RATING]
         self.problems.at(
-            rows,
-            lambda row: inexact_rating(texts[int(codes[row])], self.file, scan.lines.of(row), column),
+            rows, lambda row: inexact_rating(texts[int(codes[row])], self.file, scan.lines.of(row), column)
         )
 
     def _note_bad_long(self, scan: Scan, rows: NDArray[np.int64], column: str) -> None:
@@ -384,8 +383,7 @@ class TextReading:
             self.problems.add(Problem(self.file, found, "ratings", remedy, line, column, ", ".join(examples)))
             return
         self.problems.at(
-            rows,
-            lambda row: bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column),
+            rows, lambda row: bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column)
         )
 
     def _called(self, name: str) -> str | int:

@@ -17,13 +17,7 @@ from ratingpriv.escaping import shown_name
 from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
 from ratingpriv.formats.stating import may_encode, may_mean_null, may_separate, names_columns
-from ratingpriv.formats.writing import (
-    Rereading,
-    UnwritableError,
-    WriteOptions,
-    scale_of,
-    sensitive_scales_of,
-)
+from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of, sensitive_scales_of
 from ratingpriv.numbers import LARGEST
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
