@@ -44,7 +44,7 @@ class SpreadsheetLoader:
         from ratingpriv_loaders.spreadsheet.sheet import Sheet
 
         _refuse_others(source)
-        sheet = Sheet.of(source, options)
+        sheet = Sheet(source, options)
         found = column_names.described(sheet.names, options, file=source.name, header=None)
         return dataclasses.replace(found, aside=sheet.aside)
 
@@ -55,7 +55,7 @@ class SpreadsheetLoader:
         refuse_given(options, ("delimiter", "encoding"), "workbooks have no such thing")
         _refuse_others(source)
         with background.digest(source) as digest:
-            raw = Sheet.of(source, options).raw()
+            raw = Sheet(source, options).raw()
             return dataclasses.replace(raw, origin=dataclasses.replace(raw.origin, sha256=digest()))
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
