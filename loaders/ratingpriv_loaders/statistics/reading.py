@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 import struct
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -19,9 +18,6 @@ from ratingpriv.table import Origin
 from ratingpriv.table.building.assembling import Place
 from ratingpriv_loaders.extras import needed
 from ratingpriv_loaders.wide_or_long import not_needed
-
-if TYPE_CHECKING:
-    from ratingpriv_loaders.statistics.loader import StatisticsLoader
 
 __all__ = ["MOST_CELLS", "StatisticsFile"]
 
@@ -43,23 +39,24 @@ class StatisticsFile:
         pyreadstat is not installed.
     """
 
-    def __init__(self, source: Source, options: ReadOptions, kind: StatisticsLoader) -> None:
-        self._source, self._options, self._kind = source, options, kind
-        self._library = needed("pyreadstat", extra="statistics", kind=f"{kind.program} files")
+    def __init__(self, source: Source, options: ReadOptions, kind: str, program: str) -> None:
+        self._source, self._options, self._kind, self._program = source, options, kind, program
+        self._library = needed("pyreadstat", extra="statistics", kind=f"{program} files")
         self._about = self._read(metadataonly=True)[1]
         self.names: list[str] = list(self._about.column_names)
         column_names.refuse_too_many(len(self.names), file=source.name)
         if not self.names:
             raise DataError(Problem(source.name, "no columns", "columns with ratings"))
 
-    def beside(self) -> Iterator[str]:
-        """Yield what the file says beside its variables, in words."""
-        if any(map(_text, self._about.notes or ())):
-            yield "notes"
-        if _text(self._about.file_label) is not None:
-            yield "a label of the whole file"
-        if self._weight(self._about) is not None:
-            yield "a variable that weights the records"
+    @property
+    def aside(self) -> tuple[str, ...]:
+        """What the file says beside its variables, in words."""
+        said = (
+            ("notes", any(map(_text, self._about.notes or ()))),
+            ("a label of the whole file", _text(self._about.file_label) is not None),
+            ("a variable that weights the records", self._weight(self._about) is not None),
+        )
+        return tuple(words for words, holds in said if holds)
 
     def raw(self) -> RawData:
         """Read the columns that are wanted."""
@@ -90,7 +87,7 @@ class StatisticsFile:
             records=len(frame),
             origin=Origin(
                 name=file,
-                format=self._kind.name,
+                format=self._kind,
                 layout="wide",
                 order=tuple(self.names),
                 details={
@@ -123,13 +120,13 @@ class StatisticsFile:
             ordered=_text(about.variable_measure.get(name)) == "ordinal",
             missing=missing,
             known_role="drop" if weighs else None,
-            why=f"{self._kind.program} weights the records by it" if weighs else "",
+            why=f"{self._program} weights the records by it" if weighs else "",
         )
 
     def _weight(self, about: Any) -> str | None:
         """Return the variable that SPSS weights the cases by; it is no answer of anybody's."""
         head = self._source.head
-        if self._kind.name != "sav" or len(head) < 80:
+        if self._kind != "sav" or len(head) < 80:
             return None
         order = "<" if struct.unpack_from("<i", head, 64)[0] in (2, 3) else ">"
         wanted, at = struct.unpack_from(f"{order}i", head, 76)[0], 1
@@ -143,7 +140,7 @@ class StatisticsFile:
         """Return the data, and what the file says of its variables, by pyreadstat's names."""
         source, file, options = self._source, self._source.name, self._options
         settings = more if options.encoding is None else {**more, "encoding": options.encoding}
-        if self._kind.name == "sav":
+        if self._kind == "sav":
             settings["user_missing"] = True
         with source.open() as opened:  # refuses what may not be read, or has changed
             small = source.is_stream or source.content is not None
@@ -158,7 +155,7 @@ class StatisticsFile:
         except LookupError as error:
             raise ParameterError("encoding", options.encoding, "the name of an encoding") from error
         except Exception as error:  # whatever the library and its wrapper raise, it is about the file
-            found = f"a file of {self._kind.program} that is cut short, damaged or of an unknown version"
+            found = f"a file of {self._program} that is cut short, damaged or of an unknown version"
             remedy = "copy or download it again; if another program opens it, save it anew from there"
             reason = str(error).partition("\n")[0]
             raise DataError(Problem(file, found, "a whole one", remedy, cell=reason)) from error
@@ -167,7 +164,7 @@ class StatisticsFile:
     def _function(self) -> str:
         if self._transport:
             return "read_xport"
-        return {"sav": "read_sav", "dta": "read_dta"}.get(self._kind.name, "read_sas7bdat")
+        return {"sav": "read_sav", "dta": "read_dta"}.get(self._kind, "read_sas7bdat")
 
     @property
     def _transport(self) -> bool:
