@@ -14,10 +14,7 @@ from ratingpriv_loaders.text.composing import number_texts
 from ratingpriv_loaders.text.writer import attribute_texts, taken_for_ids
 from ratingpriv_loaders.wide_cells import WideCells
 
-__all__ = ["STATES", "TypedColumns"]
-
-STATES = ("layout", "id", "sensitive", "columns", "only", "scale", "sensitive_scale")
-"""What may be stated of how such a file is read."""
+__all__ = ["TypedColumns"]
 
 
 class TypedColumns:

@@ -23,7 +23,7 @@ from ratingpriv.table import RatingTable
 from ratingpriv.table.building.finishing import fresh_name
 from ratingpriv_loaders.long_rows import LongRows
 from ratingpriv_loaders.text.writer import taken_for_ids
-from ratingpriv_loaders.wide_cells import WideCells
+from ratingpriv_loaders.wide_cells import STATES, WideCells
 
 __all__ = ["ParquetWriter", "row_groups"]
 
@@ -36,19 +36,7 @@ class ParquetWriter:
 
     name = "parquet"
     description = "Parquet, wide (a row a record) or long (a row a rating), one file"
-    states = (
-        "layout",
-        "id",
-        "issue",
-        "rating",
-        "timestamp",
-        "sensitive",
-        "columns",
-        "only",
-        "scale",
-        "sensitive_scale",
-        "timestamps",
-    )
+    states = (*STATES, "issue", "rating", "timestamp", "timestamps")
 
     def write(
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None

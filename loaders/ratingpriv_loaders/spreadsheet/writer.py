@@ -11,7 +11,8 @@ from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders.extras import needed
 from ratingpriv_loaders.spreadsheet.sheet import MOST_CELLS
-from ratingpriv_loaders.typed_columns import STATES, TypedColumns
+from ratingpriv_loaders.typed_columns import TypedColumns
+from ratingpriv_loaders.wide_cells import STATES
 
 __all__ = ["SpreadsheetWriter"]
 

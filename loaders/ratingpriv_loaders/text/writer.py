@@ -32,7 +32,7 @@ from ratingpriv_loaders.text.composing import (
     quoted_cells,
     time_texts,
 )
-from ratingpriv_loaders.wide_cells import WideCells
+from ratingpriv_loaders.wide_cells import STATES, WideCells
 
 __all__ = ["DelimitedWriter", "Dialect", "attribute_texts", "taken_for_ids", "write_long"]
 
@@ -94,21 +94,15 @@ class DelimitedWriter:
     name = "delimited"
     description = "CSV and other delimited text, wide (a row a record) or long (a row a rating)"
     states = (
-        "layout",
-        "id",
+        *STATES,
         "issue",
         "rating",
         "timestamp",
-        "sensitive",
-        "columns",
-        "only",
-        "scale",
-        "sensitive_scale",
+        "timestamps",
         "null",
         "delimiter",
         "encoding",
         "header",
-        "timestamps",
     )
 
     def write(
