@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections.abc import Sequence
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import polars as pl
 
@@ -19,7 +20,7 @@ from ratingpriv.table.building.conversion import from_long
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import refuse_given
 
-__all__ = ["TAKES", "TypedFile", "TypedLoader", "not_needed", "refuse_roles"]
+__all__ = ["TAKES", "TypedFile", "TypedLoader", "needed", "not_needed", "refuse_roles"]
 
 TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
 """Reading options on roles that every loader of wide columns knows."""
@@ -111,6 +112,22 @@ class TypedLoader:
             return table_of(raw, options)
         refuse_roles(options)
         return _long_table(raw, options)
+
+
+def needed(package: str, *, extra: str, kind: str) -> Any:
+    """Return the package called ``package``, as ``import`` names it.
+
+    Raises
+    ------
+    ParameterError
+        It is not installed; the message says which extra of ratingpriv brings it.
+    """
+    try:
+        return importlib.import_module(package)
+    except ImportError as error:
+        found = f"no package {package.replace('_', '-')}"
+        expected = f"it installed, for {kind}"
+        raise ParameterError("format", found, expected, f"pip install 'ratingpriv[{extra}]'") from error
 
 
 def refuse_roles(options: ReadOptions) -> None:

@@ -16,10 +16,9 @@ from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin
 from ratingpriv.table.building.assembling import Place, Problems
-from ratingpriv_loaders.extras import needed
 from ratingpriv_loaders.spreadsheet.package import Looks, Package, SheetEntry, address
 from ratingpriv_loaders.totals import TAIL, first_statistic, is_name, is_statistic, statistic_line
-from ratingpriv_loaders.wide_or_long import not_needed
+from ratingpriv_loaders.wide_or_long import needed, not_needed
 
 __all__ = ["MOST_CELLS", "Sheet"]
 

@@ -16,8 +16,7 @@ from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin
 from ratingpriv.table.building.assembling import Place
-from ratingpriv_loaders.extras import needed
-from ratingpriv_loaders.wide_or_long import not_needed
+from ratingpriv_loaders.wide_or_long import needed, not_needed
 
 __all__ = ["MOST_CELLS", "StatisticsFile"]
 

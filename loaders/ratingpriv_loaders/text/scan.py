@@ -257,22 +257,25 @@ class _Scanner:
             at = len(text) if final else text.rfind("\n") + 1
         self.line += text.count("\n", 0, at)
         if lines:
-            self._keep_plain(kept)
+            for role, columns in self._columns.items():
+                self._keep(role, [row[column] for row in kept for column in columns])
             self._keep_lines(np.array(lines, dtype=np.int64))
         return len(data) if at == len(text) else len(text[:at].encode("utf-8"))
 
-    def _keep_plain(self, kept: list[list[str]]) -> None:
-        for role, columns in self._columns.items():
-            cells = [row[column] for row in kept for column in columns]
-            if role == RECORD and self._ids is not None:
-                self._ids.append(cells)
-                continue
-            if role != TIME:
-                self._codes[role].append(self._texts[role].codes(cells))
-                continue
-            kinds, times = _times_of(cells, self._texts[TIME])
+    def _keep(self, role: int, cells: list[str] | pa.Array) -> None:
+        """Keep the cells of a role: a list row by row, an Arrow array column by column."""
+        texts, plain = self._texts[role], isinstance(cells, list)
+        if role == RECORD and self._ids is not None:
+            self._ids.append(cells)
+        elif role == TIME:
+            kinds, times = _times_of(cells, texts) if plain else _arrow_times_of(cells, texts)
             self._kinds.append(kinds)
             self._times.append(times)
+        elif plain:
+            self._codes[role].append(texts.codes(cells))
+        else:
+            codes = texts.arrow_codes(cells).reshape(len(self._columns[role]), -1)
+            self._codes[role].append(codes.T.ravel())
 
     def _keep_lines(self, lines: NDArray[np.int64]) -> None:
         self._lines.append(self._rows, lines)
@@ -307,7 +310,9 @@ class _Scanner:
         table = self._arrow_table(text, delimiter.decode(), quoted=len(quotes) > 0)
         if table is None or table.num_rows != len(lines):
             return 0
-        self._keep_arrow(table)
+        for role, columns in self._columns.items():
+            chunks = [chunk for column in columns for chunk in table.column(str(column)).chunks]
+            self._keep(role, pa.concat_arrays(chunks))
         self._keep_lines(self.line + lines)
         self.line += int(np.searchsorted(ends, size))
         return size
@@ -357,21 +362,6 @@ class _Scanner:
             )
         except pa.ArrowInvalid:
             return None
-
-    def _keep_arrow(self, table: pa.Table) -> None:
-        for role, columns in self._columns.items():
-            chunks = [chunk for column in columns for chunk in table.column(str(column)).chunks]
-            cells = pa.concat_arrays(chunks)
-            if role == RECORD and self._ids is not None:
-                self._ids.append(cells)
-                continue
-            if role != TIME:
-                codes = self._texts[role].arrow_codes(cells)
-                self._codes[role].append(codes.reshape(len(columns), -1).T.ravel())
-                continue
-            kinds, times = _arrow_times_of(cells, self._texts[TIME])
-            self._kinds.append(kinds)
-            self._times.append(times)
 
 
 def _short_keys(cells: pa.Array) -> NDArray[np.unsignedinteger] | None:

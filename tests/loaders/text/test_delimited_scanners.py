@@ -114,6 +114,17 @@ def forced(patch: pytest.MonkeyPatch) -> list[tuple[bytes, bool]]:
     return given_to_arrow
 
 
+def by_arrow_alone(patch: pytest.MonkeyPatch) -> None:
+    """Have rows that are cut plainly fail."""
+    keep = scanning._Scanner._keep
+
+    def kept(scanner: scanning._Scanner, role: int, cells: list[str] | pa.Array) -> None:
+        assert not isinstance(cells, list)
+        keep(scanner, role, cells)
+
+    patch.setattr(scanning._Scanner, "_keep", kept)
+
+
 @st.composite
 def plans(draw: st.DrawFn) -> list[int]:
     roles = draw(st.lists(st.sampled_from([SKIP, RATING]), min_size=0, max_size=3))
@@ -192,7 +203,7 @@ def test_text_that_is_nearly_all_clean(
 def test_what_arrow_cuts(
     text: str, cut_by_arrow: list[tuple[bytes, bool]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scanning._Scanner, "_keep_plain", None)
+    by_arrow_alone(monkeypatch)
     found = scan_text([text.encode()], ",", [RATING, RATING])
     assert cut_by_arrow[0][1]
     assert_same(naive_scan(text, ",", [RATING, RATING]), found)
@@ -320,7 +331,7 @@ def test_large_file_is_cut_by_arrow(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "t.csv"
     path.write_text("id,a,b\n" + "".join(f"u{n},{n % 5 + 1},{n % 3 + 1}\n" for n in range(80_000)))
     assert path.stat().st_size > scanning.SMALL
-    monkeypatch.setattr(scanning._Scanner, "_keep_plain", None)
+    by_arrow_alone(monkeypatch)
     assert ratingpriv.read(path).n_ratings == 160_000
 
 
