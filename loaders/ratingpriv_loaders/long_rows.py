@@ -3,36 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.formats.writing import refuse_columns_beside_ratings
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.conversion import full_order
 
-__all__ = ["LongRows", "RowBlock"]
+__all__ = ["LongRows"]
 
 _BLOCK = 1 << 21  # ratings whose rows are in memory together
-
-
-@dataclass(frozen=True, slots=True)
-class RowBlock:
-    """Some rows, in the order of records and, within a record, of issues.
-
-    Attributes
-    ----------
-    records : int64 (n,); positions of records
-    issues : int64 (n,); positions in ``LongRows.names``
-    codes : int64 (n,); positions in ``LongRows.levels``, -1 where not rated
-    entries : int64 (n,); positions in the table's timestamps, -1 where there is none
-    """
-
-    records: NDArray[np.int64]
-    issues: NDArray[np.int64]
-    codes: NDArray[np.int64]
-    entries: NDArray[np.int64]
 
 
 class LongRows:
@@ -74,17 +56,31 @@ class LongRows:
             self._silent = self._silent[1:]  # the first record has rows already: those of the unrated issues
         self.gaps = bool(len(self._unrated) or len(self._silent))
 
-    def blocks(self) -> Iterator[RowBlock]:
-        """Give the rows."""
-        table = self._table
-        first = 0
+    def columns(
+        self, ids: pl.Series, issues: pl.Series, ratings: pl.Series
+    ) -> Iterator[tuple[int, list[pl.Series]]]:
+        """Give the rows, block by block: how many records they reach to, and their columns.
+
+        In the order of records and, within a record, of issues. ``ids`` are those of the records, ``issues``
+        of ``names``, ``ratings`` of ``levels`` and, as the last, of what is not rated; the timestamps stand
+        behind them, if there are any.
+        """
+        table, first = self._table, 0
+        times = table.timestamps
+        if times is not None:
+            times = pl.concat([times, pl.Series([None], dtype=times.dtype)])
         while first < table.n_records:
             last = int(np.searchsorted(table.indptr, table.indptr[first] + _BLOCK, side="right")) - 1
             last = min(max(last, first + 1), first + _BLOCK, table.n_records)
-            yield self._rows(first, last)
+            records, names, codes, entries = self._rows(first, last)
+            block = [ids.gather(records), issues.gather(names), ratings.gather(codes % len(ratings))]
+            if times is not None:
+                block.append(times.gather(entries % len(times)))
+            yield last, block
             first = last
 
-    def _rows(self, first: int, last: int) -> RowBlock:
+    def _rows(self, first: int, last: int) -> list[NDArray[np.int64]]:
+        """Return positions of records, of ``names``, of ``levels`` and of timestamps; -1 is none."""
         table = self._table
         entries = np.arange(table.indptr[first], table.indptr[last])
         owners = np.repeat(np.arange(first, last), np.diff(table.indptr[first : last + 1]))
@@ -101,7 +97,7 @@ class LongRows:
             parts.append((np.zeros_like(self._unrated), self._unrated, nobody, nobody))
         records, issues, codes, entries = (np.concatenate(part) for part in zip(*parts, strict=True))
         order = np.argsort(records * len(self.names) + issues, kind="stable")
-        return RowBlock(records[order], issues[order], codes[order], entries[order])
+        return [records[order], issues[order], codes[order], entries[order]]
 
 
 def _without_entries(

@@ -7,22 +7,14 @@ import polars as pl
 from ratingpriv.errors import ParameterError
 from ratingpriv.escaping import shown_name
 from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.formats.writing import (
-    UnwritableError,
-    WriteOptions,
-    scale_of,
-    sensitive_scales_of,
-)
+from ratingpriv.formats.writing import UnwritableError, WriteOptions, scale_of, sensitive_scales_of
 from ratingpriv.numbers import LARGEST
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders.text.composing import number_texts
 from ratingpriv_loaders.text.writer import attribute_texts, taken_for_ids
 from ratingpriv_loaders.wide_cells import WideCells
 
-__all__ = ["STATES", "TypedColumns"]
-
-STATES = ("layout", "id", "sensitive", "columns", "only", "scale", "sensitive_scale")
-"""What may be stated of how such a file is read."""
+__all__ = ["TypedColumns"]
 
 
 class TypedColumns:

@@ -19,7 +19,10 @@ from ratingpriv.formats.stating import may_be_word
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.conversion import attribute_columns
 
-__all__ = ["WideCells"]
+__all__ = ["STATES", "WideCells"]
+
+STATES = ("layout", "id", "sensitive", "columns", "only", "scale", "sensitive_scale")
+"""What may be stated of how such a file is read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,9 +1,11 @@
-"""Raw columns of a typed file become a table: a row a record, or a row a rating."""
+"""Files whose columns have types: found, opened, and made a table: a row a record, or a row a rating."""
 
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections.abc import Sequence
+from typing import Any, ClassVar, Protocol
 
 import polars as pl
 
@@ -12,11 +14,13 @@ from ratingpriv.codebook.contents import Contents
 from ratingpriv.codebook.raw import RawData, TextCells
 from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.formats import column_names
-from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.table import RatingTable
 from ratingpriv.table.building.conversion import from_long
+from ratingpriv_loaders import background
+from ratingpriv_loaders.fixed_options import refuse_given
 
-__all__ = ["TAKES", "not_needed", "refuse_roles", "table_of_raw"]
+__all__ = ["TAKES", "TypedFile", "TypedLoader", "needed", "not_needed", "refuse_roles"]
 
 TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
 """Reading options on roles that every loader of wide columns knows."""
@@ -32,22 +36,98 @@ def not_needed(names: Sequence[str], options: ReadOptions, *, file: str) -> dict
     return {name: "drop" for name, role in roles.items() if role == "drop"}
 
 
-def table_of_raw(raw: RawData, options: ReadOptions) -> RatingTable:
-    """Return the table of raw columns, by what is said of them.
+class TypedFile(Protocol):
+    """An opened file."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The columns."""
+        ...
+
+    @property
+    def aside(self) -> tuple[str, ...]:
+        """What the file has beside its columns, in words."""
+        ...
+
+    def raw(self) -> RawData:
+        """Read all columns that are wanted, as they are."""
+        ...
+
+
+class TypedLoader:
+    """What the loaders of workbooks and of statistics programs share.
+
+    Attributes
+    ----------
+    program, begins_as : whose files, as in "SPSS files have no such thing", "it begins as SPSS files do"
+    suffixes : what such files are called
+    has_no : reading options that mean nothing for them
+    """
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+    program: ClassVar[str]
+    begins_as: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    has_no: ClassVar[tuple[str, ...]]
+    takes: ClassVar[tuple[str, ...]] = TAKES
+
+    def begins(self, head: bytes) -> bool:
+        """Whether a file that begins with ``head`` is one of these."""
+        raise NotImplementedError
+
+    def opened(self, source: Source, options: ReadOptions) -> TypedFile:
+        """Open a file; DataError where it is none of these, or damaged."""
+        raise NotImplementedError
+
+    def detect(self, source: Source, options: ReadOptions) -> Detection | None:
+        """Claim what begins as such files do, or is called so."""
+        if source.is_dir:
+            return None
+        if self.begins(source.head):
+            return Detection(0.95, f"it begins as {self.begins_as}")
+        suffix = source.path.suffix.lower()
+        called_so = not source.is_stream and suffix in self.suffixes
+        return Detection(0.6, f"the name ends in {suffix}") if called_so else None
+
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """Say what each column is taken for; DataError where a layout's columns are not found."""
+        file = self.opened(source, options)
+        found = column_names.described(file.names, options, file=source.name, header=None)
+        return dataclasses.replace(found, aside=file.aside)
+
+    def raw(self, source: Source, options: ReadOptions) -> RawData:
+        """Read all columns that are wanted, as they are."""
+        refuse_given(options, self.has_no, f"{self.program} have no such thing")
+        with background.digest(source) as digest:
+            raw = self.opened(source, options).raw()
+            return dataclasses.replace(raw, origin=dataclasses.replace(raw.origin, sha256=digest()))
+
+    def load(self, source: Source, options: ReadOptions) -> RatingTable:
+        """Read everything, or raise DataError with the problems found."""
+        from ratingpriv.codebook.applying import table_of
+
+        raw = self.raw(source, options)
+        if column_names.decide_layout(raw.names, options) == "wide":
+            return table_of(raw, options)
+        refuse_roles(options)
+        return _long_table(raw, options)
+
+
+def needed(package: str, *, extra: str, kind: str) -> Any:
+    """Return the package called ``package``, as ``import`` names it.
 
     Raises
     ------
-    DataError
-        They do not make a table; with every problem.
     ParameterError
-        Something is said that only a row a record has a place for.
+        It is not installed; the message says which extra of ratingpriv brings it.
     """
-    from ratingpriv.codebook.applying import table_of
-
-    if column_names.decide_layout(raw.names, options) == "wide":
-        return table_of(raw, options)
-    refuse_roles(options)
-    return _long_table(raw, options)
+    try:
+        return importlib.import_module(package)
+    except ImportError as error:
+        found = f"no package {package.replace('_', '-')}"
+        expected = f"it installed, for {kind}"
+        raise ParameterError("format", found, expected, f"pip install 'ratingpriv[{extra}]'") from error
 
 
 def refuse_roles(options: ReadOptions) -> None:
@@ -92,10 +172,7 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
             rating=columns.rating,
             timestamp=times,
             sensitive=options.sensitive,
-            drop=(
-                *options.drop,
-                *([] if options.timed or not columns.timestamp else [columns.timestamp]),
-            ),
+            drop=(*options.drop, *([] if options.timed or not columns.timestamp else [columns.timestamp])),
             scale=options.scale,
             sensitive_scale=options.sensitive_scale,
             name=raw.origin.name,

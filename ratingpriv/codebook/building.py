@@ -22,7 +22,7 @@ from ratingpriv.codebook.cells import (
     ParsedCells,
     lean,
 )
-from ratingpriv.codebook.contents import Contents, levels_of, text_at, text_cells, used_texts
+from ratingpriv.codebook.contents import Contents, levels_of, text_at, text_cells
 from ratingpriv.codebook.deciding import Decided, decided
 from ratingpriv.codebook.options import ReadOptions
 from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
@@ -206,7 +206,7 @@ class _Building:
             understood = None
             labels = self._said.specs[column.name].labels
             if labels or (parsed.kinds == BAD).any():
-                used, _ = used_texts(column.cells)
+                used, _ = column.cells.used()
                 bad = used[parsed.kinds[used] == BAD]
                 if labels or len(bad):
                     understood, look = self._words(column, parsed, used)

@@ -57,6 +57,8 @@ class Codebook:
             Two patterns say different things of it, and its name is not said; or what is said does not fit
             together.
         """
+        if not self.columns:  # many issues may be asked for
+            return ColumnSpec()
         exact = self.columns.get(name, ColumnSpec())
         merged, by = exact, ""
         for pattern, spec in self.columns.items():

@@ -19,7 +19,7 @@ from ratingpriv.table.building.coding import as_float
 from ratingpriv.table.building.problems import number_text
 from ratingpriv.table.parts import Spellings
 
-__all__ = ["Contents", "cells_of_text", "levels_of", "null_texts", "text_at", "text_cells", "used_texts"]
+__all__ = ["Contents", "cells_of_text", "levels_of", "null_texts", "text_at", "text_cells"]
 
 
 class Contents:
@@ -91,7 +91,7 @@ class Contents:
         """Whether cells are digits with a 0 before them, as in 01234: 01 and 1 are two regions, no number."""
         if isinstance(column.cells, pl.Series):
             return False
-        return bool(column.cells.texts.gather(used_texts(column.cells)[0]).str.contains("^0[0-9]").any())
+        return bool(column.cells.texts.gather(column.cells.used()[0]).str.contains("^0[0-9]").any())
 
     def repeats(self, column: RawColumn) -> tuple[str, int, int] | None:
         """Return how many values an identifier of persons has in how many records, if it repeats."""
@@ -159,27 +159,17 @@ def null_texts(cells: TextCells, parsed: ParsedCells) -> Counter[str]:
     """Return how often each text says that a cell is not rated; "" are empty cells."""
     found: Counter[str] = Counter()
     if (parsed.kinds == NULL).any():
-        used, times = used_texts(cells)
+        used, times = cells.used()
         for place in np.flatnonzero(parsed.kinds[used] == NULL).tolist():
             found[cells.texts[int(used[place])].strip()] += int(times[place])
     return found
-
-
-def used_texts(cells: TextCells) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the positions of the texts that a column has, ascending, and how many cells have each."""
-    if len(cells.texts) <= max(1 << 16, len(cells.codes)):
-        times = np.bincount(cells.codes, minlength=len(cells.texts))
-        used = np.flatnonzero(times)
-        return used, times[used]
-    used, counts = np.unique(cells.codes, return_counts=True)
-    return used.astype(np.int64), counts
 
 
 def levels_of(
     cells: TextCells, values: NDArray[Any], rated: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the numbers that a column has, ascending, and how many cells have each."""
-    used, times = used_texts(cells)
+    used, times = cells.used()
     there = rated[used]
     levels, place = np.unique(as_float(values[used[there]]), return_inverse=True)
     counts = np.zeros(len(levels), dtype=np.int64)

@@ -37,6 +37,15 @@ class TextCells:
         codes, texts = factorised(cells.cast(pl.String).fill_null("").str.strip_chars())
         return cls(texts, codes)
 
+    def used(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the positions of the texts that there are, ascending, and how many cells have each."""
+        if len(self.texts) <= max(1 << 16, len(self.codes)):
+            times = np.bincount(self.codes, minlength=len(self.texts))
+            used = np.flatnonzero(times)
+            return used, times[used]
+        used, counts = np.unique(self.codes, return_counts=True)
+        return used.astype(np.int64), counts
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RawColumn:
@@ -70,7 +79,7 @@ class RawColumn:
     def distinct(self) -> int:
         """How many different cells there are, empty ones included."""
         cells = self.cells
-        return cells.n_unique() if isinstance(cells, pl.Series) else len(np.unique(cells.codes))
+        return cells.n_unique() if isinstance(cells, pl.Series) else len(cells.used()[0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

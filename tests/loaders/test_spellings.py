@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from statistics_here import read_here
 
 import ratingpriv
 from ratingpriv.errors import DataError
@@ -13,11 +12,6 @@ from ratingpriv_loaders.parquet import long as parquet_long
 NAMED = ("-99", "-98")
 LONG = {"user": ["u1", "u1", "u2", "u2", "u3"], "item": [*"ababa"], "rating": [1, -99, 2, -98, None]}
 WIDE = {"id": ["u1", "u2", "u3"], "q1": [1, -99, 2], "q2": [None, 4, -98]}
-
-
-@pytest.fixture(autouse=True)
-def _here(monkeypatch):
-    read_here(monkeypatch)
 
 
 def written(folder, rows, suffix):

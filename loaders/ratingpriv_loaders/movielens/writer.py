@@ -57,10 +57,7 @@ class MovieLensWriter:
         dialect = Dialect(delimiter, "utf-8", header, "", ())
         name = options.name or path.name
         write_long(table.replace(origin=origin), path, name, dialect, rating_texts=texts, progress=progress)
-        return Rereading(
-            self.name,
-            ReadOptions(scale=scale_of(table)),
-        )
+        return Rereading(self.name, ReadOptions(scale=scale_of(table)))
 
 
 def _refuse_what_has_no_place(table: RatingTable, rows: LongRows, step: float, *, smallest: float) -> None:

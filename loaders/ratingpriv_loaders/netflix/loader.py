@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -18,14 +19,18 @@ from ratingpriv.table.building.assembling import Place, Problems, table_from_coo
 from ratingpriv.table.building.delimited import too_long
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import described, refuse_described
+from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.scan import Growing
+from ratingpriv_loaders.text.scanned import Lines
 
 __all__ = ["NetflixLoader"]
 
 _NAMES = re.compile(r"(combined_data_|mv_)\d+.*\.txt(\.gz|\.zst|\.zip)?")
 _START = re.compile(rb"\d{1,9}:\r?\n(?:\d{1,9}:\r?\n)*\d{1,9},\d{1,3},\d{4}-\d{2}-\d{2}\r?(?:\n|$)")
-_ROWS = 1 << 19
+_MOVIE = re.compile("([0-9]{1,9}):", re.ASCII)
+_FIRST, _LAST = datetime.date(1970, 1, 1), datetime.date(2148, 12, 31)
+_COMPILED = 1 << 22  # bytes from which on compiled code pays
 _COLUMNS = ("customer", "movie", "rating", "date")
 
 
@@ -72,8 +77,8 @@ class NetflixLoader:
                 Problem(source.name, found, "one of the two", "move one kind elsewhere, or name a file")
             )
         with background.digest(source, files or None) as digest:
-            parser = _Parser(options)
             total = sum(path.stat().st_size for path in files) if files else source.size
+            parser = _Parser(options, total)
             before = 0
             for part in [source.part(path) for path in files] or [source]:
                 parser.file(part, before, total)
@@ -103,112 +108,107 @@ def _opens(source: Source) -> bool:
 
 
 class _Parser:
-    """Parses file after file; users and movies keep the order of their first appearance."""
+    """Parses file after file; customers and movies keep the order of their first appearance."""
 
-    def __init__(self, options: ReadOptions) -> None:
+    def __init__(self, options: ReadOptions, size: int | None) -> None:
         self._options = options
         self._problems = Problems(options.max_problems)
-        self._records, self._ratings, self._days = Growing(np.int32), Growing(np.uint8), Growing(np.uint16)
-        self._table = np.zeros(1 << 22, dtype=np.int32)
-        self._ids = np.empty(1 << 22, dtype=np.int32)
-        self._state = np.zeros(9, dtype=np.int64)
+        self._records, self._issues = Growing(np.int32), Growing(np.int32)
+        self._ratings, self._days = Growing(np.uint8), Growing(np.uint16)
+        self._customers = Numbering(text=False, compiled=size is None or size > _COMPILED)
         self._movies: dict[int, int] = {}
-        self._files: list[str] = []
-        self._marks: list[tuple[int, int, int, int]] = []  # row, line, position of the movie, of the file
-        self._rows = 0
-        self._out = (np.empty(_ROWS, np.int32), np.empty(_ROWS, np.uint8), np.empty(_ROWS, np.uint16))
-        self._mark_room = np.empty((4096, 3), dtype=np.int64)
-        self._fault_room = np.empty((4096, 3), dtype=np.int64)
+        self._files: list[tuple[int, str, Lines]] = []  # first row, name, lines of its rows
 
     def file(self, source: Source, before: int, total: int | None) -> None:
         """Parse one file; ``before`` raw bytes of ``total`` were read before it."""
-        self._files.append(source.name)
-        self._state[:4] = 1, -1, self._state[2], 1
-        rest, some = b"", False
+        self._files.append((len(self._ratings), source.name, Lines()))
+        self._line, self._movie = 1, -1
+        rest, empty = b"", True
         for piece, done in bytestream.chunks(source, self._options.encoding):
-            some = True
-            rest = self._feed(rest + piece)
+            lines, end, rest = (rest + piece).rpartition(b"\n")
+            empty = False
+            if end:
+                self._feed(lines)
             if len(rest) > bytestream.LONGEST_LINE:
-                line = int(self._state[0])
-                raise DataError(too_long(source.name, line, bytestream.LONGEST_LINE))
+                raise DataError(too_long(source.name, self._line, bytestream.LONGEST_LINE))
             if self._options.progress is not None:
                 self._options.progress(f"reading {source.name}", before + done, total)
         if rest:
-            self._feed(rest + b"\n")
-        if not some:
+            self._feed(rest)
+        if empty:
             remedy = "check that it was written whole"
             self._problems.add(
                 Problem(source.name, "an empty file", "a line 'movie:' and ratings below it", remedy)
             )
 
-    def _feed(self, data: bytes) -> bytes:
-        from ratingpriv_loaders.netflix import _loader as kernel
+    def _feed(self, data: bytes) -> None:
+        """Parse whole lines; the last one is without its end."""
+        text = pl.Series([data.decode()]).str.split("\n").explode().str.strip_suffix("\r")
+        customer, rating, date = text.str.splitn(",", 3).struct.unnest().get_columns()
+        lone = (rating.is_null() & (text != "")).arg_true()
+        found = [_MOVIE.fullmatch(line) for line in text.gather(lone)]
+        starts = [at for at, movie in zip(lone, found, strict=True) if movie]
+        numbers = np.array([self._movie, *(int(movie[1]) for movie in found if movie)], dtype=np.int64)
+        customers = _digits(customer).cast(pl.Int32, strict=False)
+        customers = customers.set(
+            (customer.str.starts_with("0") & (customer != "0")) | (customers >= 10**9), None
+        )
+        ratings = _digits(rating).cast(pl.UInt8, strict=False)
+        dates = date.str.to_date("%Y-%m-%d", strict=False)
+        dates = dates.set((date.str.len_bytes() != 10) | ~dates.is_between(_FIRST, _LAST), None)
+        before = 0 if self._movie >= 0 else next(iter(starts), len(text))  # above the first movie
+        good = customers.is_not_null() & ratings.is_not_null() & dates.is_not_null()
+        rows = good.arg_true().to_numpy()
+        rows = rows[rows >= before]
+        wrong = np.ones(len(text), dtype=bool)
+        wrong[rows], wrong[starts], wrong[(text == "").arg_true().to_numpy()] = False, False, False
+        for at in np.flatnonzero(wrong).tolist():
+            self._fault(self._line + at, text[at], (customers[at], ratings[at]), known=at >= before)
+        self._files[-1][2].append(len(self._ratings), self._line + rows)
+        of_row = np.searchsorted(starts, rows)  # which of ``numbers``
+        labels = np.zeros(len(numbers), dtype=np.int32)
+        for place in np.unique(of_row).tolist():
+            labels[place] = self._movies.setdefault(int(numbers[place]), len(self._movies))
+        self._issues.append(labels[of_row])
+        self._records.append(self._customers.positions(customers.gather(rows).to_arrow()))
+        self._ratings.append(ratings.gather(rows).to_numpy())
+        self._days.append(dates.gather(rows).to_physical().to_numpy().astype(np.uint16))
+        self._line += len(text)
+        self._movie = int(numbers[-1])
 
-        buffer, at = np.frombuffer(data, dtype=np.uint8), 0
-        while True:
-            status = kernel.parse(
-                buffer,
-                at,
-                len(buffer),
-                *self._out,
-                self._mark_room,
-                self._fault_room,
-                self._table,
-                self._ids,
-                self._state,
-            )
-            at, rows, marks, faults = self._state[4:8].tolist()
-            for row, line, movie in self._mark_room[:marks].tolist():
-                issue = self._movies.setdefault(movie, len(self._movies))
-                self._marks.append((self._rows + row, line, issue, len(self._files) - 1))
-            self._records.append(self._out[0][:rows])
-            self._ratings.append(self._out[1][:rows])
-            self._days.append(self._out[2][:rows])
-            self._rows += rows
-            for what, line, start in self._fault_room[:faults].tolist():
-                self._fault(
-                    what,
-                    line,
-                    data[start : start + 80].split(b"\n")[0].decode("utf-8", "replace").rstrip("\r"),
-                )
-            if status == kernel.GROW:
-                room_for = 1 << int(self._state[8]).bit_length()
-                self._table = np.concatenate(
-                    (self._table, np.zeros(room_for - len(self._table), dtype=np.int32))
-                )
-                self._ids = np.concatenate((self._ids, np.empty(room_for - len(self._ids), dtype=np.int32)))
-            elif status == kernel.DONE:
-                return data[at:]
-
-    def _fault(self, what: int, line: int, text: str) -> None:
+    def _fault(self, line: int, text: str, read: tuple[int | None, int | None], *, known: bool) -> None:
+        """Note what is wrong with a line; ``read``: its customer and rating, None where they are none."""
         expected, remedy, column = (
-            ("'movie:' or 'customer,rating,YYYY-MM-DD'", "correct or remove the line", None),
-            ("a customer number without leading zeros", "correct it", 1),
-            ("a whole number as rating", "correct it", 2),
-            ("a date YYYY-MM-DD, 1970 or later", "correct it", 3),
-            (
-                "a line 'movie:' before the first rating",
-                "add it: without it nobody knows which movie is rated",
-                None,
-            ),
-        )[what]
-        self._problems.add(Problem(self._files[-1], "something else", expected, remedy, line, column, text))
+            "'movie:' or 'customer,rating,YYYY-MM-DD'",
+            "correct or remove the line",
+            None,
+        )
+        if text.count(",") > 1 and not known:
+            expected = "a line 'movie:' before the first rating"
+            remedy = "add it: without it nobody knows which movie is rated"
+        elif text.count(",") > 1:
+            remedy, column = "correct it", 1 if read[0] is None else 2 if read[1] is None else 3
+            expected = (
+                "a customer number without leading zeros",
+                "a whole number as rating",
+                "a date YYYY-MM-DD, 1970 or later",
+            )[column - 1]
+        file = self._files[-1][1]
+        self._problems.add(Problem(file, "something else", expected, remedy, line, column, text[:80]))
 
     def table(self, origin: Origin, digest: Callable[[], str]) -> RatingTable:
         """Finish: coordinates become rows."""
-        if self._rows == 0:
+        if not len(self._ratings):
             if not self._problems:
                 self._problems.add(
                     Problem(origin.name, "no rating", "lines 'customer,rating,date' below 'movie:'")
                 )
             raise self._problems.error()
-        starts = np.array([mark[0] for mark in self._marks], dtype=np.int64)
-        labels = np.array([mark[2] for mark in self._marks], dtype=np.int32)
-        issues = np.repeat(labels, np.diff(np.append(starts, self._rows)))
+        firsts = [first for first, _, _ in self._files]
 
-        def locate(row: int) -> tuple[str, int | None, str | int | None]:
-            first, line, _, file = self._marks[int(np.searchsorted(starts, row, side="right")) - 1]
-            return Place(self._files[file], line + row - first, 2)
+        def locate(row: int) -> Place:
+            _, file, lines = self._files[int(np.searchsorted(firsts, row, side="right")) - 1]
+            return Place(file, lines.of(row), 2)
 
         options = self._options
         nulls = NullTokens(options)
@@ -217,9 +217,9 @@ class _Parser:
         days = self._days.finish() if options.timed else None
         table = table_from_coordinates(
             self._records.finish(),
-            issues,
+            self._issues.finish(),
             ratings,
-            record_ids=pl.Series("customer", self._ids[: int(self._state[2])]).cast(pl.String),
+            record_ids=self._customers.ids().alias("customer").cast(pl.String),
             issue_names=[str(movie) for movie in self._movies],
             rated=None if rated.all() else rated[ratings],
             timestamps=None if days is None else pl.Series("date", days).cast(pl.Int32).cast(pl.Date),
@@ -234,3 +234,8 @@ class _Parser:
         )
         wanted = [name for name in options.only if name not in options.sensitive]
         return table.select_issues(wanted) if options.only else table
+
+
+def _digits(numbers: pl.Series) -> pl.Series:
+    """Return numbers without those that have a sign, or blanks before them."""
+    return numbers.set(numbers.str.slice(0, 1).is_in([*"+- "]), None)

@@ -67,10 +67,7 @@ class NetflixWriter:
                 file.write(("\n".join(lines.to_series().to_list()) + "\n").encode())
                 if progress is not None:
                     progress(f"writing {name}", number, len(order))
-        said = ReadOptions(
-            scale=scale_of(table),
-            sensitive_scale=sensitive_scales_of(table),
-        )
+        said = ReadOptions(scale=scale_of(table), sensitive_scale=sensitive_scales_of(table))
         return Rereading(self.name, said)
 
 

@@ -20,9 +20,12 @@ from ratingpriv.errors import DataError, Problem
 from ratingpriv.formats.reading import ReadOptions
 from ratingpriv.numbers import EXACT, inexact_decimal
 from ratingpriv.table.building.assembling import Place, Problems, number_text
-from ratingpriv.table.building.problems import exact, unreal
+from ratingpriv.table.building.problems import exact, nested_cells, unreal
 
-__all__ = ["NumberReader", "as_text", "holds_numbers", "is_text", "plain_series", "value_type"]
+__all__ = [
+    "NumberReader", "as_text", "holds_numbers", "is_text", "plain_series", "refuse_kind", "refuse_not_text",
+    "value_type",
+]  # fmt: skip
 
 _DAYS = (-719_162, 2_932_896)
 """The first and the last day of the years 1 to 9999, counted from 1970."""
@@ -44,15 +47,36 @@ def is_text(kind: pa.DataType) -> bool:
 
 def holds_numbers(kind: pa.DataType) -> bool:
     """Whether the values can be ratings: whole numbers, floats, decimals or booleans (true is 1)."""
-    kind = value_type(kind)
     types = pa.types
-    return bool(
-        types.is_integer(kind)
-        or types.is_floating(kind)
-        or types.is_decimal(kind)
-        or types.is_boolean(kind)
-        or types.is_null(kind)
-    )
+    numbers = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean, types.is_null)
+    return any(holds(value_type(kind)) for holds in numbers)
+
+
+def refuse_kind(file: str, column: str, kind: pa.DataType) -> None:
+    """Raise DataError unless a column's type is one of plain values, which polars can take."""
+    plain = value_type(kind)
+    if pa.types.is_nested(plain):
+        raise DataError(nested_cells(file, column))
+    if pa.types.is_decimal(plain):  # read without polars
+        return
+    try:
+        pl.Series(pa.array([], type=plain))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError) as error:
+        expected, remedy = "numbers, text, dates or instants", "cast the column, or leave it out with `drop`"
+        found = f"a column of type {plain}"
+        raise DataError(Problem(file, found, expected, remedy, column=column)) from error
+
+
+def refuse_not_text(file: str, column: str, array: pa.Array, first: int) -> None:
+    """Raise DataError where bytes that are said to be text are none; the array's first row is ``first``."""
+    try:
+        if is_text(array.type):
+            array.validate(full=True)
+    except pa.ArrowInvalid as error:
+        place = f"rows {first + 1:,} to {first + len(array):,}"
+        found, expected = f"text that is no UTF-8, in {place}", "text in UTF-8"
+        remedy = "write the column anew, from text that was decoded"
+        raise DataError(Problem(file, found, expected, remedy, column=column)) from error
 
 
 def plain_series(name: str, array: pa.Array) -> pl.Series:

@@ -22,8 +22,7 @@ from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import Source
 from ratingpriv.table.building.assembling import Place
 from ratingpriv_loaders import background
-from ratingpriv_loaders.parquet.kinds import refuse_kind, refuse_not_text
-from ratingpriv_loaders.text import bytestream
+from ratingpriv_loaders.parquet.cells import is_text, refuse_kind, refuse_not_text
 
 __all__ = ["MAGIC", "Batch", "Part", "Parts", "ahead", "part_paths"]
 
@@ -128,7 +127,7 @@ class Parts:
             self.types(column)
         for part in self.parts:
             begin = first
-            text = [name for name in encoded if _is_text(part.schema.field(name).type)]
+            text = [name for name in encoded if is_text(part.schema.field(name).type)]
             try:
                 with _reader(part.path, text) as file:
                     for batch in file.iter_batches(rows, columns=list(columns), use_threads=False):
@@ -146,35 +145,29 @@ class Parts:
                 raise DataError(_damaged(part.file, ValueError(found)))
 
     def _refuse_repeated_names(self) -> None:
+        file, problems = self.parts[0].file, []
         where: dict[str, int] = {}
-        problems = []
         for number, name in enumerate(self.names, start=1):
-            if name in where:
+            if where.setdefault(name, number) < number:
                 found = f"the name {shown_name(name, number)} a second time (first in column {where[name]})"
                 expected = "a different name for every column"
-                problems.append(
-                    Problem(self.parts[0].file, found, expected, "rename one of them", column=number)
-                )
-            where.setdefault(name, number)
+                problems.append(Problem(file, found, expected, "rename one of them", column=number))
         if problems:
             raise DataError(problems)
         if not self.names:
-            raise DataError(Problem(self.parts[0].file, "no columns", "columns with ratings"))
+            raise DataError(Problem(file, "no columns", "columns with ratings"))
 
     def _refuse_other_columns(self) -> None:
         problems = []
         for part in self.parts[1:]:
-            names = part.schema.names
-            expected = f"the columns of {self.parts[0].file}"
-            remedy = "read the parts one by one, or give all of them the same columns"
-            missing = [name for name in self.names if name not in names]
-            more = [name for name in names if name not in self.names]
-            if missing or more or len(names) != len(self.names):
-                found = (
-                    f"no column {shown_name(missing[0], self.names.index(missing[0]) + 1)}"
-                    if missing
-                    else f"a column more, {shown_name((more or names)[0])}"
-                )
+            missing = [name for name in self.names if name not in part.schema.names]
+            more = [name for name in part.schema.names if name not in self.names]
+            if missing or more or len(part.schema.names) != len(self.names):
+                found = f"a column more, {shown_name((more or part.schema.names)[0])}"
+                if missing:
+                    found = f"no column {shown_name(missing[0], self.names.index(missing[0]) + 1)}"
+                remedy = "read the parts one by one, or give all of them the same columns"
+                expected = f"the columns of {self.parts[0].file}"
                 problems.append(Problem(part.file, found, expected, remedy))
         if problems:
             raise DataError(problems)
@@ -207,18 +200,11 @@ def _opened(name: str, path: Path | bytes | Source) -> Part:
         with _reader(path, []) as file:
             schema, metadata = file.schema_arrow, file.metadata
             _ = schema.names  # decodes them
-            groups = (metadata.row_group(number).num_rows for number in range(metadata.num_row_groups))
-            if sum(groups) != metadata.num_rows:
-                raise pa.ArrowInvalid("its groups of rows have other numbers of rows than the whole")
-            _refuse_long_cells(name, metadata)
             return Part(name, path, schema, metadata.num_rows)
     except PermissionError as error:
         found, expected = "a file that you may not read", "a file you may read"
         remedy = "ask its owner, or change its permissions"
         raise DataError(Problem(name, found, expected, remedy)) from error
-    except UnicodeDecodeError as error:
-        found = "a column whose name is no UTF-8 text"
-        raise DataError(Problem(name, found, "names in UTF-8", "rename the column")) from error
     except _BROKEN as error:
         start = _start(path)
         raise DataError(_unreadable(name, start, error)) from error
@@ -231,20 +217,6 @@ def _reader(path: Path | bytes | Source, dictionary: list[str]) -> pq.ParquetFil
     else:
         opened = pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path))
     return pq.ParquetFile(opened, read_dictionary=dictionary, pre_buffer=False, buffer_size=_BUFFER)
-
-
-def _refuse_long_cells(name: str, metadata: Any) -> None:
-    """Refuse a column whose cells are as long as no line of text may be, before it is unpacked."""
-    most = bytestream.LONGEST_LINE
-    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
-    for group in groups:
-        if group.total_byte_size <= most:
-            continue
-        for column in map(group.column, range(group.num_columns)):
-            if column.total_uncompressed_size > most * max(1, column.num_values):
-                found, expected = f"cells of more than {most:,} bytes", "ratings and ids"
-                remedy = "check that the right file was given"
-                raise DataError(Problem(name, found, expected, remedy, column=column.path_in_schema))
 
 
 def _start(path: Path | bytes | Source) -> bytes:
@@ -269,7 +241,3 @@ def _damaged(name: str, error: Exception) -> Problem:
     reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
     found = "a Parquet file that is cut short or damaged"
     return Problem(name, found, "a whole Parquet file", "copy or download it again", cell=reason)
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))

@@ -23,7 +23,7 @@ from ratingpriv.table import RatingTable
 from ratingpriv.table.building.finishing import fresh_name
 from ratingpriv_loaders.long_rows import LongRows
 from ratingpriv_loaders.text.writer import taken_for_ids
-from ratingpriv_loaders.wide_cells import WideCells
+from ratingpriv_loaders.wide_cells import STATES, WideCells
 
 __all__ = ["ParquetWriter", "row_groups"]
 
@@ -36,19 +36,7 @@ class ParquetWriter:
 
     name = "parquet"
     description = "Parquet, wide (a row a record) or long (a row a rating), one file"
-    states = (
-        "layout",
-        "id",
-        "issue",
-        "rating",
-        "timestamp",
-        "sensitive",
-        "columns",
-        "only",
-        "scale",
-        "sensitive_scale",
-        "timestamps",
-    )
+    states = (*STATES, "issue", "rating", "timestamp", "timestamps")
 
     def write(
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
@@ -134,23 +122,12 @@ def _write_long(
     whole = bool(np.all(rows.levels == np.floor(rows.levels)))
     ratings = pl.Series([*rows.levels.tolist(), None], dtype=pl.Float64)
     ratings = ratings.cast(pl.Int64) if whole else ratings
-    times = table.timestamps
-    if times is not None:
-        times = pl.concat([times, pl.Series([None], dtype=times.dtype)])
-    for block in rows.blocks():
-        codes = np.where(block.codes < 0, len(rows.levels), block.codes)
-        columns = [
-            table.record_ids.gather(block.records).alias(names[0]),
-            issues.gather(block.issues).alias(names[1]),
-            ratings.gather(codes).alias(names[2]),
-        ]
-        if times is not None:
-            entries = np.where(block.entries < 0, len(times) - 1, block.entries)
-            columns.append(times.gather(entries).alias(names[3]))
-        append(pl.DataFrame(columns))
-        if progress is not None and len(block.records):
-            progress(f"writing {name}", int(block.records[-1]) + 1, table.n_records)
-    roles = dict(zip(("id", "issue", "rating", "timestamp"), names[: 3 + (times is not None)], strict=False))
+    names = names if table.timestamps is not None else names[:3]
+    for done, columns in rows.columns(table.record_ids, issues, ratings):
+        append(pl.DataFrame(dict(zip(names, columns, strict=True))))
+        if progress is not None:
+            progress(f"writing {name}", done, table.n_records)
+    roles = dict(zip(("id", "issue", "rating", "timestamp"), names, strict=False))
     return Rereading("parquet", _with(said, **roles))
 
 

@@ -1,15 +1,15 @@
 """The files packed in an .xlsx: found, bounded, and looked through for what no value says.
 
-A workbook is a zip of XML. Before a library unpacks it, its true size is measured here, and the cells of the
-sheet are looked at one by one: how large an area they span, which are formulas without a result, errors, or
-merged. None of that can be seen in the values that a library returns.
+A workbook is a zip of XML. Before a library unpacks it, its size is measured here, and the cells of the sheet
+are looked at one by one: how large an area they span, which are formulas without a result, errors, or merged.
+None of that can be seen in the values that a library returns.
 """
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 import re
-import struct
 import xml.parsers.expat
 import zipfile
 import zlib
@@ -23,8 +23,6 @@ from ratingpriv.escaping import shown_name
 __all__ = ["Area", "Looks", "Package", "SheetEntry", "address"]
 
 _MOST_BYTES = 1 << 30  # unpacked, all parts together
-_MOST_PARTS = 10_000
-_PIECE = 1 << 18
 _PARTS = frozenset(
     ("[Content_Types].xml", "_rels/.rels", "xl/_rels/workbook.xml.rels", "xl/workbook.xml", "xl/styles.xml",
      "xl/sharedStrings.xml", "xl/theme/theme1.xml", "docProps/app.xml", "docProps/core.xml")
@@ -41,7 +39,6 @@ _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})\Z")
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
-    struct.error,
     xml.parsers.expat.ExpatError,
     EOFError,
     KeyError,
@@ -90,7 +87,7 @@ class Looks:
 
     Attributes
     ----------
-    cells : how many there are
+    cells, filled : how many there are, and have a value or a formula
     bottom, right : the last row and column that have a cell; -1: none has
     uncomputed : formulas without a result
     formulas : all formulas
@@ -100,6 +97,7 @@ class Looks:
     """
 
     cells: int = 0
+    filled: int = 0
     bottom: int = -1
     right: int = -1
     uncomputed: list[tuple[int, int]] = field(default_factory=list)
@@ -126,48 +124,34 @@ class Package:
 
     def __init__(self, file: IO[bytes], name: str) -> None:
         self._name = name
-        self._file = file
-        try:
+        with self._damage():
             self._zip = zipfile.ZipFile(file)
             self._refuse_other_kinds()
             self._refuse_bomb()
             self.sheets, self.stale = self._workbook()
-        except DataError:
-            raise
-        except _BROKEN as error:
-            raise self._damaged(error) from error
-
-    def is_empty(self, sheet: SheetEntry) -> bool:
-        """Whether a sheet has no cell with a value."""
-
-        class _FoundError(Exception):
-            pass
-
-        def start(tag: str, attributes: dict[str, str]) -> None:
-            if _local(tag) in ("v", "is", "f"):
-                raise _FoundError
-
-        try:
-            self._parse(sheet.part, start)
-        except _FoundError:
-            return False
-        except _BROKEN as error:
-            raise self._damaged(error) from error
-        return True
 
     def look_through(self, sheet: SheetEntry) -> Looks:
         """Look at every cell of a sheet."""
-        try:
+        with self._damage():
             return self._looked_through(sheet)
-        except _BROKEN as error:
-            raise self._damaged(error) from error
 
-    def beside(self, sheet: SheetEntry) -> Iterator[str]:
-        """Yield what the workbook holds beside the cells of a sheet, in words."""
+    def beside(self, sheet: SheetEntry) -> tuple[str, ...]:
+        """Return what the workbook holds beside the cells of a sheet, in words."""
+        with self._damage():
+            return tuple(self._beside(sheet))
+
+    @contextlib.contextmanager
+    def _damage(self) -> Iterator[None]:
+        """Say of whatever goes wrong with the zip or its XML that the workbook is damaged."""
         try:
-            yield from self._beside(sheet)
+            yield
+        except DataError:  # a ValueError, too
+            raise
         except _BROKEN as error:
-            raise self._damaged(error) from error
+            found, remedy = "a workbook that is cut short or damaged", "copy or download it again"
+            reason = shown_name(str(error).splitlines()[0]) if str(error) else type(error).__name__
+            problem = Problem(self._name, found, "a whole .xlsx workbook", remedy, cell=reason)
+            raise DataError(problem) from error
 
     def _beside(self, sheet: SheetEntry) -> Iterator[str]:
         if len(self.sheets) > 1:
@@ -187,12 +171,8 @@ class Package:
         if names:
             yield f"defined names: {len(names)}"
         if "docProps/core.xml" in self._zip.namelist():
-            parser = self._parser(lambda tag, attributes: texts.append(""))
-            parser.CharacterDataHandler = lambda text: texts.append(text.strip())
-            for piece in self._pieces("docProps/core.xml"):
-                parser.Parse(piece, False)
-            parser.Parse(b"", True)
-        if any(not _TIME.fullmatch(text) for text in texts if text):
+            self._parse("docProps/core.xml", lambda tag, attributes: texts.append(""), texts.append)
+        if any(not _TIME.fullmatch(text.strip()) for text in texts if text.strip()):
             yield "properties such as a name or a title"
 
     def _looked_through(self, sheet: SheetEntry) -> Looks:
@@ -217,16 +197,14 @@ class Package:
                     looks.errors[row, column] = ""
             elif tag == "row":
                 row, column = int(attributes["r"]) - 1 if "r" in attributes else row + 1, -1
-                if not 0 <= row < 1 << 20:
-                    raise ValueError("a row beyond those of a sheet")
-            elif tag == "f":
-                formula = True
-                looks.formulas.append((row, column))
-            elif tag == "v":
-                value = True
-                if formula or kind == "e":
-                    text.clear()
-                    parser.CharacterDataHandler = text.append
+            elif tag in ("f", "v", "is"):
+                looks.filled += 1
+                if tag == "f":
+                    formula = True
+                    looks.formulas.append((row, column))
+                elif tag == "v":
+                    value = True
+                text.clear()
             elif tag not in _TAGS:
                 looks.others.add(tag)
             elif tag == "mergeCell":
@@ -238,18 +216,13 @@ class Package:
             nonlocal value
             tag = _local(tag)
             if tag == "v" and (formula or kind == "e"):
-                parser.CharacterDataHandler = None
                 value = bool("".join(text)) or kind == "str"
                 if kind == "e":
                     looks.errors[row, column] = "".join(text)
             elif tag == "c" and formula and not value:
                 looks.uncomputed.append((row, column))
 
-        parser = self._parser(start)
-        parser.EndElementHandler = end
-        for piece in self._pieces(sheet.part):
-            parser.Parse(piece, False)
-        parser.Parse(b"", True)
+        self._parse(sheet.part, start, text.append, end)
         return looks
 
     def _workbook(self) -> tuple[list[SheetEntry], bool]:
@@ -291,69 +264,29 @@ class Package:
         raise DataError(Problem(self._name, found, "an .xlsx workbook", remedy))
 
     def _refuse_bomb(self) -> None:
-        """Refuse what is too large unpacked, whatever its directory says of that."""
+        """Refuse what is too large unpacked; what unpacks to another size than it says is damaged."""
         entries = self._zip.infolist()
-        if len(entries) > _MOST_PARTS or len({entry.filename for entry in entries}) < len(entries):
-            raise zipfile.BadZipFile("too many parts, or two of one name")
-        room = _MOST_BYTES
-        for entry in entries:
-            if entry.filename.startswith("xl/") and not entry.filename.startswith("xl/media/"):
-                for piece in self._pieces(entry.filename):
-                    room -= len(piece)
-                    if room < 0:
-                        found = f"a workbook of more than {_MOST_BYTES:,} bytes unpacked"
-                        remedy = "save the sheet as CSV"
-                        raise DataError(Problem(self._name, found, "a smaller one", remedy))
+        if len({entry.filename for entry in entries}) < len(entries):
+            raise zipfile.BadZipFile("two parts of one name")
+        if sum(entry.file_size for entry in entries) > _MOST_BYTES:
+            found = f"a workbook of more than {_MOST_BYTES:,} bytes unpacked"
+            raise DataError(Problem(self._name, found, "a smaller one", "save the sheet as CSV"))
+        if (damaged := self._zip.testzip()) is not None:
+            raise zipfile.BadZipFile(damaged)
 
-    def _pieces(self, part: str) -> Iterator[bytes]:
-        """Unpack a part to its true end, which its stated length may not be."""
-        entry = self._zip.getinfo(part)
-        if entry.flag_bits & 1:
-            raise zipfile.BadZipFile("an encrypted part")
-        self._file.seek(entry.header_offset)
-        header = self._file.read(30)
-        if not header.startswith(b"PK\x03\x04"):
-            raise zipfile.BadZipFile("a part that is not there")
-        self._file.seek(sum(struct.unpack_from("<HH", header, 26)), 1)
-        left = entry.compress_size
-        if entry.compress_type == zipfile.ZIP_STORED:
-            while left > 0 and (piece := self._file.read(min(_PIECE, left))):
-                left -= len(piece)
-                yield piece
-            return
-        if entry.compress_type != zipfile.ZIP_DEFLATED:
-            raise zipfile.BadZipFile("a part that is packed in another way")
-        unpacker = zlib.decompressobj(-15)
-        while not unpacker.eof:
-            packed = unpacker.unconsumed_tail
-            if not packed:
-                packed = self._file.read(min(_PIECE, left))
-                left -= len(packed)
-                if not packed:
-                    raise zipfile.BadZipFile("a part that is cut short")
-            yield unpacker.decompress(packed, _PIECE)
-
-    def _parse(self, part: str, start: object) -> None:
-        parser = self._parser(start)
-        for piece in self._pieces(part):
-            parser.Parse(piece, False)
-        parser.Parse(b"", True)
-
-    @staticmethod
-    def _parser(start: object) -> xml.parsers.expat.XMLParserType:
+    def _parse(self, part: str, start: object, text: object = None, end: object = None) -> None:
+        """Parse a part, giving its elements and texts to functions."""
         parser = xml.parsers.expat.ParserCreate()
         parser.StartElementHandler = start  # type: ignore[assignment]
+        parser.CharacterDataHandler = text  # type: ignore[assignment]
+        parser.EndElementHandler = end  # type: ignore[assignment]
 
         def refuse(*_: object) -> None:
             raise ValueError("a document type, which no workbook has")
 
         parser.StartDoctypeDeclHandler = refuse
-        return parser
-
-    def _damaged(self, error: Exception) -> DataError:
-        found, remedy = "a workbook that is cut short or damaged", "copy or download it again"
-        reason = shown_name(str(error).splitlines()[0]) if str(error) else type(error).__name__
-        return DataError(Problem(self._name, found, "a whole .xlsx workbook", remedy, cell=reason))
+        with self._zip.open(part) as opened:
+            parser.ParseFile(opened)
 
 
 def _local(name: str) -> str:

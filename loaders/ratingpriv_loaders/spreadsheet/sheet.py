@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,10 +16,9 @@ from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin
 from ratingpriv.table.building.assembling import Place, Problems
-from ratingpriv_loaders.extras import needed
 from ratingpriv_loaders.spreadsheet.package import Looks, Package, SheetEntry, address
 from ratingpriv_loaders.totals import TAIL, first_statistic, is_name, is_statistic, statistic_line
-from ratingpriv_loaders.wide_or_long import not_needed
+from ratingpriv_loaders.wide_or_long import needed, not_needed
 
 __all__ = ["MOST_CELLS", "Sheet"]
 
@@ -33,65 +30,47 @@ _LAST = 5  # rows at the end that may be notes
 _SHOWN = 8  # names of sheets, or addresses, in one message
 
 
-@dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet, read.
+    """A sheet, read: the one that is named, or the only one with anything in it.
 
     Attributes
     ----------
-    file, source : how messages call the sheet, and the workbook
-    options : what the user said
+    file : how messages call the sheet
     name : the sheet's name
-    header : position of the header's row; -1: there is none
-    names : of the columns
-    places : their positions in a row
-    rows : positions of the records' rows
+    header : whether a row names the columns
+    names, places : of the columns, and their positions in a row
+    rows : positions of the records' rows, int64
     values : all rows of the sheet from its first on
     looks : what is seen beside the values
-    stale : whether results of formulas are none
     aside : what the workbook holds beside the table, in words
+
+    Raises
+    ------
+    DataError
+        The workbook is damaged or too large, has several sheets, no header, or one with gaps.
+    ParameterError
+        python-calamine is not installed.
     """
 
-    file: str
-    source: str
-    options: ReadOptions
-    name: str
-    header: int
-    names: tuple[str, ...]
-    places: tuple[int, ...]
-    rows: np.ndarray[Any, np.dtype[np.int64]]
-    values: list[list[Any]]
-    looks: Looks
-    stale: bool
-    aside: tuple[str, ...]
-
-    @classmethod
-    def of(cls, source: Source, options: ReadOptions) -> Sheet:
-        """Read the sheet that is named, or the only one with anything in it.
-
-        Raises
-        ------
-        DataError
-            The workbook is damaged or too large, has several sheets, no header, or one with gaps.
-        ParameterError
-            python-calamine is not installed.
-        """
+    def __init__(self, source: Source, options: ReadOptions) -> None:
         calamine = needed("python_calamine", extra="spreadsheets", kind="workbooks")
+        self.source, self.options = source.name, options
         with source.open() as file:
             package = Package(file, source.name)
-            entry = _chosen(package, source.name, options.sheet)
-            looks, beside = package.look_through(entry), tuple(package.beside(entry))
-            area = (looks.bottom + 1) * (looks.right + 1)
-            if area > MOST_CELLS:
-                found = f"a sheet whose cells span {looks.bottom + 1:,} rows and {looks.right + 1:,} columns"
-                expected = f"at most {MOST_CELLS:,} cells"
+            entry, self.looks = _chosen(package, source.name, options.sheet)
+            self.name, self._stale = entry.name, package.stale
+            self.file = f"{source.name}, sheet {shown_name(entry.name)}"
+            beside = package.beside(entry)
+            height, width = self.looks.bottom + 1, self.looks.right + 1
+            if height * width > MOST_CELLS:
+                found = f"a sheet whose cells span {height:,} rows and {width:,} columns"
                 remedy = "delete what stands far away from the table, or save the sheet as CSV"
-                raise DataError(Problem(_called(source.name, entry.name), found, expected, remedy))
+                raise DataError(Problem(self.file, found, f"at most {MOST_CELLS:,} cells", remedy))
             file.seek(0)
             try:
                 with calamine.CalamineWorkbook.from_filelike(file) as workbook:
                     read = workbook.get_sheet_by_name(entry.name)
-                    values = read.to_python(skip_empty_area=False)
+                    self.values: list[list[Any]] = read.to_python(skip_empty_area=False)
             except (calamine.CalamineError, ValueError, OSError) as error:
                 if isinstance(error, OSError) and error.errno is not None:
                     raise
@@ -99,15 +78,11 @@ class Sheet:
                 reason = str(error).splitlines()[0] if str(error) else type(error).__name__
                 problem = Problem(source.name, found, "a whole .xlsx workbook", remedy, cell=reason)
                 raise DataError(problem) from error
-        laid_out = cls._laid_out(source.name, options, entry.name, values, looks, package.stale)
-        return dataclasses.replace(laid_out, aside=(*beside, *laid_out.aside))
+        self.aside = (*beside, *self._lay_out())
 
-    @classmethod
-    def _laid_out(
-        cls, source: str, options: ReadOptions, name: str, values: list[list[Any]], looks: Looks, stale: bool
-    ) -> Sheet:
-        """Find the header and the records below it."""
-        file = _called(source, name)
+    def _lay_out(self) -> Iterator[str]:
+        """Find the header and the records below it; yield what the sheet has beside them."""
+        file, values = self.file, self.values
         filled = [[place for place, value in enumerate(row) if not _blank(value)] for row in values]
         used = sorted({place for row in filled for place in row})
         if not used:
@@ -116,42 +91,28 @@ class Sheet:
         column_names.refuse_too_many(len(used), file=file)
         least = min(2, len(used))
         top = next(row for row, places in enumerate(filled) if len(places) >= least)
-        header = top if options.header is not False else -1
         # what stands beside a title, above the table, is no column of it
         used = sorted({place for row in filled[top:] for place in row})
-        rows = np.array(
-            [row for row in range(header + 1 if header >= 0 else top, len(values)) if filled[row]]
-        )
-        if header < 0:
-            names = tuple(str(number) for number in range(1, len(used) + 1))
-        else:
-            names = _header(file, values, top, used, looks)
-        if len(rows) == 0:
-            found = f"a header ({len(names)} columns) and nothing below it"
-            raise DataError(
-                Problem(file, found, "at least one record", "check that it was saved whole", top + 1)
+        self.header, self.places = self.options.header is not False, tuple(used)
+        rows = [row for row in range(top + self.header, len(values)) if filled[row]]
+        self.names = tuple(str(number) for number in range(1, len(used) + 1))
+        if self.header:
+            self.names = _header(file, values, top, used, self.looks)
+        if not rows:
+            found, remedy = (
+                f"a header ({len(self.names)} columns) and nothing below it",
+                "check that it was saved whole",
             )
-        for area in looks.merged:
+            raise DataError(Problem(file, found, "at least one record", remedy, top + 1))
+        for area in self.looks.merged:
             if area.bottom >= top and area.left <= used[-1] and area.right >= used[0]:
-                found = f"the merged cells {area}"
-                remedy = "unmerge them, and fill in each of them"
+                found, remedy = f"the merged cells {area}", "unmerge them, and fill in each of them"
                 raise DataError(
                     Problem(file, found, "a value of its own in every cell", remedy, area.top + 1)
                 )
-        return cls(
-            file,
-            source,
-            options,
-            name,
-            header,
-            names,
-            tuple(used),
-            rows.astype(np.int64),
-            values,
-            looks,
-            stale,
-            (*_aside(values, looks, filled[:top]), *_numbered(names, [values[top][place] for place in used])),
-        )
+        self.rows = np.array(rows, dtype=np.int64)
+        yield from _aside(values, self.looks, filled[:top])
+        yield from _numbered(self.names, [values[top][place] for place in used])
 
     def raw(self) -> RawData:
         """Return the columns that are wanted."""
@@ -177,7 +138,7 @@ class Sheet:
                     "null": list(self.options.only_null or self.options.null),
                     "columns": list(self.names),
                     "sheet": self.name,
-                    "header": self.header >= 0,
+                    "header": self.header,
                 },
             ),
             locate=self.locate,
@@ -240,7 +201,7 @@ class Sheet:
         def here(cells: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
             return [cell for cell in cells if cell[1] in wanted and cell[0] >= first]
 
-        uncomputed = here(self.looks.formulas if self.stale else self.looks.uncomputed)
+        uncomputed = here(self.looks.formulas if self._stale else self.looks.uncomputed)
         if uncomputed:
             found = f"formulas without a result that can be relied on ({_addresses(uncomputed)})"
             remedy = (
@@ -263,17 +224,8 @@ class Sheet:
 
 
 _ERRORS = (
-    "#N/A",
-    "#DIV/0!",
-    "#NAME?",
-    "#NULL!",
-    "#NUM!",
-    "#REF!",
-    "#VALUE!",
-    "#GETTING_DATA",
-    "#SPILL!",
-    "#CALC!",
-)
+    "#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#GETTING_DATA", "#SPILL!", "#CALC!",
+)  # fmt: skip
 
 
 def _aside(values: list[list[Any]], looks: Looks, above: list[list[int]]) -> Iterator[str]:
@@ -288,25 +240,25 @@ def _aside(values: list[list[Any]], looks: Looks, above: list[list[int]]) -> Ite
         yield "numbers of more than 15 digits"
 
 
-def _chosen(package: Package, file: str, wanted: str | None) -> SheetEntry:
+def _chosen(package: Package, file: str, wanted: str | None) -> tuple[SheetEntry, Looks]:
     """Return the sheet that the user names, or the only one that is visible and not empty."""
     if wanted is not None:
         named = [sheet for sheet in package.sheets if sheet.name == wanted]
         if named:
-            return named[0]
+            return named[0], package.look_through(named[0])
         names = [sheet.name for sheet in package.sheets]
         found, expected = f"no sheet {shown_name(wanted)}", f"one of the sheets {_listed(names)}"
         raise DataError(Problem(file, found, expected, "check `sheet`"))
-    filled = [sheet for sheet in package.sheets if sheet.visible and not package.is_empty(sheet)]
+    looked = [(sheet, package.look_through(sheet)) for sheet in package.sheets if sheet.visible]
+    filled = [(sheet, looks) for sheet, looks in looked if looks.filled]
     if len(filled) == 1:
         return filled[0]
     if filled:
-        found = f"{len(filled)} sheets: {_listed([sheet.name for sheet in filled])}"
-        looks = [package.look_through(sheet) for sheet in filled]
-        fullest = max(range(len(filled)), key=lambda at: (looks[at].right > 0, looks[at].cells))
+        found = f"{len(filled)} sheets: {_listed([sheet.name for sheet, _ in filled])}"
+        fullest, looks = max(filled, key=lambda pair: (pair[1].right > 0, pair[1].cells))
         remedy = (
-            f"name the one with the answers, which may be the one of {looks[fullest].bottom + 1:,} rows and "
-            f"{looks[fullest].right + 1:,} columns: `sheet={filled[fullest].name!r}`"
+            f"name the one with the answers, which may be the one of {looks.bottom + 1:,} rows and "
+            f"{looks.right + 1:,} columns: `sheet={fullest.name!r}`"
         )
         raise DataError(Problem(file, found, "one", remedy))
     hidden = [sheet.name for sheet in package.sheets if not sheet.visible]
@@ -410,10 +362,6 @@ def _text(value: Any) -> str:
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     return str(value)
-
-
-def _called(file: str, sheet: str) -> str:
-    return f"{file}, sheet {shown_name(sheet)}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -9,9 +9,10 @@ from pathlib import Path
 from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
-from ratingpriv_loaders.extras import needed
 from ratingpriv_loaders.spreadsheet.sheet import MOST_CELLS
-from ratingpriv_loaders.typed_columns import STATES, TypedColumns
+from ratingpriv_loaders.typed_columns import TypedColumns
+from ratingpriv_loaders.wide_cells import STATES
+from ratingpriv_loaders.wide_or_long import needed
 
 __all__ = ["SpreadsheetWriter"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import struct
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -16,12 +16,7 @@ from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import ReadOptions, Source
 from ratingpriv.table import Origin
 from ratingpriv.table.building.assembling import Place
-from ratingpriv_loaders.extras import needed
-from ratingpriv_loaders.statistics.reader import ReaderError, read_in_process
-from ratingpriv_loaders.wide_or_long import not_needed
-
-if TYPE_CHECKING:
-    from ratingpriv_loaders.statistics.loader import StatisticsLoader
+from ratingpriv_loaders.wide_or_long import needed, not_needed
 
 __all__ = ["MOST_CELLS", "StatisticsFile"]
 
@@ -43,23 +38,24 @@ class StatisticsFile:
         pyreadstat is not installed.
     """
 
-    def __init__(self, source: Source, options: ReadOptions, kind: StatisticsLoader) -> None:
-        self._source, self._options, self._kind = source, options, kind
-        needed("pyreadstat", extra="statistics", kind=f"{kind.program} files")
+    def __init__(self, source: Source, options: ReadOptions, kind: str, program: str) -> None:
+        self._source, self._options, self._kind, self._program = source, options, kind, program
+        self._library = needed("pyreadstat", extra="statistics", kind=f"{program} files")
         self._about = self._read(metadataonly=True)[1]
-        self.names: list[str] = list(self._about["column_names"])
+        self.names: list[str] = list(self._about.column_names)
         column_names.refuse_too_many(len(self.names), file=source.name)
         if not self.names:
             raise DataError(Problem(source.name, "no columns", "columns with ratings"))
 
-    def beside(self) -> Iterator[str]:
-        """Yield what the file says beside its variables, in words."""
-        if any(map(_text, self._about["notes"] or ())):
-            yield "notes"
-        if _text(self._about["file_label"]) is not None:
-            yield "a label of the whole file"
-        if self._weight(self._about) is not None:
-            yield "a variable that weights the records"
+    @property
+    def aside(self) -> tuple[str, ...]:
+        """What the file says beside its variables, in words."""
+        said = (
+            ("notes", any(map(_text, self._about.notes or ()))),
+            ("a label of the whole file", _text(self._about.file_label) is not None),
+            ("a variable that weights the records", self._weight(self._about) is not None),
+        )
+        return tuple(words for words, holds in said if holds)
 
     def raw(self) -> RawData:
         """Read the columns that are wanted."""
@@ -75,7 +71,7 @@ class StatisticsFile:
         if self._transport and size is not None and size % 80:
             found, expected = "a part of a record at the end", "a transport file of records of 80 bytes"
             raise DataError(Problem(file, found, expected, "copy or download it again"))
-        stated = self._about["number_rows"]
+        stated = self._about.number_rows
         if stated is not None and 0 <= stated != len(frame):
             found, expected = f"{len(frame):,} records where {stated:,} are stated", "a whole file"
             raise DataError(Problem(file, found, expected, "copy or download it again"))
@@ -90,7 +86,7 @@ class StatisticsFile:
             records=len(frame),
             origin=Origin(
                 name=file,
-                format=self._kind.name,
+                format=self._kind,
                 layout="wide",
                 order=tuple(self.names),
                 details={
@@ -98,7 +94,7 @@ class StatisticsFile:
                     "columns": list(self.names),
                     "questions": {one.name: one.question for one in columns if one.question},
                     "value_labels": {one.name: list(one.labels) for one in columns if one.labels},
-                    "measures": {name: _text(about["variable_measure"].get(name)) for name in wanted},
+                    "measures": {name: _text(about.variable_measure.get(name)) for name in wanted},
                 },
             ),
             locate=lambda row, column: Place(file, row + 1, column),
@@ -108,67 +104,66 @@ class StatisticsFile:
 
     def _column(self, cells: pl.Series, about: Any, *, weighs: bool) -> RawColumn:
         name = cells.name
-        ranges = about["missing_ranges"].get(name, [])
+        ranges = about.missing_ranges.get(name, [])
         cells = _plain(cells)
         declared = in_ranges(cells, ranges)
         missing = {} if declared is None else cells_of_text(cells.filter(declared))
         if declared is not None and missing:
             cells = cells.set(declared, None)
-        labels = value_labels(about["variable_value_labels"].get(name, {}), ranges)
+        labels = value_labels(about.variable_value_labels.get(name, {}), ranges)
         return RawColumn(
             name=name,
             cells=TextCells.of(cells) if cells.dtype == pl.String else cells,
-            question=_text(about["column_names_to_labels"].get(name)),
+            question=_text(about.column_names_to_labels.get(name)),
             labels=labels if cells.dtype.is_numeric() else (),
-            ordered=_text(about["variable_measure"].get(name)) == "ordinal",
+            ordered=_text(about.variable_measure.get(name)) == "ordinal",
             missing=missing,
             known_role="drop" if weighs else None,
-            why=f"{self._kind.program} weights the records by it" if weighs else "",
+            why=f"{self._program} weights the records by it" if weighs else "",
         )
 
     def _weight(self, about: Any) -> str | None:
         """Return the variable that SPSS weights the cases by; it is no answer of anybody's."""
         head = self._source.head
-        if self._kind.name != "sav" or len(head) < 80:
+        if self._kind != "sav" or len(head) < 80:
             return None
         order = "<" if struct.unpack_from("<i", head, 64)[0] in (2, 3) else ">"
         wanted, at = struct.unpack_from(f"{order}i", head, 76)[0], 1
         for name in self.names:
             if at == wanted:
                 return name
-            at += _slots(str(about["original_variable_types"].get(name)))
+            at += _slots(str(about.original_variable_types.get(name)))
         return None
 
-    def _read(self, **more: Any) -> tuple[pl.DataFrame, dict[str, Any]]:
-        """Read in a process of its own; whatever goes wrong there is about the file."""
+    def _read(self, **more: Any) -> tuple[pl.DataFrame, Any]:
+        """Return the data, and what the file says of its variables, by pyreadstat's names."""
         source, file, options = self._source, self._source.name, self._options
         settings = more if options.encoding is None else {**more, "encoding": options.encoding}
-        if self._kind.name == "sav":
+        if self._kind == "sav":
             settings["user_missing"] = True
-        content = source.content
-        if source.is_stream:
-            with source.open() as opened:
-                content = opened.read()
-        elif content is None:
-            source.open().close()  # refuses what may not be read, or has changed
+        with source.open() as opened:  # refuses what may not be read, or has changed
+            small = source.is_stream or source.content is not None
+            content = io.BytesIO(opened.read()) if small else str(source.path)
+        read = getattr(self._library, self._function)
         try:
-            return read_in_process(self._function, source.path if content is None else content, **settings)
-        except ReaderError as error:
-            if error.kind == "UnicodeDecodeError":
-                found, expected = "text in another encoding than the file says", "text that can be read"
-                remedy = "name the encoding with `encoding`, for example `encoding='cp1252'`"
-                raise DataError(Problem(file, found, expected, remedy)) from error
-            if error.kind == "LookupError":
-                raise ParameterError("encoding", options.encoding, "the name of an encoding") from error
-            found = f"a file of {self._kind.program} that is cut short, damaged or of an unknown version"
+            return read(content, output_format="polars", **settings)  # type: ignore[no-any-return]
+        except UnicodeDecodeError as error:
+            found, expected = "text in another encoding than the file says", "text that can be read"
+            remedy = "name the encoding with `encoding`, for example `encoding='cp1252'`"
+            raise DataError(Problem(file, found, expected, remedy)) from error
+        except LookupError as error:
+            raise ParameterError("encoding", options.encoding, "the name of an encoding") from error
+        except Exception as error:  # whatever the library and its wrapper raise, it is about the file
+            found = f"a file of {self._program} that is cut short, damaged or of an unknown version"
             remedy = "copy or download it again; if another program opens it, save it anew from there"
-            raise DataError(Problem(file, found, "a whole one", remedy, cell=error.reason)) from error
+            reason = str(error).partition("\n")[0]
+            raise DataError(Problem(file, found, "a whole one", remedy, cell=reason)) from error
 
     @property
     def _function(self) -> str:
         if self._transport:
             return "read_xport"
-        return {"sav": "read_sav", "dta": "read_dta"}.get(self._kind.name, "read_sas7bdat")
+        return {"sav": "read_sav", "dta": "read_dta"}.get(self._kind, "read_sas7bdat")
 
     @property
     def _transport(self) -> bool:

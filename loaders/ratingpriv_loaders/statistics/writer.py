@@ -14,8 +14,9 @@ from ratingpriv.escaping import shown_name
 from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
-from ratingpriv_loaders.extras import needed
-from ratingpriv_loaders.typed_columns import STATES, TypedColumns
+from ratingpriv_loaders.typed_columns import TypedColumns
+from ratingpriv_loaders.wide_cells import STATES
+from ratingpriv_loaders.wide_or_long import needed
 
 __all__ = ["SavWriter"]
 

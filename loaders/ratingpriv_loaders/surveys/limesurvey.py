@@ -10,39 +10,10 @@ import re
 from collections.abc import Sequence
 
 from ratingpriv.formats.column_names import unique_names
-from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line
-from ratingpriv_loaders.surveys.loader import ExportLoader, Rows
+from ratingpriv_loaders.surveys.loader import FREE_TEXT, Export, ExportLoader, Rows, folded, one_line
 
 __all__ = ["LimeSurveyLoader"]
 
-_OWN = "a column that LimeSurvey makes itself"
-_PERSON = "LimeSurvey: who answered, or from where"
-_ID = ("id", "LimeSurvey's id of the response")
-_KNOWN = {
-    **dict.fromkeys(("id", "responseid", "antwortid", "idrespuesta", "iddelaréponse", "idréponse"), _ID),
-    **dict.fromkeys(
-        (
-            "submitdate", "lastpage", "startlanguage", "seed", "startdate", "datestamp", "refurl",
-            "interviewtime",
-            "datesubmitted", "startlanguage", "datestarted", "datelastaction", "referrerurl", "totaltime",
-            "datumabgeschickt", "letzteseite", "startsprache", "zufallsstartwert", "datumgestartet",
-            "datumletzteaktivität", "weiterleitungsurl", "gesamtzeit",
-            "datedesoumission", "dernièrepage", "languedesdépart", "languededépart", "têtedesérie",
-            "datedelancement", "datedeladernièreaction", "urlréférente", "tempstotal",
-            "fechadeenvío", "últimapágina", "lenguajeinicial", "semilla", "fechadeinicio",
-            "fechadelaúltimaacción", "urldereferencia",
-        ),
-        ("drop", _OWN),
-    ),
-    **dict.fromkeys(
-        (
-            "token", "ipaddr", "accesscode", "ipaddress", "zugangscode", "zugangsschlüssel", "ipadresse",
-            "codedaccès", "adresseip", "códigodeacceso", "contraseña", "direcciónip", "firstname", "lastname",
-            "email", "emailaddress", "vorname", "nachname",
-        ),
-        ("identifier", _PERSON),
-    ),
-}  # fmt: skip
 _ENOUGH = {"lastpage", "submitdate", "startlanguage"}
 _FULL = (
     {"datesubmitted", "lastpage"}, {"datumabgeschickt", "letzteseite"}, {"datedesoumission", "dernièrepage"},
@@ -65,35 +36,29 @@ class LimeSurveyLoader(ExportLoader):
         """Know it by the columns that LimeSurvey puts in front."""
         heads = [one_line(head) for head in rows[0]]
         below = [one_line(cell) for cell in rows[1]] if len(rows) > 1 else []
-        if len(below) == len(heads) and len({folded(code) for code in below} & _ENOUGH) >= 2:
+        if len(below) == len(heads) and len(_ENOUGH.intersection(map(folded, below))) >= 2:
             reason = "an export of LimeSurvey (VV), questions in a row and their codes in a second"
-            return _export(below, heads, 2, reason) if all(below) else None
+            return self._export(below, heads, 2, reason) if all(below) else None
         cut = [_CODED.match(head) for head in heads]
         codes = [found[1] if found else head for found, head in zip(cut, heads, strict=True)]
-        folds = {folded(code) for code in codes}
-        own = sum(folded(code) in _KNOWN for code in codes)
-        if (
-            not (len(folds & _ENOUGH) >= 2 or any(full <= folds for full in _FULL))
-            or own < 3
-            or not all(heads)
-        ):
+        folds = set(map(folded, codes))
+        telling = len(folds & _ENOUGH) >= 2 or any(full <= folds for full in _FULL)
+        if not telling or sum(folded(code) in self.roles for code in codes) < 3 or not all(heads):
             return None
         questions = [found[2] if found else "" for found in cut]
         headed = "question codes and questions" if any(questions) else "question codes or questions"
-        return _export(codes, questions, 1, f"an export of LimeSurvey, headed by {headed}")
+        return self._export(codes, questions, 1, f"an export of LimeSurvey, headed by {headed}")
 
-
-def _export(codes: Sequence[str], questions: Sequence[str], rows: int, reason: str) -> Export:
-    """Return the header of these codes and questions, a column each."""
-    names = unique_names(_BRACKETS.sub("_", code).rstrip("_") for code in codes)
-    asked = {re.split(r"[\[_]", code)[0] for code in codes}
-    timed = [
-        name
-        for name in names
-        if _TIMES.match(name) or (name.endswith("Time") and name.removesuffix("Time") in asked)
-    ]
-    known = dict.fromkeys(timed, ("drop", "LimeSurvey's timings"))
-    known |= {name: ("identifier", FREE_TEXT) for name in names if _OTHER.search(name)}
-    known |= known_columns(names, codes, _KNOWN)
-    said = {name: question for name, question in zip(names, questions, strict=True) if question}
-    return Export(names, rows, reason, said, known)
+    def _export(self, codes: Sequence[str], questions: Sequence[str], rows: int, reason: str) -> Export:
+        """Return the header of these codes and questions, a column each."""
+        names = unique_names(_BRACKETS.sub("_", code).rstrip("_") for code in codes)
+        asked = {re.split(r"[\[_]", code)[0] for code in codes}
+        known = {}
+        for name in names:
+            if _OTHER.search(name):
+                known[name] = ("identifier", FREE_TEXT)
+            elif _TIMES.match(name) or (name.endswith("Time") and name.removesuffix("Time") in asked):
+                known[name] = ("drop", "LimeSurvey's timings")
+        known |= self.known_columns(names, codes)
+        said = {name: question for name, question in zip(names, questions, strict=True) if question}
+        return Export(names, rows, reason, said, known)

@@ -1,10 +1,18 @@
-"""What the loaders of survey tools' exports share: a text whose header is one of that tool's."""
+"""What the loaders of survey tools' exports share: a text whose header is one of that tool's.
+
+The words that tools use, in several languages, are in ``tools.toml``.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from typing import ClassVar
+import functools
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -18,17 +26,57 @@ from ratingpriv.table import RatingTable
 from ratingpriv.table.building.delimited import Fault
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import refuse_given
-from ratingpriv_loaders.surveys.export import Export, one_line
 from ratingpriv_loaders.text.dialect import Opening, cut_opening
 from ratingpriv_loaders.text.layouts import TextReading
 from ratingpriv_loaders.text.loader import TAKES, opening_text
 
-__all__ = ["ExportLoader", "Rows"]
+__all__ = ["FREE_TEXT", "Export", "ExportLoader", "Rows", "folded", "one_line"]
+
+FREE_TEXT = "free text"
+"""Why a column of free text is taken for a direct identifier: people write anything into it."""
 
 _MOST_TITLES = 5  # lines that somebody wrote above a header
 
 Rows = Sequence[Sequence[str]]
 """The first rows of a text, cut into cells; a row that cannot be cut is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """The header of an export.
+
+    Attributes
+    ----------
+    names : a short name for each column, each once
+    rows : how many rows the header has
+    reason : how the tool was recognised, in words for the user
+    questions : what was asked, by name
+    known : (role, why) of the columns that the tool makes itself, by name
+    options : of columns that hold an answer's own words where it was chosen and nothing where it was not
+        ("check all that apply"): these words, by name
+    """
+
+    names: tuple[str, ...]
+    rows: int
+    reason: str
+    questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    known: Mapping[str, tuple[str, str]] = field(default_factory=lambda: MappingProxyType({}))
+    options: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@functools.cache
+def _tools() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("tools.toml").read_text(encoding="utf-8"))
+
+
+def one_line(text: str) -> str:
+    """Return a header's text on one line, without white space around it."""
+    return " ".join(text.split())
+
+
+def folded(text: str) -> str:
+    """Return a header's text as it is compared: without case, and without spaces, dots, dashes and such."""
+    return "".join(character for character in text.casefold() if character not in " \xa0._-/'’\t\r\n")
 
 
 class ExportLoader:
@@ -39,6 +87,28 @@ class ExportLoader:
     takes = TAKES
     not_shown: ClassVar[str] = ""
     """What stands where a question was not shown, beside nothing."""
+
+    @functools.cached_property
+    def words(self) -> dict[str, frozenset[str]]:
+        """What the tool writes, folded: lists of ``tools.toml`` by name."""
+        return {name: frozenset(words) for name, words in _tools()[self.name].items() if name != "why"}
+
+    @functools.cached_property
+    def roles(self) -> dict[str, tuple[str, str]]:
+        """(role, why) of the columns that the tool makes itself, by their folded head."""
+        why = _tools()[self.name]["why"]
+        return {word: (role, why[role]) for role in why for word in self.words[role]}
+
+    def known_columns(self, names: Sequence[str], heads: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Return (role, why) of those of the columns that the tool makes itself; the first id only is one."""
+        found: dict[str, tuple[str, str]] = {}
+        for name, head in zip(names, heads, strict=True):
+            role = self.roles.get(folded(head))
+            if role is not None and role[0] == "id" and any(one == "id" for one, _ in found.values()):
+                role = ("identifier", role[1])
+            if role is not None:
+                found[name] = role
+        return found
 
     def recognised(self, rows: Rows) -> Export | None:
         """Return what the header says, or None if it is none of this tool's."""
@@ -104,7 +174,7 @@ class ExportLoader:
         titles = 0
         while export is None and titles < min(_MOST_TITLES, len(rows) - 2) and _is_title(rows[titles]):
             titles += 1
-            export = self.recognised(rows[titles:])
+            export = self.recognised(rows[titles:]) if rows[titles] else None
         if export is None:
             return None
         rows = rows[titles:]
@@ -147,7 +217,7 @@ def _chosen(column: RawColumn, option: str | None) -> RawColumn:
     if option is None or not isinstance(column.cells, TextCells):
         return column
     texts = [one_line(text) for text in column.cells.texts]
-    used = np.unique(column.cells.codes).tolist()
+    used = column.cells.used()[0].tolist()
     if {texts[code] for code in used} != {"", one_line(option)}:
         return column
     chosen = np.array([bool(text) for text in texts])[column.cells.codes]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -11,31 +12,10 @@ from ratingpriv.codebook.raw import RawData, TextCells
 from ratingpriv.errors import Problem
 from ratingpriv.formats.column_names import unique_names
 from ratingpriv.formats.reading import ReadOptions
-from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line
-from ratingpriv_loaders.surveys.loader import ExportLoader, Rows
+from ratingpriv_loaders.surveys.loader import FREE_TEXT, Export, ExportLoader, Rows, folded, one_line
 
 __all__ = ["QualtricsLoader"]
 
-_OWN = "a column that Qualtrics makes itself"
-_PERSON = "Qualtrics: who answered, or from where"
-_KNOWN = {
-    **dict.fromkeys(
-        (
-            "startdate", "enddate", "recordeddate", "status", "progress", "duration(inseconds)", "duration",
-            "finished", "distributionchannel", "userlanguage", "responseset",
-        ),
-        ("drop", _OWN),
-    ),
-    **dict.fromkeys(
-        (
-            "ipaddress", "recipientlastname", "recipientfirstname", "recipientemail", "recipientcontactid",
-            "externalreference", "externaldatareference", "externaldata", "locationlatitude",
-            "locationlongitude", "locationaccuracy", "emailaddress", "name", "contactid",
-        ),
-        ("identifier", _PERSON),
-    ),
-    "responseid": ("id", "Qualtrics's id of the response"),
-}  # fmt: skip
 _IMPORT = re.compile(r'^\{"ImportId":\s*"([^"]*)"')
 _QUESTION = re.compile(r"^QID\d")
 _TIMING = re.compile(
@@ -47,12 +27,8 @@ _TIMING_IDS = re.compile(
 )
 _SCORE = re.compile(r"^SC_")
 _UPLOAD = re.compile(r"_FILE_(ID|NAME|SIZE|TYPE)$")
-_NEW, _OLD = {"responseid", "recordeddate"}, {"responseid", "finished"}
+_NEW, _OLD = {"responseid", "recordeddate"}, {"responseid", "finished", "startdate", "enddate"}
 _DIGIT = re.compile(r"\d")
-_PREVIEWS = frozenset(
-    ("1", "2", "9", "17", "survey preview", "survey test", "spam survey preview", "offline survey preview")
-)
-"""Values of Status of answers that nobody gave: tries of whoever made the survey."""
 
 
 class QualtricsLoader(ExportLoader):
@@ -74,33 +50,23 @@ class QualtricsLoader(ExportLoader):
             if len(imports) == len(heads) and sum(map(bool, imports)) * 2 > len(heads):
                 ids = [found[1] if found else "" for found in imports]
                 heads = [  # a question may be called Status, too
-                    f"{head} {one}" if _QUESTION.match(one) and folded(head) in _KNOWN else head
+                    f"{head} {one}" if _QUESTION.match(one) and folded(head) in self.roles else head
                     for head, one in zip(heads, ids, strict=True)
                 ]
+                above = ("names and import ids in two", "names, questions and import ids in three")[below - 1]
                 names = unique_names(heads)
-                known = {**_answers(names, ids), **known_columns(names, heads, _KNOWN)}
-                above = (
-                    "names, questions and import ids in three"
-                    if below == 2
-                    else "names and import ids in two"
+                return _export(
+                    rows, names, self.known_columns(names, heads), f"an export of Qualtrics: {above}", ids
                 )
-                reason = f"an export of Qualtrics: {above} header rows"
-                return Export(names, below + 1, reason, _questions(names, rows) if below == 2 else {}, known)
-        known = known_columns(names, heads, _KNOWN)
+        known = self.known_columns(names, heads)
         dated = [place for place, name in enumerate(names) if name in known and _counted(rows[2:], place)]
         if len(dated) > 2 and not any(_DIGIT.search(rows[1][place]) for place in dated):
-            known = {**_answers(names, [""] * len(names)), **known}
-            reason = "an export of Qualtrics: names and questions in two header rows"
-            return Export(names, 2, reason, _questions(names, rows), known)
-        of_names, of_questions = {folded(head) for head in heads}, {folded(cell) for cell in rows[1]}
-        if of_names >= _NEW or not of_questions >= _OLD or not {"startdate", "enddate"} <= of_questions:
+            return _export(rows, names, known, "an export of Qualtrics: names and questions in two")
+        of_names, of_questions = set(map(folded, heads)), set(map(folded, rows[1]))
+        if of_names >= _NEW or not of_questions >= _OLD:
             return None
-        known = known_columns(names, [one_line(cell) for cell in rows[1]], _KNOWN)
-        known |= known_columns(names, heads, _KNOWN)
-        reason = "an older export of Qualtrics: names and questions in two header rows"
-        return Export(
-            names, 2, reason, _questions(names, rows), {**_answers(names, [""] * len(names)), **known}
-        )
+        known = self.known_columns(names, [one_line(cell) for cell in rows[1]]) | known
+        return _export(rows, names, known, "an older export of Qualtrics: names and questions in two")
 
     def refuse(self, raw: RawData, options: ReadOptions) -> None:
         """Note previews, unless something is said of the column Status: they make classes look larger."""
@@ -109,7 +75,7 @@ class QualtricsLoader(ExportLoader):
             return
         if wanted([one.name for one in raw.read], options).get(column.name) is not None:
             return
-        preview = np.array([text.casefold() in _PREVIEWS for text in column.cells.texts])
+        preview = np.array([text.casefold() in self.words["previews"] for text in column.cells.texts])
 
         def problem(row: int) -> Problem:
             file, line, name = raw.locate(row, column.name)
@@ -128,14 +94,16 @@ def _counted(rows: Rows, place: int) -> bool:
     return bool(whole) and all(_DIGIT.search(row[place]) for row in whole)
 
 
-def _questions(names: tuple[str, ...], rows: Rows) -> dict[str, str]:
-    return {name: one_line(cell) for name, cell in zip(names, rows[1], strict=True) if cell.strip()}
-
-
-def _answers(names: tuple[str, ...], ids: list[str]) -> dict[str, tuple[str, str]]:
-    """Return (role, why) of columns that belong to questions and are none: free text, times, orders."""
-    found = {}
-    for name, import_id in zip(names, ids, strict=True):
+def _export(
+    rows: Rows,
+    names: tuple[str, ...],
+    known: Mapping[str, tuple[str, str]],
+    reason: str,
+    ids: Sequence[str] = (),
+) -> Export:
+    """Return the header; columns that belong to questions and are none are known too."""
+    found: dict[str, tuple[str, str]] = {}
+    for name, import_id in zip(names, ids or [""] * len(names), strict=True):
         if _TIMING.search(name) or _TIMING_IDS.search(import_id):
             found[name] = ("drop", "Qualtrics's clicks, times, browsers, checks, and order of display")
         elif _SCORE.match(import_id):
@@ -144,4 +112,8 @@ def _answers(names: tuple[str, ...], ids: list[str]) -> dict[str, tuple[str, str
             found[name] = ("identifier", "Qualtrics: a file that somebody sent")
         elif "_TEXT" in import_id or name.endswith("_TEXT"):
             found[name] = ("identifier", FREE_TEXT)
-    return found
+    height = 3 if reason.endswith("three") else 2
+    questions = {}
+    if height - bool(ids) == 2:
+        questions = {name: one_line(cell) for name, cell in zip(names, rows[1], strict=True) if cell.strip()}
+    return Export(names, height, f"{reason} header rows", questions, found | dict(known))

@@ -3,67 +3,10 @@
 from __future__ import annotations
 
 from ratingpriv.formats.column_names import unique_names
-from ratingpriv_loaders.surveys.export import FREE_TEXT, Export, folded, known_columns, one_line
-from ratingpriv_loaders.surveys.loader import ExportLoader, Rows
+from ratingpriv_loaders.surveys.loader import FREE_TEXT, Export, ExportLoader, Rows, folded, one_line
 
 __all__ = ["SurveyMonkeyLoader"]
 
-_OWN = "a column that SurveyMonkey makes itself"
-_PERSON = "SurveyMonkey: who answered, or from where"
-_KNOWN = {
-    **dict.fromkeys(
-        (
-            "respondentid", "respondent_id", "befragtenid", "teilnehmerid", "idderépondant", "idrépondant",
-            "idurépondant", "iddelencuestado", "iddeencuestado", "iddorespondente", "idrispondente",
-        ),
-        ("id", "SurveyMonkey's id of the respondent"),
-    ),
-    **dict.fromkeys(
-        (
-            "collectorid", "startdate", "enddate", "datecreated", "datemodified", "collectornummer",
-            "kollektorid", "startdatum", "enddatum", "erstellungsdatum", "änderungsdatum",
-            "identifiantducollecteur", "datededébut", "datedefin", "iddelrecopilador", "fechadeinicio",
-            "fechadefinalización", "iddocoletor", "datadeinício", "datadetérmino",
-        ),
-        ("drop", _OWN),
-    ),
-    **dict.fromkeys(
-        (
-            "ipaddress", "emailaddress", "firstname", "lastname", "customdata1", "customdata", "customvalue",
-            "ipadresse", "emailadresse", "vorname", "nachname", "benutzerdefiniertedaten1", "adresseip",
-            "adresseemail", "prénom", "nomdefamille", "donnéespersonnalisées1", "direcciónip",
-            "correoelectrónico", "nombre", "apellidos", "datospersonalizados1", "endereçoip",
-            "endereçodeemail",
-        ),
-        ("identifier", _PERSON),
-    ),
-}  # fmt: skip
-_RESPONSES = frozenset(
-    map(
-        folded,
-        (
-            "Response",
-            "Antwort",
-            "Réponse",
-            "Respuesta",
-            "Resposta",
-            "Risposta",
-            "Antwoord",
-            "Odpowiedź",
-            "Svar",
-        ),
-    )
-)
-_OPEN = frozenset(
-    map(
-        folded,
-        (
-            "Open-Ended Response", "Other (please specify)", "Offene Antwort", "Sonstiges (bitte angeben)",
-            "Réponse ouverte", "Autre (veuillez préciser)", "Respuesta abierta", "Otro (especifique)",
-            "Resposta aberta", "Outro (especifique)", "Risposta aperta", "Altro (specificare)",
-        ),
-    )
-)  # fmt: skip
 _SHORT = 30  # characters of a question that may be its column's name
 
 
@@ -84,36 +27,34 @@ class SurveyMonkeyLoader(ExportLoader):
         """
         if len(rows) < 3 or len(rows[0]) < 3 or len(rows[1]) != len(rows[0]):
             return None
-        heads, below = [one_line(cell) for cell in rows[0]], [one_line(cell) for cell in rows[1]]
-        below = [_unrepeated(head, cell) for head, cell in zip(heads, below, strict=True)]
-        own = folded(heads[0]) in _KNOWN and not below[0]
-        answers = sum(folded(cell) in _RESPONSES or folded(cell) in _OPEN for cell in below)
+        heads, below = [one_line(head) for head in rows[0]], [one_line(cell) for cell in rows[1]]
+        for place, (head, cell) in enumerate(zip(heads, below, strict=True)):
+            if cell and cell == head:
+                below[place] = "" if folded(head) in self.roles else "Response"
+        answers = self.words["responses"] | self.words["open"]
         gaps = any(not head and cell for head, cell in zip(heads, below, strict=True))
-        if not own or not (answers or gaps):
+        first = next((place for place, cell in enumerate(below) if cell), 0)
+        if first == 0 or folded(heads[0]) not in self.roles or not all([*heads[: first + 1], *below[first:]]):
             return None
-        first = next(place for place, cell in enumerate(below) if cell)
-        if any(not cell for cell in below[first:]) or not all(heads[: first + 1]):
+        if not gaps and not any(folded(cell) in answers for cell in below):
             return None
-        questions = heads[:first]
+        names, asked, options = heads[:first], {}, {}
         starts = [place for place in range(first, len(heads)) if heads[place]]
-        names = list(questions)
-        asked: dict[int, str] = {}
-        options: dict[int, str] = {}
-        for number, start in enumerate(starts, 1):
-            stop = starts[number] if number < len(starts) else len(heads)
-            single = stop == start + 1
-            short = single and len(heads[start]) <= _SHORT and not heads[start].endswith("?")
+        for number, (start, stop) in enumerate(zip(starts, [*starts[1:], len(heads)], strict=True), 1):
+            single, question = stop == start + 1, heads[start]
+            short = single and len(question) <= _SHORT and not question.endswith("?")
             for place in range(start, stop):
-                names.append(
-                    heads[start] if short else f"Q{number}" if single else f"Q{number}_{place - start + 1}"
-                )
-                said = folded(below[place]) in _RESPONSES
-                asked[place] = heads[start] if said else f"{heads[start]} [{below[place]}]"
-                if not said:
-                    options[place] = below[place]
+                own = f"Q{number}" if single else f"Q{number}_{place - start + 1}"
+                names.append(question if short else own)
+                if folded(below[place]) in self.words["responses"]:
+                    asked[place] = question
+                else:
+                    asked[place], options[place] = f"{question} [{below[place]}]", below[place]
         unique = unique_names(names)
-        known = known_columns(unique, [*questions, *[""] * (len(heads) - first)], _KNOWN)
-        known |= {unique[at]: ("identifier", FREE_TEXT) for at in options if folded(below[at]) in _OPEN}
+        known = self.known_columns(unique[:first], heads[:first])
+        for place, words in options.items():
+            if folded(words) in self.words["open"]:
+                known[unique[place]] = ("identifier", FREE_TEXT)
         return Export(
             unique,
             2,
@@ -122,10 +63,3 @@ class SurveyMonkeyLoader(ExportLoader):
             known,
             {unique[place]: text for place, text in options.items()},
         )
-
-
-def _unrepeated(head: str, cell: str) -> str:
-    """Return a cell of the second row as SurveyMonkey wrote it, where somebody has repeated the first."""
-    if not cell or cell != head:
-        return cell
-    return "" if folded(head) in _KNOWN else "Response"

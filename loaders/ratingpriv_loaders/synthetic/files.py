@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,7 +16,6 @@ from ratingpriv.formats.generating import Written
 from ratingpriv.progress import Progress
 from ratingpriv_loaders.parquet.writer import row_groups
 from ratingpriv_loaders.synthetic.blocks import BLOCK_RATINGS, EPOCH, Block, Model, blocks
-from ratingpriv_loaders.synthetic.shuffle import ROW, Shuffle
 from ratingpriv_loaders.text.composing import open_packed
 
 __all__ = ["write_blocks"]
@@ -31,17 +29,15 @@ def write_blocks(
     path: str | Path,
     *,
     layout: str | None = None,
-    shuffled: bool = False,
     force: bool = False,
     progress: Progress | None = None,
     block: int = BLOCK_RATINGS,
 ) -> Written:
-    """Write the ratings of ``model`` to a file, atomically.
+    """Write the ratings of ``model`` to a file, atomically, in the order of records and issues.
 
-    Long rows come in the order of records and issues, or in a uniformly random one if ``shuffled`` (which
-    needs as much space again beside the file for a while). An issue that nobody rates has no row in a long
-    layout, and is not counted in ``Written.issues``; a record that rates nothing has one row with a null.
-    ``block`` bounds the ratings in memory and does not change the rows.
+    An issue that nobody rates has no row in a long layout, and is not counted in ``Written.issues``; a record
+    that rates nothing has one row with a null. ``block`` bounds the ratings in memory and does not change the
+    rows.
     """
     path = Path(path)
     suffix = next((one for one in _SUFFIXES if path.name.endswith(one) and path.name != one), None)
@@ -50,30 +46,20 @@ def write_blocks(
     layout = model.layout if layout is None else layout
     if layout not in ("long", "wide"):
         raise ParameterError("layout", layout, "long or wide")
-    if shuffled and layout == "wide":
-        raise ParameterError("shuffled", shuffled, "a long layout", "request `layout='long'` as well")
+    frames = _wide if layout == "wide" else _long
     ratings, rated = 0, np.zeros(model.n_issues, dtype=bool)
-    with contextlib.ExitStack() as stack:
-        temporary = stack.enter_context(replacing(path, force=force))
-        write = stack.enter_context(_writer(temporary, suffix))
-        shuffle = stack.enter_context(Shuffle(model, path)) if shuffled else None
-        for made in stack.enter_context(contextlib.closing(blocks(model, block))):
+    with (
+        replacing(path, force=force) as temporary,
+        _writer(temporary, suffix) as write,
+        contextlib.closing(blocks(model, block)) as parts,
+    ):
+        for made in parts:
             ratings += len(made.ratings)
             rated[made.issues] = True
-            if layout == "wide":
-                for frame in _wide(model, made):
-                    write(frame)
-            elif shuffle is not None:
-                shuffle.add(_long_rows(model, made))
-            else:
-                write(_long_frame(model, _long_rows(model, made)))
+            for frame in frames(model, made):
+                write(frame)
             if progress is not None:
                 progress("making records", made.first + made.count, model.n_records)
-        if shuffle is not None:
-            for number, rows in enumerate(shuffle.heaps(), 1):
-                write(_long_frame(model, rows))
-                if progress is not None:
-                    progress("shuffling", number, shuffle.n_heaps)
     return Written(
         path=path,
         layout=layout,
@@ -101,38 +87,29 @@ def _wide(model: Model, block: Block) -> Iterator[pl.DataFrame]:
         yield pl.DataFrame([numbers.alias("record"), *map(_nulled, names, cells)])
 
 
-def _long_rows(model: Model, block: Block) -> NDArray[Any]:
-    """Return one row a rating, ROW (n,): a record's sensitive ratings, undated, behind its others."""
+def _long(model: Model, block: Block) -> Iterator[pl.DataFrame]:
+    """Give one row a rating: a record's sensitive ratings, undated, behind its others."""
     answered, columns = np.nonzero(block.sensitive)
-    rates = np.zeros(block.count, dtype=bool)
-    rates[block.owners - block.first] = True
-    rates[answered] = True
-    silent = np.flatnonzero(~rates)
+    silent = np.setdiff1d(np.arange(block.count), np.union1d(block.owners - block.first, answered))
     n, m = len(block.ratings), len(answered)
-    rows = np.zeros(n + m + len(silent), dtype=ROW)  # rating 0 and day 0 are null
-    rows["record"][:n], rows["issue"][:n], rows["rating"][:n] = block.owners, block.issues, block.ratings
-    if block.days is not None:
-        rows["day"][:n] = block.days
-    rows["record"][n : n + m] = answered + block.first
-    rows["issue"][n : n + m] = columns + model.n_issues
-    rows["rating"][n : n + m] = block.sensitive[answered, columns]
-    rows["record"][n + m :] = silent + block.first
-    return rows if n == len(rows) else rows[np.argsort(rows["record"], kind="stable")]
-
-
-def _long_frame(model: Model, rows: NDArray[Any]) -> pl.DataFrame:
+    records = np.concatenate([block.owners, answered + block.first, silent + block.first])
+    issues = np.concatenate([block.issues, columns + model.n_issues, np.zeros(len(silent), dtype=np.int64)])
+    ratings = np.zeros(len(records), dtype=np.uint8)  # 0 and, of dates, the first day are null
+    ratings[:n], ratings[n : n + m] = block.ratings, block.sensitive[answered, columns]
+    order = np.argsort(records, kind="stable")
     labels = pl.Series("issue", (*model.issue_names, *model.sensitive_names))
     if all(map(str.isdecimal, labels)):
         labels = labels.cast(pl.Int32)
-    columns = [
-        pl.Series("record", rows["record"].astype(np.int64) + 1),
-        labels.gather(rows["issue"]),
-        _nulled("rating", np.ascontiguousarray(rows["rating"])),
+    frame = [
+        pl.Series("record", records[order].astype(np.int64) + 1),
+        labels.gather(issues[order]),
+        _nulled("rating", ratings[order]),
     ]
-    if model.dated:
-        dates = pl.Series("timestamp", EPOCH + rows["day"])
-        columns.append(dates.set(dates == EPOCH.item(), None) if not rows["day"].all() else dates)
-    return pl.DataFrame(columns)
+    if block.days is not None:
+        days = np.concatenate([block.days, np.zeros(m + len(silent), dtype=np.int32)])[order]
+        dates = pl.Series("timestamp", EPOCH + days)
+        frame.append(dates if days.all() else dates.set(dates == EPOCH.item(), None))
+    yield pl.DataFrame(frame)
 
 
 def _nulled(name: str, values: NDArray[np.uint8]) -> pl.Series:

@@ -21,14 +21,12 @@ from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
 from ratingpriv_loaders.synthetic.blocks import Model, table_of
 from ratingpriv_loaders.synthetic.files import write_blocks
-from ratingpriv_loaders.synthetic.parameters import switch
 from ratingpriv_loaders.synthetic.sparse import SparseModel
 from ratingpriv_loaders.synthetic.survey import SurveyModel
 
 __all__ = ["SparseGenerator", "SurveyGenerator", "likert_survey", "sparse_ratings"]
 
 _LEVELS = Parameter("levels", 5, "ratings are 1..levels; 2 to 255")
-_SHUFFLED = Parameter("shuffled", False, "whether the rows of a long file are in random order")
 
 
 @checks.takes_random_state
@@ -83,9 +81,7 @@ class _Generator(abc.ABC):
 
     def table(self, *, records: int, issues: int, seed: int, **parameters: object) -> RatingTable:
         """Return the data as a table; ParameterError for a parameter that is unknown or out of range."""
-        if self._shuffled(parameters):
-            raise ParameterError("shuffled", True, "a file; a table has its records in order")
-        return table_of(self._model(records, issues, seed, parameters))
+        return table_of(self._checked(records, issues, seed, parameters))
 
     def write(
         self,
@@ -101,7 +97,6 @@ class _Generator(abc.ABC):
     ) -> Written:
         """Write the data to a .csv, .tsv (both also .gz) or .parquet file in bounded memory; atomically.
 
-        With ``shuffled`` the rows of a long file are in a random order, else in that of records and issues.
         An issue that nobody rates has no row in a long file, and is not counted in ``Written.issues``.
 
         Raises
@@ -111,17 +106,15 @@ class _Generator(abc.ABC):
         OutputError
             The file exists (without ``force``) or cannot be written.
         """
-        shuffled = self._shuffled(parameters)
-        model = self._model(records, issues, seed, parameters)
-        return write_blocks(model, path, layout=layout, shuffled=shuffled, force=force, progress=progress)
+        model = self._checked(records, issues, seed, parameters)
+        return write_blocks(model, path, layout=layout, force=force, progress=progress)
 
-    def _shuffled(self, parameters: dict[str, object]) -> bool:
-        """Take ``shuffled`` out of ``parameters``; refuse the names that are unknown."""
+    def _checked(self, records: int, issues: int, seed: int, parameters: dict[str, object]) -> Model:
         names = [parameter.name for parameter in self.parameters]
-        for name in parameters:
+        for name, value in parameters.items():
             if name not in names:
-                raise ParameterError(name, parameters[name], f"one of the parameters {', '.join(names)}")
-        return switch("shuffled", parameters.pop("shuffled", False))
+                raise ParameterError(name, value, f"one of the parameters {', '.join(names)}")
+        return self._model(records, issues, seed, parameters)
 
 
 class SurveyGenerator(_Generator):
@@ -139,7 +132,6 @@ class SurveyGenerator(_Generator):
         Parameter("patterns", None, "how many skip patterns, equally likely; none by default"),
         Parameter("sensitive", ("income", "health"), "names of the sensitive issues"),
         Parameter("sensitive_missing", 0.0, "probability that a sensitive answer is left out; below 1"),
-        _SHUFFLED,
     )
 
     def _model(self, records: int, issues: int, seed: int, parameters: dict[str, Any]) -> Model:
@@ -160,7 +152,6 @@ class SparseGenerator(_Generator):
         Parameter("popularity", 0.9, "exponent of the power law of issues; 0 (uniform) to 10"),
         Parameter("activity", 0.6, "exponent of the power law of records; 0 (uniform) to 10"),
         _LEVELS,
-        _SHUFFLED,
     )
 
     def _model(self, records: int, issues: int, seed: int, parameters: dict[str, Any]) -> Model:

@@ -141,11 +141,7 @@ class SurveyModel:
         )
 
     def _answers(
-        self,
-        rng: np.random.Generator,
-        size: int,
-        loadings: NDArray[np.float32],
-        shifts: NDArray[np.float32],
+        self, rng: np.random.Generator, size: int, loadings: NDArray[np.float32], shifts: NDArray[np.float32]
     ) -> NDArray[np.uint8]:
         """Return answers, sensitive ones last: uint8 (size, n_issues + n_sensitive)."""
         factors = rng.standard_normal((size, self.factors), dtype=np.float32)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import itertools
 import lzma
 import re
 import struct
@@ -104,10 +105,8 @@ def chunks(source: Source, encoding: str | None = None, chunk: int = CHUNK) -> I
     """
     codec = check_encoding(encoding)
     if source.is_dir:
-        problem = Problem(
-            source.name, "a directory", "a file", "name one file of it, or the `format` of the whole"
-        )
-        raise DataError(problem)
+        remedy = "name one file of it, or the `format` of the whole"
+        raise DataError(Problem(source.name, "a directory", "a file", remedy))
     with source.open() as raw:
         for piece in _checked(source, codec, encoding, _pieces(source, raw, chunk)):
             refuse_exhausted(f"reading {source.name}")
@@ -153,20 +152,12 @@ def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, 
     except _BROKEN as error:
         if isinstance(error, OSError) and error.errno:  # the disk's, not the file's
             raise
-        raise DataError(
-            Problem(
-                source.name,
-                f"a {kind} file that is cut short or damaged after {got:,} bytes of text ({_reason(error)})",
-                f"a whole {kind} file",
-                "copy or download it again",
-            )
-        ) from error
-
-
-def _reason(error: Exception) -> str:
-    """Return why unpacking failed; Python would quote the bytes that are no beginning of a gz file."""
-    foreign = isinstance(error, gzip.BadGzipFile) and str(error).startswith("Not a gzipped file")
-    return "what follows is no gz file" if foreign else str(error)
+        # Python would quote the bytes that are no beginning of a gz file
+        foreign = str(error).startswith("Not a gzipped file")
+        reason = "what follows is no gz file" if foreign else str(error)
+        found = f"a {kind} file that is cut short or damaged after {got:,} bytes of text ({reason})"
+        remedy = "copy or download it again"
+        raise DataError(Problem(source.name, found, f"a whole {kind} file", remedy)) from error
 
 
 def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
@@ -177,19 +168,13 @@ def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
     archive = zipfile.ZipFile(raw)
     if "[Content_Types].xml" in archive.namelist():
         raise DataError(Problem(source.name, "an Excel or other Office file", _TEXT, "save it as CSV first"))
-    members = [
-        entry
-        for entry in archive.infolist()
-        if not entry.is_dir()
-        and not entry.filename.startswith("__MACOSX/")
-        and ".DS_Store" not in entry.filename
-    ]
+    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    members = [entry for entry in entries if not re.search(r"^__MACOSX/|\.DS_Store", entry.filename)]
     if len(members) != 1:
         names = ", ".join(entry.filename for entry in members[:5]) + (", ..." if len(members) > 5 else "")
         found = f"a zip of {len(members)} files ({names})" if members else "a zip without a file"
-        raise DataError(
-            Problem(source.name, found, "a zip with one file", "unpack it and name the file to read")
-        )
+        remedy = "unpack it and name the file to read"
+        raise DataError(Problem(source.name, found, "a zip with one file", remedy))
     if members[0].flag_bits & 1:
         raise DataError(Problem(source.name, "a zip with a password", "one without", "unpack it first"))
     if members[0].compress_type in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):  # zipfile unpacks these at once
@@ -200,10 +185,8 @@ def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
     except ValueError as error:  # of a place before the file's first byte
         raise zipfile.BadZipFile(str(error)) from error
     except NotImplementedError as error:
-        problem = Problem(
-            source.name, f"a zip packed in an unusual way ({error})", "a plain zip", "unpack it first"
-        )
-        raise DataError(problem) from error
+        found = f"a zip packed in an unusual way ({error})"
+        raise DataError(Problem(source.name, found, "a plain zip", "unpack it first")) from error
 
 
 def _refuse_packed_again(source: Source, piece: bytes) -> None:
@@ -223,28 +206,26 @@ def _checked(
     source: Source, codec: str, given: str | None, pieces: Iterator[tuple[bytes, int]]
 ) -> Iterator[tuple[bytes, int]]:
     """Turn pieces of raw text into pieces of UTF-8 without NUL and byte order mark."""
-    decoder = None if codec in ("utf-8", "utf-8-sig") else codecs.getincrementaldecoder(codec)("strict")
-    offset, line, carry, first, done = 0, 1, b"", True, 0
-    for piece, done in pieces:
+    codec = codec.removesuffix("-sig")
+    decoder = codecs.getincrementaldecoder(codec)("strict")
+    offset, line, first, read = 0, 1, True, 0
+    for piece, done in itertools.chain(pieces, ((b"", 0),)):  # at the end: what is left has to be whole
+        read = max(read, done)
         if first and given is None:
             _refuse_wide_bom(source, piece)
-        if decoder is not None:
-            pending = len(decoder.getstate()[0])
-            try:
-                text = decoder.decode(piece)
+        pending = len(decoder.getstate()[0])
+        try:
+            if codec == "utf-8" and not pending and piece.isascii():
+                good = piece
+            else:
+                text = decoder.decode(piece, final=not piece)
                 good = (text.removeprefix("\ufeff") if first else text).encode("utf-8")
-            except UnicodeDecodeError as error:
-                raise _not_encoded(source, codec, error, offset - pending, line) from error
-            except UnicodeError as error:
-                raise _no_text(source, codec, line) from error
-            offset += len(piece)
-        else:
-            good = carry + piece
-            if first and good.startswith(codecs.BOM_UTF8):
-                good, offset = good[3:], offset + 3
-            good, carry = _whole_characters(source, good, offset, line)
-            offset += len(good)
-        first = False
+        except UnicodeDecodeError as error:
+            raise _not_encoded(source, codec, error, offset - pending, line) from error
+        except UnicodeError as error:
+            raise _no_text(source, codec, line) from error
+        offset += len(piece)
+        first = first and not good
         if b"\0" in good:
             at = good.index(b"\0")
             where = line + good.count(b"\n", 0, at)
@@ -252,31 +233,7 @@ def _checked(
             raise DataError(Problem(source.name, "a NUL byte (0x00)", "text", remedy, line=where))
         line += good.count(b"\n")
         if good:
-            yield good, done
-    try:
-        tail = decoder.decode(b"", True).encode() if decoder is not None else carry
-        if decoder is None and carry:
-            carry.decode("utf-8")
-    except UnicodeDecodeError as error:
-        pending = len(decoder.getstate()[0]) if decoder is not None else 0
-        raise _not_encoded(source, codec, error, offset - pending, line) from error
-    except UnicodeError as error:
-        raise _no_text(source, codec, line) from error
-    if tail:
-        yield tail, done
-
-
-def _whole_characters(source: Source, data: bytes, offset: int, line: int) -> tuple[bytes, bytes]:
-    """Split off the incomplete character at the end; DataError if the rest is not UTF-8."""
-    if data.isascii():
-        return data, b""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if error.end == len(data) and error.reason == "unexpected end of data":
-            return data[: error.start], data[error.start :]
-        raise _not_encoded(source, "utf-8", error, offset, line) from error
-    return data, b""
+            yield good, read
 
 
 def _not_encoded(source: Source, codec: str, error: UnicodeDecodeError, offset: int, line: int) -> DataError:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -30,11 +31,7 @@ _COMMENTS = re.compile(r"\A(#[^\n]*\n)+")
 _QUOTED = re.compile(r'"[^"]*"')
 _MOST_TITLES = 20  # lines above a header
 _NO_TABLES = (
-    (
-        re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{])"),
-        "JSON",
-        "write it as CSV, a row a record",
-    ),
+    (re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{])"), "JSON", "write it as CSV, a row a record"),
     (re.compile(r"\s*<(!doctype|html|\?xml|table)\b", re.IGNORECASE), "HTML or XML", "save the table as CSV"),
 )
 """Texts of other kinds that a delimiter can be found in."""
@@ -150,21 +147,19 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
     if not whole:
         text = text[: text.rfind("\n") + 1] or text
     if not text.strip("\r\n"):
-        found = "an empty file" if not text else "a file of empty lines"
-        raise DataError(
-            Problem(file, found, "ratings, one record or rating a line", "check that it was written whole")
+        found, remedy = (
+            "a file of empty lines" if text else "an empty file",
+            "check that it was written whole",
         )
+        raise DataError(Problem(file, found, "ratings, one record or rating a line", remedy))
     for kind, what, remedy in _NO_TABLES:
         if kind.match(text):
             raise DataError(Problem(file, what, "a table: a line a record or rating", remedy, line=1))
     unquoted = _QUOTED.sub('""', text)  # a cell may have line ends of its own
     if len(_LONE_CR.findall(unquoted)) > unquoted.count("\n"):
-        found = "lines that end in CR alone (as on very old Macs)"
-        raise DataError(
-            Problem(file, found, "lines that end in LF or CRLF", "save it with today's line ends", line=1)
-        )
-    said = _SEP.match(text)
-    delimiter, runs = options.delimiter, False
+        found, remedy = "lines that end in CR alone (as on very old Macs)", "save it with today's line ends"
+        raise DataError(Problem(file, found, "lines that end in LF or CRLF", remedy, line=1))
+    said, delimiter, runs = _SEP.match(text), options.delimiter, False
     if delimiter is None:
         delimiter, runs = (said[1], False) if said else sniffed_delimiter(_COMMENTS.sub("", text) or text)
     if runs:
@@ -172,8 +167,7 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
     opening = [(line, cells) for line, cells, _ in itertools.islice(rows(text, delimiter, 0), _LINES)]
     above = 1 if said and len(opening) > 1 else 0
     lines = text.split("\n")
-    commented = itertools.takewhile(lambda row: lines[row[0] - 1].startswith("#"), opening[above:])
-    comments = sum(1 for _ in commented)
+    comments = sum(1 for _ in itertools.takewhile(lambda row: lines[row[0] - 1][:1] == "#", opening[above:]))
     return Cut(delimiter, options.delimiter is None, runs, above, tuple(opening[above:]), comments)
 
 
@@ -192,16 +186,9 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
     titles = _comments(cut, options, file) or _titles(cut, options)
     first_line, first = cut.rows[titles]
     if isinstance(first, Fault):
+        found = "a quoted cell that does not end as it should"
         remedy = "double quotes that belong to a cell, or say which `delimiter` the file has"
-        raise DataError(
-            Problem(
-                file,
-                "a quoted cell that does not end as it should",
-                "a closing quote",
-                remedy,
-                line=first_line,
-            )
-        )
+        raise DataError(Problem(file, found, "a closing quote", remedy, line=first_line))
     column_names.refuse_too_many(len(first), file=file)
     sample = [tuple(cells) for _, cells in cut.rows[titles + 1 :] if not isinstance(cells, Fault)]
     trailing = _trailing(first, sample)
@@ -211,9 +198,8 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
     comma = options.decimal_comma if options.decimal_comma is not None else _decimal_comma(cut, sample)
     header = options.header
     if header is None:
-        header = _is_header(
-            first, [cells for cells in sample if len(cells) == len(first)], options, file, first_line
-        )
+        whole_rows = [cells for cells in sample if len(cells) == len(first)]
+        header = _is_header(first, whole_rows, options, file, first_line)
     again = bool(header and sample and _repeats(first, sample))
     if header:
         names = _header_names(first, sample, file, first_line)
@@ -343,6 +329,7 @@ def _check_delimiter(delimiter: str | None) -> None:
         raise ParameterError("delimiter", delimiter, "one or more characters other than quotes and line ends")
 
 
+@functools.lru_cache(maxsize=2)  # every loader of text asks it of the same opening
 def sniffed_delimiter(text: str) -> tuple[str, bool]:
     """Return the delimiter that cuts the first lines into the most even and most numeric cells.
 
@@ -351,10 +338,8 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
     best, best_score = ",", (0.0, 0.0, 0)
     for tried in (DELIMITERS, _RARE):
         for delimiter in tried:
-            lines = [
-                [] if isinstance(cells, Fault) else cells
-                for _, cells, _ in itertools.islice(rows(text, delimiter, 0), _LINES)
-            ]
+            found = itertools.islice(rows(text, delimiter, 0), _LINES)
+            lines = [[] if isinstance(cells, Fault) else cells for _, cells, _ in found]
             width, often = Counter(len(cells) for cells in lines).most_common(1)[0]
             even = often / len(lines)
             if width < 2 or (tried is _RARE and even < 1):
@@ -372,13 +357,13 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
             break
         if padded and not runs:
             continue  # columns of numbers set flush, or a blank behind each: no empty cells
-        found = [cells for _, cells, _ in itertools.islice(rows(blanks, " ", 0), _LINES)]
-        whole = [cells for cells in found if not isinstance(cells, Fault)]
+        cut = [cells for _, cells, _ in itertools.islice(rows(blanks, " ", 0), _LINES)]
+        whole = [cells for cells in cut if not isinstance(cells, Fault)]
         body = whole[1:] or whole
         widths = {len(cells) for cells in body}
         filled = [cell for cells in body for cell in cells]
         named = len(whole[0]) if whole else 0  # R's write.table has no name above the names of rows
-        even = len(whole) == len(found) and len(widths) == 1 and max(2, named) <= min(widths) <= named + 1
+        even = len(whole) == len(cut) and len(widths) == 1 and max(2, named) <= min(widths) <= named + 1
         if even and sum(map(_any_numeral, filled)) * 2 > len(filled):
             return " ", runs
     return best, False
@@ -407,19 +392,12 @@ def _is_header(
     if any(cell.strip() in named and not _any_numeral(cell) for cell in first):
         return True
     nulls = NullTokens(options)
-    rating = [
-        column for column in range(len(first)) if _mostly_numbers([cells[column] for cells in sample], nulls)
-    ]
+    columns = zip(*sample, strict=True) if sample else [()] * len(first)
+    rating = [place for place, cells in enumerate(columns) if _mostly_numbers(cells, nulls)]
+    expected = "a header of names or a record of ratings"
+    remedy = "say `header=True` if these are the columns' names, or `header=False` if they are a record"
     if _counts(first):
-        raise DataError(
-            Problem(
-                file,
-                "a first line that counts its columns",
-                "a header of names or a record of ratings",
-                "say `header=True` if these are the columns' names, or `header=False` if they are a record",
-                line=line,
-            )
-        )
+        raise DataError(Problem(file, "a first line that counts its columns", expected, remedy, line=line))
     cells = [first[column] for column in rating] or first
     numbers = sum(map(_any_numeral, cells))
     names = sum(not _any_numeral(cell) and cell not in nulls for cell in cells)
@@ -427,17 +405,7 @@ def _is_header(
         return names > 0 and numbers == 0
     if numbers:
         shown = ", ".join(first[:6]) + (", ..." if len(first) > 6 else "")
-        remedy = "say `header=True` if these are the columns' names, or `header=False` if they are a record"
-        raise DataError(
-            Problem(
-                file,
-                "numbers beside text",
-                "a header of names or a record of ratings",
-                remedy,
-                line=line,
-                cell=shown,
-            )
-        )
+        raise DataError(Problem(file, "numbers beside text", expected, remedy, line=line, cell=shown))
     return True
 
 
@@ -452,7 +420,7 @@ def _counts(first: list[str]) -> bool:
     )
 
 
-def _mostly_numbers(cells: list[str], nulls: NullTokens) -> bool:
+def _mostly_numbers(cells: Sequence[str], nulls: NullTokens) -> bool:
     rated = [cell for cell in cells if cell not in nulls]
     return bool(rated) and sum(map(_any_numeral, rated)) * 2 > len(rated)
 
@@ -468,11 +436,8 @@ def _header_names(first: list[str], sample: list[tuple[str, ...]], file: str, li
             problems.append(Problem(file, "a column without a name", expected, remedy, line, position + 1))
         elif name in where and any(name in map(str.strip, cells) for cells in sample):  # no header: answers
             found = f"the duplicated name {shown_name(name, position + 1)} (first in column {where[name]})"
-            problems.append(
-                Problem(
-                    file, found, "a different name for every column", "rename one of them", line, position + 1
-                )
-            )
+            expected = "a different name for every column"
+            problems.append(Problem(file, found, expected, "rename one of them", line, position + 1))
         where.setdefault(name, position + 1)
     if problems:
         raise DataError(problems)

@@ -101,19 +101,25 @@ class TextReading:
         issues = said.issues(issue_names)
         bad, inexact = parsed.kinds == BAD, parsed.kinds == INEXACT
         if bad.any() or inexact.any():
-            kept = (
-                ~np.isin(issue_names, issues.drop)[scan.issues] if issues.drop else np.ones(scan.rows, bool)
-            )
+            kept = ~np.isin(issue_names, issues.drop)[scan.issues]
             self._note_bad_long(scan, np.flatnonzero(bad[scan.ratings] & kept), columns.rating)
-            self._note_inexact(
-                scan, scan.ratings, np.flatnonzero(inexact[scan.ratings] & kept), columns.rating
+            texts, lines = scan.texts[RATING], scan.lines
+            self.problems.at(
+                np.flatnonzero(inexact[scan.ratings] & kept),
+                lambda row: inexact_rating(
+                    texts[int(scan.ratings[row])], self.file, lines.of(row), columns.rating
+                ),
             )
         rated = parsed.kinds == NUMBER
         times = None
         if timestamp is not None:
-            texts = scan.texts[TIME].to_list()
             times = timestamps_of(
-                scan, texts, self.nulls, column=timestamp, file=self.file, problems=self.problems
+                scan,
+                scan.texts[TIME].to_list(),
+                self.nulls,
+                column=timestamp,
+                file=self.file,
+                problems=self.problems,
             )
         origin = self._origin(
             "long",
@@ -160,12 +166,18 @@ class TextReading:
             return ParsedCells(np.array(kinds, dtype=np.uint8), np.array(values, dtype=np.float64))
         if not self.opening.decimal_comma:
             return parse_cells(texts, self.nulls)
-        plain = texts.str.strip_chars(BLANKS)
-        comma = plain.str.contains(COMMA_NUMBER)
         doubts = WideDoubts(self.file, scan, self.problems, self._called)
-        doubts.note_points([(column, scan.ratings)], plain, comma.to_numpy(), self.nulls)
+        plain = texts.str.strip_chars(BLANKS)
+        return parse_cells(self._pointed(plain, doubts, [(column, scan.ratings)]), self.nulls)
+
+    def _pointed(
+        self, plain: pl.Series, doubts: WideDoubts, columns: list[tuple[str, NDArray[np.unsignedinteger]]]
+    ) -> pl.Series:
+        """Return texts with decimal points for commas; note numbers of ``columns`` that have points."""
+        comma = plain.str.contains(COMMA_NUMBER)
+        doubts.note_points(columns, plain, comma.to_numpy(), self.nulls)
         pointed = plain.str.replace(",", ".", literal=True)
-        return parse_cells(pl.select(pl.when(comma).then(pointed).otherwise(plain)).to_series(), self.nulls)
+        return pl.select(pl.when(comma).then(pointed).otherwise(plain)).to_series()
 
     def wide(self) -> RatingTable:
         """Read a row a record."""
@@ -191,7 +203,8 @@ class TextReading:
             RECORD if name == id_name else SKIP if name in skipped else RATING for name in opening.names
         ]
         watched = meaning[0] == SKIP and len(meaning) > 1
-        scan = self._scan([ISSUE if watched else meaning[0], *meaning[1:], *[RATING] * opening.trailing])
+        roles_of = [ISSUE if watched else meaning[0], *meaning[1:], *[RATING] * opening.trailing]
+        scan = self._scan(roles_of, wide=True)
         read = [name for name, role in zip(opening.names, meaning, strict=True) if role == RATING]
         codes = scan.ratings.reshape(scan.rows, len(read) + opening.trailing)
         doubts = WideDoubts(self.file, scan, self.problems, self._called)
@@ -245,17 +258,12 @@ class TextReading:
         plain = scan.texts[RATING].str.strip_chars(BLANKS)
         comma = plain.str.contains(COMMA_NUMBER)
         if comma.any() or self.opening.decimal_comma:
-            looked = [
-                (name, codes[:, place])
-                for place, name in enumerate(read)
-                if known.get(name) not in _NO_ANSWERS
-            ]
-            settled = self.opening.decimal_comma or self.options.decimal_comma is not None
-            doubts.refuse_commas(looked, plain, comma.to_numpy(), self.nulls, settled=settled)
+            answers = [at for at, name in enumerate(read) if known.get(name) not in _NO_ANSWERS]
+            looked = [(read[at], codes[:, at]) for at in answers]
+            if not self.opening.decimal_comma and self.options.decimal_comma is None:
+                doubts.refuse_commas(looked, plain, comma.to_numpy(), self.nulls)
             if self.opening.decimal_comma:
-                doubts.note_points(looked, plain, comma.to_numpy(), self.nulls)
-                pointed = plain.str.replace(",", ".", literal=True)
-                plain = pl.select(pl.when(comma).then(pointed).otherwise(plain)).to_series()
+                plain = self._pointed(plain, doubts, looked)
         if plain.n_unique() < len(plain):
             distinct = plain.unique(maintain_order=True)
             position = {text: at for at, text in enumerate(distinct)}
@@ -277,14 +285,14 @@ class TextReading:
             }
         return known
 
-    def _scan(self, roles: list[int]) -> Scan:
+    def _scan(self, roles: list[int], *, wide: bool = False) -> Scan:
         opening = self.opening
         pieces = _reported(self.source, self.options)
         if opening.runs:
             pieces = _one_blank(pieces)
         worded = self.options.codebook or self.options.quasi or self.options.carry
         hopeless = None if worded else self._hopeless
-        scan = scan_text(pieces, opening.delimiter, roles, skip=opening.skipped, hopeless=hopeless)
+        scan = scan_text(pieces, opening.delimiter, roles, skip=opening.skipped, wide=wide, hopeless=hopeless)
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
@@ -364,16 +372,6 @@ class TextReading:
             lambda row: Problem(self.file, "an empty cell", what, "fill it in", scan.lines.of(row), column),
         )
 
-    def _note_inexact(
-        self, scan: Scan, codes: NDArray[np.unsignedinteger], rows: NDArray[np.int64], column: str
-    ) -> None:
-        """Note the numbers in ``rows`` of a column, which float64 does not keep; ``codes`` (n_rows,)."""
-        texts = scan.texts[RATING]
-        self.problems.at(
-            rows,
-            lambda row: inexact_rating(texts[int(codes[row])], self.file, scan.lines.of(row), column),
-        )
-
     def _note_bad_long(self, scan: Scan, rows: NDArray[np.int64], column: str) -> None:
         texts = scan.texts[RATING]
         if len(rows) > 2 and len(rows) * 2 > scan.rows:
@@ -383,8 +381,7 @@ class TextReading:
             self.problems.add(Problem(self.file, found, "ratings", remedy, line, column, ", ".join(examples)))
             return
         self.problems.at(
-            rows,
-            lambda row: bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column),
+            rows, lambda row: bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column)
         )
 
     def _called(self, name: str) -> str | int:

@@ -21,6 +21,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ratingpriv.table.building.delimited import RAGGED, TOO_LONG, UNCLOSED, Fault, rows
+from ratingpriv.table.building.record_ids import all_distinct, factorised
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan
 from ratingpriv_loaders.text.timestamps import OTHER, SECONDS, time_of
@@ -70,6 +71,7 @@ def scan_text(
     roles: Sequence[int],
     *,
     skip: int = 0,
+    wide: bool = False,
     most_faults: int = 1000,
     longest_row: int | None = None,
     hopeless: Callable[[Iterable[str]], bool] | None = None,
@@ -77,11 +79,12 @@ def scan_text(
     """Scan all rows of the text in ``pieces`` (UTF-8, no NUL) but the first ``skip`` (the header).
 
     A piece holds whole characters, but not necessarily whole rows. ``roles`` has one a column; at most one
-    column each is of RECORD, ISSUE and TIME. ``longest_row`` is how many bytes a row may have (None: as
-    :data:`bytestream.LONGEST_LINE`), and ``hopeless`` is asked whether texts hold no rating at all.
+    column each is of RECORD, ISSUE and TIME. Where rows are ``wide``, record ids hardly repeat.
+    ``longest_row`` is how many bytes a row may have (None: as :data:`bytestream.LONGEST_LINE`), and
+    ``hopeless`` is asked whether texts hold no rating at all.
     """
     most = bytestream.LONGEST_LINE if longest_row is None else longest_row
-    scanner = _Scanner(delimiter, roles, skip, most_faults)
+    scanner = _Scanner(delimiter, roles, skip, most_faults, wide=wide)
     rest, ended, cut = b"", True, False
     for piece in pieces:
         rest = scanner.feed(rest + piece, final=False)
@@ -108,6 +111,7 @@ class _Texts:
     def __init__(self) -> None:
         self._known: defaultdict[str, int] = defaultdict()
         self._known.default_factory = self._known.__len__  # a new text gets the next number
+        self._short = np.full(1 << 16, -1, dtype=np.int32)  # the numbers of texts of two bytes at most
 
     def codes(self, cells: Sequence[str]) -> NDArray[np.unsignedinteger]:
         """Return the position of each cell's text, in the smallest type; new texts get the next positions."""
@@ -116,9 +120,22 @@ class _Texts:
 
     def arrow_codes(self, cells: pa.Array) -> NDArray[np.unsignedinteger]:
         """Do the same for an Arrow array."""
+        keys = _short_keys(cells)
+        if keys is not None:
+            return self._short_codes(keys)
         encoded = cells.dictionary_encode()  # in the order of first appearance
         codes = self.codes(_strings(encoded.dictionary))
         found: NDArray[np.unsignedinteger] = codes[encoded.indices.to_numpy()]
+        return found
+
+    def _short_codes(self, keys: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
+        """Do the same for texts of two bytes at most: numbers stand at their bytes, nothing is hashed."""
+        used = np.zeros(len(self._short), dtype=bool)
+        used[keys] = True
+        for key in np.flatnonzero(used & (self._short < 0)).tolist():
+            self._short[key] = self._known[key.to_bytes(2, "little").rstrip(b"\0").decode()]
+        codes = np.where(used, self._short, 0)
+        found: NDArray[np.unsignedinteger] = codes.astype(np.min_scalar_type(codes.max(initial=0)))[keys]
         return found
 
     def known(self) -> Iterable[str]:
@@ -131,8 +148,26 @@ class _Texts:
         return pl.Series("text", list(self._known), dtype=pl.String)
 
 
+class _Ids:
+    """Record ids of a row a record: kept as they come, as hardly one is like another."""
+
+    def __init__(self) -> None:
+        self._pieces: list[pl.Series] = []
+
+    def append(self, cells: Sequence[str] | pa.Array) -> None:
+        self._pieces.append(pl.Series("text", cells, dtype=pl.String))
+
+    def finish(self) -> tuple[NDArray[np.int32], pl.Series]:
+        """Return the position of each id among the distinct ones, and these as they came first."""
+        ids = pl.concat(self._pieces, rechunk=True) if self._pieces else pl.Series("text", dtype=pl.String)
+        self._pieces = []
+        return (np.arange(len(ids), dtype=np.int32), ids) if all_distinct(ids) else factorised(ids)
+
+
 class _Scanner:
-    def __init__(self, delimiter: str, roles: Sequence[int], skip: int, most_faults: int) -> None:
+    def __init__(
+        self, delimiter: str, roles: Sequence[int], skip: int, most_faults: int, *, wide: bool
+    ) -> None:
         self.line = 1
         self._delimiter = delimiter
         self._bytes = delimiter.encode()
@@ -144,6 +179,7 @@ class _Scanner:
         self._skip = skip
         self._most_faults = most_faults
         self._texts = tuple(_Texts() for _ in range(ROLES))
+        self._ids = _Ids() if wide else None
         self._codes = {RECORD: Growing(np.int32), ISSUE: Growing(np.int32), RATING: Growing(np.uint8)}
         self._times, self._kinds = Growing(np.int64), Growing(np.uint8)
         self._lines = Lines()
@@ -172,14 +208,17 @@ class _Scanner:
         return self._texts[RATING].known()
 
     def finish(self) -> Scan:
+        records, texts = self._codes[RECORD].finish(), [texts.series() for texts in self._texts]
+        if self._ids is not None:
+            records, texts[RECORD] = self._ids.finish()
         return Scan(
             rows=self._rows,
-            records=self._codes[RECORD].finish(),
+            records=records,
             issues=self._codes[ISSUE].finish(),
             ratings=self._codes[RATING].finish(),
             times=self._times.finish(),
             kinds=self._kinds.finish(),
-            texts=tuple(texts.series() for texts in self._texts),
+            texts=tuple(texts),
             lines=self._lines,
             faults=self._faults,
             total_faults=self._total_faults,
@@ -218,19 +257,25 @@ class _Scanner:
             at = len(text) if final else text.rfind("\n") + 1
         self.line += text.count("\n", 0, at)
         if lines:
-            self._keep_plain(kept)
+            for role, columns in self._columns.items():
+                self._keep(role, [row[column] for row in kept for column in columns])
             self._keep_lines(np.array(lines, dtype=np.int64))
         return len(data) if at == len(text) else len(text[:at].encode("utf-8"))
 
-    def _keep_plain(self, kept: list[list[str]]) -> None:
-        for role, columns in self._columns.items():
-            cells = [row[column] for row in kept for column in columns]
-            if role != TIME:
-                self._codes[role].append(self._texts[role].codes(cells))
-                continue
-            kinds, times = _times_of(cells, self._texts[TIME])
+    def _keep(self, role: int, cells: list[str] | pa.Array) -> None:
+        """Keep the cells of a role: a list row by row, an Arrow array column by column."""
+        texts, plain = self._texts[role], isinstance(cells, list)
+        if role == RECORD and self._ids is not None:
+            self._ids.append(cells)
+        elif role == TIME:
+            kinds, times = _times_of(cells, texts) if plain else _arrow_times_of(cells, texts)
             self._kinds.append(kinds)
             self._times.append(times)
+        elif plain:
+            self._codes[role].append(texts.codes(cells))
+        else:
+            codes = texts.arrow_codes(cells).reshape(len(self._columns[role]), -1)
+            self._codes[role].append(codes.T.ravel())
 
     def _keep_lines(self, lines: NDArray[np.int64]) -> None:
         self._lines.append(self._rows, lines)
@@ -265,7 +310,9 @@ class _Scanner:
         table = self._arrow_table(text, delimiter.decode(), quoted=len(quotes) > 0)
         if table is None or table.num_rows != len(lines):
             return 0
-        self._keep_arrow(table)
+        for role, columns in self._columns.items():
+            chunks = [chunk for column in columns for chunk in table.column(str(column)).chunks]
+            self._keep(role, pa.concat_arrays(chunks))
         self._keep_lines(self.line + lines)
         self.line += int(np.searchsorted(ends, size))
         return size
@@ -316,17 +363,25 @@ class _Scanner:
         except pa.ArrowInvalid:
             return None
 
-    def _keep_arrow(self, table: pa.Table) -> None:
-        for role, columns in self._columns.items():
-            chunks = [chunk for column in columns for chunk in table.column(str(column)).chunks]
-            cells = pa.concat_arrays(chunks)
-            if role != TIME:
-                codes = self._texts[role].arrow_codes(cells)
-                self._codes[role].append(codes.reshape(len(columns), -1).T.ravel())
-                continue
-            kinds, times = _arrow_times_of(cells, self._texts[TIME])
-            self._kinds.append(kinds)
-            self._times.append(times)
+
+def _short_keys(cells: pa.Array) -> NDArray[np.unsignedinteger] | None:
+    """Return the bytes of texts of two bytes at most as numbers, 0: no byte; None: some texts are longer.
+
+    "5" is 0x35, "NA" 0x414e, an empty text 0: there is no NUL in a text.
+    """
+    _, offsets_of, content = cells.buffers()
+    offsets = np.frombuffer(offsets_of, dtype=np.int32)[cells.offset : cells.offset + len(cells) + 1]
+    lengths = np.diff(offsets)
+    longest = lengths.max(initial=0)
+    if longest > 2:
+        return None
+    data = np.frombuffer(content or b"", dtype=np.uint8)
+    if len(lengths) and longest == lengths.min() == 1:
+        return data[offsets[0] : offsets[-1]]
+    padded = np.concatenate((data, np.zeros(2, dtype=np.uint8))).astype(np.uint16)
+    starts = offsets[:-1]
+    keys = padded[starts] * (lengths > 0) | padded[starts + 1] * (lengths > 1) << 8
+    return keys.astype(np.uint16)
 
 
 def _strings(texts: pa.Array) -> list[str]:

@@ -100,13 +100,7 @@ class WideDoubts:
         self.problems.at(np.flatnonzero(filled[codes]), problem)
 
     def refuse_commas(
-        self,
-        columns: _Columns,
-        texts: pl.Series,
-        comma: NDArray[np.bool_],
-        nulls: NullTokens,
-        *,
-        settled: bool,
+        self, columns: _Columns, texts: pl.Series, comma: NDArray[np.bool_], nulls: NullTokens
     ) -> None:
         """Refuse columns of numbers with a comma of which nobody has said what it means.
 
@@ -115,10 +109,7 @@ class WideDoubts:
         columns : (name, code a row)
         texts : the distinct texts of all of them
         comma : which of them are numbers with a comma, bool (n_texts,)
-        settled : whether somebody has said it, or the text showed it
         """
-        if settled:
-            return
         numbers = comma | np.array([text in nulls or numeral(text) for text in texts])
         asked = []
         for name, codes in columns:

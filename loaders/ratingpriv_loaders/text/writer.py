@@ -17,13 +17,7 @@ from ratingpriv.escaping import shown_name
 from ratingpriv.formats import column_names
 from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
 from ratingpriv.formats.stating import may_encode, may_mean_null, may_separate, names_columns
-from ratingpriv.formats.writing import (
-    Rereading,
-    UnwritableError,
-    WriteOptions,
-    scale_of,
-    sensitive_scales_of,
-)
+from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of, sensitive_scales_of
 from ratingpriv.numbers import LARGEST
 from ratingpriv.progress import Progress
 from ratingpriv.table import RatingTable
@@ -38,7 +32,7 @@ from ratingpriv_loaders.text.composing import (
     quoted_cells,
     time_texts,
 )
-from ratingpriv_loaders.wide_cells import WideCells
+from ratingpriv_loaders.wide_cells import STATES, WideCells
 
 __all__ = ["DelimitedWriter", "Dialect", "attribute_texts", "taken_for_ids", "write_long"]
 
@@ -100,21 +94,15 @@ class DelimitedWriter:
     name = "delimited"
     description = "CSV and other delimited text, wide (a row a record) or long (a row a rating)"
     states = (
-        "layout",
-        "id",
+        *STATES,
         "issue",
         "rating",
         "timestamp",
-        "sensitive",
-        "columns",
-        "only",
-        "scale",
-        "sensitive_scale",
+        "timestamps",
         "null",
         "delimiter",
         "encoding",
         "header",
-        "timestamps",
     )
 
     def write(
@@ -155,25 +143,18 @@ def write_long(
         arranged = _by_number(names if dated else names[:3])
         columns = [str(arranged.index(role) + 1) for role in range(len(arranged))]
     texts = number_texts(rows.levels) if rating_texts is None else rating_texts
-    ratings = _column([*texts, dialect.null], dialect)  # code -1 is the last
+    ratings = _column([*texts, dialect.null], dialect)
     issues = _column(rows.names, dialect)
     ids = _column(table.record_ids.cast(pl.String), dialect)
-    times = None
-    if table.timestamps is not None:
-        times = pl.concat([table.timestamps, pl.Series([None], dtype=table.timestamps.dtype)])
     with open_packed(path, name) as file:
         pages = Pages(file, dialect.delimiter, dialect.encoding)
         if dialect.header:
             pages.line([columns[role] for role in arranged])
-        for block in rows.blocks():
-            codes = np.where(block.codes < 0, len(texts), block.codes)
-            cells = [ids.gather(block.records), issues.gather(block.issues), ratings.gather(codes)]
-            if times is not None:
-                entries = np.where(block.entries < 0, len(times) - 1, block.entries)
-                cells.append(time_texts(times.gather(entries)))
+        for done, block in rows.columns(ids, issues, ratings):
+            cells = [*block[:3], *map(time_texts, block[3:])]
             pages.lines([cells[role] for role in arranged])
-            if progress is not None and len(block.records):
-                progress(f"writing {name}", int(block.records[-1]) + 1, table.n_records)
+            if progress is not None:
+                progress(f"writing {name}", done, table.n_records)
     roles = dict(zip(("id", "issue", "rating", "timestamp"), columns, strict=False))
     return Rereading("delimited", _options(table, dialect, "long", header=dialect.header, **roles))
 

@@ -75,10 +75,12 @@ def refuse_logs(raw: RawData, columns: Sequence[RawColumn], id_name: str | None)
         have very many values.
     """
     refuse_log(raw, columns, id_name)
+    if not 2 <= len(columns) <= 4 or raw.records < 100:
+        return
     distinct = {column.name: column.distinct for column in columns}
     few = [name for name, number in distinct.items() if number <= _FEW]
     many = sum(number > 5 * _FEW for number in distinct.values())
-    if not 2 <= len(columns) <= 4 or raw.records < 100 or len(few) != 1 or many != len(columns) - 1:
+    if len(few) != 1 or many != len(columns) - 1:
         return
     counts = ", ".join(f"{number:,}" for number in distinct.values())
     called = raw.all_names.index(few[0]) + 1 if looks_like_data(few[0]) else few[0]
@@ -136,7 +138,7 @@ def _numeric(column: RawColumn) -> bool:
     """Whether all cells are numbers, or empty."""
     if isinstance(column.cells, pl.Series):
         return column.cells.dtype.is_numeric()
-    texts = column.cells.texts.gather(np.unique(column.cells.codes)).to_list()
+    texts = column.cells.texts.gather(column.cells.used()[0]).to_list()
     return all(not text or text in NULL_TOKENS or numeral(text) for text in texts)
 
 

@@ -10,7 +10,6 @@ import pytest
 
 import ratingpriv
 from ratingpriv.errors import DataError, ParameterError
-from ratingpriv_loaders.netflix import _loader as kernel
 from ratingpriv_loaders.netflix import loader as netflix
 
 ONE = "1:\n1488844,3,2005-09-06\n822109,5,2005-05-13\n"
@@ -74,16 +73,6 @@ def test_small_pieces_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def _in_pieces(path: Path, size: int):  # type: ignore[no-untyped-def]
     data = path.read_bytes()
     return lambda source, encoding: ((data[at : at + size], at + size) for at in range(0, len(data), size))
-
-
-@pytest.mark.deep
-def test_full_outputs_and_large_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(netflix, "_ROWS", 2)
-    path = tmp_path / "combined_data_1.txt"
-    path.write_text(ONE + "99999999,1,2000-01-01\n" + TWO)
-    table = ratingpriv.read(path)
-    assert table.n_ratings == 5
-    assert "99999999" in table.record_ids.to_list()
 
 
 def test_every_problem_with_its_line(tmp_path: Path) -> None:
@@ -151,33 +140,25 @@ def test_timestamps_null_and_progress(tmp_path: Path) -> None:
     assert calls[-1][1:] == (len(ONE + TWO), len(ONE + TWO))
 
 
-@pytest.mark.small
-@pytest.mark.filterwarnings("ignore:overflow encountered")  # meant; NumPy says so with the JIT off
-def test_days_agree_with_the_calendar() -> None:
-    epoch = datetime.date(1970, 1, 1)
-    for start in (
-        datetime.date(1970, 1, 1),
-        datetime.date(1999, 12, 1),
-        datetime.date(2099, 12, 1),
-        datetime.date(2148, 1, 1),
-    ):
-        for later in range(366):
-            day = start + datetime.timedelta(days=later)
-            if day.year > 2148:
-                break
-            text = np.frombuffer(day.isoformat().encode(), dtype=np.uint8)
-            assert kernel._days(text, 0, 10) == (day - epoch).days
-    for wrong in (
-        "2005-02-29",
-        "2100-02-29",
-        "2005-13-01",
-        "2005-00-10",
-        "2005-01-32",
-        "2005-1-011",
-        "1969-12-31",
-        "2149-01-01",
-    ):
-        assert kernel._days(np.frombuffer(wrong.encode(), dtype=np.uint8), 0, 10) == -1
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("2005-02-29", 3), ("2100-02-29", 3), ("2005-13-01", 3), ("2005-00-10", 3), ("2005-01-32", 3),
+        ("2005-1-011", 3), ("2005-1-1", 3), ("1969-12-31", 3), ("2149-01-01", 3), ("2005-01-01,", 3),
+        ("2005-01-01 ", 3), ("1970-01-01", None), ("2148-12-31", None), ("2004-02-29", None),
+    ],
+)  # fmt: skip
+def test_dates(tmp_path: Path, text: str, column: int | None) -> None:
+    path = tmp_path / "combined_data_1.txt"
+    path.write_text(f"{ONE}5,1,{text}\n")
+    if column is None:
+        times = ratingpriv.read(path, format="netflix").timestamps
+        assert times is not None
+        assert str(times[-1]) == text
+        return
+    with pytest.raises(DataError) as caught:
+        ratingpriv.read(path, format="netflix")
+    assert [(problem.line, problem.column) for problem in caught.value.problems] == [(4, column)]
 
 
 def test_netflix_part(test_data: Path) -> None:

@@ -186,16 +186,17 @@ def bomb(path: Path) -> Path:
     return repacked(path, grown)
 
 
-def test_bombs_are_measured_not_believed(tmp_path, monkeypatch):
+def test_bombs_are_refused_whatever_they_say_of_their_size(tmp_path, monkeypatch):
     path = bomb(tmp_path / "a.xlsx")
     content = bytearray(path.read_bytes())
     with zipfile.ZipFile(path) as opened:
         true = opened.getinfo(SHEET1).file_size
     for at in (i for i in range(len(content)) if content[i : i + 4] == struct.pack("<I", true)):
         content[at : at + 4] = struct.pack("<I", 10)  # what the zip says of the part's size
-    path.write_bytes(content)
+    (tmp_path / "b.xlsx").write_bytes(content)
     monkeypatch.setattr("ratingpriv_loaders.spreadsheet.package._MOST_BYTES", 1 << 19)
     assert "a workbook of more than 524,288 bytes unpacked" in refused(path)
+    assert "cut short or damaged" in refused(tmp_path / "b.xlsx")
 
 
 def test_one_cell_far_away_does_not_cost_the_area_between(tmp_path):

@@ -14,7 +14,6 @@ import pandas as pd
 import polars as pl
 import pyreadstat
 import pytest
-from statistics_here import read_here
 
 import ratingpriv
 from ratingpriv.codebook.files.writing import toml_text
@@ -23,16 +22,6 @@ from ratingpriv.codebook.python.frames import raw_of_frame
 from ratingpriv.errors import DataError, ParameterError
 from ratingpriv.formats.reading import ReadOptions, Source, detect, loaders
 from ratingpriv.formats.writing import UnwritableError, WriteOptions, write_table
-from ratingpriv_loaders.statistics import reader, reading
-from ratingpriv_loaders.statistics.reader import ReaderError
-
-
-@pytest.fixture(autouse=True)
-def _in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Spare most tests the process that a file is read in."""
-    if "crash" not in request.node.name and "pipe" not in request.node.name:
-        read_here(monkeypatch)
-
 
 FRAME = pd.DataFrame(
     {
@@ -96,7 +85,7 @@ def test_a_table_of_spss_is_that_of_its_numbers(tmp_path):
     assert [column.name for column in table.quasi] == ["region"]
 
 
-def test_from_a_pipe_in_a_process_of_its_own(tmp_path):
+def test_from_a_pipe(tmp_path):
     content = spss(tmp_path / "a.sav").read_bytes()
     table = ratingpriv.read(Source("-", io.BytesIO(content)), id="caseno", drop=["day"], quasi=["region"])
     assert table.to_wide("polars").rows() == [
@@ -175,13 +164,13 @@ def test_encodings(tmp_path):
 
 def test_dropped_columns_are_not_read(tmp_path, monkeypatch):
     asked = []
-    real = reading.read_in_process
+    real = pyreadstat.read_sav
 
     def noted(*given: Any, **more: Any) -> Any:
         asked.append(more.get("usecols"))
         return real(*given, **more)
 
-    monkeypatch.setattr(reading, "read_in_process", noted)
+    monkeypatch.setattr(pyreadstat, "read_sav", noted)
     table = ratingpriv.read(spss(tmp_path / "a.sav"), drop=["day", "region"], id="caseno")
     assert asked[-1] == ["caseno", "q1", "q2"]
     assert table.issues == ("q1", "q2")
@@ -211,17 +200,6 @@ def test_files_that_are_cut_short_are_refused(tmp_path):
     struct.pack_into("<i", content, 80, 400)  # so many cases, it says
     (tmp_path / "d.sav").write_bytes(content)
     assert "cut short, damaged" in refused(tmp_path / "d.sav")
-
-
-def test_a_crash_of_the_library_is_a_refusal_of_the_file(tmp_path, monkeypatch):
-    path = spss(tmp_path / "a.sav")
-    content = bytearray(path.read_bytes())
-    content[180] = 255  # pyreadstat 1.3.7 does not survive this
-    path.write_bytes(content)
-    assert "cut short, damaged" in refused(path)
-    monkeypatch.setattr(reader.sys, "executable", "/bin/false")  # as what a signal ends
-    with pytest.raises(ReaderError, match="crashed"):
-        reader.read_in_process("read_sav", path)
 
 
 def test_too_many_cells(tmp_path, monkeypatch):

@@ -372,3 +372,9 @@ def test_the_cases_of_survey_tools(test_data: Path) -> None:
     described = describe_raw(lime, ReadOptions())
     assert {one.name for one in described.of_role("rating")} == {"Q1_SQ001", "Q1_SQ002"}
     assert lime.records == 40
+
+
+def test_rows_that_another_delimiter_does_not_cut_are_no_export(tmp_path: Path) -> None:
+    path = write(tmp_path, 'Survey\n"a",1\n"b",2\n"c",3\n')
+    with pytest.raises(DataError):
+        ratingpriv.read(path, delimiter=";")

@@ -13,7 +13,6 @@ from ratingpriv.errors import OutputError, ParameterError
 from ratingpriv.formats.generating import Generator, generators
 from ratingpriv_loaders.synthetic import blocks as synthetic_blocks
 from ratingpriv_loaders.synthetic import files as synthetic_files
-from ratingpriv_loaders.synthetic import shuffle as synthetic_shuffle
 from ratingpriv_loaders.synthetic.generators import (
     SparseGenerator,
     SurveyGenerator,
@@ -85,15 +84,13 @@ def test_functions_and_generators_agree():
     [SurveyModel(40_000, 9, seed=2, missing=0.2, patterns=5), SparseModel(9000, 300, 700_000, seed=2)],
     ids=["survey", "sparse"],
 )
-@pytest.mark.parametrize("shuffled", [False, True])
-def test_neither_block_size_nor_processors_change_a_file(tmp_path, monkeypatch, model, shuffled):
-    monkeypatch.setattr(synthetic_shuffle, "_HEAP_ROWS", 50_000)
+def test_neither_block_size_nor_processors_change_a_file(tmp_path, monkeypatch, model):
     assert len(list(model.parts())) > 1
     files = []
     for block, processors in ((1, 1), (300_000, 3), (1 << 40, 2)):
         monkeypatch.setattr(synthetic_blocks, "available_cores", lambda processors=processors: processors)
         files.append(tmp_path / f"{block}.csv")
-        synthetic_files.write_blocks(model, files[-1], layout="long", shuffled=shuffled, block=block)
+        synthetic_files.write_blocks(model, files[-1], layout="long", block=block)
     first, *others = (path.read_bytes() for path in files)
     assert all(other == first for other in others)
 
@@ -122,25 +119,6 @@ def test_a_short_survey_is_the_beginning_of_a_long_one(records):
     assert wide_answers(short).tobytes() == wide_answers(long)[:records].tobytes()
 
 
-def test_shuffled_rows_are_the_same_in_a_random_order(tmp_path, monkeypatch):
-    monkeypatch.setattr(synthetic_shuffle, "_HEAP_ROWS", 1000)  # several heaps
-    generator, seen = SparseGenerator(), []
-    generator.write(tmp_path / "sorted.csv", **SPARSE)
-    generator.write(
-        tmp_path / "shuffled.csv", shuffled=True, progress=lambda *step: seen.append(step), **SPARSE
-    )
-    ordered, shuffled = (pl.read_csv(tmp_path / f"{name}.csv") for name in ("sorted", "shuffled"))
-    assert ordered.equals(ordered.sort("record", "issue"))
-    assert shuffled.sort("record", "issue").equals(ordered)
-    # Spearman correlation of place and record over 3000 rows: standard error 0.018
-    place = np.arange(shuffled.height)
-    assert abs(np.corrcoef(place, shuffled["record"].to_numpy())[0, 1]) < 0.09
-    assert np.corrcoef(place, ordered["record"].to_numpy())[0, 1] > 0.9  # what sorted rows would give
-    assert ("making records", 200, 200) in seen
-    assert ("shuffling", 3, 3) in seen
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["shuffled.csv", "sorted.csv"]
-
-
 def test_packed_files_have_no_time_in_them(tmp_path):
     for name in ("a", "b"):
         SparseGenerator().write(tmp_path / f"{name}.csv.gz", **SPARSE)
@@ -151,14 +129,13 @@ def test_packed_files_have_no_time_in_them(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["made.csv", "made.csv.gz", "made.parquet"])
-@pytest.mark.parametrize("shuffled", [False, True])
-def test_an_interrupted_run_leaves_nothing(tmp_path, name, shuffled):
+def test_an_interrupted_run_leaves_nothing(tmp_path, name):
     def interrupt(what, done, total):
-        if what == ("shuffling" if shuffled else "making records"):
+        if what == "making records":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        SparseGenerator().write(tmp_path / name, shuffled=shuffled, progress=interrupt, **SPARSE)
+        SparseGenerator().write(tmp_path / name, progress=interrupt, **SPARSE)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -250,8 +227,7 @@ def test_there_are_as_many_skip_patterns_as_asked(items, patterns):
         ({"sensitive": ("",)}, "sensitive"),
         ({"sensitive": (" a",)}, "sensitive"),
         ({"sensitive": (3,)}, "sensitive"),
-        ({"shuffled": True}, "shuffled"),  # wide
-        ({"shuffled": "false"}, "shuffled"),
+        ({"shuffled": True}, "shuffled"),
         ({"ratings": 5}, "ratings"),
         ({"layout": "square"}, "layout"),
         ({"layout": ""}, "layout"),
@@ -293,11 +269,6 @@ def test_wrong_sparse(wrong, name):
 def test_another_suffix(tmp_path, name):
     with pytest.raises(ParameterError, match="ends in"):
         SparseGenerator().write(tmp_path / name, **SPARSE)
-
-
-def test_a_table_has_no_order_to_shuffle():
-    with pytest.raises(ParameterError, match="shuffled"):
-        SparseGenerator().table(shuffled=True, **SPARSE)
 
 
 @pytest.mark.parametrize("rng", [-1, 1.5, "seed", True])

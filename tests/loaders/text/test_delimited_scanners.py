@@ -114,6 +114,17 @@ def forced(patch: pytest.MonkeyPatch) -> list[tuple[bytes, bool]]:
     return given_to_arrow
 
 
+def by_arrow_alone(patch: pytest.MonkeyPatch) -> None:
+    """Have rows that are cut plainly fail."""
+    keep = scanning._Scanner._keep
+
+    def kept(scanner: scanning._Scanner, role: int, cells: list[str] | pa.Array) -> None:
+        assert not isinstance(cells, list)
+        keep(scanner, role, cells)
+
+    patch.setattr(scanning._Scanner, "_keep", kept)
+
+
 @st.composite
 def plans(draw: st.DrawFn) -> list[int]:
     roles = draw(st.lists(st.sampled_from([SKIP, RATING]), min_size=0, max_size=3))
@@ -151,30 +162,32 @@ def clean_texts(draw: st.DrawFn) -> tuple[str, str, list[int]]:
     return end.join(lines) + draw(st.sampled_from(["", end])), delimiter, roles
 
 
-@given(texts(), plans(), st.integers(0, 1), st.integers(1, 12))
-@example(('"a\n', ","), [RATING], 0, 1)
-@example(("1,2\r", ","), [RATING, RATING], 0, 1)
-@example(('"1"\r\n"2"\r', ","), [RATING], 0, 2)
+@given(texts(), plans(), st.integers(0, 1), st.integers(1, 12), st.booleans())
+@example(('"a\n', ","), [RATING], 0, 1, True)
+@example(("1,2\r", ","), [RATING, RATING], 0, 1, True)
+@example(('"1"\r\n"2"\r', ","), [RATING], 0, 2, True)
 @settings(max_examples=300 * DEPTH)
-def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int) -> None:
+def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int, wide: bool) -> None:
     content, delimiter = text
     with pytest.MonkeyPatch.context() as patch:
         forced(patch)
-        found = scan_text(cut(content, size), delimiter, roles, skip=skip)
+        found = scan_text(cut(content, size), delimiter, roles, skip=skip, wide=wide)
     assert_same(naive_scan(content, delimiter, roles, skip=skip), found)
 
 
 @pytest.mark.deep
-@given(clean_texts(), st.integers(0, 1), st.integers(1, 100))
-@example(("\ufeff1\n2\n", ",", [RATING]), 0, 100)
-@example(("1\n\n\r\n", ",", [RATING]), 0, 100)
-@example(('1,"\r\n"\r\n2,"a\r\nb"', ",", [RECORD, RATING]), 0, 100)
+@given(clean_texts(), st.integers(0, 1), st.integers(1, 100), st.booleans())
+@example(("\ufeff1\n2\n", ",", [RATING]), 0, 100, True)
+@example(("1\n\n\r\n", ",", [RATING]), 0, 100, True)
+@example(('1,"\r\n"\r\n2,"a\r\nb"', ",", [RECORD, RATING]), 0, 100, True)
 @settings(max_examples=300 * DEPTH)
-def test_text_that_is_nearly_all_clean(text: tuple[str, str, list[int]], skip: int, size: int) -> None:
+def test_text_that_is_nearly_all_clean(
+    text: tuple[str, str, list[int]], skip: int, size: int, wide: bool
+) -> None:
     content, delimiter, roles = text
     with pytest.MonkeyPatch.context() as patch:
         forced(patch)
-        found = scan_text(cut(content, size), delimiter, roles, skip=skip)
+        found = scan_text(cut(content, size), delimiter, roles, skip=skip, wide=wide)
     expected = naive_scan(content, delimiter, roles, skip=skip)
     assert_same(expected, found)
     assert_same(expected, scan_text([content.encode()], delimiter, roles, skip=skip))
@@ -190,7 +203,7 @@ def test_text_that_is_nearly_all_clean(text: tuple[str, str, list[int]], skip: i
 def test_what_arrow_cuts(
     text: str, cut_by_arrow: list[tuple[bytes, bool]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scanning._Scanner, "_keep_plain", None)
+    by_arrow_alone(monkeypatch)
     found = scan_text([text.encode()], ",", [RATING, RATING])
     assert cut_by_arrow[0][1]
     assert_same(naive_scan(text, ",", [RATING, RATING]), found)
@@ -318,7 +331,7 @@ def test_large_file_is_cut_by_arrow(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "t.csv"
     path.write_text("id,a,b\n" + "".join(f"u{n},{n % 5 + 1},{n % 3 + 1}\n" for n in range(80_000)))
     assert path.stat().st_size > scanning.SMALL
-    monkeypatch.setattr(scanning._Scanner, "_keep_plain", None)
+    by_arrow_alone(monkeypatch)
     assert ratingpriv.read(path).n_ratings == 160_000
 
 

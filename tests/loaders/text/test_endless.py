@@ -10,7 +10,6 @@ import itertools
 import zipfile
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 import ratingpriv
@@ -136,13 +135,6 @@ def test_memory_that_is_nearly_used_up(tmp_path: Path, monkeypatch: pytest.Monke
     assert ratingpriv.read(path).n_records == 1
     memory.write_text("nothing known\n")
     assert ratingpriv.read(path).n_records == 1
-
-
-def test_long_cells_of_parquet_are_not_unpacked(tmp_path: Path) -> None:
-    path = tmp_path / "a.parquet"
-    pl.DataFrame({"id": ["x"], "a": ["1" * (4 * LONG)]}).write_parquet(path)
-    with pytest.raises(DataError, match="column a: found cells of more than 65,536 bytes"):
-        ratingpriv.read(path)
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device on this system")

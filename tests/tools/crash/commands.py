@@ -204,7 +204,7 @@ COMMANDS = (
     ),
     Command("synthesize .csv", "synthesize -o n.csv --records 50 --items 4", {"n.csv": "same"}),
     Command(
-        "synthesize .parquet, shuffled",
+        "synthesize .parquet, sparse",
         "synthesize -o n.parquet --model sparse --records 50 --items 20 --layout long --force",
         {"n.parquet": "same"},
         ("synthesize -o n.parquet --records 20 --items 3",),
