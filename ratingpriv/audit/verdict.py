@@ -106,10 +106,10 @@ def audit(
         given, but no issue is sensitive; ``l`` is given with nominal ones.
     """
     refuse_unknown("audit", columns)
-    stored = isinstance(table, DatasetInfo)
+    usual = ENGINE if isinstance(table, DatasetInfo) else ENGINES[0]
     parameters = AuditParameters(
-        k=k, epsilon=epsilon, l=l, nulls=nulls or "strict", sensitive_nulls=sensitive_nulls,
-        engine=engine or (ENGINE if stored else "slicing"), max_share=max_share,
+        k=k, epsilon=epsilon, l=l, nulls="strict" if nulls is None else nulls, sensitive_nulls=sensitive_nulls,
+        engine=usual if engine is None else engine, max_share=max_share,
         sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy, at_most=at_most,
         accept=checked_codes(accept),
     )  # fmt: skip

@@ -133,9 +133,9 @@ def test_escape_sequences_of_the_data_are_shown_escaped(cli, tmp_path):
         (("audit", "DATA", "--k", 2, "--epsilon", 1, "--codebook", "/dev/zero"), "/dev/zero: "),
         (("audit", "DATA", "--k", 2, "--epsilon", 1, "--items", "@/dev/zero"), "a name a line; a file of"),
         (("experiment", "/dev/zero", "-o", "x.csv"), "expected a specification in TOML"),
-        (("run", "/dev/zero"), "/dev/zero: found a device, expected a codebook with [run]; check the path"),
+        (("run", "/dev/zero"), "/dev/zero: found no file to be read, expected a codebook with [run]"),
         (("run", "none.toml"), "none.toml: found no file to be read, expected a codebook with [run]"),
-        (("run", "."), ".: found a folder, expected a codebook with [run]"),
+        (("run", "."), ".: found no file to be read, expected a codebook with [run]"),
     ],
 )
 def test_a_small_file_that_is_none(cli, table_file, tmp_path, monkeypatch, words, said):

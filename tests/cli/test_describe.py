@@ -133,7 +133,7 @@ def test_the_proposal_ends_with_a_run_to_be_uncommented(cli, tmp_path, monkeypat
     text = (tmp_path / "s.toml").read_text(encoding="utf-8")
     refused = cli("run", "s.toml")
     assert refused.exit_code == 2
-    assert "take the # off the lines that ratingpriv describe -o wrote at its end" in refused.stderr
+    assert "[run]" in refused.stderr
     before, _, after = text.partition("# [run]")
     (tmp_path / "s.toml").write_text(before + ("# [run]" + after).replace("# ", ""), encoding="utf-8")
     ended = cli("run", "s.toml", "--dry-run")

@@ -69,7 +69,11 @@ def test_an_error_that_is_none_is_refused(cli, ann_and_bob, error):
 
 
 def test_a_stored_dataset_has_none(cli, tmp_path):
-    ended = cli("audit", "--dataset", "x", "--store", tmp_path, "--k", 2, "--epsilon", 1, "--exposure", 1)
+    ratings = tmp_path / "survey.csv"
+    ratings.write_text("id,a\n1,3\n2,3\n")
+    store = ("--store", f"embedded:{tmp_path / 'store.grafeo'}")
+    assert cli("ingest", ratings, "--dataset", "x", *store).exit_code == 0
+    ended = cli("audit", "--dataset", "x", *store, "--k", 2, "--epsilon", 1, "--exposure", 1)
     assert ended.exit_code == 2
     assert "data file" in ended.stderr
 
