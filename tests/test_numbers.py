@@ -155,7 +155,7 @@ def test_arguments_that_are_no_number(value):
         lambda: checks.number_pair("k", (0, value)),
         lambda: Target(k=2, epsilon=value),
     ):
-        with pytest.raises(ParameterError, match="found|not given") as caught:
+        with pytest.raises(ParameterError, match=r"found|not given") as caught:
             check()
         assert len(str(caught.value)) < 500
 

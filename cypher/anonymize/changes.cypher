@@ -26,8 +26,8 @@ WITH d, x, CASE
     WHEN NOT coalesce(x.linked, false) THEN 'the release was ingested without its key: which record is which is not known'
     WHEN NOT coalesce(x.ratings, false) THEN 'the ratings of the original are not in the store: ingest it with --ratings'
 END AS problem
-OPTIONAL MATCH (r:Record {dataset: $dataset, id: $record})
-WHERE problem IS NULL
+OPTIONAL MATCH (r:Record {dataset: $dataset})
+WHERE r.id = $record AND problem IS NULL
 OPTIONAL MATCH (r)-[:RELEASED_AS]->(s:Record {dataset: x.released})
 WITH CASE
     WHEN problem IS NOT NULL THEN problem

@@ -26,9 +26,12 @@ WHERE e.complete AND e.edges = 'all' AND $epsilon <= e.epsilonMax
 UNWIND [{place: 0, name: d.name}, {place: 1, name: e.name}] AS one
 WITH one.place AS place, one.name AS name
 MATCH (r:Record {dataset: name})
-OPTIONAL MATCH (r)-[p:PROXIMATE]-(a:Record)
-WHERE p.distance <= $epsilon
-WITH place, r.position AS position, collect(a.position) AS near
+CALL (r) {
+    MATCH (r)-[p:PROXIMATE]-(a:Record)
+    WHERE p.distance <= $epsilon
+    RETURN collect(a.position) AS near
+}
+WITH place, r.position AS position, near
 ORDER BY place, position
 WITH place, collect(position) AS positions, collect(near) AS nears
 WHERE positions = range(0, size(positions) - 1)  // they are the places in the lists

@@ -27,8 +27,7 @@ OPTIONAL MATCH (run:Run {dataset: x.released, run: $grouping})
 OPTIONAL MATCH (run)<-[w:LEFT_OUT]-(:Record)
 WITH d, x, run, count(w) AS outside
 OPTIONAL MATCH (c:Clique {dataset: x.released, run: $grouping})
-WHERE coalesce(c.made, '') <> 'whole'
-WITH d, x, run, outside, count(c) AS parts
+WITH d, x, run, outside, count(CASE WHEN coalesce(c.made, '') <> 'whole' THEN c END) AS parts
 WITH d, x, run, CASE
     WHEN d IS NULL THEN 'no dataset has this name'
     WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
@@ -47,8 +46,13 @@ WHERE problem IS NULL
 WITH d, x, problem, count(c) AS cliques
 // place 0: what each record of the original rates; place 1: what each group is released with
 UNWIND [{place: 0, name: d.name}, {place: 1, name: x.released}] AS one
-OPTIONAL MATCH (r:Record {dataset: one.name})-[:RATED]->(i:Issue {sensitive: false})
-WHERE problem IS NULL
+CALL (problem, one) {
+    MATCH (r:Record {dataset: one.name})-[:RATED]->(i:Issue {dataset: one.name, sensitive: false})
+    WHERE problem IS NULL
+    RETURN r, i
+  UNION ALL
+    RETURN null AS r, null AS i
+}
 OPTIONAL MATCH (r)-[:MEMBER_OF]->(c:Clique {dataset: x.released, run: $grouping})
 WITH DISTINCT problem, cliques, one.place AS place, CASE WHEN one.place = 0 THEN r.position ELSE c.id END AS holder,
      i.name AS name

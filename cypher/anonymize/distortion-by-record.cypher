@@ -30,12 +30,16 @@ WITH d, x, CASE
 END AS problem
 OPTIONAL MATCH (r:Record {dataset: $dataset})-[:RELEASED_AS]->(s:Record {dataset: x.released})
 WHERE problem IS NULL
-OPTIONAL MATCH (r)-[t:RATED]->(i:Issue {sensitive: false})
-WITH d, x, problem, r, s, collect({name: i.name, before: t.rating, after: null}) AS before
-OPTIONAL MATCH (s)-[t:RATED]->(i:Issue {sensitive: false})
-WITH d, x, problem, r, s, before, collect({name: i.name, before: null, after: t.rating}) AS after
-UNWIND before + after AS cell
-WITH d, x, problem, r, s, cell.name AS name, max(cell.before) AS before, max(cell.after) AS after
+CALL (r, s) {
+    MATCH (r)-[t:RATED]->(i:Issue {sensitive: false})
+    RETURN i.name AS name, t.rating AS before, null AS after
+  UNION ALL
+    MATCH (s)-[t:RATED]->(i:Issue {sensitive: false})
+    RETURN i.name AS name, null AS before, t.rating AS after
+  UNION ALL
+    RETURN null AS name, null AS before, null AS after  // so that there is a row
+}
+WITH d, x, problem, r, s, name, max(before) AS before, max(after) AS after
 WITH d, x, problem, r, s,
      sum(CASE WHEN before IS NOT NULL AND after IS NOT NULL AND before <> after THEN 1 ELSE 0 END) AS changed,
      sum(CASE WHEN before IS NULL AND after IS NOT NULL THEN 1 ELSE 0 END) AS filled,

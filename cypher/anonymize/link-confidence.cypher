@@ -28,8 +28,7 @@ OPTIONAL MATCH (run:Run {dataset: x.released, run: $grouping})
 OPTIONAL MATCH (run)<-[w:LEFT_OUT]-(:Record)
 WITH d, x, run, count(w) AS outside
 OPTIONAL MATCH (c:Clique {dataset: x.released, run: $grouping})
-WHERE coalesce(c.made, '') <> 'whole'
-WITH d, x, run, outside, count(c) AS parts
+WITH d, x, run, outside, count(CASE WHEN coalesce(c.made, '') <> 'whole' THEN c END) AS parts
 WITH d, x, run, CASE
     WHEN d IS NULL THEN 'no dataset has this name'
     WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
@@ -42,8 +41,9 @@ WITH d, x, run, CASE
     WHEN outside > 0 THEN 'the run leaves records of the release out: its cliques are not the groups'
     WHEN parts > 0 THEN 'the cliques of the run are no whole components, and so not the groups: partition/clique-components makes them'
 END AS problem
-OPTIONAL MATCH (s:Record {dataset: x.released})-[:MEMBER_OF]->(c:Clique {dataset: x.released, run: $grouping})
+OPTIONAL MATCH (c:Clique {dataset: x.released, run: $grouping})
 WHERE problem IS NULL
+OPTIONAL MATCH (c)<-[:MEMBER_OF]-(s:Record {dataset: x.released})
 OPTIONAL MATCH (r:Record {dataset: $dataset})-[:RELEASED_AS]->(s)
 OPTIONAL MATCH (r)-[:RATED]->(i:Issue {sensitive: false})
 WITH run, problem, c, s, collect(i.name) AS before

@@ -34,7 +34,9 @@ WITH d, CASE
     WHEN NOT coalesce($l >= 0, false) THEN 'l is below 0'
 END AS problem
 OPTIONAL MATCH (s:Issue {dataset: $dataset, sensitive: true})
-WHERE problem IS NULL AND s.labels IS NULL
+WHERE problem IS NULL
+WITH problem, collect(CASE WHEN s.labels IS NULL THEN s END) AS numeric
+UNWIND CASE WHEN size(numeric) = 0 THEN [null] ELSE numeric END AS s
 WITH s, CASE WHEN problem IS NULL AND s IS NULL THEN 'the dataset has no sensitive issue of numbers' ELSE problem END AS problem
 OPTIONAL MATCH (r:Record {dataset: $dataset})
 WHERE problem IS NULL

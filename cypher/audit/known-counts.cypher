@@ -23,23 +23,22 @@
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.allRatings AND d.quasi IS NULL AND $rating_unit >= 0 AND $reach >= 0
 MATCH (s:Issue {dataset: $dataset, name: $issue, sensitive: true})
-MATCH (u:Record {dataset: $dataset})
-OPTIONAL MATCH (u)-[a:RATED]->(s)
-// what is left where t rates nothing: everybody
-WITH s, collect(a.rating) AS everybody
 MATCH (t:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
 WHERE t.position >= $first AND t.position < $last
-OPTIONAL MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})
-OPTIONAL MATCH (i)<-[theirs:RATED]-(near:Record)
-WHERE CASE WHEN $rating_unit > 0
-      THEN abs(round(mine.rating * $rating_unit) - round(theirs.rating * $rating_unit)) <= $reach
-      ELSE abs(mine.rating - theirs.rating) <= $reach END
-WITH s, everybody, t, g.supportSize AS support, near, count(i) AS agreed
-WHERE agreed = support
-OPTIONAL MATCH (near)-[x:RATED]->(s)
-WITH everybody, t, support, collect(x.rating) AS found
-WITH t, CASE WHEN support = 0 THEN everybody ELSE found END AS ratings
-UNWIND ratings AS rating
-WITH t.position AS position, rating, count(*) AS records
-RETURN position, rating, records
+CALL (s, t, g) {
+    MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})
+    MATCH (i)<-[theirs:RATED]-(near:Record)
+    WHERE CASE WHEN $rating_unit > 0
+          THEN abs(round(mine.rating * $rating_unit) - round(theirs.rating * $rating_unit)) <= $reach
+          ELSE abs(mine.rating - theirs.rating) <= $reach END
+    WITH s, g, near, count(i) AS agreed
+    WHERE agreed = g.supportSize
+    MATCH (near)-[x:RATED]->(s)
+    RETURN x.rating AS rating, count(x) AS records
+  UNION ALL
+    UNWIND CASE WHEN g.supportSize = 0 THEN [1] ELSE [] END AS unrated  // who rates nothing is among everybody
+    MATCH (near:Record {dataset: $dataset})-[x:RATED]->(s)
+    RETURN x.rating AS rating, count(x) AS records
+}
+RETURN t.position AS position, rating, records
 ORDER BY position, rating

@@ -26,29 +26,25 @@
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.allRatings AND d.quasi IS NULL AND $rating_unit >= 0 AND $reach >= 0
 MATCH (s:Issue {dataset: $dataset, name: $issue, sensitive: true})
-MATCH (u:Record {dataset: $dataset})
-OPTIONAL MATCH (u)-[a:RATED]->(s)
-// what is left where t rates nothing: everybody
-WITH d, s, collect(a.rating) AS ratings
-WITH d, s, [x IN ratings | CASE WHEN $unit > 0 THEN toInteger(round(x * $unit) - $shift) ELSE x - $shift END] AS numbers
-WITH d, s, size(numbers) AS allKnown, reduce(total = 0, x IN numbers | total + x) AS allSum,
-     reduce(total = 0, x IN numbers | total + x * x) AS allSquares
 MATCH (t:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
 WHERE t.position >= $first AND t.position < $last
-OPTIONAL MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})
-OPTIONAL MATCH (i)<-[theirs:RATED]-(near:Record)
-WHERE CASE WHEN $rating_unit > 0
-      THEN abs(round(mine.rating * $rating_unit) - round(theirs.rating * $rating_unit)) <= $reach
-      ELSE abs(mine.rating - theirs.rating) <= $reach END
-WITH d, s, allKnown, allSum, allSquares, t, g.supportSize AS support, near, count(i) AS agreed
-WHERE agreed = support
+CALL (t, g) {
+    MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})
+    MATCH (i)<-[theirs:RATED]-(near:Record)
+    WHERE CASE WHEN $rating_unit > 0
+          THEN abs(round(mine.rating * $rating_unit) - round(theirs.rating * $rating_unit)) <= $reach
+          ELSE abs(mine.rating - theirs.rating) <= $reach END
+    WITH g, near, count(i) AS agreed
+    WHERE agreed = g.supportSize
+    RETURN near
+  UNION ALL
+    UNWIND CASE WHEN g.supportSize = 0 THEN [1] ELSE [] END AS unrated  // who rates nothing is among everybody
+    MATCH (near:Record {dataset: $dataset})
+    RETURN near
+}
 OPTIONAL MATCH (near)-[x:RATED]->(s)
-WITH d, allKnown, allSum, allSquares, t, support, count(near) AS size, collect(x.rating) AS ratings
-WITH d, allKnown, allSum, allSquares, t, support, size,
-     [x IN ratings | CASE WHEN $unit > 0 THEN toInteger(round(x * $unit) - $shift) ELSE x - $shift END] AS numbers
-RETURN t.position AS position,
-       CASE WHEN support = 0 THEN d.records ELSE size END AS size,
-       CASE WHEN support = 0 THEN allKnown ELSE size(numbers) END AS known,
-       CASE WHEN support = 0 THEN allSum ELSE reduce(total = 0, x IN numbers | total + x) END AS sum,
-       CASE WHEN support = 0 THEN allSquares ELSE reduce(total = 0, x IN numbers | total + x * x) END AS squares
+WITH t, count(near) AS size, collect(x.rating) AS ratings
+WITH t, size, [x IN ratings | CASE WHEN $unit > 0 THEN toInteger(round(x * $unit) - $shift) ELSE x - $shift END] AS numbers
+RETURN t.position AS position, size, size(numbers) AS known,
+       reduce(total = 0, x IN numbers | total + x) AS sum, reduce(total = 0, x IN numbers | total + x * x) AS squares
 ORDER BY position

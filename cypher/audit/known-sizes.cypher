@@ -25,13 +25,15 @@ MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.allRatings AND d.quasi IS NULL AND $rating_unit >= 0 AND $reach >= 0
 MATCH (t:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
 WHERE t.position >= $first AND t.position < $last
-OPTIONAL MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})
-OPTIONAL MATCH (i)<-[theirs:RATED]-(near:Record)
-WHERE CASE WHEN $rating_unit > 0
-      THEN abs(round(mine.rating * $rating_unit) - round(theirs.rating * $rating_unit)) <= $reach
-      ELSE abs(mine.rating - theirs.rating) <= $reach END
-WITH d, t, g.supportSize AS support, near, count(i) AS agreed
-WHERE agreed = support
-WITH d, t, support, count(near) AS size
-RETURN t.id AS record, t.position AS position, CASE WHEN support = 0 THEN d.records ELSE size END AS size
+CALL (t, g) {  // record by record: a server keeps no more than what is near one record
+    MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})
+    MATCH (i)<-[theirs:RATED]-(near:Record)
+    WHERE CASE WHEN $rating_unit > 0
+          THEN abs(round(mine.rating * $rating_unit) - round(theirs.rating * $rating_unit)) <= $reach
+          ELSE abs(mine.rating - theirs.rating) <= $reach END
+    WITH g, near, count(i) AS agreed
+    WHERE agreed = g.supportSize
+    RETURN count(near) AS found
+}
+RETURN t.id AS record, t.position AS position, CASE WHEN g.supportSize = 0 THEN d.records ELSE found END AS size
 ORDER BY position

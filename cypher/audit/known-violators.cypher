@@ -21,9 +21,8 @@
 // example: ratingpriv query run audit/known-violators --param dataset=survey --param k=5 --param rating_unit=1 --param reach=1
 OPTIONAL MATCH (d:Dataset {name: $dataset})
 OPTIONAL MATCH (:Record {dataset: $dataset})-[x:RATED]->(:Issue {dataset: $dataset, sensitive: false})
-WHERE $rating_unit > 0 AND NOT (abs(x.rating * $rating_unit) <= 1000000000000000.0
-      AND round(x.rating * $rating_unit) / $rating_unit = x.rating)
-WITH d, count(x) AS odd
+WITH d, count(CASE WHEN $rating_unit > 0 AND NOT (abs(x.rating * $rating_unit) <= 1000000000000000.0
+     AND round(x.rating * $rating_unit) / $rating_unit = x.rating) THEN x END) AS odd
 WITH d, CASE
     WHEN d IS NULL THEN 'no dataset has this name'
     WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
@@ -36,15 +35,17 @@ WITH d, CASE
 END AS problem
 OPTIONAL MATCH (t:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
 WHERE problem IS NULL
-OPTIONAL MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})
-OPTIONAL MATCH (i)<-[theirs:RATED]-(near:Record)
-WHERE CASE WHEN $rating_unit > 0
-      THEN abs(round(mine.rating * $rating_unit) - round(theirs.rating * $rating_unit)) <= $reach
-      ELSE abs(mine.rating - theirs.rating) <= $reach END
-WITH d, problem, t, g.supportSize AS support, near, count(i) AS agreed
-WHERE problem IS NOT NULL OR agreed = support
-WITH d, problem, t, support, count(near) AS found
-WITH problem, t, CASE WHEN problem IS NOT NULL THEN null WHEN support = 0 THEN d.records ELSE found END AS size
+CALL (t, g) {  // record by record: a server keeps no more than what is near one record
+    MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})
+    MATCH (i)<-[theirs:RATED]-(near:Record)
+    WHERE CASE WHEN $rating_unit > 0
+          THEN abs(round(mine.rating * $rating_unit) - round(theirs.rating * $rating_unit)) <= $reach
+          ELSE abs(mine.rating - theirs.rating) <= $reach END
+    WITH g, near, count(i) AS agreed
+    WHERE agreed = g.supportSize
+    RETURN count(near) AS found
+}
+WITH problem, t, CASE WHEN problem IS NOT NULL THEN null WHEN g.supportSize = 0 THEN d.records ELSE found END AS size
 WHERE problem IS NOT NULL OR size < $k
 RETURN t.id AS record, t.position AS position, size, 1.0 / size AS risk, problem
 ORDER BY size, position

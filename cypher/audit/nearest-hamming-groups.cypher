@@ -19,13 +19,14 @@
 // example: ratingpriv query run audit/nearest-hamming-groups --param dataset=survey --param record=t1 --param groups=5
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.allRatings
-MATCH (t:Record {dataset: $dataset, id: $record})-[:IN_GROUP]->(a:HammingGroup)
+MATCH (t:Record {dataset: $dataset})-[:IN_GROUP]->(a:HammingGroup)
+WHERE t.id = $record
 OPTIONAL MATCH (t)-[:RATED]->(i:Issue {sensitive: false})
 WITH a, collect(i.position) AS mine
-MATCH (u:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
+MATCH (u:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup {dataset: $dataset})
 WHERE g.id <> a.id AND coalesce(g.quasiClass, 0) = coalesce(a.quasiClass, 0)
 WITH mine, g, min(u.position) AS place
-MATCH (first:Record {dataset: $dataset, position: place})
+MATCH (first:Record {position: place, dataset: $dataset})
 OPTIONAL MATCH (first)-[:RATED]->(i:Issue {sensitive: false})
 WHERE i.position IN mine
 WITH mine, g, first, count(i) AS common

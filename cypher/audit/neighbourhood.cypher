@@ -17,7 +17,8 @@
 // example: ratingpriv query run audit/neighbourhood --param dataset=survey --param record=t1 --param epsilon=1
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
-MATCH (t:Record {dataset: $dataset, id: $record})
+MATCH (t:Record {dataset: $dataset})
+WHERE t.id = $record
 OPTIONAL MATCH (t)-[p:PROXIMATE]-(near:Record)
 WHERE p.distance <= $epsilon
 WITH t, collect(CASE WHEN near IS NOT NULL

@@ -14,7 +14,7 @@
 // example: ratingpriv query run audit/rating-levels --param dataset=survey
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.allRatings
-MATCH (t:Record {dataset: $dataset})-[mine:RATED]->(i:Issue {sensitive: false})
+MATCH (t:Record {dataset: $dataset})-[mine:RATED]->(i:Issue {dataset: $dataset, sensitive: false})
 WITH i.position AS place, i.name AS issue, mine.rating AS rating, count(mine) AS records
 RETURN issue, rating, records
 ORDER BY place, rating

@@ -53,7 +53,7 @@ WITH d, problem, collect(position) AS places,
 OPTIONAL MATCH (r:Record {dataset: $dataset})
 WHERE r.position IN places
 WITH d, problem, r, [one IN risky WHERE one.position = r.position | one.size][0] AS size
-OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)
+OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record {dataset: $dataset})
 WITH d, problem, r, size, p, near
 ORDER BY p.distance, near.position
 WITH d, problem, r, size, collect(p) AS pairs, collect(near) AS others

@@ -25,12 +25,19 @@ WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
 MATCH (x:Release {dataset: $dataset, run: $run, complete: true, linked: true})
 MATCH (e:Dataset {name: x.released})
 WHERE e.complete AND e.edges = 'all' AND $epsilon <= e.epsilonMax
-MATCH (t:Record {dataset: $dataset, id: $record})
+MATCH (t:Record {dataset: $dataset})
+WHERE t.id = $record
 OPTIONAL MATCH (t)-[l:RELEASED_AS]->(s:Record {dataset: x.released})
-UNWIND [{place: 0, name: d.name, position: t.position}, {place: 1, name: e.name, position: s.position}] AS one
-OPTIONAL MATCH (r:Record {dataset: one.name, position: one.position})-[p:PROXIMATE]-(near:Record)
-WHERE p.distance <= $epsilon
-WITH t, l, s, one.place AS place, p, near
+CALL (t, s) {
+    OPTIONAL MATCH (t)-[p:PROXIMATE]-(near:Record)
+    WHERE p.distance <= $epsilon
+    RETURN 0 AS place, p, near
+  UNION ALL
+    OPTIONAL MATCH (s)-[p:PROXIMATE]-(near:Record)
+    WHERE p.distance <= $epsilon
+    RETURN 1 AS place, p, near
+}
+WITH t, l, s, place, p, near
 ORDER BY p.distance, near.position
 WITH t, l, s, place, collect(p) AS pairs, collect(near) AS others
 UNWIND CASE WHEN size(others) = 0 THEN [null] ELSE range(0, size(others) - 1) END AS number

@@ -19,7 +19,7 @@
 // example: ratingpriv query run browse/hamming-group --param dataset=survey --param hamming_group=0 --param epsilon=1
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
-MATCH (r:Record {dataset: $dataset})-[i:IN_GROUP]->(g:HammingGroup {id: $hamming_group})
+MATCH (r:Record {dataset: $dataset})-[i:IN_GROUP]->(g:HammingGroup {dataset: $dataset, id: $hamming_group})
 WITH g, i, r
 ORDER BY r.position
 LIMIT 200

@@ -24,8 +24,12 @@ MATCH (d:Dataset {name: $dataset})
 WHERE d.complete
 MATCH (x:Release {dataset: $dataset, run: $run, complete: true, linked: true, ratings: true})
 MATCH (:Run {dataset: x.released, run: $grouping, complete: true})
-MATCH (t:Record {dataset: $dataset, id: $record})-[:RELEASED_AS]->(own:Record {dataset: x.released})
-MATCH (own)-[:MEMBER_OF]->(c:Clique {dataset: x.released, run: $grouping})
+MATCH (t:Record {dataset: $dataset})-[:RELEASED_AS]->(own:Record {dataset: x.released})
+WHERE t.id = $record
+CALL (x, own) {  // else a planner may look through the cliques of all datasets
+    MATCH (own)-[:MEMBER_OF]->(c:Clique {dataset: x.released, run: $grouping})
+    RETURN c
+}
 MATCH (s:Record {dataset: x.released})-[m:MEMBER_OF]->(c)
 WITH t, c, m, s
 ORDER BY s.position

@@ -19,7 +19,8 @@
 // example: ratingpriv query run browse/record-and-near --param dataset=survey --param record=t1 --param epsilon=1
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND $epsilon <= d.epsilonMax AND (d.edges = 'all' OR $epsilon = d.epsilonMax)
-MATCH (t:Record {dataset: $dataset, id: $record})
+MATCH (t:Record {dataset: $dataset})
+WHERE t.id = $record
 OPTIONAL MATCH (t)-[p:PROXIMATE]-(near:Record)
 WHERE p.distance <= $epsilon AND (d.edges = 'all' OR t.atRisk)
 RETURN t, p, near, p.distance AS distance, CASE

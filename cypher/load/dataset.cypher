@@ -10,4 +10,6 @@
 // complexity: O(1)
 // example: ratingpriv query run load/dataset --param name=survey
 MATCH (d:Dataset {name: $name})
-RETURN properties(d) AS dataset
+WITH properties(d) AS dataset
+WHERE dataset.name = $name  // a server may give a node that was deleted meanwhile, without its properties
+RETURN dataset

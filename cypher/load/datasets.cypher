@@ -9,5 +9,7 @@
 // complexity: O(datasets)
 // example: ratingpriv query run load/datasets
 MATCH (d:Dataset)
-RETURN properties(d) AS dataset
-ORDER BY d.name
+WITH properties(d) AS dataset
+WHERE dataset.name IS NOT NULL  // a server may give a node that was deleted meanwhile, without its properties
+RETURN dataset
+ORDER BY dataset.name

@@ -9,5 +9,7 @@
 // complexity: O(loads)
 // example: ratingpriv query run load/loads
 MATCH (l:Load)
-RETURN properties(l) AS load
-ORDER BY l.name, l.token
+WITH properties(l) AS load
+WHERE load.token IS NOT NULL  // a server may give a node that was deleted meanwhile, without its properties
+RETURN load
+ORDER BY load.name, load.token

@@ -12,4 +12,6 @@
 // example: part of ratingpriv ingest
 MATCH (l:Load {token: $token})
 SET l.touchedAt = $at
-RETURN properties(l) AS load
+WITH properties(l) AS load
+WHERE load.token = $token  // a server may give a node that was deleted meanwhile, without its properties
+RETURN load

@@ -11,6 +11,6 @@
 // complexity: O(numbers)
 // example: ratingpriv query run load/named-groups --param dataset=survey --param values=[0]
 UNWIND $values AS value
-MATCH (g:HammingGroup {dataset: $dataset, id: value})
+MATCH (g:HammingGroup {id: value, dataset: $dataset})
 RETURN g.id AS value
 ORDER BY value

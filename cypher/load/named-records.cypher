@@ -13,6 +13,6 @@
 // example: ratingpriv query run load/named-records --param dataset=survey --param values='["t1"]'
 MATCH (d:Dataset {name: $dataset})
 UNWIND $values AS value
-MATCH (r:Record {dataset: $dataset, id: value})
+MATCH (r:Record {id: value, dataset: $dataset})
 RETURN r.id AS value, d.edges = 'all' OR coalesce(r.atRisk, false) AS pairs
 ORDER BY r.position

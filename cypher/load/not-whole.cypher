@@ -12,8 +12,9 @@
 // writes: nothing
 // complexity: O(ratings)
 // example: part of ratingpriv query run audit/known-sizes
-MATCH (i:Issue {dataset: $dataset})
-WHERE i.sensitive = $sensitive AND (NOT $sensitive OR i.name = $issue)
+MATCH (i:Issue {dataset: $dataset, sensitive: $sensitive})
+WITH i, CASE WHEN $sensitive THEN i.name ELSE $issue END AS name
+WHERE name = $issue
 MATCH (:Record {dataset: $dataset})-[t:RATED]->(i)
 WITH DISTINCT t.rating AS rating
 WHERE NOT coalesce(abs(rating * $unit) <= 1000000000000000.0 AND round(rating * $unit) / $unit = rating, false)

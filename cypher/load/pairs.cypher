@@ -11,8 +11,8 @@
 // complexity: O(pairs), by the positions' key
 // example: part of ratingpriv ingest
 UNWIND $rows AS row
-MATCH (a:Record {dataset: $key, position: row.left})
+MATCH (a:Record {position: row.left, dataset: $key})
 UNWIND range(0, size(row.right) - 1) AS place
-MATCH (b:Record {dataset: $key, position: row.right[place]})
+MATCH (b:Record {position: row.right[place], dataset: $key})
 CREATE (a)-[p:PROXIMATE {distance: row.distance[place]}]->(b)
 RETURN count(p) AS created

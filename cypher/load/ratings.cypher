@@ -11,8 +11,8 @@
 // complexity: O(rows), by the positions' keys
 // example: part of ratingpriv ingest
 UNWIND $rows AS row
-MATCH (r:Record {dataset: $key, position: row.record})
-MATCH (i:Issue {dataset: $key, position: row.issue})
+MATCH (r:Record {position: row.record, dataset: $key})
+MATCH (i:Issue {position: row.issue, dataset: $key})
 CREATE (r)-[p:RATED]->(i)
 SET p = row.properties
 RETURN count(p) AS created

@@ -12,7 +12,7 @@
 // complexity: O(rows), by the key of HammingGroup
 // example: part of ratingpriv ingest
 UNWIND $rows AS row
-MATCH (g:HammingGroup {dataset: $key, id: row.hammingGroup})
+MATCH (g:HammingGroup {id: row.hammingGroup, dataset: $key})
 CREATE (r:Record {dataset: $key})-[:IN_GROUP]->(g)
 SET r += row
 RETURN count(r) AS created

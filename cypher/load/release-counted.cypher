@@ -12,7 +12,8 @@
 // writes: nothing
 // complexity: O(records)
 // example: part of ratingpriv ingest
-OPTIONAL MATCH (s:ReleasedRecord {dataset: $released})
-WITH count(s) AS records
-OPTIONAL MATCH (:Record {dataset: $dataset})-[x:RELEASED_AS]->(s:ReleasedRecord {dataset: $released})
-RETURN records, count(x) AS links, count(DISTINCT s) AS linked
+OPTIONAL MATCH (s:Record {dataset: $released})
+OPTIONAL MATCH (:Record {dataset: $dataset})-[x:RELEASED_AS]->(s)
+WITH s, count(x) AS links
+WHERE s:ReleasedRecord
+RETURN count(s) AS records, coalesce(sum(links), 0) AS links, count(CASE WHEN links > 0 THEN 1 END) AS linked

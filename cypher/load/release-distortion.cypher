@@ -14,13 +14,16 @@
 // example: part of ratingpriv ingest
 MATCH (r:Record {dataset: $dataset})-[x:RELEASED_AS]->(s:Record {dataset: $released})
 WHERE r.position >= $first AND r.position < $stop
-OPTIONAL MATCH (r)-[t:RATED]->(i:Issue {sensitive: false})
-WITH r, x, s, collect({name: i.name, rating: t.rating}) AS before
-OPTIONAL MATCH (s)-[u:RATED]->(j:Issue {sensitive: false})
-WITH r.position AS position, before, collect({name: j.name, rating: -1.0 * u.rating}) AS after
-UNWIND before + after + [{name: '', rating: 0.0}] AS one
-WITH position, one.name AS name, sum(one.rating) AS change
-WITH position, sum(abs(change)) AS distortion
-MATCH (r:Record {dataset: $dataset, position: position})-[x:RELEASED_AS]->(s:Record {dataset: $released})
+CALL (r, s) {
+    MATCH (r)-[t:RATED]->(i:Issue {sensitive: false})
+    RETURN i.name AS name, t.rating AS change
+  UNION ALL
+    MATCH (s)-[t:RATED]->(i:Issue {sensitive: false})
+    RETURN i.name AS name, -1.0 * t.rating AS change
+  UNION ALL
+    RETURN '' AS name, 0.0 AS change  // so that there is a row
+}
+WITH x, name, sum(change) AS change
+WITH x, sum(abs(change)) AS distortion
 SET x.distortion = distortion
 RETURN count(x) AS links

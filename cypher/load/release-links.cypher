@@ -12,7 +12,7 @@
 // complexity: O(rows), by the positions' key
 // example: part of ratingpriv ingest
 UNWIND $rows AS row
-MATCH (r:Record {dataset: $dataset, position: row.before})
-MATCH (s:Record {dataset: $released, position: row.after})
+MATCH (r:Record {position: row.before, dataset: $dataset})
+MATCH (s:Record {position: row.after, dataset: $released})
 MERGE (r)-[x:RELEASED_AS]->(s)
 RETURN count(x) AS links

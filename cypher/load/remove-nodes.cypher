@@ -6,12 +6,29 @@
 // columns:
 //   removed: INTEGER -- nodes
 // order: none
-// reads: every node
-// writes: every node
-// complexity: O(nodes of the store)
+// reads: Record, HammingGroup, Issue, Clique, Run, Release
+// writes: Record, HammingGroup, Issue, Clique, Run, Release
+// complexity: O(nodes of the key)
 // example: part of ratingpriv ingest
-MATCH (n)
-WHERE n.dataset = $key
+CALL () {
+    MATCH (n:Record {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:HammingGroup {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:Issue {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:Clique {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:Run {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:Release {dataset: $key})
+    RETURN n
+}
 WITH n LIMIT $most
 DETACH DELETE n
 RETURN count(*) AS removed

@@ -6,12 +6,30 @@
 // columns:
 //   removed: INTEGER -- relationships
 // order: none
-// reads: every node
+// reads: Record, HammingGroup, Issue, Clique, Run, Release
 // writes: every relationship
-// complexity: O(nodes of the store + removed)
+// complexity: O(nodes of the key + removed)
 // example: part of ratingpriv ingest
+CALL () {
+    MATCH (n:Record {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:HammingGroup {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:Issue {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:Clique {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:Run {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:Release {dataset: $key})
+    RETURN n
+}
 MATCH (n)-[p]->()
-WHERE n.dataset = $key
 WITH p LIMIT $most
 DELETE p
 RETURN count(*) AS removed

@@ -6,11 +6,28 @@
 // columns:
 //   moved: INTEGER -- nodes
 // order: none
-// reads: every node
+// reads: Record, HammingGroup, Issue, Clique, Run, Release
 // writes: the property dataset
-// complexity: O(nodes of the store)
+// complexity: O(nodes of the key)
 // example: part of ratingpriv ingest
-MATCH (n)
-WHERE n.dataset = $key
+CALL () {
+    MATCH (n:Record {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:HammingGroup {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:Issue {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:Clique {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:Run {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:Release {dataset: $key})
+    RETURN n
+}
 SET n.dataset = $to
 RETURN count(n) AS moved

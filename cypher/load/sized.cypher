@@ -12,5 +12,5 @@
 // complexity: O(records)
 // example: part of ratingpriv ingest
 OPTIONAL MATCH (r:Record {dataset: $key})
-WHERE size(coalesce(r.sizes, [])) = $levels
+WITH CASE WHEN size(coalesce(r.sizes, [])) = $levels THEN r END AS r
 RETURN count(r) AS records, coalesce(sum(reduce(total = 0, size IN coalesce(r.sizes, []) | total + size)), 0) AS total

@@ -108,7 +108,8 @@ def audit(
     refuse_unknown("audit", columns)
     usual = ENGINE if isinstance(table, DatasetInfo) else ENGINES[0]
     parameters = AuditParameters(
-        k=k, epsilon=epsilon, l=l, nulls="strict" if nulls is None else nulls, sensitive_nulls=sensitive_nulls,
+        k=k, epsilon=epsilon, l=l, nulls="strict" if nulls is None else nulls,
+        sensitive_nulls=sensitive_nulls,
         engine=usual if engine is None else engine, max_share=max_share,
         sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy, at_most=at_most,
         accept=checked_codes(accept),

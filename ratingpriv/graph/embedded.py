@@ -156,7 +156,7 @@ class EmbeddedStore(StoredDatasets):
                     one = query(query_id, self.engine)
                     return self._execute(execute, one, bind(one, params))[1]
 
-                answer = leaving_datasets(run, lambda: self._answer(execute, found, values))
+                answer = leaving_datasets(run, own.statement, lambda: self._answer(execute, found, values))
                 transaction.commit()
             return answer
 
@@ -288,7 +288,9 @@ class EmbeddedStore(StoredDatasets):
                 self.uri, f"it cannot be opened ({text})", "check the path and its permissions"
             )
         if code == "GRAFEO-T003":
-            return QueryFailedError(self.uri, "the store is open for reading only", "open it for writing")
+            writing = "this" if found is None else found.id
+            what = f"{writing} writes, and the store is open for reading only"
+            return QueryFailedError(self.uri, what, "open it for writing")
         what = f"query {found.id}: " if found is not None else ""
         if code == "GRAFEO-Q003" or text.startswith("GRAFEO-Q003"):  # its limit cannot be set from Python
             slow = f"{what}it took longer than the engine lets a statement run ({text.splitlines()[0]})"
@@ -445,7 +447,7 @@ class EmbeddedSink(loading.Sink):
     def _count(self, kind: str, count: int) -> None:
         counters = {f"{kind}Done": count, "touchedAt": loading.now()}
         if not self._store.one("load/count", token=self._token, counters=counters):
-            raise self._displaced()
+            self._complete()
 
     def _issues(self, batch: IssueBatch, start: int, stop: int, offset: int) -> None:
         self._create("issues", "Issue", issue_rows(batch, start, stop, offset), offset)

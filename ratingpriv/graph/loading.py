@@ -50,6 +50,8 @@ SCHEMA = (
     "schema/record-position",
     "schema/group-key",
     "schema/issue-position",
+    *(f"schema/{kind}-dataset" for kind in ("record", "group", "issue", "run", "clique", "release")),
+    "schema/release-released",
 )
 
 Row = tuple[Any, ...]
@@ -121,12 +123,13 @@ def open_load(store: LoadableStore, spec: DatasetSpec) -> tuple[str, str, dict[s
     check_spec(spec)
     make_schema(store)
     token = token_of(spec)
+    there = store.one("load/dataset", name=spec.name)  # before the loads: what is without one stays so
     for load in _loads(store, spec.name):
         if load["state"] == "loading" and load["token"] == token:
             return token, load["key"], {kind: int(load[f"{kind}Done"]) for kind in KINDS}
         _discard(store, load)
-    there = store.one("load/dataset", name=spec.name)
-    if there and there[0][0].get("complete") is not True:
+    left = there and there[0][0].get("complete") is not True
+    if left and store.one("load/dataset", name=spec.name) == there:
         _purge(store, spec.name)  # left by a drop, or by a load that was discarded, and then was killed
         store.one("load/forget", name=spec.name)
     properties = {**_announced(spec), "createdAt": now()}
@@ -134,13 +137,19 @@ def open_load(store: LoadableStore, spec: DatasetSpec) -> tuple[str, str, dict[s
     def announce(run: Runner) -> None:
         described = {name: value for name, value in properties.items() if value is not None}
         complete = run("load/announce", name=spec.name, properties=described)[0][0]
+        if not complete and any(
+            load["name"] == spec.name and load["token"] != token for (load,) in run("load/loads")
+        ):
+            raise _displaced(store, spec)  # which began at the same moment, in the same place
         key = f"load {token}" if complete else spec.name
         state = {"key": key, "state": "loading", **{f"{kind}Done": 0 for kind in KINDS}}
         run("load/open", token=token, properties={**described, **state})
 
     store.atomically(announce)
-    load = next(load for load in _loads(store, spec.name) if load["token"] == token)
-    return token, load["key"], {kind: int(load[f"{kind}Done"]) for kind in KINDS}
+    for load in _loads(store, spec.name):
+        if load["token"] == token:
+            return token, load["key"], {kind: int(load[f"{kind}Done"]) for kind in KINDS}
+    raise _displaced(store, spec)
 
 
 def _announced(spec: DatasetSpec) -> dict[str, Any]:
@@ -301,13 +310,12 @@ class Sink(ABC):
                 return False
             complete = {**properties, "createdAt": locked[0][0]["createdAt"]}
             run("load/release-broken", released=spec.name)
+            run("load/complete", name=spec.name, properties=complete)  # first: another change waits for it
             if self._key == spec.name:
-                run("load/complete", name=spec.name, properties=complete)
                 run("load/close", token=self._token)
             else:
                 run("load/rename", key=spec.name, to=trash)
                 run("load/rename", key=self._key, to=spec.name)
-                run("load/complete", name=spec.name, properties=complete)
                 cleaning = {"state": "cleaning", "key": trash, "token": trash}
                 run("load/count", token=self._token, counters=cleaning)
             return True
@@ -319,10 +327,7 @@ class Sink(ABC):
         if changed and self._key != spec.name:
             _purge(store, trash)
             store.one("load/close", token=trash)
-        there = [info_of(store, row[0], None) for row in store.one("load/dataset", name=spec.name)]
-        if not there or not there[0].complete or there[0].spec != spec:
-            raise self._displaced()
-        return there[0]
+        return self._complete()
 
     def _announced(self, change: Callable[[], bool]) -> bool:
         """Run ``change`` while the dataset says that it is changing, each of the three a transaction.
@@ -362,16 +367,21 @@ class Sink(ABC):
         right = sized == spec.records and self._neighbours in (None, neighbours)
         if not right and counted["records"] == spec.records:
             wrong.append(f"the sizes of {sized} of {spec.records} neighbourhoods, {neighbours} in all")
-        if wrong:
+        if wrong and _loads_token(self._store, spec.name, self._token):
             raise LoadFailedError(
                 self._store.uri,
                 f"dataset {spec.name!r} arrived with {', '.join(wrong)}",
                 "it stays marked as not complete; drop it with ratingpriv store drop and ingest it again",
             )
 
-    def _displaced(self) -> LoadFailedError:
-        found = f"another process has dropped dataset {self.spec.name!r} or loads other data under its name"
-        return LoadFailedError(self._store.uri, found, "let it end, then run this again")
+    def _complete(self) -> DatasetInfo:
+        """Return the dataset, whichever process has loaded it to its end; LoadFailedError: it is another."""
+        there = [
+            info_of(self._store, row[0], None) for row in self._store.one("load/dataset", name=self.spec.name)
+        ]
+        if not there or not there[0].complete or there[0].spec != self.spec:
+            raise _displaced(self._store, self.spec)
+        return there[0]
 
     @abstractmethod
     def _issues(self, batch: IssueBatch, start: int, stop: int, offset: int) -> None: ...
@@ -396,6 +406,12 @@ class Sink(ABC):
     ) -> None:
         """Leave the load as it is: what has arrived stays, and an equal load goes on with it."""
         self._left = True
+
+
+def _displaced(store: LoadableStore, spec: DatasetSpec) -> LoadFailedError:
+    """Return the error for a load that another process has stopped."""
+    found = f"another process has dropped dataset {spec.name!r} or loads other data under its name"
+    return LoadFailedError(store.uri, found, "let it end, then run this again")
 
 
 def _loads_token(store: LoadableStore, name: str, token: str) -> bool:

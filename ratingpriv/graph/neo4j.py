@@ -210,7 +210,7 @@ class Neo4jStore(StoredDatasets):
                 return self._transact(lambda tx: _answer(tx, found, values), found, read=True)
 
             def written(tx: neo4j.ManagedTransaction) -> running.Answer:
-                return leaving_datasets(self._runner(tx), lambda: _answer(tx, found, values))
+                return leaving_datasets(self._runner(tx), own.statement, lambda: _answer(tx, found, values))
 
             return self._transact(written, found, read=False, once=True)
 
@@ -354,7 +354,8 @@ class Neo4jSink(loading.Sink):
         def work(run: loading.Runner) -> None:
             locked = run("load/lock", token=self._token, at=loading.now())
             if not locked:
-                raise self._displaced()
+                self._complete()
+                return
             there = int(locked[0][0][f"{kind}Done"]) - offset
             if there < 0:
                 raise LoadFailedError(

@@ -55,8 +55,9 @@ def told(
     text = str(said).splitlines()[0]
     code = str(getattr(error, "code", "") or "")
     encrypted = "+s" in uri.partition("://")[0]
+    writing = asked.id if asked is not None and not asked.is_read else ""
     if isinstance(error, AuthError) or code.startswith("Neo.ClientError.Security"):
-        return _not_admitted(uri, code)
+        return _not_admitted(uri, code, writing)
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
         untrusted = [cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)]
         if untrusted:
@@ -87,8 +88,12 @@ def told(
         return StoreFullError(uri, f"the server ran out of memory or disk ({text})", remedy)
     if isinstance(error, ConfigurationError | ValueError) and connecting:
         return StoreUnavailableError(uri, f"the driver refuses this address ({text})", "correct the address")
+    if code.endswith("ReadOnlyAccessDatabase"):
+        found = f"{writing or 'this'} writes, and the server lets nobody write to database {database!r}"
+        return QueryFailedError(uri, found, f"use one that may be written to: {_MARKS}")
     if isinstance(error, ClientError) and "read access mode" in everything:
-        return QueryFailedError(uri, "the store is open for reading only", "open it for writing")
+        found = f"{writing or 'this'} writes, and the store is open for reading only"
+        return QueryFailedError(uri, found, "open it for writing")
     if isinstance(error, TransientError):
         return ConnectionLostError(uri, f"the server is too busy ({text})", "run this again later")
     what = f"query {asked.id}: " if asked is not None else ""
@@ -111,14 +116,15 @@ def _not_trusted(error: ssl.SSLCertVerificationError, host: str) -> tuple[str, s
     return found, "use +ssc for a self-signed one (nobody then says whose server it is), or correct it"
 
 
-def _not_admitted(uri: str, code: str) -> StoreError:
+_MARKS = "a question counted in steps, such as partition/components, marks records until it is answered"
+
+
+def _not_admitted(uri: str, code: str, writing: str) -> StoreError:
     if code.endswith("CredentialsExpired"):
         found, remedy = "the password has expired", "change it once in Neo4j Browser or cypher-shell"
     elif code.endswith("Forbidden"):
-        found, remedy = (
-            "this user may not do that",
-            "use a user with the right to write, or ask its owner",
-        )
+        found = f"{writing} writes, and this user may not" if writing else "this user may not do that"
+        remedy = "use a user with the right to write, or ask its owner" + (f": {_MARKS}" if writing else "")
     elif code.endswith("RateLimit"):
         found, remedy = "too many wrong passwords", "wait some seconds, then set NEO4J_PASSWORD rightly"
     else:

@@ -19,6 +19,13 @@ same contract tests.
     (:Record)-[:RELEASED_AS {distortion}]->(:ReleasedRecord)      see ratingpriv.graph.releases
     (:Release {dataset, run, released, complete, ...})
 
+What has a ``dataset`` is found by it: each of these labels has an index on it (schema/record-dataset and
+so on), so that a question touches no other dataset. The embedded engine takes care for it: behind a
+clause that writes it uses an index only inside ``CALL (x) { MATCH ... RETURN ... }``; of several equal
+conditions in one pattern it takes the first one's index; an OPTIONAL MATCH behind a clause that writes or
+a WITH that aggregates goes through all relationships of its type, of whatever dataset, unless its far end
+has ``{dataset: ...}`` or it is inside such a CALL.
+
 How a dataset is loaded (:meth:`GraphStore.begin_dataset`): every batch is one transaction that also moves the
 counters of its ``Load`` node, so a batch is never applied twice and a broken load goes on where it stopped. A
 dataset that is not there yet is loaded in place, with ``complete: false`` until the last batch was counted;

@@ -310,6 +310,21 @@ class OwnContract:
         assert removed.changes["nodes_deleted"] == 9
         assert store.dataset(name).complete
 
+    @pytest.mark.parametrize(
+        ("tie", "parts"), [("", set()), ("-[:RATED]->()", {"ratings"}), ("--()", {"ratings", "pairs"})]
+    )
+    def test_only_what_a_statement_can_touch_is_looked_at(
+        self, store: GraphStore, held: Sample, tie: str, parts: set[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        asked: list[str] = []
+        for module in (embedded, neo4j):
+            find = module.query
+            noted = lambda name, engine, find=find: asked.append(name) or find(name, engine)  # noqa: E731
+            monkeypatch.setattr(module, "query", noted)
+        text = f"MATCH (r:Record {{dataset: $dataset}}){tie} SET r.own = 1"
+        store.run(text, write=True, dataset=held.spec.name)
+        assert {"ratings", "pairs"} & {id.rpartition("/")[2] for id in asked} == parts  # noqa: A001
+
     def test_an_error_in_the_middle_writes_nothing(self, store: GraphStore, held: Sample) -> None:
         before = everything(store)
         with pytest.raises(RatingPrivError):

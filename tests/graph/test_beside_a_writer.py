@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from collections import Counter
 from collections.abc import Callable
@@ -14,8 +15,8 @@ from golden.tables import build
 from neo4j_server.plugin import Address
 
 import ratingpriv
-from graph.samples import load, sample
-from ratingpriv.errors import DatasetIncompleteError, QueryFailedError, UnknownDatasetError
+from graph.samples import load, sample, send
+from ratingpriv.errors import DatasetIncompleteError, LoadFailedError, QueryFailedError, UnknownDatasetError
 from ratingpriv.graph import GraphStore, open_store, running
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.store import Result
@@ -63,6 +64,63 @@ def test_readers_beside_a_writer(neo4j_lts: Address) -> None:
             writer.drop(name)
     assert found["whole"] > READERS
     assert set(found) <= {"whole", "not complete"}
+
+
+@pytest.mark.parametrize("replaces", [False, True])
+@pytest.mark.parametrize("seeds", [(1, 1), (1, 2)])
+def test_two_loads_of_one_name_at_once(neo4j_lts: Address, seeds: tuple[int, int], replaces: bool) -> None:
+    """Of the same data both end well; of other data one does, and the other says who came between."""
+    name, ends, together = f"test {uuid.uuid4().hex[:10]}", list[Any](), threading.Barrier(2)
+
+    def bring(seed: int) -> None:
+        data = sample(name, 30, seed=seed)
+        with open_store(neo4j_lts.uri, environ=neo4j_lts.environ) as store:
+            together.wait()
+            try:
+                with store.begin_dataset(data.spec) as sink:
+                    sink.batch_size = 20  # type: ignore[attr-defined]
+                    send(sink, data)
+                    ends.append(sink.finish().spec)
+            except Exception as error:
+                ends.append(error)
+
+    with open_store(neo4j_lts.uri, environ=neo4j_lts.environ) as store:
+        if replaces:
+            load(store, sample(name, 9, seed=5))
+        both = [threading.Thread(target=bring, args=(seed,)) for seed in seeds]
+        for one in both:
+            one.start()
+        for one in both:
+            one.join()
+        info = store.dataset(name)
+        store.drop(name)
+    failed = [end for end in ends if isinstance(end, Exception)]
+    assert info.complete
+    assert info.spec in ends
+    assert len(failed) <= (seeds[0] != seeds[1])
+    assert {type(end) for end in failed} <= {LoadFailedError}
+
+
+def test_a_load_that_was_deleted_meanwhile_has_no_row(neo4j_lts: Address) -> None:
+    """Whoever waits for its lock is given what is left of the node: nothing of what it said."""
+    spec = sample(f"test {uuid.uuid4().hex[:10]}", 9).spec
+    with open_store(neo4j_lts.uri, environ=neo4j_lts.environ) as store:
+        loadable: Any = store
+        with store.begin_dataset(spec):
+            (token,) = [load["token"] for (load,) in loadable.one("load/loads") if load["name"] == spec.name]
+        rows: list[Any] = []
+        waiting = threading.Thread(target=lambda: rows.extend(loadable.one("load/lock", token=token, at="")))
+
+        def close(run: Any) -> None:
+            run("load/lock", token=token, at="")
+            waiting.start()
+            time.sleep(0.3)  # so that it waits; if it comes later there is no row either
+            run("load/close", token=token)
+
+        loadable.atomically(close)
+        waiting.join()
+        store.drop(spec.name)
+    assert rows == []
 
 
 @pytest.fixture

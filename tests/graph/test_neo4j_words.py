@@ -17,6 +17,7 @@ from neo4j.exceptions import (
 )
 
 from ratingpriv import errors
+from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.neo4j import _plain
 from ratingpriv.graph.neo4j_errors import told
 
@@ -96,6 +97,15 @@ def test_errors_while_a_store_is_opened(error: Exception, kind: type[Exception],
     found = told(error, "bolt://127.0.0.1:1", "d", connecting=True)
     assert type(found) is kind
     assert said in str(found)
+
+
+@pytest.mark.parametrize(
+    "code", ["Neo.ClientError.General.WriteOnReadOnlyAccessDatabase", f"{SECURITY}Forbidden"]
+)
+def test_a_question_that_has_to_write_says_so(code: str) -> None:
+    found = told(of_the_server(code), "bolt://host", "d", query("partition/components/init"))
+    assert "partition/components/init writes" in str(found)
+    assert "marks records until it is answered" in str(found)
 
 
 def test_values_of_the_driver() -> None:

@@ -112,28 +112,6 @@ def test_on_the_worked_examples(store: GraphStore, example: Loaded, query_id: st
         check(store, query_id, case, params)
 
 
-@pytest.mark.parametrize("query_id", sorted(id for id in catalogue() if not id.startswith("schema/")))  # noqa: A001
-def test_the_engine_understands_it(store: GraphStore, query_id: str) -> None:
-    texts = [found for found in (catalogue()[query_id],) if found.engine in (None, store.engine)]
-    for found in texts:
-        params = {p.name: EXAMPLE_VALUES[p.type] for p in found.params}
-        assert store.explain(found, **params)
-
-
-EXAMPLE_VALUES: dict[str, Any] = {
-    "STRING": "x",
-    "INTEGER": 1,
-    "FLOAT": 1.0,
-    "ANY": "x",
-    "MAP": {},
-    "BOOLEAN": True,
-    "LIST<ANY>": ["x"],
-    "LIST<MAP>": [],
-    "LIST<STRING>": ["x"],
-    "LIST<INTEGER>": [1],
-}
-
-
 def test_no_sd_is_more_than_that_of_the_decimals(store: GraphStore, loaded: Callable[..., Loaded]) -> None:
     """Pairs two tenths apart, far from 0: float64 has up to 10^-6 more than an SD of a tenth for some."""
     lower = [Decimal(1_000_000_000 + 7 * pair) + Decimal(pair % 8) / 10 for pair in range(40)]

@@ -12,6 +12,10 @@
 // writes: nothing
 // complexity: O(records of the releases)
 // example: part of ratingpriv query run --write
-MATCH (r:Record {dataset: $key})-[l:RELEASED_AS]->(s:Record)
+MATCH (r:Record {dataset: $key})
+CALL (r) {  // else a planner may look through all such relationships
+    MATCH (r)-[l:RELEASED_AS]->(s:Record)
+    RETURN l, s
+}
 RETURN r.position AS position, s.dataset AS released, s.position AS place, properties(l) AS properties
 ORDER BY released, position, place

@@ -12,8 +12,13 @@
 // writes: nothing
 // complexity: O(records of the runs)
 // example: part of ratingpriv query run --write
-MATCH (n {dataset: $key})
-WHERE n:Run OR n:Clique
-RETURN n.run AS run, CASE WHEN n:Clique THEN n.id END AS clique, properties(n) AS properties,
+CALL () {
+    MATCH (n:Run {dataset: $key})
+    RETURN n, null AS clique
+  UNION ALL
+    MATCH (n:Clique {dataset: $key})
+    RETURN n, n.id AS clique
+}
+RETURN n.run AS run, clique, properties(n) AS properties,
        COUNT { MATCH (n)-[:MEMBER_OF|LEFT_OUT]-() } AS members
 ORDER BY run, clique

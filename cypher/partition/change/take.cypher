@@ -22,7 +22,10 @@ MATCH (run:Run {dataset: $dataset, run: $run, token: $token})
 SET run.complete = false, run.statements = run.statements + 1
 WITH run
 UNWIND $positions AS position
-MATCH (r:Record {dataset: $dataset, position: position})
+CALL (position) {  // a store may use no index behind SET
+    MATCH (r:Record {position: position, dataset: $dataset})
+    RETURN r
+}
 OPTIONAL MATCH (r)-[m:MEMBER_OF]->(:Clique {dataset: $dataset, run: $run})
 MERGE (r)-[w:LEFT_OUT]->(run)
 SET w.turn = coalesce(m.turn, w.turn), w.state = $state, w.component = $component, w.clique = $clique, w.made = $made

@@ -17,8 +17,7 @@
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
 OPTIONAL MATCH (other:Record {dataset: $dataset})
-WHERE coalesce(other.componentRun <> $run, true)
-WITH d, count(other) AS unmarked
+WITH d, count(CASE WHEN coalesce(other.componentRun <> $run, true) THEN other END) AS unmarked
 OPTIONAL MATCH (a:Record {dataset: $dataset})-[p:PROXIMATE]->(b:Record)
 WHERE p.distance <= $epsilon AND a.component <> b.component
 WITH d, unmarked, count(p) AS open

@@ -19,8 +19,7 @@
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
 OPTIONAL MATCH (other:Record {dataset: $dataset})
-WHERE coalesce(other.coreRun <> $run, true)
-WITH d, count(other) AS unmarked
+WITH d, count(CASE WHEN coalesce(other.coreRun <> $run, true) THEN other END) AS unmarked
 OPTIONAL MATCH (r:Record {dataset: $dataset, inCore: true})
 WITH d, unmarked, r, CASE WHEN r IS NOT NULL THEN COUNT {
     MATCH (r)-[p:PROXIMATE]-(near:Record {inCore: true})

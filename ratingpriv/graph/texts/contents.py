@@ -4,6 +4,7 @@ Nodes are compared property by property, runs and releases member by member. Of 
 which are many, an engine adds up secret numbers of the records that have them: by the later record and the
 distance, or by the issue, the rating and its time. The numbers are drawn anew for each statement, so that no
 statement can be made to keep the sums: one that changes anything keeps all of them by chance, once in 2**40.
+A statement that follows no such relationships can only take some away with a record, which is seen as that.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 from ratingpriv.errors import ParameterError
 from ratingpriv.graph.loading import Row, Runner
+from ratingpriv.graph.texts.lexer import Statement
 
 __all__ = ["OURS", "QUASI", "leaving_datasets"]
 
@@ -37,12 +39,17 @@ OURS = {
 }  # fmt: skip
 """The properties that a load, a run or a release writes, beside those that have columns of their own."""
 
+_MANY = {"ratings": "RATED", "pairs": "PROXIMATE"}
+"""What is added up, and the relationships that it is."""
+
 QUASI = "quasi"
 """What the names of all properties of quasi-identifiers begin with."""
 
 
-def leaving_datasets[T](run: Runner, work: Callable[[], T]) -> T:
-    """Return what ``work`` returns, in whose transaction ``run`` runs, if it leaves every dataset as it was.
+def leaving_datasets[T](run: Runner, statement: Statement, work: Callable[[], T]) -> T:
+    """Return what ``work`` returns, which runs ``statement``, if it leaves every dataset as it was.
+
+    ``run`` runs in its transaction.
 
     Raises
     ------
@@ -50,10 +57,11 @@ def leaving_datasets[T](run: Runner, work: Callable[[], T]) -> T:
         It does not: the transaction must not be committed.
     """
     seed = secrets.randbits(128)
-    before = {owner: [digest for _, digest in parts] for owner, parts in _contents(run, seed)}
+    many = tuple(part for part, kind in _MANY.items() if statement.reaches(kind))
+    before = {owner: [digest for _, digest in parts] for owner, parts in _contents(run, seed, many)}
     result = work()
     changed = set(before)
-    for owner, parts in _contents(run, seed):
+    for owner, parts in _contents(run, seed, many):
         kept = before.get(owner)
         # one after the other: what is odd in a record would have the engine refuse to add it up
         if kept is not None and all(digest == kept[place] for place, digest in parts):
@@ -70,7 +78,9 @@ def leaving_datasets[T](run: Runner, work: Callable[[], T]) -> T:
     return result
 
 
-def _contents(run: Runner, seed: int) -> Iterator[tuple[str, Iterator[tuple[int, str]]]]:
+def _contents(
+    run: Runner, seed: int, many: tuple[str, ...]
+) -> Iterator[tuple[str, Iterator[tuple[int, str]]]]:
     """Give, by its name, how each dataset is, and each load under way or broken off, part by part."""
     loads = [row[0] for row in run("load/loads")]
     datasets = [row[0] for row in run("load/datasets")]
@@ -81,11 +91,15 @@ def _contents(run: Runner, seed: int) -> Iterator[tuple[str, Iterator[tuple[int,
         said.setdefault(owner, []).append(one)
         keys.setdefault(owner, {})[str(key)] = one
     for owner, ones in said.items():
-        yield owner, enumerate(_parts(run, seed, ones, keys[owner]))
+        yield owner, enumerate(_parts(run, seed, many, ones, keys[owner]))
 
 
 def _parts(
-    run: Runner, seed: int, said: list[Mapping[str, Any]], keys: Mapping[str, Mapping[str, Any]]
+    run: Runner,
+    seed: int,
+    many: tuple[str, ...],
+    said: list[Mapping[str, Any]],
+    keys: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[str]:
     """Give digests of what the nodes of a dataset and its loads say, and of what is under each key."""
     yield _digest([(sorted(one.items()),) for one in said])
@@ -94,12 +108,14 @@ def _parts(
         for part, ours in OURS.items():
             rows = run(f"load/contents/{part}", key=key)
             yield _digest([_kept(row, ours) for row in rows])
-        records, many = (_whole(one, "records"), max(_whole(one, "ratings"), _whole(one, "pairs"), 1))
-        step = max(1, min(records, _AT_ONCE * records // many))
+        if not many:
+            continue
+        records, most = (_whole(one, "records"), max(_whole(one, "ratings"), _whole(one, "pairs"), 1))
+        step = max(1, min(records, _AT_ONCE * records // most))
         numbers = np.random.default_rng(seed).integers(0, 1 << _SECRET, records)
         for first in range(0, records, step):
             place = {"key": key, "first": first, "last": first + step}
-            for part in ("ratings", "pairs"):
+            for part in many:
                 known = numbers[first : first + step].tolist()
                 yield _digest(run(f"load/contents/{part}", **place, secrets=known))
 

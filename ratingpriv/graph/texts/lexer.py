@@ -94,6 +94,15 @@ class Statement:
                 return True
         return False
 
+    def reaches(self, kind: str) -> bool:
+        """Whether relationships of this type may be in its hands: it follows them, or nobody can tell.
+
+        A tie may be of two dashes apart, and of other dashes; a procedure may give relationships.
+        """
+        signs = "".join(one.text if one.kind == "sign" else " " for one in self.tokens)
+        odd = "--" in signs or "~" in signs or not signs.isascii()
+        return odd or bool(self.procedures) or self.follows(kind)
+
     @property
     def procedures(self) -> tuple[str, ...]:
         """The procedures that it calls, as written."""

@@ -1,0 +1,10 @@
+// title: The runs of a dataset are found by its name
+// definition: A question about one dataset looks at no other one's runs, however many there are
+// params: none
+// columns: none
+// order: none
+// reads: nothing
+// writes: index run_dataset
+// complexity: O(nodes with the label), once
+// example: made by ratingpriv ingest; run it by hand in an empty database of your own
+CREATE INDEX run_dataset IF NOT EXISTS FOR (r:Run) ON (r.dataset)
