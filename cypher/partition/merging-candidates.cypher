@@ -1,8 +1,9 @@
 // title: Which two components that greedy cliques do not fill could be merged, and at what cost?
 // definition: Case 2 [SWLP10, §4.4]: components with records left out, both within one Hamming group, two at a time.
 //   distortion is the least sum |x - x'| that makes all their records one clique, issue by issue by the best window
-//   [a, a + width] [SWLP10, Def. 5-6]; in a Hamming group all rate an issue, or nobody does. Quasi-identifiers cannot
-//   be moved: where two of the records break the rule of one, they cannot be merged.
+//   [a, a + width] [SWLP10, Def. 5-6]; in a Hamming group all rate an issue, or nobody does. A window that starts or
+//   ends at a rating is among the best. Quasi-identifiers cannot be moved: where two of the records break the rule of
+//   one, they cannot be merged: the codes of all are within what each of them allows.
 // params:
 //   dataset: STRING -- name the dataset was ingested under, with its ratings
 //   run: STRING of complete-run -- name of the run
@@ -15,7 +16,7 @@
 // order: distortion, a, b
 // reads: Dataset, Record, RATED, Issue, Run, LEFT_OUT, Clique, MEMBER_OF
 // writes: nothing
-// complexity: O(pairs of such components * squared ratings of an issue in both); sensible up to some 100 components
+// complexity: O(ratings + pairs of such components * issues * squared levels)
 // example: ratingpriv query run partition/merging-candidates --param dataset=survey --param run=a
 OPTIONAL MATCH (d:Dataset {name: $dataset})
 OPTIONAL MATCH (run:Run {dataset: $dataset, run: $run})
@@ -26,42 +27,64 @@ WITH d, run, CASE
     WHEN NOT coalesce(run.complete, false) THEN 'the run is not complete: run it again'
     WHEN NOT coalesce(run.ratings, false) THEN 'the ratings are not in the store: ingest them with --ratings'
 END AS problem
-OPTIONAL MATCH (r:Record {dataset: $dataset})
-WHERE problem IS NULL
-OPTIONAL MATCH (r)-[:MEMBER_OF]->(c:Clique {dataset: $dataset, run: $run})
-OPTIONAL MATCH (r)-[w:LEFT_OUT]->(run)
-WITH run, d.nulls = 'wildcard' AS wild, problem, coalesce(c.component, w.component) AS component, count(w) AS left,
-     collect({position: r.position, code: coalesce(r.quasiCode, []), least: r.quasiLeast, most: r.quasiMost}) AS members,
-     min(r.hammingGroup) AS low, max(r.hammingGroup) AS high
-WHERE problem IS NOT NULL OR (left > 0 AND low = high)
-WITH run, wild, problem, component, members, low AS hamming
-ORDER BY component
-WITH run, wild, problem, hamming, collect({component: component, members: members}) AS parts
-UNWIND CASE WHEN problem IS NOT NULL THEN [null] ELSE range(0, size(parts) - 1) END AS i
-UNWIND CASE WHEN problem IS NOT NULL THEN [null] ELSE range(0, size(parts) - 1) END AS j
-WITH run, wild, problem, i, j, parts
-WHERE problem IS NOT NULL OR i < j
-WITH run, wild, problem, parts[i].component AS a, parts[j].component AS b, parts[i].members + parts[j].members AS members
-WHERE problem IS NOT NULL OR all(x IN members WHERE all(y IN members WHERE all(q IN range(0, size(x.code) - 1) WHERE
-    CASE WHEN x.code[q] < 0 OR y.code[q] < 0 THEN wild OR x.code[q] = y.code[q]
-    ELSE x.least[q] <= y.code[q] AND y.code[q] <= x.most[q] END)))
-WITH run, problem, a, b, [x IN members | x.position] AS members
-UNWIND CASE WHEN problem IS NOT NULL THEN [null] ELSE members END AS position
-OPTIONAL MATCH (r:Record {dataset: $dataset, position: position})-[t:RATED]->(i:Issue {sensitive: false})
-WITH run, problem, a, b, size(members) AS size, i.position AS issue,
-     CASE WHEN run.grid THEN round(t.rating * run.unit) ELSE t.rating END AS x
-ORDER BY x
-WITH run, problem, a, b, size, issue, collect(x) AS xs
-WITH run, problem, a, b, size, xs, xs[0] AS least, xs[size(xs) - 1] AS most
-WITH run, problem, a, b, size, xs, CASE
-    WHEN most - least <= run.width THEN [least]
-    ELSE [low IN xs + [x IN xs | x - run.width] WHERE low >= least AND low <= most - run.width]
-END AS windows
-WITH run, problem, a, b, size, reduce(best = null, y IN [low IN windows | reduce(total = 0.0, x IN xs | total +
-    CASE WHEN x < low THEN low - x WHEN x > low + run.width THEN x - low - run.width ELSE 0.0 END)] |
-    CASE WHEN best IS NULL OR y < best THEN y ELSE best END) AS moved
-WITH run, problem, a, b, size, coalesce(moved, 0.0) AS cost
-WITH problem, a, b, size, run.unit AS unit, sum(cost) AS cost
+CALL (run, problem) {
+    MATCH (run)<-[w:LEFT_OUT]-(r:Record {dataset: $dataset})
+    WHERE problem IS NULL
+    WITH run, w.component AS component, collect(r) AS left
+    CALL (component) {
+        MATCH (c:Clique {dataset: $dataset, run: $run, component: component})<-[:MEMBER_OF]-(r:Record {dataset: $dataset})
+        RETURN collect(r) AS placed
+    }
+    WITH run, component, left + placed AS members
+    CALL (run, members) {
+        UNWIND members AS r
+        MATCH (r)-[t:RATED]->(i:Issue {sensitive: false})
+        WITH i.position AS issue, CASE WHEN run.grid THEN round(t.rating * run.unit) ELSE t.rating END AS x, count(*) AS n
+        WITH issue, collect([x, n]) AS ratings
+        ORDER BY issue
+        RETURN collect(ratings) AS issues
+    }
+    CALL (members) {
+        UNWIND members AS r
+        UNWIND range(0, size(coalesce(r.quasiCode, [])) - 1) AS q
+        WITH q, r.quasiCode[q] AS code, r.quasiLeast[q] AS least, r.quasiMost[q] AS most
+        WITH q, min(code) < 0 AS nulls, min(CASE WHEN code >= 0 THEN code END) AS low, max(code) AS high,
+             max(CASE WHEN code >= 0 THEN least END) AS least, min(CASE WHEN code >= 0 THEN most END) AS most
+        ORDER BY q
+        RETURN collect({nulls: nulls, low: low, high: high, least: least, most: most}) AS rules
+    }
+    CALL (members) {
+        UNWIND members AS r
+        RETURN min(r.hammingGroup) AS low, max(r.hammingGroup) AS high
+    }
+    WITH low, high, component, size(members) AS size, issues, rules
+    WHERE low = high
+    WITH low, component, size, issues, rules
+    ORDER BY component
+    WITH low, collect({component: component, size: size, issues: issues, rules: rules}) AS parts
+    RETURN collect(parts) AS groups
+}
+WITH problem, run.unit AS unit, run.width AS width, d.nulls = 'wildcard' AS wild, groups
+UNWIND CASE WHEN problem IS NULL THEN groups ELSE [[null]] END AS parts
+UNWIND parts AS a
+UNWIND parts AS b
+WITH problem, unit, width, wild, a, b
+WHERE problem IS NOT NULL OR (a.component < b.component AND all(q IN range(0, coalesce(size(a.rules), 0) - 1) WHERE
+    all(x IN [a.rules[q], b.rules[q]] WHERE all(y IN [a.rules[q], b.rules[q]] WHERE
+        (wild OR NOT x.nulls OR y.low IS NULL) AND coalesce(x.least <= y.low AND y.high <= x.most, true)))))
+WITH problem, unit, width, a.component AS a, b.component AS b, a.size AS this, b.size AS that, a.issues AS xs, b.issues AS ys
+WITH problem, unit, a, b, this + that AS size, reduce(total = 0.0, i IN range(0, coalesce(size(xs), 0) - 1) | total + CASE
+    WHEN size(xs[i]) = 1 AND size(ys[i]) = 1 THEN CASE  // each has one rating: the fewer are moved
+        WHEN abs(xs[i][0][0] - ys[i][0][0]) <= width THEN 0.0
+        ELSE (abs(xs[i][0][0] - ys[i][0][0]) - width) * CASE WHEN this < that THEN this ELSE that END
+    END
+    ELSE reduce(best = null, moved IN [low IN [x IN xs[i] + ys[i] | x[0]] + [x IN xs[i] + ys[i] | x[0] - width] |
+        reduce(moved = 0.0, x IN xs[i] + ys[i] | moved + x[1] * CASE
+            WHEN x[0] < low THEN low - x[0]
+            WHEN x[0] > low + width THEN x[0] - low - width
+            ELSE 0.0
+        END)] | CASE WHEN best < moved THEN best ELSE moved END)
+END) AS cost
 RETURN CASE WHEN problem IS NULL THEN cost / unit END AS distortion, a, b,
        CASE WHEN problem IS NULL THEN size END AS size, problem
 ORDER BY distortion, a, b

@@ -9,12 +9,14 @@ clique only after the data were changed, and ``partition/check`` says so. ``part
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from ratingpriv.errors import ParameterError, QueryFailedError
-from ratingpriv.graph.loading import LoadableStore, Runner
-from ratingpriv.graph.partitioning import Decomposition, finish_run, read_run
+from ratingpriv.graph.loading import LoadableStore, Row, Runner
+from ratingpriv.graph.partitioning import Decomposition, disturbed, read_run
 from ratingpriv.graph.store import GraphStore
 
 __all__ = ["borrow", "merge"]
@@ -39,7 +41,7 @@ def merge(store: GraphStore, dataset: str, run: str, a: int, b: int) -> Decompos
     """
     read_run(store, dataset, run)
 
-    def work(ask: Runner, token: str) -> None:
+    def work(ask: Runner, token: str, _: int) -> None:
         asked = ask("partition/decomposable-components", dataset=dataset, run=run)
         rows = {component: (good, group) for component, _, _, _, good, group in asked}
         for name, component in (("a", a), ("b", b)):
@@ -51,62 +53,135 @@ def merge(store: GraphStore, dataset: str, run: str, a: int, b: int) -> Decompos
             raise ParameterError(
                 "b", b, f"another component of the Hamming group of {a}", "see partition/merging-candidates"
             )
-        members = [row[1] for row in _members(ask, dataset, run) if row[3] in (a, b)]
-        _check_rules(ask, dataset, members, "b", b)
-        _take(ask, dataset, run, token, members, component=min(a, b), clique=min(a, b), made="merged")
-        _close(ask, store, dataset, run, token)
+        step = _Step(ask, {"dataset": dataset, "run": run, "token": token}, store)
+        members = [row[1] for row in step.members() if row[3] in (a, b)]
+        step.check_rules(members, "b", b)
+        step.take(members, min(a, b), min(a, b), "merged")
+        step.end()
 
     return _changed(store, dataset, run, work)
 
 
 def borrow(
-    store: GraphStore, dataset: str, run: str, records: Sequence[int | str], lent: int | str
+    store: GraphStore,
+    dataset: str,
+    run: str,
+    records: Sequence[int | str],
+    lent: int | str | Sequence[int | str],
 ) -> Decomposition:
-    """Put ``records`` and the record ``lent`` to them into one group; the lender is decomposed anew.
+    """Put ``records`` and what is lent to them into one group of at least k.
+
+    Everybody else of a lender's component is in a clique of k or more afterwards: the one as before, or who
+    was left out takes the place of the lent record, or its mates join other cliques. Else nothing is lent.
 
     Parameters
     ----------
     store : where, open for writing
     dataset, run : a complete run
     records : ids of the records that borrow, of one component: left out, or all members of a clique
-    lent : id of a record of another component, which greedy cliques fill without it
+    lent : id of a record of another component, as ``partition/borrowing-candidates`` names them, or several,
+        each of which is lent after the one before
 
     Raises
     ------
     ParameterError
-        A record is not in the dataset, the borrowers are no such records, or without ``lent`` somebody in
-        its component would be left over; there is no complete run of this name.
+        A record is not in the dataset, the borrowers are no such records, all together are fewer than k, or
+        without a lent record somebody in its component would be left over; there is no complete run of this
+        name.
     QueryFailedError
         Somebody else changed the run meanwhile.
     """
     read_run(store, dataset, run)
+    loans = [lent] if isinstance(lent, int | str) else list(lent)
 
-    def work(ask: Runner, token: str) -> None:
-        rows = _members(ask, dataset, run)
-        place = {record: position for record, position, _, _ in rows}
-        wanted, u_id = [_as_there(record, place) for record in records], _as_there(lent, place)
-        clique = {position: one for _, position, one, _ in rows}
-        component = {position: one for _, position, _, one in rows}
-        borrowers = _borrowers(wanted, place, clique, component)
-        if place.get(u_id) is None or component[place[u_id]] == component[borrowers[0]]:
-            raise ParameterError("lent", lent, "a record of another component")
-        u, own = place[u_id], component[borrowers[0]]
-        _check_rules(ask, dataset, [*borrowers, u], "lent", lent)
-        lender = component[u]
-        rest = [position for position, one in component.items() if one == lender and position != u]
-        name = min(borrowers)
-        _take(ask, dataset, run, token, [*borrowers, u], component=own, clique=name, made="borrowed")
-        if rest:
-            _take(ask, dataset, run, token, rest, component=min(rest), clique=-1, made="greedy")
-        _close(ask, store, dataset, run, token)
-        after = {position: one for _, position, one, _ in _members(ask, dataset, run)}
-        if any(after[position] is None for position in rest):
-            raise ParameterError(
-                "lent", lent, "a record without which its component is still filled by greedy cliques",
-                "see partition/borrowing-candidates",
-            )  # fmt: skip
+    def work(ask: Runner, token: str, k: int) -> None:
+        if not loans or len({*records}) + len(loans) < k:
+            expected = f"{max(k - len({*records}), 1)} records or more: a group has at least k = {k}"
+            raise ParameterError("lent", lent, expected, "see partition/borrowing-candidates")
+        step = _Step(ask, {"dataset": dataset, "run": run, "token": token}, store)
+        for number, one in enumerate(loans):
+            step.lend([*records, *loans[:number]], one, k)
 
     return _changed(store, dataset, run, work)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """The statements of one merge or loan, inside a transaction."""
+
+    run: Runner
+    named: dict[str, str]
+    store: GraphStore
+
+    def ask(self, part: str, **params: Any) -> list[Row]:
+        """Run a statement that changes the run."""
+        return self.run(f"partition/{part}", **self.named, **params)
+
+    def members(self) -> list[Row]:
+        """Return id, position, clique and component of every record."""
+        return self.run("partition/members", dataset=self.named["dataset"], run=self.named["run"])
+
+    def check_rules(self, positions: list[int], name: str, found: object) -> None:
+        """Refuse records that no change of ratings makes proximate: they break a quasi-identifier's rule."""
+        asked = self.run("partition/change/agree", dataset=self.named["dataset"], positions=positions)
+        if not all(agree for (agree,) in asked):
+            expected = "records of one group that meet the rules of the quasi-identifiers with each other"
+            raise ParameterError(name, found, expected, "the dataset's property quasi says the rules")
+
+    def take(self, positions: list[int], component: int, clique: int, made: str) -> None:
+        """Make records a group of their own, named by the position ``clique`` of one of them."""
+        self.ask(
+            "change/take",
+            positions=positions, state="taken", component=component, clique=clique, made=made,
+        )  # fmt: skip
+        self.ask("change/leave")
+
+    def end(self) -> None:
+        """Let those who may join cliques do so, and take the run to its end.
+
+        Raises
+        ------
+        QueryFailedError
+            The counts do not fit: somebody else came between. Nothing of this transaction may be kept then.
+        """
+        self.ask("change/empty")
+        while self.ask("decompose/join")[0][0]:
+            pass
+        for part in ("place", "sweep"):
+            self.ask(f"decompose/{part}")
+        if not self.ask("decompose/end"):
+            raise disturbed(self.store, self.named["dataset"], self.named["run"])
+
+    def lend(self, records: Sequence[int | str], lent: int | str, k: int) -> None:
+        """Put one record to others; refuse it where somebody in its component would be left over."""
+        rows = self.members()
+        place = {record: position for record, position, _, _ in rows}
+        clique = {position: one for _, position, one, _ in rows}
+        component = {position: one for _, position, _, one in rows}
+        borrowers = _borrowers([_as_there(record, place) for record in records], place, clique, component)
+        u, own = place.get(_as_there(lent, place)), component[borrowers[0]]
+        if u is None or component[u] == own:
+            raise ParameterError("lent", lent, "a record of another component")
+        self.check_rules([*borrowers, u], "lent", lent)
+        rest = [position for position, one in component.items() if one == component[u] and position != u]
+        left = [position for position in rest if clique[position] is None]
+        mates = [position for position in rest if clique[u] is not None and clique[position] == clique[u]]
+        self.take([*borrowers, u], own, min(borrowers), "borrowed")
+        if again := left or (mates if len(mates) < k else []):
+            self.ask(
+                "change/take",
+                positions=again, state="tried", component=component[u], clique=-1, made="greedy",
+            )  # fmt: skip
+            self.ask("change/leave")
+        if rest and u == component[u]:
+            self.ask("change/rename", before=u, component=min(rest))
+        self.end()
+        sizes = Counter(one for _, position, one, _ in self.members() if position in {*rest})
+        if None in sizes or any(size < k for size in sizes.values()):
+            raise ParameterError(
+                "lent", lent, "a record without which everybody else of its component is in a clique",
+                "see partition/borrowing-candidates",
+            )  # fmt: skip
 
 
 def _as_there(id_: int | str, place: dict[int | str, int]) -> int | str:
@@ -134,56 +209,16 @@ def _borrowers(
     return found
 
 
-def _check_rules(ask: Runner, dataset: str, positions: list[int], name: str, found: object) -> None:
-    """Refuse records that no change of ratings makes proximate: they break the rule of a quasi-identifier."""
-    if not all(agree for (agree,) in ask("partition/change/agree", dataset=dataset, positions=positions)):
-        expected = "records of one group that meet the rules of the quasi-identifiers with each other"
-        raise ParameterError(name, found, expected, "the dataset's property quasi says the rules")
-
-
-def _members(ask: Runner, dataset: str, run: str) -> list[tuple[Any, ...]]:
-    return ask("partition/members", dataset=dataset, run=run)
-
-
-def _take(
-    ask: Runner,
-    dataset: str,
-    run: str,
-    token: str,
-    positions: list[int],
-    *,
-    component: int,
-    clique: int,
-    made: str,
-) -> None:
-    ask(
-        "partition/change/take",
-        dataset=dataset,
-        run=run,
-        token=token,
-        positions=positions,
-        state="waiting" if clique < 0 else "taken",
-        component=component,
-        clique=clique,
-        made=made,
-    )
-
-
-def _close(ask: Runner, store: GraphStore, dataset: str, run: str, token: str) -> None:
-    ask("partition/change/leave", dataset=dataset, run=run, token=token)
-    ask("partition/change/empty", dataset=dataset, run=run, token=token)
-    finish_run(ask, store, dataset, run, token)
-
-
 def _changed(store: GraphStore, dataset: str, run: str, work: Any) -> Decomposition:
     """Do ``work`` on a complete run in one transaction and read the run."""
 
     def change(ask: Runner) -> None:
         token = uuid.uuid4().hex
-        if not ask("partition/change/open", dataset=dataset, run=run, token=token)[0][0]:
+        opened = ask("partition/change/open", dataset=dataset, run=run, token=token)
+        if not opened:
             remedy = "make it again with partition/decompose"
             raise QueryFailedError(store.uri, f"run {run!r} of dataset {dataset!r} is not complete", remedy)
-        work(ask, token)
+        work(ask, token, opened[0][0])
 
     cast("LoadableStore", store).atomically(change)
     return read_run(store, dataset, run)

@@ -8,6 +8,7 @@ the command line, which has only texts, says so by calling :func:`parse_text`.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import json
 import math
@@ -87,9 +88,9 @@ def _within(parameter: Parameter, value: Any) -> Any:
 def parse_text(query: Query, params: Mapping[str, str]) -> dict[str, Any]:
     """Read parameters given as text (``{"k": "5"}``) by the types in the header; :func:`bind` does the rest.
 
-    LIST and MAP are read as JSON (``["a", "b"]``); an ANY that is a whole number in its usual spelling
-    becomes one, and ``"7"``, in JSON quotes, stays a text. Names that the header does not know are left as
-    they are.
+    LIST and MAP are read as JSON (``["a", "b"]``), and so is an ANY that is such a list; an ANY that is a
+    whole number in its usual spelling becomes one, and ``"7"``, in JSON quotes, stays a text. Names that the
+    header does not know are left as they are.
 
     Raises
     ------
@@ -114,6 +115,9 @@ def _parsed(name: str, text: str, type_: str) -> Any:
         if type_ == "ANY":
             if _WHOLE.fullmatch(text) and _LEAST <= int(text) <= _MOST:  # an id; a longer one is a text
                 return int(text)
+            if text[:1] + text[-1:] == "[]":
+                with contextlib.suppress(ValueError):  # an id in brackets
+                    return json.loads(text)
             quoted = len(text) > 1 and text[0] == text[-1] == '"'
             return json.loads(text) if quoted else text
         return json.loads(text, parse_float=_decimal)

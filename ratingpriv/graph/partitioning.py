@@ -36,7 +36,7 @@ __all__ = [
     "ORDERS",
     "Decomposition",
     "decompose",
-    "finish_run",
+    "disturbed",
     "read_run",
     "remove_run",
     "run_name",
@@ -126,7 +126,7 @@ def decompose(
         Somebody else replaced the run, or changed the dataset, meanwhile: there is no result to trust.
     """
     checks.choice("order", order, ORDERS)
-    return _run(store, dataset, k, epsilon, order, run, ("spread", "seed"), keep=keep, progress=progress)
+    return _run(store, dataset, k, epsilon, order, run, "seed", keep=keep, progress=progress)
 
 
 def whole_components(
@@ -137,7 +137,7 @@ def whole_components(
     At epsilon 0 these are the groups of identical records, however large. Parameters and errors are those of
     :func:`decompose`.
     """
-    return _run(store, dataset, k, epsilon, ORDERS[0], run, ("spread", "whole"), keep=True, progress=progress)
+    return _run(store, dataset, k, epsilon, ORDERS[0], run, "whole", keep=True, progress=progress)
 
 
 def _run(
@@ -147,12 +147,12 @@ def _run(
     epsilon: float,
     order: str,
     run: str | None,
-    repeated: tuple[str, ...],
+    takes: str,
     *,
     keep: bool,
     progress: Progress | None,
 ) -> Decomposition:
-    """Make a run: begin, the ``repeated`` statements, each until it changes nothing, and the end."""
+    """Make a run whose cliques are those of the repeated statement ``takes``."""
     checks.whole_number("k", k, 1)
     epsilon = checks.non_negative_number("epsilon", epsilon)
     if run is not None and not 1 <= len(run) <= 200:
@@ -171,16 +171,23 @@ def _run(
             dataset=dataset, run=name, token=token, k=k, epsilon=epsilon, order=order,
         )  # fmt: skip
 
+    steps = _Steps(loadable, {"dataset": dataset, "run": name, "token": token}, progress)
     try:
         if not loadable.atomically(begin)[0][0]:
-            raise _disturbed(store, dataset, name)
-        for part in repeated:
-            _repeat(loadable, part, dataset, name, token, progress)
-        loadable.atomically(lambda ask: finish_run(ask, store, dataset, name, token, seeds=False))
+            raise disturbed(store, dataset, name)
+        steps.repeat("near")
+        steps.repeat("follow")
+        while steps.repeat("spread", most=1):
+            steps.repeat("follow")
+        steps.repeat(takes)
+        for part in ("place", "join", "sweep"):
+            steps.repeat(part)
+        if not loadable.one("partition/decompose/end", **steps.named):
+            raise disturbed(store, dataset, name)
         try:
             return read_run(store, dataset, name)
         except ParameterError as error:  # somebody else removed it
-            raise _disturbed(store, dataset, name) from error
+            raise disturbed(store, dataset, name) from error
     except BaseException:
         with contextlib.suppress(RatingPrivError):  # the first error is the one to tell
             loadable.one("partition/decompose/abandon", dataset=dataset, run=name, token=token)
@@ -191,55 +198,37 @@ def _run(
                 remove_run(store, dataset, name)
 
 
-def _repeat(
-    store: LoadableStore, part: str, dataset: str, run: str, token: str, progress: Progress | None
-) -> None:
-    """Repeat a statement until it changes nothing, so many times a transaction."""
-    title, steps, done = query(f"partition/decompose/{part}").title, 0, False
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """The repeated statements of a run.
 
-    named = {"dataset": dataset, "run": run, "token": token}
-
-    def batch(ask: Runner) -> tuple[int, bool]:
-        return _until_nothing(ask, f"partition/decompose/{part}", _STEPS, named)
-
-    while not done:
-        taken, done = store.atomically(batch)
-        steps += taken
-        if progress is not None:
-            progress(title, steps, None)
-
-
-def _until_nothing(ask: Runner, asked: str, most: int, named: dict[str, str]) -> tuple[int, bool]:
-    for step in range(most):
-        if not ask(asked, **named)[0][0]:
-            return step, True
-    return most, False
-
-
-def finish_run(
-    ask: Runner, store: GraphStore, dataset: str, run: str, token: str, *, seeds: bool = True
-) -> None:
-    """Take an open run to its end inside a transaction: seeds (unless they had their turns), joiners, count.
-
-    Raises
-    ------
-    QueryFailedError
-        The counts do not fit: somebody else came between. Nothing of this transaction may be kept then.
+    What a transaction of the embedded store has written makes its later statements some ten times slower, so
+    that each has its own. On a server a commit costs more than a step, and the run's lock comes first.
     """
-    named = {"dataset": dataset, "run": run, "token": token}
-    if seeds:
-        _whole(ask, "partition/decompose/seed", named)
-    ask("partition/decompose/gather", **named)
-    ask("partition/decompose/place", **named)
-    _whole(ask, "partition/decompose/join", named)
-    ask("partition/decompose/sweep", **named)
-    if not ask("partition/decompose/end", **named):
-        raise _disturbed(store, dataset, run)
 
+    store: LoadableStore
+    named: dict[str, str]
+    progress: Progress | None
 
-def _whole(ask: Runner, asked: str, named: dict[str, str]) -> None:
-    while not _until_nothing(ask, asked, _STEPS, named)[1]:
-        pass
+    def repeat(self, part: str, most: int | None = None) -> int:
+        """Repeat a statement until it changes nothing, or ``most`` times; return how often it did."""
+        title, steps, done = query(f"partition/decompose/{part}").title, 0, False
+        while not done and steps != most:
+            taken, done = self.store.atomically(lambda ask: self._some(ask, part, most or _STEPS))
+            steps += taken
+            if self.progress is not None:
+                self.progress(title, steps, None)
+        return steps
+
+    def _some(self, ask: Runner, part: str, most: int) -> tuple[int, bool]:
+        if self.store.snapshots:
+            most = 1
+        else:
+            ask("partition/decompose/hold", **self.named)
+        for step in range(most):
+            if not ask(f"partition/decompose/{part}", **self.named)[0][0]:
+                return step, True
+        return most, False
 
 
 def read_run(store: GraphStore, dataset: str, run: str) -> Decomposition:
@@ -277,7 +266,8 @@ def remove_run(store: GraphStore, dataset: str, run: str) -> int:
     return sum(int(runs) for runs, _ in removed)
 
 
-def _disturbed(store: GraphStore, dataset: str, run: str) -> QueryFailedError:
+def disturbed(store: GraphStore, dataset: str, run: str) -> QueryFailedError:
+    """Return the error for a run that somebody else changed."""
     return QueryFailedError(
         store.uri,
         f"run {run!r} of dataset {dataset!r} was disturbed before its end",

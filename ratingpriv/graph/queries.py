@@ -285,12 +285,12 @@ _NEW_RUN = (
 )
 _DECOMPOSE = tuple(
     f"partition/decompose/{part}"
-    for part in ("begin", "spread", "seed", "gather", "place", "join", "sweep", "end")
+    for part in ("begin", "near", "follow", "spread", "seed", "place", "join", "sweep", "end")
 )
 _WHOLE = tuple("partition/decompose/whole" if one.endswith("/seed") else one for one in _DECOMPOSE)
 _CHANGE = (
-    *(f"partition/change/{part}" for part in ("open", "agree", "take", "leave", "empty")),
-    *_DECOMPOSE[2:],
+    *(f"partition/change/{part}" for part in ("open", "agree", "take", "leave", "rename", "empty")),
+    *_DECOMPOSE[5:],
 )
 
 _PROCEDURES = {
@@ -346,10 +346,11 @@ _PROCEDURES = {
         work=lambda store, _, params: merge(store, **params),
     ),
     "partition/borrow": _Procedure(
-        title="Lend one record of a run to others; its component is decomposed anew without it",
-        definition="Case 3 [SWLP10, §4.4]: the lender stays filled by greedy cliques. The borrowers and the "
-        "record are a clique only after the data were changed; partition/borrowing-candidates tells the "
-        "cost.",
+        title="Lend records of a run to others, for a group of at least k",
+        definition="Case 3.1 [SWLP10, §4.4]: everybody else of a lender's component is in a clique of k or "
+        "more afterwards: the one as before, or who was left out takes the place of the record, or its "
+        "mates join other cliques. Borrowers and records are a clique only after the data were changed; "
+        "partition/borrowing-candidates tells the cost.",
         params=(
             _DATASET,
             _RUN,
@@ -358,7 +359,11 @@ _PROCEDURES = {
                 "LIST<ANY>",
                 "ids of the borrowers, of one component: left out, or all members of a clique",
             ),
-            Parameter("lent", "ANY", "id of the record that is lent, of another component"),
+            Parameter(
+                "lent",
+                "ANY",
+                "id of a record of another component that is lent, or a list of such ids",
+            ),
         ),
         statements=_CHANGE,
         example="ratingpriv query run partition/borrow --param dataset=survey --param run=a "

@@ -108,7 +108,7 @@ def test_no_change_of_ratings_makes_up_for_an_attribute(store: GraphStore, loade
     one, other = 0, 3  # of other regions
     assert case.class_of[one] != case.class_of[other]
     with pytest.raises(ParameterError, match="quasi-identifiers"):
-        borrow(store, dataset, "run", [case.ids[one]], case.ids[other])
+        borrow(store, dataset, "run", [case.ids[one]], [case.ids[other], case.ids[other + 1]])
     asked = {"dataset": dataset, "run": "run", "records": [case.ids[one], case.ids[other]]}
     if run.components[one] == run.components[other]:
         ((*_, problem),) = store.run("partition/borrowing-candidates", **asked)

@@ -61,12 +61,6 @@ def components(case: Case, epsilon: float) -> dict[int, list[int]]:
     return found
 
 
-def decomposable(case: Case, k: int, epsilon: float, order: str, records: Iterable[int]) -> bool:
-    """Whether GREEDY, restricted to these records, leaves nobody."""
-    records = list(records)
-    return sum(map(len, greedy(case, k, epsilon, order, records))) == len(records)
-
-
 def cost(table: RatingTable, members: Iterable[int], epsilon: float, nulls: str) -> float:
     """The least Σ |x - x'| that makes the records a clique, null = 0, in exact fractions."""
     rows = [proximity.ratings(table)[t] for t in members]
@@ -230,6 +224,35 @@ def _(run: Run) -> list[Row]:
     return sorted(rows)
 
 
+def after_a_loan(run: Run, u: int) -> list[list[int]] | None:
+    """The cliques of u's component without it, everybody else in one; None if no exchange gives that.
+
+    Its own clique of k or more with whoever was left out; or, where nobody was, its mates join others.
+    """
+    near = run.case.near(run.epsilon)
+    (members,) = (part for part in run.parts.values() if u in part)
+    groups = [sorted(set(group) - {u}) for group in run.groups if set(group) & set(members)]
+    left = [t for t in run.left if t in members and t != u]
+    if len(left) > 1 or run.made.get(run.clique_of.get(u, -1), "greedy") not in ("greedy", "whole"):
+        return None
+    if u not in run.clique_of:
+        return None if left else groups
+    own = sorted(set(next(group for group in run.groups if u in group)) - {u})
+    others = [group for group in groups if group != own]
+    for t in left:
+        if not all(member in near[t] for member in own):
+            return None
+        own = [*own, t]
+    if len(own) >= run.k:
+        return [own, *others]
+    fitting = {t: [group for group in others if all(member in near[t] for member in group)] for t in own}
+    for t in own:
+        if not fitting[t]:
+            return None
+        fitting[t][0].append(t)
+    return others
+
+
 def borrowing(run: Run, borrowers: list[int]) -> list[Row]:
     """The rows of ``partition/borrowing-candidates``."""
     rows: list[Row] = []
@@ -238,13 +261,35 @@ def borrowing(run: Run, borrowers: list[int]) -> list[Row]:
         return [(*[None] * 4, f"{said} proximate")]
     for name, members in run.parts.items():
         for u in members if not set(members) & set(borrowers) else []:
-            rest = [t for t in members if t != u]
-            if rules_met(run.case, [*borrowers, u]) and decomposable(
-                run.case, run.k, run.epsilon, run.order, rest
-            ):
+            if rules_met(run.case, [*borrowers, u]) and after_a_loan(run, u) is not None:
                 far = cost(run.case.table, [*borrowers, u], run.epsilon, run.case.nulls)
                 rows.append((far, run.case.ids[u], u, name, None))
     return sorted(rows, key=lambda row: (row[0], row[2]))
+
+
+def combining(run: Run, names: list[int]) -> list[Row]:
+    """The rows of ``partition/combining-candidates``."""
+    near = run.case.near(run.epsilon)
+    records = sorted(t for name in names for t in run.parts[name])
+    cliques = [
+        some
+        for size in range(1, run.k + 1)
+        for some in itertools.combinations(records, size)
+        if all(u in near[t] for t, u in itertools.combinations(some, 2))
+    ]
+    most = max(map(len, cliques))
+    if most == run.k:
+        return [(*[None] * 4, "these records have a clique of k: nothing has to be combined")]
+    rows = []
+    for left, right in itertools.combinations([one for one in cliques if len(one) == most], 2):
+        union = sorted({*left, *right})
+        if len(union) <= run.k and rules_met(run.case, union):
+            rows.append((-len(union), cost(run.case.table, union, run.epsilon, run.case.nulls), left, right))
+    ids = run.case.ids
+    return [
+        (far, -size, [ids[t] for t in left], [ids[t] for t in right], None)
+        for size, far, left, right in sorted(rows)
+    ]
 
 
 @about_a_run("partition/runs/list")

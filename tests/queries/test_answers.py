@@ -93,6 +93,7 @@ def test_every_query_has_an_oracle() -> None:
         "browse/unmark",
         "partition/runs/remove",
         "partition/borrowing-candidates",
+        "partition/combining-candidates",
         "anonymize/changes",
         "browse/before-after",
         "browse/predictive",

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from properties.strategies import tables
 
 from queries.cases import ENGINES, load_case, unguarded
-from queries.greedy_oracle import RUN_EXPECTED, Run, borrowing, cost, decomposable
-from queries.oracle import Case, agree, as_told
+from queries.greedy_oracle import RUN_EXPECTED, Run, after_a_loan, borrowing, combining, cost
+from queries.oracle import agree, as_told
 from ratingpriv import RatingTable
 from ratingpriv.errors import ParameterError
 from ratingpriv.graph.adjusting import borrow, merge
@@ -81,10 +81,33 @@ def test_on_random_tables(engine: str, request: pytest.FixtureRequest) -> None:
             ids = [case.ids[t] for t in borrowers]
             found = ask(store, "partition/borrowing-candidates", dataset, records=ids)
             assert agree(found, borrowing(run, borrowers))
+            names = data.draw(st.lists(st.sampled_from(list(run.parts)), min_size=1, max_size=2, unique=True))
+            found = ask(store, "partition/combining-candidates", dataset, components=names)
+            assert agree(found, combining(run, names))
+            asking = [t for t in borrowers if t in run.left]
+            others = [t for part in run.parts.values() if not set(asking) & set(part) for t in part]
+            if asking and others and len(asking) + 1 >= k:
+                lend(store, dataset, run, asking, data.draw(st.sampled_from(others)))
         finally:
             store.drop(dataset)
 
     as_defined()
+
+
+def lend(store: GraphStore, dataset: str, run: Run, asking: list[int], u: int) -> None:
+    """A loan is made just where it breaks nobody's clique, and the lender has the cliques that it has to."""
+    ids, groups = run.case.ids, after_a_loan(run, u)
+    if groups is None:
+        with pytest.raises(ParameterError, match="lent"):
+            borrow(store, dataset, "run", [ids[t] for t in asking], ids[u])
+        return
+    found = borrow(store, dataset, "run", [ids[t] for t in asking], ids[u]).groups
+    (part,) = (part for part in run.parts.values() if u in part)
+    untouched = [group for group in run.groups if not set(group) & set(part)]
+    assert sorted(found) == sorted(
+        tuple(sorted(group)) for group in [*groups, *untouched, [*asking, u]] if group
+    )
+    assert all(len(group) >= run.k for group in found)
 
 
 def test_a_merge(store: GraphStore, loaded: Any) -> None:
@@ -131,18 +154,21 @@ def test_a_loan(store: GraphStore, loaded: Any) -> None:
     )  # everybody is placed, but not in a clique yet
 
 
-def test_a_loan_that_is_not_enough_is_told(embedded_store: GraphStore) -> None:
-    dataset, case = load_case(embedded_store, table3(), 3.0, ratings=True)
-    decompose(embedded_store, dataset, 3, 2.0, run="run")
-    assert borrow(embedded_store, dataset, "run", ["t7"], "t4").left == (4, 5, 7)
-    parts, made = {0: [0, 1, 2], 4: [4, 5], 6: [3, 6, 7]}, {0: "greedy", 6: "borrowed"}
-    run = Run(case, 3, 2.0, "position", [[0, 1, 2], [6, 3]], parts, made)
-    check(embedded_store, dataset, run)
-    assert ask(embedded_store, "partition/check", dataset) == [(False, 8, 5, 2, 1, 1, None)]
-    with pytest.raises(ParameterError):
-        borrow(embedded_store, dataset, "run", ["t4", "t7"], "t5")  # t6 would be left over
-    check(embedded_store, dataset, run)
-    embedded_store.drop(dataset)
+def test_loans_make_a_group_of_k_or_nothing(store: GraphStore, loaded: Any) -> None:
+    dataset, case = loaded(build([(1,), (1,), (1,), (1,), (1,), (9,)], scale=(1, 9)), 1.0, ratings=True)
+    decompose(store, dataset, 3, 1.0, run="run")
+    before = Run.of(case, 3, 1.0, "position")
+    for lent in ("t1", ["t1"], [], ["t1", "t1"], ["t1", "t2", "t3"], ["t1", "t6"]):
+        with pytest.raises(ParameterError, match="lent"):  # too few; or too few for those who lend
+            borrow(store, dataset, "run", ["t6"], lent)
+    check(store, dataset, before)
+    found = borrow(store, dataset, "run", ["t6"], ["t1", "t2"])
+    assert (found.groups, found.left) == (((0, 1, 5), (2, 3, 4)), ())
+    parts, made = (
+        {2: [2, 3, 4], 5: [0, 1, 5]},
+        {2: "greedy", 0: "borrowed"},
+    )  # t1 named the component that lent
+    check(store, dataset, Run(case, 3, 1.0, "position", [[2, 3, 4], [0, 1, 5]], parts, made))
 
 
 def test_a_joiner_takes_the_nearest_clique_and_room_is_left_for_the_next(embedded_store: GraphStore) -> None:
@@ -155,6 +181,22 @@ def test_a_joiner_takes_the_nearest_clique_and_room_is_left_for_the_next(embedde
     assert borrowing(run, [7])[0][2] == 6
     assert agree(ask(store, "partition/borrowing-candidates", dataset, records=["t8"]), borrowing(run, [7]))
     store.drop(dataset)
+
+
+def test_two_small_cliques_become_one(store: GraphStore, loaded: Any) -> None:
+    """[SWLP10, Fig. 9]: {t1, t2} with {t1, t3}, or {t1, t3} with {t3, t4}; t5 is a component of its own."""
+    dataset, case = loaded(build([(4,), (6,), (2,), (1,), (9,)], scale=(1, 9)), 2.0, ratings=True)
+    decompose(store, dataset, 3, 2.0, run="run")
+    run = Run.of(case, 3, 2.0, "position")
+    assert run.parts == {0: [0, 1, 2, 3], 4: [4]}
+    found = ask(store, "partition/combining-candidates", dataset, components=[0])
+    assert found == [(1.0, 3, ["t1", "t3"], ["t3", "t4"], None), (2.0, 3, ["t1", "t2"], ["t1", "t3"], None)]
+    assert agree(found, combining(run, [0]))
+    both = ask(store, "partition/combining-candidates", dataset, components=[0, 4])
+    assert both == found  # t5 alone is smaller than the largest
+    ((*values, problem),) = ask(store, "partition/combining-candidates", dataset, components=[3])
+    assert "no such component" in problem
+    assert not any(values)
 
 
 def test_nulls_are_filled_in_from_a_window_at_0(embedded_store: GraphStore) -> None:
@@ -205,6 +247,7 @@ def test_costs_need_the_ratings(embedded_store: GraphStore) -> None:
     for query_id, more in [
         ("partition/merging-candidates", {}),
         ("partition/borrowing-candidates", {"records": ["t5"]}),
+        ("partition/combining-candidates", {"components": [4]}),
     ]:
         ((*values, problem),) = ask(store, query_id, dataset, **more)
         assert "--ratings" in problem
@@ -215,12 +258,9 @@ def test_costs_need_the_ratings(embedded_store: GraphStore) -> None:
 def test_ratings_of_hand_are_measured_exactly() -> None:
     """The oracle's costs are those that the definition's examples give."""
     table = build([(1, 5), (4, 5), (2, None), (2, None)], scale=(1, 5))
-    case = Case(table, 1.0)
     assert cost(table, [0, 1], 1.0, "strict") == 2.0  # 1 and 4 into a window of 1
     assert cost(table, [0, 2], 1.0, "strict") == 4.0  # 4 is filled in beside 5, which would cost 5 to erase
     assert cost(table, [0, 2], 1.0, "wildcard") == 0.0
-    assert decomposable(case, 2, 1.0, "position", [2, 3])
-    assert not decomposable(case, 2, 1.0, "position", [0, 1])
 
 
 def test_left_out_is_said(embedded_store: GraphStore) -> None:

@@ -52,8 +52,10 @@ VALUES: dict[str, Any] = {
     "token": "x",
     "order": "position",
     "positions": [0],
-    "state": "waiting",
+    "state": "tried",
+    "before": 0,
     "component": 0,
+    "components": [0],
     "clique": -1,
     "made": "greedy",
 }
@@ -288,7 +290,7 @@ def test_a_number_finds_the_record_whose_id_is_its_text(store: GraphStore, loade
         with pytest.raises(ParameterError, match="a record"):
             store.run("audit/neighbourhood", record=wrong, **asked)
     decompose(store, dataset, 2, 1.0, run="run")
-    with pytest.raises(ParameterError, match="still filled"):  # and not: records of the dataset
+    with pytest.raises(ParameterError, match="everybody else"):  # and not: records of the dataset
         borrow(store, dataset, "run", ["007"], 7)
 
 

@@ -70,7 +70,7 @@ def test_a_run_in_passing_leaves_nothing(store: GraphStore, loaded: Any) -> None
     assert not runs(store, dataset)
 
 
-@pytest.mark.parametrize("part", ["begin", "spread", "seed", "gather", "place", "join", "sweep", "end"])
+@pytest.mark.parametrize("part", ["begin", "near", "follow", "spread", "seed", "place", "join", "sweep"])
 def test_a_run_that_is_interrupted_leaves_nothing(embedded_store: GraphStore, part: str) -> None:
     dataset, _ = load_case(embedded_store, table3(), 3.0)
 
@@ -85,7 +85,7 @@ def test_a_run_that_is_interrupted_leaves_nothing(embedded_store: GraphStore, pa
     embedded_store.drop(dataset)
 
 
-STATEMENTS = ["begin", "spread", "seed", "seed", "gather", "place", "join"]
+STATEMENTS = ["begin", "near", "spread", "seed", "place", "join"]
 
 
 @pytest.mark.parametrize("stop", range(1, len(STATEMENTS) + 1))
@@ -131,7 +131,7 @@ def test_another_run_of_the_name_comes_between(store: Any, loaded: Any, after: i
         transactions = 0
 
         def atomically(self, work: Any) -> Any:
-            if self.transactions == after:  # begin, spread and seed were one transaction each
+            if self.transactions == after:  # the first three are begin, near and follow
                 self.store.atomically(replace)
             self.transactions += 1
             return self.store.atomically(work)

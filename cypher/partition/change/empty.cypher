@@ -7,15 +7,12 @@
 // columns:
 //   cliques: INTEGER -- cliques removed
 // order: none (one row)
-// reads: Record, Run, Clique, MEMBER_OF
+// reads: Run, Clique
 // writes: Clique
-// complexity: O(records)
+// complexity: O(cliques)
 // example: ratingpriv query run partition/change/empty --param dataset=survey --param run=a --param token=x
-MATCH (run:Run {dataset: $dataset, run: $run, token: $token, complete: false})
-MATCH (c:Clique {dataset: $dataset, run: $run})
-OPTIONAL MATCH (r:Record {dataset: $dataset})-[:MEMBER_OF]->(c)
-WITH c, count(r) AS members
-WHERE members = 0
+MATCH (:Run {dataset: $dataset, run: $run, token: $token, complete: false})
+MATCH (c:Clique {dataset: $dataset, run: $run, size: 0})
 DELETE c
 WITH count(*) AS cliques
 RETURN cliques

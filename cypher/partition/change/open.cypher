@@ -5,14 +5,13 @@
 //   run: STRING of complete-run -- name of the run
 //   token: STRING -- any text that no other run has, such as a UUID: the later statements ask for it
 // columns:
-//   runs: INTEGER -- 1, or 0 where there is no complete run of this name
-// order: none (one row)
+//   k: INTEGER -- the least size of its cliques
+// order: none (one row; none where there is no complete run of this name)
 // reads: Run
 // writes: Run.token
 // complexity: O(1)
 // example: ratingpriv query run partition/change/open --param dataset=survey --param run=a --param token=x
 MATCH (run:Run {dataset: $dataset, run: $run, complete: true})
 SET run.token = $token, run.statements = run.statements + 1
-WITH count(run) AS runs
-RETURN runs
-ORDER BY runs
+RETURN run.k AS k
+ORDER BY k

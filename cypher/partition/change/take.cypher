@@ -1,13 +1,13 @@
 // title: Changing a run: take records out of their cliques
-// definition: they wait for a turn again (the rest of a component that lends), or are taken for a clique of their own
-//   (merged ones, borrowers and what they borrow) [SWLP10, §4.4]. partition/change/leave and sweep follow, then the
-//   statements of partition/decompose from seed on.
+// definition: they may join cliques again (in a component that lends), or are taken for a clique of their own (merged
+//   ones, borrowers and what they borrow) [SWLP10, §4.4]. partition/change/leave and empty follow, then the statements
+//   of partition/decompose from place on.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING of run -- name of the run
 //   token: STRING -- what partition/change/open was given
 //   positions: LIST<INTEGER> -- the records' places in the data
-//   state: STRING -- waiting or taken
+//   state: STRING -- tried or taken
 //   component: INTEGER -- the component that they belong to from now on
 //   clique: INTEGER -- for taken ones: the position of one of them, which names the clique; else -1
 //   made: STRING -- for taken ones: merged or borrowed; else greedy

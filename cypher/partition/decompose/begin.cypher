@@ -1,7 +1,7 @@
 // title: Greedy decomposition, first statement: a run in which nobody is placed yet
 // definition: GREEDY(k, epsilon, order) looks for a k-decomposition, a partition into cliques of k records or more
 //   [SWLP10, §4.3]. Every record is LEFT_OUT of a run until a clique takes it, so that a run that was broken off
-//   never reads as one that placed everybody. Its turn is its position, or (order fewest) |N(t)| first.
+//   never reads as one that placed everybody.
 //   unit: the least power of ten that makes every rating in the store a whole number, 1 where none of 10^0 .. 10^9
 //   does; width: epsilon in that unit, rounded down; both are for the queries that ask what a change costs.
 // params:
@@ -12,11 +12,11 @@
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 //   order: STRING -- position, or fewest: the records with the fewest neighbours first
 // columns:
-//   records: INTEGER -- records that wait for their turn; 0 means that the dataset cannot answer, or has such a run
+//   records: INTEGER -- records of the run; 0 means that the dataset cannot answer, or has such a run
 // order: none (one row)
 // reads: Dataset, Record, RATED, Issue, PROXIMATE, Run
 // writes: Run, LEFT_OUT
-// complexity: O(records + pairs + ratings) in one transaction; sensible up to some 100,000 records
+// complexity: O(records + ratings) in one transaction
 // example: ratingpriv query run partition/decompose/begin --param dataset=survey --param run=a --param token=x --param k=2 --param epsilon=1 --param order=position
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax AND $k >= 1 AND $order IN ['position', 'fewest']
@@ -40,10 +40,7 @@ CREATE (run:Run {dataset: $dataset, run: $run, token: $token, k: $k, epsilon: $e
     separates: d.nulls = 'strict' AND coalesce(d.scaleMax <= 0.0 OR $epsilon < d.scaleMax, true)})
 WITH d, run
 MATCH (r:Record {dataset: $dataset})
-WITH d, run, r, CASE WHEN $order = 'fewest' THEN
-    COUNT { MATCH (r)-[p:PROXIMATE]-(:Record) WHERE p.distance <= $epsilon }
-ELSE 0 END AS near
-CREATE (r)-[w:LEFT_OUT {component: r.position, turn: near * d.records + r.position, state: 'waiting'}]->(run)
+CREATE (r)-[w:LEFT_OUT {component: r.position, turn: r.position, state: 'new'}]->(run)
 WITH count(w) AS records
 RETURN records
 ORDER BY records

@@ -1,36 +1,40 @@
-// title: Greedy decomposition, repeated statement: every component's next record that is left joins a clique
+// title: Greedy decomposition, repeated statement: records that are left join cliques
 // definition: a record that no seed took, in turn, joins a clique all of whose members, earlier joiners included, are
-//   proximate with it [SWLP10, §4.3]; of several the one whose farthest member is nearest, then the one made first
+//   proximate with it [SWLP10, §4.3]; of several the one whose farthest member is nearest, then the one made first.
+//   Who has none is left out for good: a clique only grows. In one step all join that no earlier one can come before:
+//   those that are the first in turn who may join the clique that suits them best.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING of run -- name of the run
 //   token: STRING -- what partition/decompose/begin was given
 // columns:
-//   changed: INTEGER -- records that had their turn; 0 means that all had
+//   changed: INTEGER -- records that joined; 0 means that nobody can any more
 // order: none (one row)
 // reads: Record, PROXIMATE, Run, LEFT_OUT, Clique, MEMBER_OF
-// writes: Clique.size, MEMBER_OF, LEFT_OUT.state, Run.statements
-// complexity: O(waiting records + degrees) a step, at most as many steps as the largest component has records
+// writes: Clique.size, MEMBER_OF, LEFT_OUT.state, LEFT_OUT.near
+// complexity: O(pairs of waiting records) a step, few steps
 // example: ratingpriv query run partition/decompose/join --param dataset=survey --param run=a --param token=x
 MATCH (run:Run {dataset: $dataset, run: $run, token: $token, complete: false})
-SET run.statements = run.statements + 1
-WITH run, run.epsilon AS epsilon
-MATCH (run)<-[w:LEFT_OUT {state: 'tried'}]-(r:Record {dataset: $dataset})
-WITH run, epsilon, w.component AS component, min(w.turn) AS turn
-MATCH (s:Record {dataset: $dataset, position: turn % run.records})
-OPTIONAL MATCH (s)-[p:PROXIMATE]-(a:Record)-[:MEMBER_OF]->(c:Clique {dataset: $dataset, run: $run})
-WHERE p.distance <= epsilon
-WITH run, turn, s.position AS position, c.id AS id, c.size AS size, c.turn AS made, count(p) AS near,
-     max(p.distance) AS far
-ORDER BY far, made
-WITH run, turn, position, collect(CASE WHEN near = size THEN id END) AS ids
-WITH run, turn, position, CASE WHEN size(ids) > 0 THEN ids[0] END AS id
-MATCH (s:Record {dataset: $dataset, position: position})-[w:LEFT_OUT]->(run)
-SET w.state = CASE WHEN id IS NULL THEN 'left' ELSE 'joined' END
-WITH turn, s, id
-OPTIONAL MATCH (c:Clique {dataset: $dataset, run: $run, id: id})
-FOREACH (x IN CASE WHEN c IS NULL THEN [] ELSE [1] END | SET c.size = c.size + 1)
-FOREACH (x IN CASE WHEN c IS NULL THEN [] ELSE [1] END | CREATE (s)-[:MEMBER_OF {turn: turn}]->(c))
-WITH count(*) AS changed
+WITH run, run.epsilon AS epsilon, run.records AS records
+MATCH (run)<-[w:LEFT_OUT {state: 'tried'}]-(s:Record {dataset: $dataset})
+CALL (epsilon, s) {
+    MATCH (s)-[p:PROXIMATE]-(a:Record)-[:MEMBER_OF]->(c)
+    WHERE p.distance <= epsilon AND c.dataset = $dataset AND c.run = $run
+    WITH c, count(a) AS near, max(p.distance) AS far
+    WHERE near = c.size
+    WITH c, far, c.turn AS made
+    ORDER BY far, made
+    RETURN collect(c.id) AS cliques
+}
+SET w.state = CASE WHEN size(cliques) = 0 THEN 'left' ELSE 'tried' END, w.near = null
+WITH run, records, w.turn AS turn, cliques
+UNWIND cliques AS id
+WITH run, records, id, min(turn) AS turn, collect(CASE WHEN cliques[0] = id THEN turn END) AS suited
+WHERE turn IN suited
+MATCH (c:Clique {dataset: $dataset, run: $run, id: id})
+MATCH (s:Record {dataset: $dataset, position: turn % records})-[w:LEFT_OUT]->(run)
+SET w.state = 'joined', c.size = c.size + 1
+CREATE (s)-[:MEMBER_OF {turn: turn}]->(c)
+WITH count(w) AS changed
 RETURN changed
 ORDER BY changed

@@ -8,12 +8,10 @@
 //   records: INTEGER -- records that joined
 // order: none (one row)
 // reads: Record, Run, LEFT_OUT
-// writes: LEFT_OUT, Run.statements
+// writes: LEFT_OUT
 // complexity: O(records) in one transaction
 // example: ratingpriv query run partition/decompose/sweep --param dataset=survey --param run=a --param token=x
 MATCH (run:Run {dataset: $dataset, run: $run, token: $token, complete: false})
-SET run.statements = run.statements + 1
-WITH run
 MATCH (run)<-[w:LEFT_OUT {state: 'joined'}]-(r:Record {dataset: $dataset})
 DELETE w
 WITH count(r) AS records

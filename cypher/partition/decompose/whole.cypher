@@ -9,21 +9,16 @@
 // columns:
 //   changed: INTEGER -- records that had their turn; 0 means that all had
 // order: none (one row)
-// reads: Record, PROXIMATE, Run, LEFT_OUT
-// writes: LEFT_OUT.state, LEFT_OUT.clique, LEFT_OUT.made, Run.statements
-// complexity: O(records + pairs) in one transaction
+// reads: Record, Run, LEFT_OUT
+// writes: LEFT_OUT.state, LEFT_OUT.clique, LEFT_OUT.made, LEFT_OUT.near
+// complexity: O(records) in one transaction
 // example: ratingpriv query run partition/decompose/whole --param dataset=survey --param run=a --param token=x
 MATCH (run:Run {dataset: $dataset, run: $run, token: $token, complete: false})
-SET run.statements = run.statements + 1
-WITH run, run.k AS k, run.epsilon AS epsilon
-MATCH (run)<-[w:LEFT_OUT {state: 'waiting'}]-(r:Record {dataset: $dataset})
-OPTIONAL MATCH (r)-[p:PROXIMATE]-(:Record)
-WHERE p.distance <= epsilon
-WITH k, w, count(p) AS near
-WITH k, w.component AS component, collect(w) AS members, count(w) AS size, min(near) AS least
+MATCH (run)<-[w:LEFT_OUT {state: 'waiting'}]-(:Record {dataset: $dataset})
+WITH run.k AS k, w.component AS component, collect(w) AS members, count(w) AS size, min(size(w.near)) AS least
 WITH component, members, CASE WHEN size >= k AND least = size - 1 THEN 'taken' ELSE 'left' END AS state
 UNWIND members AS w
-SET w.state = state, w.clique = CASE WHEN state = 'taken' THEN component END, w.made = 'whole'
+SET w.state = state, w.clique = CASE WHEN state = 'taken' THEN component END, w.made = 'whole', w.near = null
 WITH count(w) AS changed
 RETURN changed
 ORDER BY changed
