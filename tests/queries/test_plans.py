@@ -55,8 +55,6 @@ _SHARED: set[str] = set()
 def test_no_text_scans_the_nodes_of_all_datasets(shared: GraphStore, query_id: str) -> None:
     if not {None, shared.engine} & {catalogue()[query_id].engine, *texts_of(query_id)}:
         pytest.skip(f"there is no text for {shared.engine}")
-    if shared.engine == "embedded" and query_id.startswith("partition/decompose/"):
-        pytest.xfail("being written anew")
     found = query(query_id, shared.engine)
     plan = shared.explain(found, **{param.name: VALUES[param.type] for param in found.params})
     scans = server_scans(plan) if shared.engine == "neo4j" else embedded_scans(plan)
