@@ -38,6 +38,7 @@ OPTIONAL MATCH (r)-[t:RATED]->(i:Issue {sensitive: false})
 WHERE problem IS NULL
 WITH problem, s, collect({name: i.name, position: i.position, before: t.rating, after: null}) AS before
 OPTIONAL MATCH (s)-[t:RATED]->(i:Issue {sensitive: false})
+WHERE problem IS NULL
 WITH problem, before, collect({name: i.name, position: i.position, before: null, after: t.rating}) AS after
 UNWIND before + after AS cell
 WITH problem, cell.name AS issue, min(cell.position) AS position, max(cell.before) AS before, max(cell.after) AS after

@@ -48,16 +48,17 @@ WHERE problem IS NULL
 WITH d, x, problem, count(c) AS cliques
 // place 0: what each record of the original rates; place 1: what each group is released with
 UNWIND [{place: 0, name: d.name}, {place: 1, name: x.released}] AS one
-CALL (problem, one) {
-    MATCH (r:Record {dataset: one.name})-[:RATED]->(i:Issue {dataset: one.name, sensitive: false})
+CALL (problem, x, one) {
+    MATCH (r:Record {dataset: one.name})
     WHERE problem IS NULL
-    RETURN r, i
+    OPTIONAL MATCH (r)-[:MEMBER_OF]->(c:Clique {dataset: x.released, run: $grouping})
+    WITH one, r, CASE WHEN one.place = 0 THEN r.position ELSE c.id END AS holder
+    MATCH (r)-[:RATED]->(i {sensitive: false})  // with a label a planner may look each record up at each issue
+    RETURN holder, i.name AS name
   UNION ALL
-    RETURN null AS r, null AS i
+    RETURN null AS holder, null AS name
 }
-OPTIONAL MATCH (r)-[:MEMBER_OF]->(c:Clique {dataset: x.released, run: $grouping})
-WITH DISTINCT problem, cliques, one.place AS place, CASE WHEN one.place = 0 THEN r.position ELSE c.id END AS holder,
-     i.name AS name
+WITH DISTINCT problem, cliques, one.place AS place, holder, name
 WITH problem, cliques, place, holder, collect(name) AS names
 // the null stays where there is no set, so that there is a row
 UNWIND names + [null] AS a

@@ -28,10 +28,12 @@ WITH d, x, CASE
     WHEN NOT coalesce(x.linked, false) THEN 'the release was ingested without its key: which record is which is not known'
     WHEN NOT coalesce(x.ratings, false) THEN 'the ratings of the original are not in the store: ingest it with --ratings'
 END AS problem
-OPTIONAL MATCH (r:Record {dataset: $dataset})-[:RELEASED_AS]->(s:Record {dataset: x.released})
+OPTIONAL MATCH (r:Record {dataset: $dataset})
 WHERE problem IS NULL
+OPTIONAL MATCH (r)-[:RELEASED_AS]->(s:Record {dataset: x.released})
 CALL (r, s) {
     MATCH (r)-[t:RATED]->(i:Issue {sensitive: false})
+    WHERE s IS NOT NULL
     RETURN i.name AS name, t.rating AS before, null AS after
   UNION ALL
     MATCH (s)-[t:RATED]->(i:Issue {sensitive: false})

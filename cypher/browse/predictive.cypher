@@ -23,21 +23,24 @@
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete
 MATCH (x:Release {dataset: $dataset, run: $run, complete: true, linked: true, ratings: true})
-MATCH (:Run {dataset: x.released, run: $grouping, complete: true})
+CALL (x) {  // else a planner may look through the runs, and below the cliques, of all datasets
+    MATCH (g:Run {dataset: x.released, run: $grouping, complete: true})
+    RETURN g
+}
 MATCH (t:Record {dataset: $dataset})-[:RELEASED_AS]->(own:Record {dataset: x.released})
 WHERE t.id = $record
-CALL (x, own) {  // else a planner may look through the cliques of all datasets
+CALL (x, own) {
     MATCH (own)-[:MEMBER_OF]->(c:Clique {dataset: x.released, run: $grouping})
     RETURN c
 }
 MATCH (s:Record {dataset: x.released})-[m:MEMBER_OF]->(c)
-WITH t, c, m, s
+WITH x, t, c, m, s
 ORDER BY s.position
 LIMIT 40
 OPTIONAL MATCH (r:Record {dataset: $dataset})-[:RELEASED_AS]->(s)
-OPTIONAL MATCH (r)-[:RATED]->(i:Issue {sensitive: false})
-WITH t, c, m, s, collect(i.name) AS before
-OPTIONAL MATCH (s)-[a:RATED]->(i:Issue {sensitive: false})
+OPTIONAL MATCH (r)-[:RATED]->(i:Issue {dataset: $dataset, sensitive: false})
+WITH x, t, c, m, s, collect(i.name) AS before
+OPTIONAL MATCH (s)-[a:RATED]->(i:Issue {dataset: x.released, sensitive: false})
 WHERE NOT i.name IN before
 WITH t, c, i, collect({m: m, s: s, a: a}) AS added, count(a) AS ratings
 ORDER BY ratings DESC, i.position

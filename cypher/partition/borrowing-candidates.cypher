@@ -36,7 +36,7 @@ END AS problem
 CALL (run, problem) {
     UNWIND $records AS id
     WITH DISTINCT problem, run, id
-    MATCH (r:Record {dataset: $dataset, id: id})
+    MATCH (r:Record {id: id, dataset: $dataset})
     WHERE problem IS NULL
     RETURN collect(r) AS borrowers, collect({code: coalesce(r.quasiCode, []), least: r.quasiLeast, most: r.quasiMost}) AS asking
 }
@@ -68,17 +68,17 @@ CALL (run, problem) {
 }
 CALL (run, only, own) {
     UNWIND only AS x
-    MATCH (l:Record {dataset: $dataset, position: x.position})-[p:PROXIMATE]-(a:Record)-[:MEMBER_OF]->(c)
+    MATCH (l:Record {position: x.position, dataset: $dataset})-[p:PROXIMATE]-(a:Record)-[:MEMBER_OF]->(c)
     WHERE NOT x.component IN own AND p.distance <= run.epsilon AND c.dataset = $dataset AND c.run = $run
     WITH c, collect(a.position) AS near
     WHERE size(near) = c.size - 1 AND c.made IN ['greedy', 'whole']
-    MATCH (u:Record {dataset: $dataset})-[:MEMBER_OF]->(c)
+    MATCH (c)<-[:MEMBER_OF]-(u:Record {dataset: $dataset})
     WHERE NOT u.position IN near
     RETURN collect({component: c.component, position: u.position}) AS replaced
 }
 // where nobody is, members of cliques of more than k, and those whose mates can all join other cliques
 CALL (run, problem, open, own) {
-    MATCH (u:Record {dataset: $dataset})-[:MEMBER_OF]->(c:Clique {dataset: $dataset, run: $run})
+    MATCH (c:Clique {dataset: $dataset, run: $run})<-[:MEMBER_OF]-(u:Record {dataset: $dataset})
     WHERE problem IS NULL AND c.made IN ['greedy', 'whole'] AND NOT c.component IN open AND NOT c.component IN own
     CALL (run, u, c) {
         WITH run.epsilon AS epsilon, u, c
@@ -98,7 +98,7 @@ CALL (run, problem, open, own) {
 WITH d, run, wild, borrowers, asking, problem, [x IN only WHERE NOT x.component IN own] + replaced + spare AS able
 CALL (wild, asking, able) {
     UNWIND able AS u
-    MATCH (r:Record {dataset: $dataset, position: u.position})
+    MATCH (r:Record {position: u.position, dataset: $dataset})
     WHERE all(x IN asking WHERE all(q IN range(0, size(x.code) - 1) WHERE
         CASE WHEN x.code[q] < 0 OR r.quasiCode[q] < 0 THEN wild OR x.code[q] = r.quasiCode[q]
         ELSE x.least[q] <= r.quasiCode[q] AND r.quasiCode[q] <= x.most[q] END))
@@ -116,7 +116,7 @@ CALL (run, borrowers) {
 }
 CALL (run, lenders) {
     UNWIND lenders AS u
-    MATCH (:Record {dataset: $dataset, position: u[0]})-[t:RATED]->(i:Issue {sensitive: false})
+    MATCH (:Record {position: u[0], dataset: $dataset})-[t:RATED]->(i:Issue {sensitive: false})
     WITH i.position AS issue, CASE WHEN run.grid THEN round(t.rating * run.unit) ELSE t.rating END AS x, collect(u) AS who
     RETURN collect({issue: issue, x: x, who: who}) AS rated
 }
@@ -151,7 +151,7 @@ CALL (d, run, size, cells) {
     WITH unit, each.who AS who, CASE WHEN each.x IS NULL THEN each.cost ELSE each.cost - unrated END AS cost
     UNWIND who AS u
     WITH unit, u[0] AS position, u[1] AS component, sum(cost) AS cost
-    MATCH (r:Record {dataset: $dataset, position: position})
+    MATCH (r:Record {position: position, dataset: $dataset})
     RETURN collect({cost: cost / unit, id: r.id, position: position, component: component}) AS found
 }
 UNWIND CASE WHEN problem IS NULL THEN found ELSE [null] END AS row

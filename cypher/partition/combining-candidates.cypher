@@ -45,7 +45,7 @@ CALL (run, members) {
     ORDER BY position
     WITH run, collect(position) AS positions
     UNWIND positions AS position
-    MATCH (r:Record {dataset: $dataset, position: position})
+    MATCH (r:Record {position: position, dataset: $dataset})
     CALL (run, r) {
         MATCH (r)-[p:PROXIMATE]-(a:Record)
         WHERE p.distance <= run.epsilon AND a.position > r.position

@@ -18,7 +18,7 @@
 // example: ratingpriv query run quasi/class-sizes --param dataset=survey
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete
-MATCH (r:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
+MATCH (r:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup {dataset: $dataset})
 WHERE g.quasiClass IS NOT NULL
 WITH g, r ORDER BY r.position
 WITH g.quasiClass AS class, g.quasiValues AS values, count(DISTINCT g.id) AS hamming_groups, collect(r.id) AS members

@@ -161,7 +161,7 @@ def parameters(found: Query, survey: str) -> dict[str, Any]:
         "dataset": survey, "epsilon": 1.0, "k": 5, "l": 2, "b": 1, "run": "a", "grouping": "groups",
         "record": "r001", "records": ["r001", "r002"], "issue": "pay", "unit": 1.0, "shift": 1,
         "rating_unit": 1.0, "reach": 1.0, "first": 0, "last": 30, "max_share": 0.5, "min_distinct": 3,
-        "min_entropy": 2.0, "hamming_group": 0, "groups": 5,
+        "min_entropy": 2.0, "hamming_group": 0, "groups": 5, "components": [],
     }  # fmt: skip
     return {param.name: values[param.name] for param in found.params}
 

@@ -38,8 +38,11 @@ END AS width
 CREATE (run:Run {dataset: $dataset, run: $run, token: $token, k: $k, epsilon: $epsilon, seedOrder: $order,
     records: d.records, complete: false, statements: 1, ratings: d.allRatings, grid: grid, unit: unit, width: width,
     separates: d.nulls = 'strict' AND coalesce(d.scaleMax <= 0.0 OR $epsilon < d.scaleMax, true)})
-WITH d, run
-MATCH (r:Record {dataset: $dataset})
+WITH run
+CALL () {  // a store may use no index behind CREATE
+    MATCH (r:Record {dataset: $dataset})
+    RETURN r
+}
 CREATE (r)-[w:LEFT_OUT {component: r.position, turn: r.position, state: 'new'}]->(run)
 WITH count(w) AS records
 RETURN records

@@ -14,7 +14,7 @@
 MATCH (run:Run {dataset: $dataset, run: $run, token: $token, complete: false})
 MATCH (run)<-[w:LEFT_OUT]-(:Record {dataset: $dataset})
 WITH run, w, w.component AS component
-MATCH (:Record {dataset: $dataset, position: component})-[v:LEFT_OUT]->(run)
+MATCH (:Record {position: component, dataset: $dataset})-[v:LEFT_OUT]->(run)
 WHERE v.component < component
 WITH w, v.component AS least
 SET w.component = least

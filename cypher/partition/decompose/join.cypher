@@ -31,8 +31,11 @@ WITH run, records, w.turn AS turn, cliques
 UNWIND cliques AS id
 WITH run, records, id, min(turn) AS turn, collect(CASE WHEN cliques[0] = id THEN turn END) AS suited
 WHERE turn IN suited
-MATCH (c:Clique {dataset: $dataset, run: $run, id: id})
-MATCH (s:Record {dataset: $dataset, position: turn % records})-[w:LEFT_OUT]->(run)
+CALL (run, records, id, turn) {  // a store may use no index behind SET
+    MATCH (c:Clique {id: id, dataset: $dataset, run: $run})
+    MATCH (s:Record {position: turn % records, dataset: $dataset})-[w:LEFT_OUT]->(run)
+    RETURN c, s, w
+}
 SET w.state = 'joined', c.size = c.size + 1
 CREATE (s)-[:MEMBER_OF {turn: turn}]->(c)
 WITH count(w) AS changed

@@ -42,7 +42,7 @@ END) AS taken
 WITH run, [i IN range(0, size(taken) - 1) | {position: taken[i], clique: taken[i - i % k]}] +
     [s IN seeds WHERE NOT s.position IN taken | {position: s.position}] AS turns
 UNWIND turns AS turn
-MATCH (r:Record {dataset: $dataset, position: turn.position})-[w:LEFT_OUT]->(run)
+MATCH (r:Record {position: turn.position, dataset: $dataset})-[w:LEFT_OUT]->(run)
 SET w.state = CASE WHEN turn.clique IS NULL THEN 'tried' ELSE 'taken' END, w.clique = turn.clique
 WITH count(w) AS changed
 RETURN changed
