@@ -397,7 +397,7 @@ def test_a_server_that_goes_away_for_good(neo4j_lts, table_file, monkeypatch):
     )
     with Proxy(host, int(port)) as proxy:
         far = Commands(proxy.uri, neo4j_lts.environ)
-        proxy.break_at_commit(17, for_good=True)
+        proxy.break_at_commit(24, for_good=True)
         ended = far(*loading)
     assert ended.exit_code == 3, ended.stderr
     assert "the connection broke; check the server and run this again" in ended.stderr
