@@ -275,3 +275,16 @@ def test_lists_are_kept_however_deep_with_their_nulls() -> None:
     }
     assert bind(asking(p="MAP"), {"p": value}) == {"p": value}
     assert bind(asking(p="ANY"), {"p": [1, "a", None, (2, 3)]}) == {"p": [1, "a", None, [2, 3]]}
+
+
+def test_what_is_missing_may_be_missing_where_a_part_is_bound() -> None:
+    query = asking(p="INTEGER", q="FLOAT")
+    assert bind(query, {"p": 3}, partial=True) == {"p": 3}
+    with pytest.raises(ParameterError, match="p: found 'x'"):
+        bind(query, {"p": "x"}, partial=True)
+
+
+def test_a_list_of_ids_and_an_id_in_brackets_are_told_apart() -> None:
+    query = asking(p="ANY")
+    assert parse_text(query, {"p": '["t1", 2]'}) == {"p": ["t1", 2]}
+    assert parse_text(query, {"p": "[t1]"}) == {"p": "[t1]"}

@@ -163,8 +163,9 @@ def _parts(
         drawn_near: dict[str, Any] = {"epsilon": target.epsilon, "nulls": near, **drawn}
         yield "utility", lambda: utility(table, release, truth=truth, **drawn_near).to_dict()
     file = None if release is None else release.origin.place
-    if file is not None and "verify" not in skip and manifest_path(file).exists():
-        yield "verify", lambda: verify(file, **limits).to_dict()
+    if release is not None and file and "verify" not in skip and manifest_path(file).exists():
+        named = {"release": release.origin.name}  # no result says where a file lies
+        yield "verify", lambda: verify(file, **limits).to_dict() | named
     if "recommend" in measuring.more:
         yield "recommend", lambda: recommend(table, **rules, **drawn).to_dict()
 
