@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ratingpriv import checks
 from ratingpriv.errors import ResourceError
@@ -44,6 +45,11 @@ class Resources:
                 object.__setattr__(self, name, checks.whole_number(name, value, 1))
         if self.progress is not None:
             checks.function("progress", self.progress)
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """``threads``, ``memory`` and ``progress`` for a function that has them as parameters of its own."""
+        return {"threads": self.threads, "memory": self.memory, "progress": self.progress}
 
     @property
     def thread_count(self) -> int:

@@ -219,7 +219,13 @@ class Reidentification(Document):
     inference: SensitiveInference | None
 
 
-class ReleaseAttack(Reidentification, kw_only=True):
+class SuiteRelease(Reidentification, kw_only=True):
+    """The same algorithm on the release."""
+
+    success_of_released: Rate
+
+
+class ReleaseAttack(SuiteRelease, kw_only=True):
     """The same measures on the release.
 
     Attributes
@@ -239,7 +245,6 @@ class ReleaseAttack(Reidentification, kw_only=True):
     cautions: list[Caution]
     released: Count
     withheld: Count
-    success_of_released: Rate
     lost_knowledge: LostKnowledge
     per_target: list[AttackedRecord] | UnsetType = UNSET
 
@@ -260,12 +265,6 @@ class SuccessDifference(Document):
     after_only: Amount
     neither: Amount
     p_value: Share | None
-
-
-class SuiteRelease(Reidentification, kw_only=True):
-    """The same algorithm on the release."""
-
-    success_of_released: Rate
 
 
 class SuiteAttack(Reidentification, kw_only=True):

@@ -112,19 +112,9 @@ class ByRule(Document):
     ignore: DiversityVerdict
 
 
-class KEpsilonLVerdict(Document):
-    """The verdict for k and l together; null without l.
+class KEpsilonLVerdict(DiversityVerdict):
+    """The verdict for k and l together; null without l."""
 
-    Attributes
-    ----------
-    satisfied : Whether it holds.
-    max_l : For each sensitive issue the largest l that holds, null where every l does.
-    violators : Records or neighbourhoods that break it.
-    """
-
-    satisfied: bool
-    max_l: dict[str, Amount | None]
-    violators: Count
     by_rule: ByRule
 
 

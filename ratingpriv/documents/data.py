@@ -13,7 +13,7 @@ __all__ = [
     "Caution",
     "DatasetShape",
     "EqualRecords",
-    "HammingGroupSize",
+    "GroupSize",
     "QuasiIdentifier",
     "ReadColumn",
     "ReadOptions",
@@ -170,8 +170,8 @@ class DatasetShape(Document):
     sha256: Sha256 | None
 
 
-class HammingGroupSize(Document):
-    """How many groups of records that rated the same issues have one size."""
+class GroupSize(Document):
+    """How many groups have one size."""
 
     size: Positive
     groups: Positive
@@ -189,7 +189,7 @@ class AuditedDataset(DatasetShape):
 
     hamming_groups: Count
     singleton_hamming_groups: Count
-    hamming_group_sizes: list[HammingGroupSize]
+    hamming_group_sizes: list[GroupSize]
 
 
 class ReadColumn(Document):
@@ -250,7 +250,7 @@ class ReadOptions(Document):
     timestamps: bool | UnsetType = UNSET
 
 
-class StoredScale(Document):
+class StoredScale(Scale):
     """Ends of the rating scale.
 
     Attributes
@@ -258,8 +258,6 @@ class StoredScale(Document):
     declared : Whether a user declared it.
     """
 
-    min: float
-    max: float
     declared: bool
 
 

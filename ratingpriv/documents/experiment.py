@@ -7,7 +7,14 @@ from typing import Any, Literal
 from ratingpriv.documents.data import Tool
 from ratingpriv.documents.form import Amount, Count, Document, Positive
 
-__all__ = ["CellInterval", "Experiment", "ExperimentDataset", "ExperimentParameters", "InfeasibleCell"]
+__all__ = [
+    "Cell",
+    "CellInterval",
+    "Experiment",
+    "ExperimentDataset",
+    "ExperimentParameters",
+    "InfeasibleCell",
+]
 
 
 class ExperimentDataset(Document):
@@ -62,8 +69,8 @@ class ExperimentParameters(Document):
     seeds: Positive
 
 
-class InfeasibleCell(Document):
-    """A cell without a release, and why.
+class Cell(Document):
+    """What was asked of a method.
 
     Attributes
     ----------
@@ -72,8 +79,6 @@ class InfeasibleCell(Document):
     k : The k that was asked for.
     epsilon : The distance.
     l : The l that was asked for, null where none was.
-    seed : Number of the replicate.
-    reason : Why no release was made.
     """
 
     data: str
@@ -81,20 +86,26 @@ class InfeasibleCell(Document):
     k: Positive
     epsilon: Amount
     l: Amount | None  # noqa: E741 -- the theory's word
+
+
+class InfeasibleCell(Cell):
+    """A cell without a release, and why.
+
+    Attributes
+    ----------
+    seed : Number of the replicate.
+    reason : Why no release was made.
+    """
+
     seed: Count
     reason: str
 
 
-class CellInterval(Document):
+class CellInterval(Cell):
     """A measure of one cell: its mean over the seeds, with an interval.
 
     Attributes
     ----------
-    data : The data set's name.
-    method : The method's name.
-    k : The k that was asked for.
-    epsilon : The distance.
-    l : The l that was asked for, null where none was.
     attack : Name of the attack, null for other measures.
     measure : Name of the measure.
     mean : Over the replicates that were measured; null where none was.
@@ -105,11 +116,6 @@ class CellInterval(Document):
     reason : Why replicates have no value; empty where all have one.
     """
 
-    data: str
-    method: str
-    k: Positive
-    epsilon: Amount
-    l: Amount | None  # noqa: E741 -- the theory's word
     attack: str | None
     measure: str
     mean: float | None

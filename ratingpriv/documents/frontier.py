@@ -16,14 +16,13 @@ __all__ = [
     "Frontier",
     "FrontierParameters",
     "FrontierRow",
-    "RecodeHeight",
     "RecodeLevel",
     "RecodeNode",
     "RecodedColumn",
     "Recodes",
     "RowPartition",
+    "ShareOf",
     "SmallestEpsilon",
-    "ValuesLost",
 ]
 
 
@@ -161,21 +160,8 @@ class RecodedColumn(Document):
     levels: list[RecodeLevel]
 
 
-class RecodeHeight(Document):
-    """Levels climbed, of all there are.
-
-    Attributes
-    ----------
-    share : The share.
-    of : Numerator and denominator.
-    """
-
-    share: Share
-    of: tuple[Count, Count]
-
-
-class ValuesLost(Document):
-    """The share of different values lost, the mean over the columns.
+class ShareOf(Document):
+    """A share of a whole.
 
     Attributes
     ----------
@@ -195,13 +181,15 @@ class RecodeNode(Document):
     levels : The level of each column; 0: as it is.
     epsilon : The smallest ε at which k is reached.
     values : How many different values each column has.
+    height : Levels climbed, of all there are.
+    values_lost : The share of different values lost, the mean over the columns.
     """
 
     levels: dict[str, Count]
     epsilon: Amount
     values: dict[str, Count]
-    height: RecodeHeight
-    values_lost: ValuesLost
+    height: ShareOf
+    values_lost: ShareOf
 
 
 class Recodes(Document):

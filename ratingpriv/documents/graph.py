@@ -11,14 +11,14 @@ from ratingpriv.documents.form import Amount, Count, Document
 
 __all__ = [
     "ImportFiles",
+    "InStore",
     "Ingest",
     "IngestedRelease",
     "QueriedDataset",
     "Query",
     "QueryChanges",
-    "QueryColumn",
+    "QueryField",
     "QueryLibrary",
-    "QueryParameter",
     "QueryResult",
     "QueryStatement",
     "Store",
@@ -46,42 +46,44 @@ class IngestedRelease(Document):
     distortion_known: bool
 
 
-class Ingest(Document):
+class InStore(Document):
+    """What a document about a graph store says of it.
+
+    Attributes
+    ----------
+    store : Address of the store, without credentials.
+    engine : Kind of the store.
+    version : Of the store's engine.
+    """
+
+    tool: Tool
+    store: str
+    engine: Literal["neo4j", "embedded"]
+    version: str
+
+
+class Ingest(InStore):
     """A dataset that was put into a graph store.
 
     Attributes
     ----------
     schema : Name and version of this form.
-    store : Address of the store, without credentials.
-    engine : Kind of the store.
-    version : Of the store's engine.
     """
 
     schema: Literal["ratingpriv.ingest/1"]
-    tool: Tool
-    store: str
-    engine: Literal["neo4j", "embedded"]
-    version: str
     dataset: StoredDataset
     release: IngestedRelease | UnsetType = UNSET
 
 
-class Store(Document):
+class Store(InStore):
     """A graph store and what it holds.
 
     Attributes
     ----------
     schema : Name and version of this form.
-    store : Address of the store, without credentials.
-    engine : Kind of the store.
-    version : Of the store's engine.
     """
 
     schema: Literal["ratingpriv.store/1"]
-    tool: Tool
-    store: str
-    engine: Literal["neo4j", "embedded"]
-    version: str
     datasets: list[StoredDataset]
 
 
@@ -118,16 +120,8 @@ class ImportFiles(Document):
     quasi: list[QuasiIdentifier]
 
 
-class QueryParameter(Document):
-    """A parameter of a query."""
-
-    name: str
-    type: str
-    meaning: str
-
-
-class QueryColumn(Document):
-    """A column of a query's result."""
+class QueryField(Document):
+    """A parameter of a query, or a column of its result."""
 
     name: str
     type: str
@@ -153,8 +147,8 @@ class Query(Document):
     id: str
     title: str
     definition: str
-    params: list[QueryParameter]
-    columns: list[QueryColumn]
+    params: list[QueryField]
+    columns: list[QueryField]
     order: list[str]
     reads: list[str]
     writes: list[str]

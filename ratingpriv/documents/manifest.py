@@ -9,8 +9,8 @@ from msgspec import UNSET, Meta, UnsetType
 from ratingpriv.documents.data import Caution, QuasiIdentifier, ReadOptions
 from ratingpriv.documents.demands import Target
 from ratingpriv.documents.form import Count, Document, Sha256
+from ratingpriv.documents.measures import StatedUtility
 from ratingpriv.documents.release import Method, ReleaseVerification, WholeDistortion
-from ratingpriv.documents.utility import StatedUtility
 
 __all__ = [
     "KeyRecord",

@@ -8,7 +8,6 @@ from ratingpriv.documents.form import Count, Document
 from ratingpriv.documents.release import WholeDistortion
 
 __all__ = [
-    "AdjustedRand",
     "Alpha",
     "Answers",
     "Correlations",
@@ -21,6 +20,7 @@ __all__ = [
     "InnerProducts",
     "IssuesLeft",
     "Labels",
+    "MeanAndRange",
     "Measure",
     "MeasuredBias",
     "MeasuredCentroid",
@@ -35,8 +35,8 @@ __all__ = [
     "MeasuredStructure",
     "QuestionBeforeAfter",
     "RatingsPerRecord",
-    "Relabelled",
     "ReleasedRows",
+    "StatedUtility",
     "WithinGroups",
 ]
 
@@ -69,15 +69,14 @@ class QuestionBeforeAfter(Document):
     moved: float | None
 
 
-class Measure(Document):
-    """What every measure has: its value, beside the original's and a worthless release's.
+class StatedUtility(Document):
+    """A measure as a manifest states it, beside the original's and a worthless release's.
 
     Attributes
     ----------
     value : The measure; null where there is none, and then `reason` says why.
     low : The lower end of an interval or a range around it.
     high : The upper end.
-    of : What these are, in words.
     original : The same measure of the original itself.
     worthless : The same of a release in which every rating is a random one of its issue.
     reason : Why there is no value.
@@ -86,10 +85,20 @@ class Measure(Document):
     value: float | None
     low: float | None
     high: float | None
-    of: str
     original: float | None
     worthless: float | None
     reason: str | UnsetType = UNSET
+
+
+class Measure(StatedUtility, kw_only=True):
+    """What every measure has.
+
+    Attributes
+    ----------
+    of : What these are, in words.
+    """
+
+    of: str
 
 
 class MeasuredQueryError(Measure, kw_only=True):
@@ -121,16 +130,8 @@ class MeasuredQueryError(Measure, kw_only=True):
     floor: float | UnsetType = UNSET
 
 
-class Relabelled(Document):
-    """The share under the best relabelling of the clusters: mean and range of the runs."""
-
-    mean: float
-    low: float
-    high: float
-
-
-class AdjustedRand(Document):
-    """Adjusted Rand index: mean and range."""
+class MeanAndRange(Document):
+    """Mean and range of several runs."""
 
     mean: float
     low: float
@@ -146,14 +147,16 @@ class MeasuredMembershipChange(Measure, kw_only=True):
     nulls : What an unanswered issue counts as: zero or mean.
     runs : How many times k-means was run.
     records : Records that are in both.
+    relabelled : The share under the best relabelling of the clusters: mean and range of the runs.
+    adjusted_rand : Adjusted Rand index: mean and range.
     """
 
     clusters: Count | UnsetType = UNSET
     nulls: str | UnsetType = UNSET
     runs: Count | UnsetType = UNSET
     records: Count | UnsetType = UNSET
-    relabelled: Relabelled | UnsetType = UNSET
-    adjusted_rand: AdjustedRand | UnsetType = UNSET
+    relabelled: MeanAndRange | UnsetType = UNSET
+    adjusted_rand: MeanAndRange | UnsetType = UNSET
 
 
 class ReleasedRows(Document):

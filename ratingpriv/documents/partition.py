@@ -6,7 +6,15 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from ratingpriv.documents.data import Caution, DatasetShape, EqualRecords, QuasiIdentifier, Selection, Tool
+from ratingpriv.documents.data import (
+    Caution,
+    DatasetShape,
+    EqualRecords,
+    GroupSize,
+    QuasiIdentifier,
+    Selection,
+    Tool,
+)
 from ratingpriv.documents.demands import Gate, Target
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256
 
@@ -15,7 +23,6 @@ __all__ = [
     "CertificateCheck",
     "CertifiedDataset",
     "CertifiedGroup",
-    "GroupSize",
     "Partition",
     "PartitionParameters",
     "PartitionVerification",
@@ -35,13 +42,6 @@ class PartitionParameters(Target):
     method: str
     order: str
     exact_up_to: Count
-
-
-class GroupSize(Document):
-    """How many groups have one size."""
-
-    size: Positive
-    groups: Positive
 
 
 class PartitionVerification(Document):

@@ -9,7 +9,6 @@ from ratingpriv.documents.form import Amount, Count, Document, Positive
 
 __all__ = [
     "Front",
-    "Knee",
     "MeasuredValue",
     "RecommendEpsilon",
     "RecommendParameters",
@@ -75,19 +74,6 @@ class SuppressionStep(Document):
     suppressed: Count
 
 
-class Knee(Document):
-    """A k beyond which the next costs far more.
-
-    Attributes
-    ----------
-    k : It holds for the records that are left, and a larger one would cost more.
-    suppressed : The fewest records that have to be suppressed for it.
-    """
-
-    k: Positive
-    suppressed: Count
-
-
 class SuppressionCost(Document):
     """Fewest records to suppress at one ε, for every k.
 
@@ -102,7 +88,7 @@ class SuppressionCost(Document):
     epsilon: Amount
     steps: list[SuppressionStep]
     complete: bool
-    knees: list[Knee]
+    knees: list[SuppressionStep]
 
 
 class MeasuredValue(Document):

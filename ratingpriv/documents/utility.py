@@ -23,7 +23,7 @@ from ratingpriv.documents.measures import (
     MeasuredStructure,
 )
 
-__all__ = ["Compared", "StatedUtility", "Utility", "UtilityOfRelease", "UtilityParameters", "UtilitySettings"]
+__all__ = ["Compared", "Utility", "UtilityOfRelease", "UtilityParameters", "UtilitySettings"]
 
 
 class UtilitySettings(Document):
@@ -90,22 +90,6 @@ class UtilityOfRelease(Document):
     recommender: MeasuredRecommender | UnsetType = UNSET
     structure: MeasuredStructure | UnsetType = UNSET
     questions: MeasuredQuestions | UnsetType = UNSET
-
-
-class StatedUtility(Document):
-    """A measure as a manifest states it.
-
-    Attributes
-    ----------
-    reason : Why there is no value.
-    """
-
-    value: float | None
-    low: float | None
-    high: float | None
-    original: float | None
-    worthless: float | None
-    reason: str | UnsetType = UNSET
 
 
 class Compared(DatasetShape):

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
-from ratingpriv.documents.data import Caution, EqualRecords, QuasiIdentifier, Tool
+from ratingpriv.documents.data import Caution, EqualRecords, QuasiIdentifier, StoredScale, Tool
 from ratingpriv.documents.demands import Gate, Target
 from ratingpriv.documents.form import Amount, Count, Document, Sha256, Share
 
@@ -15,7 +15,6 @@ __all__ = [
     "Claimed",
     "Found",
     "ReadBack",
-    "ReadScale",
     "Reading",
     "ReadingColumns",
     "SignatureCheck",
@@ -73,14 +72,6 @@ class ReadingColumns(Document):
     timestamp: str | int | None
 
 
-class ReadScale(Document):
-    """Ends of the rating scale."""
-
-    min: float
-    max: float
-    declared: bool
-
-
 class ByTheWordOf(Document):
     """Who said so."""
 
@@ -117,7 +108,7 @@ class Reading(Document):
     quasi: list[QuasiIdentifier]
     carried: list[str]
     words: list[str]
-    scale: ReadScale | None
+    scale: StoredScale | None
     by_the_word_of: ByTheWordOf
 
 

@@ -58,12 +58,8 @@ def bind(query: Query, params: Mapping[str, object], *, partial: bool = False) -
             known = ", ".join(declared) or "none"
             hint = f"did you mean {near[0]}?" if near else ""
             raise ParameterError(name, value, f"a parameter of {query.id} ({known})", hint)
-    if partial:
-        values = dict(params)
-    else:
-        values = {name: one.default for name, one in declared.items() if one.default is not None} | dict(
-            params
-        )
+    defaults = {name: one.default for name, one in declared.items() if one.default is not None}
+    values = dict(params) if partial else {**defaults, **params}
     missing = [parameter for name, parameter in declared.items() if name not in values]
     if missing and not partial:
         first = f"{_describe(missing[0].type)}: {missing[0].meaning}"

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ratingpriv.errors import ParameterError, UnknownDatasetError
+from ratingpriv.errors import ParameterError
 from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Parameter, Query
 from ratingpriv.graph.store import DatasetInfo, GraphStore
@@ -16,21 +16,19 @@ from ratingpriv.numbers import in_full
 __all__ = ["completed", "parameter_text"]
 
 _USUAL_K = 5
-_MAKERS = {
-    "run": "partition/decompose makes a run",
-    "release": "ratingpriv ingest RELEASE --release-of DATASET loads a release",
-    "record": "audit/record-ids lists the ids",
-    "sensitive-issue": "ratingpriv ingest --sensitive NAME loads a sensitive issue",
+_RUN = ("load/runs", "partition/decompose makes a run")
+_RELEASE = ("load/releases", "ratingpriv ingest RELEASE --release-of DATASET loads a release")
+_SENSITIVE = ("load/sensitive-issues", "ratingpriv ingest --sensitive NAME loads a sensitive issue")
+_NAMED: Mapping[str | None, tuple[str | None, str]] = {
+    "run": _RUN,
+    "complete-run": _RUN,
+    "release": _RELEASE,
+    "linked-release": _RELEASE,
+    "record": (None, "audit/record-ids lists the ids"),
+    "sensitive-issue": _SENSITIVE,
+    "numeric-issue": _SENSITIVE,
 }
-_LISTING = {
-    "run": "load/runs",
-    "complete-run": "load/runs",
-    "release": "load/releases",
-    "linked-release": "load/releases",
-    "sensitive-issue": "load/sensitive-issues",
-    "numeric-issue": "load/sensitive-issues",
-}
-"""The query whose first column has what a parameter can name."""
+"""By what a parameter names: the query whose first column has all there are, and where one comes from."""
 
 type _Ask = Callable[[Parameter, list[str]], str | None]
 """Asks a person for a value, given those that there are; None where nothing was said."""
@@ -56,19 +54,15 @@ def completed(
         The dataset is not in the store.
     """
     params = dict(given)
-    lacking = [one for one in query.params if one.name not in params and one.default is None]
-    info: DatasetInfo | None = None
-    if any(one.name == "dataset" for one in query.params):
-        infos = {one.spec.name: one for one in store.datasets()}
-        if "dataset" not in params:
-            _fill(params, next(one for one in lacking if one.name == "dataset"), list(infos), query, ask)
-        info = infos.get(str(params.get("dataset")))
-        if "dataset" in params and info is None:
-            raise UnknownDatasetError(params["dataset"], list(infos))
-    for parameter in lacking:
-        if parameter.name not in params and info is not None:
-            _fill(params, parameter, _choices(store, query, info, parameter), query, ask)
-    missing = [one for one in lacking if one.name not in params]
+    lacking = {one.name: one for one in query.params if one.name not in params and one.default is None}
+    if "dataset" in lacking:
+        _fill(params, lacking["dataset"], [one.spec.name for one in store.datasets()], query, ask)
+    if isinstance(name := params.get("dataset"), str) and lacking.keys() - params.keys():
+        info = store.dataset(name)
+        for parameter in lacking.values():
+            if parameter.name not in params:
+                _fill(params, parameter, _choices(store, query, info, parameter), query, ask)
+    missing = [one for one in lacking.values() if one.name not in params]
     if missing:
         raise _incomplete(query, params, missing)
     return params
@@ -96,7 +90,7 @@ def _choices(store: GraphStore, query: Query, info: DatasetInfo, parameter: Para
     }
     if parameter.name in known:
         return [known[parameter.name]]
-    listing = _LISTING.get(parameter.names or "")
+    listing, _ = _NAMED.get(parameter.names, (None, ""))
     if listing is None or not query.is_read:  # nobody removes the only run without naming it
         return []
     return [row[0] for row in store.run(listing, dataset=info.spec.name).rows]
@@ -116,7 +110,5 @@ def _incomplete(query: Query, params: Mapping[str, Any], missing: list[Parameter
     words += [f"-p {one.name}={one.name.upper()}" for one in missing]
     expected = f"{len(missing)} more parameters ({needed})" if len(missing) > 1 else needed
     hints = [f"ratingpriv query run {query.id} {' '.join(words)}"]
-    kinds = {(one.names or "").removeprefix("complete-").removeprefix("linked-") for one in missing}
-    kinds = {"sensitive-issue" if kind == "numeric-issue" else kind for kind in kinds}
-    hints += [hint for kind, hint in _MAKERS.items() if kind in kinds]
+    hints += dict.fromkeys(_NAMED[one.names][1] for one in missing if one.names in _NAMED)
     return ParameterError(missing[0].name, None, expected, "; ".join(hints))

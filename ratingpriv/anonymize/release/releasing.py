@@ -106,7 +106,7 @@ def make_release(
     choose_format(table, str(publish.path), publish.format)  # what cannot be written is said before long work
     if (publish.layout or table.origin.layout) == "long":
         refuse_columns_beside_ratings(table)
-    limits = {field.name: getattr(resources, field.name) for field in dataclasses.fields(resources)}
+    limits = resources.keywords
     made = anonymize(table, method, **dataclasses.asdict(target), **options, rng=seed, **limits)
     # who knows the seed could ask the measures of a manifest anew
     asked = seed if seed is not None or publish.publish_utility else 0

@@ -5,14 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
 from typer.core import TyperGroup
 
 from ratingpriv.cli.options.config import options_of, texts_for
-from ratingpriv.cli.options.parameters import names_of, place_of
+from ratingpriv.cli.options.parameters import names_of, nearest, place_of
 from ratingpriv.codebook.files.toml_file import read_codebook
 from ratingpriv.codebook.files.toml_lines import line_of
 from ratingpriv.documents.program import RunStep
@@ -157,10 +156,8 @@ class Plan:
         options, table = options_of(self._commands[name], own), dict(self.book.commands.get(name, {}))
         for key in table:
             if key not in options:
-                near = get_close_matches(key, options, n=1)
-                meant = f"did you mean {near[0]}?" if near else ""
                 expected = f"an option of ratingpriv {name} that a run does not give itself"
-                self._refuse(key, f"the unknown key {key}", expected, meant, name)
+                self._refuse(key, f"the unknown key {key}", expected, nearest(key, options), name)
         # not of a release: who has the original and its seed can make the changes again
         draws = name in _DRAWING or (name != "anonymize" and not {"sample", "exposure"}.isdisjoint(table))
         if "seed" in self._run and draws and "seed" in options:

@@ -97,8 +97,7 @@ def report(
     documents = read_documents(saved, data=table, release=release)
     if table is not None:
         target = target or target_of(documents)
-        limits = {field.name: getattr(resources, field.name) for field in dataclasses.fields(resources)}
-        parts = _parts(table, release, target, truth, measuring, limits)
+        parts = _parts(table, release, target, truth, measuring, resources.keywords)
         missing = {part: measure for part, measure in parts if part not in documents}
         for place, (part, measure) in enumerate(missing.items(), start=1):
             measuring.note(f"report: {place} of {len(missing)}, {_STAGES[part]}")
