@@ -24,7 +24,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all demo check quick test test-all test-deep test-oldest test-spark test-gds test-calendar test-browser test-nojit coverage-report costs fuzz guard crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test bench docs case-studies clean stale
+.PHONY: help help-all demo check quick test test-all test-deep test-oldest test-spark test-gds test-calendar test-browser test-nojit coverage-report costs fuzz guard house crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test bench docs case-studies clean stale
 
 help: ## what is made most
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -120,6 +120,9 @@ guard: $(TOOLS) ### what 200 command lines print and write, compared with BASE=m
 	$(BIN)/python tests/tools/guard.py $(or $(BASE),main) --jobs $(or $(JOBS),2) --only '$(or $(ONLY),*)'
 
 # What decides a verdict or a claim, broken in N small ways (N=all: in every one); MODULE=audit.risk for one module.
+house: $(TOOLS) ### rooms, arrows, circles and sizes beside their bars
+	$(PROGRAM) -m house.figures
+
 mutants: $(TOOLS) ### break what decides a verdict; the tests have to notice (N=100 SEED=0 MODULE=audit.risk DEEP=1)
 	@.ci/install $(VENV) -c constraints.txt --group mutants
 	$(PROGRAM) -W ignore::DeprecationWarning -m mutants --n $(or $(N),100) --seed $(or $(SEED),0) $(addprefix --module ,$(MODULE)) $(if $(DEEP),--deep)

@@ -14,7 +14,7 @@ from datetime import date
 from pathlib import Path
 
 from benchmarks.timing import HEADER
-from ratingpriv.files import replacing
+from ratingpriv.base.files import replacing
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 PARTS = {

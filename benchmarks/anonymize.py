@@ -24,8 +24,8 @@ from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.grouping import costs_of, place_rest
 from ratingpriv.anonymize.modification.modify import modify
 from ratingpriv.anonymize.suppression.suppress import suppress
-from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.windows import choose_windows, measure
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.partition.distortion.windows import choose_windows, measure
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.modification import graph_modification
 from ratingpriv.partition.partitioning import partition

@@ -24,10 +24,10 @@ from scipy.spatial import cKDTree
 
 from benchmarks.timing import HEADER, Row, median_time, seconds
 from ratingpriv import RatingTable
+from ratingpriv.data.table import Scale, SensitiveColumn
+from ratingpriv.data.table.building.coding import encode_levels
 from ratingpriv.proximity.neighbourhoods import meets_k, neighbourhoods
 from ratingpriv.proximity.pairs import pairs
-from ratingpriv.table import Scale, SensitiveColumn
-from ratingpriv.table.building.coding import encode_levels
 
 __all__ = ["ROWS", "main", "survey"]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.engine import dense, survey
 from benchmarks.timing import HEADER, Row, seconds
-from ratingpriv.exposure.measure import exposure
+from ratingpriv.audit.exposure.measure import exposure
 
 __all__ = ["main", "rows"]
 

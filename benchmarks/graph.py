@@ -48,8 +48,8 @@ from ratingpriv_loaders.synthetic.generators import likert_survey
 if TYPE_CHECKING:
     from neo4j_server.server import Neo4jServer
 
+    from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.store import DatasetSpec, GraphStore, Result
-    from ratingpriv.table import RatingTable
 
 MERGE = Path(__file__).with_name("merge-one-pair.cypher")
 BY_PAIRS = Path(__file__).with_name("degree-check-by-pairs.cypher")

@@ -18,8 +18,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchmarks.timing import HEADER, Row, seconds
+from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.table import RatingTable
 
 RECORDS, ISSUES, RATINGS = 480_000, 17_770, 100_000_000
 

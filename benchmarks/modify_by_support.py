@@ -18,7 +18,7 @@ import polars as pl
 
 from benchmarks.timing import HEADER, Row, seconds
 from ratingpriv.anonymize.modification.modify import modify
-from ratingpriv.table import RatingTable, Scale
+from ratingpriv.data.table import RatingTable, Scale
 
 GROUPS, PEOPLE, ITEMS, ISSUES, K, EPSILON = 24_000, 20, 208, 17_770, 5, 1
 BLOCK = 10_000  # records that are drawn at once

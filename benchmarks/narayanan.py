@@ -21,10 +21,10 @@ from ratingpriv.attack.evaluation.paired import compare
 from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.sparsity.sparsity import sparsity
 from ratingpriv.attack.sparsity.theorem import false_matches
-from ratingpriv.files import replacing
-from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.keys import Key
-from ratingpriv.table import RatingTable
+from ratingpriv.base.files import replacing
+from ratingpriv.base.keys import Key
+from ratingpriv.data.formats.reading import ReadOptions
+from ratingpriv.data.table import RatingTable
 
 __all__ = [
     "PAGE",

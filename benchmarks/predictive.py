@@ -27,9 +27,9 @@ from ratingpriv.anonymize.predictive.groups import groups_of
 from ratingpriv.anonymize.predictive.homogenise import cells_of
 from ratingpriv.anonymize.predictive.predictive import predictive
 from ratingpriv.anonymize.predictive.space import padded_points, points_of
-from ratingpriv.compute.resources import Resources
-from ratingpriv.prediction.model import RatingModel
-from ratingpriv.table import RatingTable, Scale
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.data.table import RatingTable, Scale
+from ratingpriv.utility.prediction import RatingModel
 
 __all__ = ["main", "sparse_table"]
 

@@ -18,11 +18,11 @@ from benchmarks.__main__ import machine
 from benchmarks.anonymize import sliced_distortion
 from ratingpriv.anonymize.modification.modify import modify
 from ratingpriv.anonymize.suppression.suppress import suppress
-from ratingpriv.errors import TargetNotReachedError
-from ratingpriv.files import replacing
+from ratingpriv.base.errors import TargetNotReachedError
+from ratingpriv.base.files import replacing
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition import partition
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
-from ratingpriv.table import RatingTable
 
 PAGE = Path(__file__).parents[1] / "docs" / "real-data.md"
 KS = (2, 5, 10, 20, 50)

@@ -20,7 +20,7 @@ import pandas as pd
 from benchmarks.engine import survey
 from benchmarks.timing import HEADER, Row, median_time, seconds
 from ratingpriv import RatingTable
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv.utility.centroid import centroid
 from ratingpriv.utility.clustering import clustering_coefficient

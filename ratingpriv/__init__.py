@@ -8,26 +8,33 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from ratingpriv.lazy import offer as _offer
+from ratingpriv.base.lazy import offer as _offer
+from ratingpriv.base.provenance import VERSION as _VERSION
 
 if TYPE_CHECKING:
+    from ratingpriv.anonymize.anonymizer import Anonymizer as Anonymizer
     from ratingpriv.anonymize.methods import anonymize as anonymize
     from ratingpriv.attack.studies import attack as attack
+    from ratingpriv.audit.exposure.measure import exposure as exposure
     from ratingpriv.audit.frontier.frontier import frontier as frontier
     from ratingpriv.audit.result import AuditResult as AuditResult
     from ratingpriv.audit.verdict import audit as audit
+    from ratingpriv.base.errors import DataError as DataError
+    from ratingpriv.base.errors import ParameterError as ParameterError
+    from ratingpriv.base.errors import RatingPrivError as RatingPrivError
+    from ratingpriv.data.formats.reading import read as read
+    from ratingpriv.data.table import RatingTable as RatingTable
     from ratingpriv.documents.contracts import schema as schema
-    from ratingpriv.estimators.anonymizer import Anonymizer as Anonymizer
-    from ratingpriv.exposure.measure import exposure as exposure
-    from ratingpriv.formats.reading import read as read
     from ratingpriv.partition.partitioning import partition as partition
-    from ratingpriv.recommend.recommend import recommend as recommend
-    from ratingpriv.table import RatingTable as RatingTable
+    from ratingpriv.studies.recommend.recommend import recommend as recommend
     from ratingpriv.utility.utility import utility as utility
 
 __all__ = [
     "Anonymizer",
     "AuditResult",
+    "DataError",
+    "ParameterError",
+    "RatingPrivError",
     "RatingTable",
     "anonymize",
     "attack",
@@ -41,28 +48,31 @@ __all__ = [
     "utility",
 ]
 
-__version__ = "0.1.0"
+__version__ = _VERSION
 
-# Seven functions are named like the packages they come from. Importing a package for the first time sets the
-# attribute of its name here; done now, and taken away again, that cannot put a package in a function's place.
-for _package in ("anonymize", "attack", "audit", "exposure", "partition", "recommend", "utility"):
+# Five functions are named like the rooms they come from. Importing a room for the first time sets the
+# attribute of its name here; done now, and taken away again, that cannot put a room in a function's place.
+for _package in ("anonymize", "attack", "audit", "partition", "utility"):
     importlib.import_module(f"ratingpriv.{_package}")
     del globals()[_package]
 
 __getattr__ = _offer(
     __name__,
     {
-        "Anonymizer": "ratingpriv.estimators.anonymizer",
+        "Anonymizer": "ratingpriv.anonymize.anonymizer",
         "AuditResult": "ratingpriv.audit.result",
-        "RatingTable": "ratingpriv.table",
+        "DataError": "ratingpriv.base.errors",
+        "ParameterError": "ratingpriv.base.errors",
+        "RatingPrivError": "ratingpriv.base.errors",
+        "RatingTable": "ratingpriv.data.table",
         "anonymize": "ratingpriv.anonymize.methods",
         "attack": "ratingpriv.attack.studies",
         "audit": "ratingpriv.audit.verdict",
-        "exposure": "ratingpriv.exposure.measure",
+        "exposure": "ratingpriv.audit.exposure.measure",
         "frontier": "ratingpriv.audit.frontier.frontier",
         "partition": "ratingpriv.partition.partitioning",
-        "read": "ratingpriv.formats.reading",
-        "recommend": "ratingpriv.recommend.recommend",
+        "read": "ratingpriv.data.formats.reading",
+        "recommend": "ratingpriv.studies.recommend.recommend",
         "schema": "ratingpriv.documents.contracts",
         "utility": "ratingpriv.utility.utility",
     },

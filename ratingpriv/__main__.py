@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 try:
-    from ratingpriv.unfinished import end_on_signals
+    from ratingpriv.base.unfinished import end_on_signals
 except KeyboardInterrupt:  # Python's own handler is still there
     os.write(2, b"ratingpriv: interrupted\n")
     os._exit(130)

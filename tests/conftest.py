@@ -16,7 +16,7 @@ from json_contracts import Watch
 from neo4j_server.server import CALENDAR
 from typer import testing
 
-from ratingpriv.compute.compiling import pinned
+from ratingpriv.base.compute.compiling import pinned
 
 testing._get_command = functools.cache(testing._get_command)  # made anew for each command, it takes 30 ms
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from ratingpriv import errors
+from ratingpriv.base import errors
 from ratingpriv.cli.output.exits import CODES
 from website.markdown import escaped, table
 

@@ -24,9 +24,9 @@ PACKAGES = {
     "ratingpriv.attack": "Attacks and their parts",
     "ratingpriv.graph": "Graph stores and queries",
     "ratingpriv.spark": "Audits beyond one machine, on Apache Spark",
-    "ratingpriv.table": "The data model",
-    "ratingpriv.reproduce": "The papers' figures",
-    "ratingpriv.errors": "Errors",
+    "ratingpriv.data.table": "The data model",
+    "ratingpriv.studies.papers": "The papers' figures",
+    "ratingpriv.base.errors": "Errors",
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import compiled
+from ratingpriv.base.compute.compiling import compiled
 
 __all__ = ["number_ids"]
 

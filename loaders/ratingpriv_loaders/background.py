@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from ratingpriv.formats.sources import Source
+from ratingpriv.data.formats.sources import Source
 
 __all__ = ["ahead", "digest"]
 

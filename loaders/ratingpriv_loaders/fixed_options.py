@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ratingpriv.codebook.options import ReadOptions
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.codebook.options import ReadOptions
 
 __all__ = ["described", "refuse_described", "refuse_given"]
 

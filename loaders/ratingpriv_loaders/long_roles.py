@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.codebook.codebook import Codebook, matches
-from ratingpriv.codebook.roles import ColumnSpec
-from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.escaping import shown_name
-from ratingpriv.formats import column_names
-from ratingpriv.formats.column_names import LongColumns
-from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.table.building.assembling import missing_column
-from ratingpriv.table.parts import Roles
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.data.codebook.codebook import Codebook, matches
+from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.column_names import LongColumns
+from ratingpriv.data.formats.reading import ReadOptions
+from ratingpriv.data.table.building.assembling import missing_column
+from ratingpriv.data.table.parts import Roles
 
 __all__ = ["LongIssues", "LongRoles", "long_roles"]
 
@@ -128,7 +128,7 @@ def long_roles(names: Sequence[str], options: ReadOptions, *, file: str) -> Long
     Raises
     ------
     DataError
-        As :func:`ratingpriv.formats.column_names.long_columns`.
+        As :func:`ratingpriv.data.formats.column_names.long_columns`.
     ParameterError
         An option or the codebook gives a column a role that only an attribute of a record can have.
     """

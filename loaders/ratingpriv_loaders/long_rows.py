@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.formats.writing import refuse_columns_beside_ratings
-from ratingpriv.table import RatingTable
-from ratingpriv.table.building.conversion import full_order
+from ratingpriv.data.formats.writing import refuse_columns_beside_ratings
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.conversion import full_order
 
 __all__ = ["LongRows"]
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ratingpriv.errors import Problem
+from ratingpriv.base.errors import Problem
 
 __all__ = ["TAIL", "first_statistic", "is_name", "is_statistic", "statistic_line"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratingpriv.errors import ParameterError
-from ratingpriv.escaping import shown_name
-from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.formats.writing import UnwritableError, WriteOptions, scale_of, sensitive_scales_of
-from ratingpriv.numbers import LARGEST
-from ratingpriv.table import RatingTable
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.numbers import LARGEST
+from ratingpriv.data.formats.reading import ReadOptions
+from ratingpriv.data.formats.writing import UnwritableError, WriteOptions, scale_of, sensitive_scales_of
+from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.text.composing import number_texts
 from ratingpriv_loaders.text.writer import attribute_texts, taken_for_ids
 from ratingpriv_loaders.wide_cells import WideCells

@@ -13,11 +13,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.roles import ColumnSpec
-from ratingpriv.formats.stating import may_be_word
-from ratingpriv.table import RatingTable
-from ratingpriv.table.building.conversion import attribute_columns
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.data.formats.stating import may_be_word
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.conversion import attribute_columns
 
 __all__ = ["STATES", "WideCells"]
 

@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Protocol
 
 import polars as pl
 
-from ratingpriv.codebook.cells import NullTokens
-from ratingpriv.codebook.contents import Contents
-from ratingpriv.codebook.raw import RawData, TextCells
-from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.formats import column_names
-from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
-from ratingpriv.table import RatingTable
-from ratingpriv.table.building.conversion import from_long
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.data.codebook.cells import NullTokens
+from ratingpriv.data.codebook.contents import Contents
+from ratingpriv.data.codebook.raw import RawData, TextCells
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.conversion import from_long
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import refuse_given
 
@@ -28,7 +28,7 @@ TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_nu
 
 def not_needed(names: Sequence[str], options: ReadOptions, *, file: str) -> dict[str, str]:
     """Return the columns of a wide file that need not be read, with the role they are left out by."""
-    from ratingpriv.codebook.applying import wanted
+    from ratingpriv.data.codebook.applying import wanted
 
     if column_names.decide_layout(names, options) == "long":
         return {}
@@ -105,7 +105,7 @@ class TypedLoader:
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
-        from ratingpriv.codebook.applying import table_of
+        from ratingpriv.data.codebook.applying import table_of
 
         raw = self.raw(source, options)
         if column_names.decide_layout(raw.names, options) == "wide":

@@ -10,11 +10,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from ratingpriv import checks
 from ratingpriv.anonymize.result import Anonymized
-from ratingpriv.codebook.python.table_like import TableLike, takes_frames
-from ratingpriv.errors import ParameterError
-from ratingpriv.progress import Progress
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.codebook.table_like import TableLike, takes_frames
 
 __all__ = ["METHODS", "Method", "anonymize", "check_method_options", "method_epsilon", "method_options"]
 
@@ -129,7 +129,7 @@ def anonymize(
 
     Parameters
     ----------
-    table : n records, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes
+    table : n records, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     method : "modify": change ratings, looking for little change; every record is released, but for fewer
         than k where quasi-identifiers leave no other way
         (:func:`ratingpriv.anonymize.modification.modify.modify`); "suppress": change no rating, leave out the

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ratingpriv import checks
+from ratingpriv.base import checks
 
 __all__ = ["Randomness"]
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from ratingpriv.anonymize.predictive.claims import Claims
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.audit.verdict import audit
-from ratingpriv.compute.resources import Resources
-from ratingpriv.display import Displayed
-from ratingpriv.distortion.measure import Distortion
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.display import Displayed
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.measure import Distortion
 from ratingpriv.partition.groups import Groups
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
 
 __all__ = ["AnonymizeParameters", "Anonymized", "audit_for"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ratingpriv.lazy import offer as _offer
+from ratingpriv.base.lazy import offer as _offer
 
 if TYPE_CHECKING:
     from ratingpriv.attack.algorithms.index import Index as Index

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ratingpriv.compute.compiling import compiled
+from ratingpriv.base.compute.compiling import compiled
 
 __all__ = ["similarity"]
 

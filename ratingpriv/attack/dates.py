@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.table import RatingTable
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["dates_of", "days_of", "timestamps_of"]
 

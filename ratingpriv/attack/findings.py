@@ -11,8 +11,8 @@ from ratingpriv.attack.evaluation.suite import place_of_strongest
 from ratingpriv.attack.evaluation.sweeps import Sweep
 from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.theorem import FalseMatches
-from ratingpriv.display import Displayed
-from ratingpriv.frames import Columns, frame_of
+from ratingpriv.base.display import Displayed
+from ratingpriv.base.frames import Columns, frame_of
 
 if TYPE_CHECKING:
     import polars as pl

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.errors import ParameterError
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
 
 __all__ = [
     "METHODS",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratingpriv import checks
 from ratingpriv.attack import _similarity as kernels
 from ratingpriv.attack.dates import dates_of
-from ratingpriv.comparison.levels import proximate_codes
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.levels import proximate_codes
 
 __all__ = ["INSTANT", "record_similarity", "supports_of", "weights_of"]
 

@@ -10,7 +10,6 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.attack.algorithms.methods import options_of
 from ratingpriv.attack.evaluation.cautions import one_algorithm
 from ratingpriv.attack.evaluation.experiments import Experiment
@@ -24,12 +23,13 @@ from ratingpriv.attack.knowledge.adversaries import knowledge_of
 from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.sparsity import sparsity as nearest_similarity
 from ratingpriv.attack.sparsity.theorem import FalseMatches, false_matches
-from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.keys import Key
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.keys import Key
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["TARGETS", "attack", "check_study", "study"]
 
@@ -87,7 +87,7 @@ def study(
 
     Parameters
     ----------
-    table : the original data, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes
+    table : the original data, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     release : what was published of them; the same attack is repeated on it, target by target
     truth : which released record is whose: the release's key, or "ids" if it kept the records' ids
     aux : what is known, as an Auxiliary or a CSV file (target,issue,rating[,date]), instead of drawing it;

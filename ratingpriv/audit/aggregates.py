@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.judging import Judged, blocks
 from ratingpriv.audit.result import AuditParameters
+from ratingpriv.base.tally import Histogram
+from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.proximity.counts import SensitiveCounts, largest_entropy_l
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.tally import Histogram
-from ratingpriv.target import SENSITIVE_NULLS
 
 __all__ = ["Aggregates", "IssueAggregates", "share_limit"]
 

@@ -23,9 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import SensitiveColumn
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import SensitiveColumn
 
 __all__ = [
     "SizeEstimate",

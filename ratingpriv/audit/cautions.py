@@ -8,12 +8,12 @@ from typing import Protocol
 from ratingpriv.audit.aggregates import Aggregates
 from ratingpriv.audit.bounds import sd_ceiling
 from ratingpriv.audit.result import AuditedDataset
-from ratingpriv.cautions import Caution
-from ratingpriv.comparison.levels import null_separates
-from ratingpriv.numbers import in_full
+from ratingpriv.base.cautions import Caution
+from ratingpriv.base.numbers import in_full
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import SensitiveColumn
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.reservations import Counted, reservations
-from ratingpriv.table import SensitiveColumn
-from ratingpriv.target import Target
 
 __all__ = ["SPARSE_SHARE", "Audited", "Caution", "cautions"]
 

@@ -16,8 +16,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.cautions import Caution
-from ratingpriv.numbers import in_full
+from ratingpriv.base.cautions import Caution
+from ratingpriv.base.numbers import in_full
 
 if TYPE_CHECKING:
     from ratingpriv.audit.aggregates import IssueAggregates

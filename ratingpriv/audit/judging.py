@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.result import AuditParameters
+from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
-from ratingpriv.target import SENSITIVE_NULLS
 
 __all__ = ["Judged", "blocks"]
 

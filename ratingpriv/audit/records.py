@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.audit.exposure.result import Exposure
 from ratingpriv.audit.judging import Judged, blocks
 from ratingpriv.audit.worst import violator, worst_first
-from ratingpriv.exposure.result import Exposure
 from ratingpriv.proximity.counts import SensitiveCounts
 
 if TYPE_CHECKING:

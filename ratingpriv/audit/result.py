@@ -9,25 +9,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ratingpriv import checks
 from ratingpriv.audit.inference import Demand, Inference
 from ratingpriv.audit.tolerance import Tolerance, tolerated
-from ratingpriv.cautions import Caution, Standing, checked_codes
-from ratingpriv.display import Displayed
-from ratingpriv.errors import ParameterError
-from ratingpriv.provenance import tool
-from ratingpriv.table.description import TableDescription
-from ratingpriv.target import Target
+from ratingpriv.base import checks
+from ratingpriv.base.cautions import Caution, Standing, checked_codes
+from ratingpriv.base.display import Displayed
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.provenance import tool
+from ratingpriv.base.target import Target
+from ratingpriv.data.table.description import TableDescription
 
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
     from numpy.typing import NDArray
 
+    from ratingpriv.audit.exposure.result import Exposure
     from ratingpriv.audit.records import AuditedRecords
     from ratingpriv.audit.risk import Risk
     from ratingpriv.audit.worst import WorstRecords
-    from ratingpriv.exposure.result import Exposure
     from ratingpriv.proximity.counts import SensitiveCounts
     from ratingpriv.proximity.neighbourhoods import EqualRecords
 
@@ -93,7 +93,7 @@ class AuditParameters(Target):
     distinct : how many distinct known values each shall have, a whole number >= 1; None asks for none
     entropy : L >= 1: the entropy of each shall be at least log L; None asks for none
     at_most : the share of records, from 0 to below 1, that a gate tolerates to break the verdict; None: none
-    accept : codes of the reservations (:data:`ratingpriv.cautions.BUTS`) with which a verdict is a yes
+    accept : codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which a verdict is a yes
     """
 
     asymmetric: ClassVar[bool] = True

@@ -16,17 +16,17 @@ from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.records import AuditedRecords
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
-from ratingpriv.cautions import Caution
-from ratingpriv.errors import ParameterError, QueryFailedError
+from ratingpriv.base.cautions import Caution
+from ratingpriv.base.errors import ParameterError, QueryFailedError
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.tally import tally
+from ratingpriv.data.table import QuasiRule, Scale, Selection, SensitiveColumn
+from ratingpriv.data.table.description import ColumnsDescription
 from ratingpriv.graph.auditing import GraphNumbers, IssueNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo
-from ratingpriv.progress import Progress
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import EqualRecords, Neighbourhoods
-from ratingpriv.table import QuasiRule, Scale, Selection, SensitiveColumn
-from ratingpriv.table.description import ColumnsDescription
-from ratingpriv.tally import tally
 
 __all__ = ["ENGINE", "audit_stored"]
 

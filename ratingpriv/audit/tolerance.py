@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv import checks
 from ratingpriv.audit.inference import as_decimal
-from ratingpriv.errors import ParameterError
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
 
 __all__ = ["Tolerance", "tolerated"]
 

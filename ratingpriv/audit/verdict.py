@@ -8,25 +8,25 @@ from typing import Unpack
 
 import numpy as np
 
-from ratingpriv import checks
 from ratingpriv.audit.aggregates import Aggregates
 from ratingpriv.audit.conclusion import conclude
+from ratingpriv.audit.exposure.measure import exposure as measure_exposure
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.records import AuditedRecords
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
 from ratingpriv.audit.stored import ENGINE, audit_stored
-from ratingpriv.cautions import checked_codes
-from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, as_table, refuse_unknown
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.exposure.measure import exposure as measure_exposure
+from ratingpriv.base import checks
+from ratingpriv.base.cautions import checked_codes
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.tally import tally
+from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, as_table, refuse_unknown
+from ratingpriv.data.table import RatingTable
 from ratingpriv.graph.store import DatasetInfo
-from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_group_sizes
 from ratingpriv.proximity.neighbourhoods import ENGINES, EqualRecords, equal_records, neighbourhoods
-from ratingpriv.table import RatingTable
-from ratingpriv.tally import tally
 
 __all__ = ["ENGINES", "audit", "describe"]
 
@@ -62,7 +62,7 @@ def audit(
 
     Parameters
     ----------
-    table : the ratings, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes; or a dataset in
+    table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes; or a dataset in
         a graph store, ``store.dataset("survey")``, which is audited there, in Cypher, with the same result:
         :func:`ratingpriv.audit.stored.audit_stored` says what is not
     k : how many records each neighbourhood shall have, a whole number >= 1; more than there are records is
@@ -87,12 +87,12 @@ def audit(
         [Machanavajjhala et al. 2007, entropy l-diversity]
     at_most : the share of records, from 0 to below 1, that may break any of this before a gate fails; the
         verdict stays what it is, and ``tolerance`` says whether they are within it. None: none
-    accept : codes of reservations that change what a verdict says (:data:`ratingpriv.cautions.BUTS`), and
-        with which it is a yes to you all the same: ``standing.passes``
+    accept : codes of reservations that change what a verdict says (:data:`ratingpriv.base.cautions.BUTS`),
+        and with which it is a yes to you all the same: ``standing.passes``
     engine : "slicing" (compiled) or "pairwise" (the papers' O(n²p) baseline); the numbers are the same.
         None: "slicing"; of a dataset in a store "cypher", which no table has
     exposure : also measure what is left to an adversary whose knowledge is off by up to so much, >= 0
-        (:func:`ratingpriv.exposure.measure.exposure`); None does not
+        (:func:`ratingpriv.audit.exposure.measure.exposure`); None does not
     rng : seed of what exposure draws where it is not enumerated, or a generator
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads : how many threads; None: one for each available core

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from typer import Argument
 
-from ratingpriv import __version__
+from ratingpriv.base.provenance import VERSION
 from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import StoreOptions
 from ratingpriv.cli.output.results import print_json
@@ -24,7 +24,7 @@ def version() -> int:
     ratingpriv version
     ratingpriv --version
     """
-    sys.stdout.write(f"ratingpriv {__version__}\n")
+    sys.stdout.write(f"ratingpriv {VERSION}\n")
     return 0
 
 
@@ -70,8 +70,8 @@ def doctor(as_json: JsonOption = False, *, storing: StoreOptions, general: Globa
     ratingpriv doctor
     ratingpriv doctor --json
     """
-    from ratingpriv.doctor.environment import examine
     from ratingpriv.graph.address import parse_address
+    from ratingpriv.report.doctor.environment import examine
     from ratingpriv.report.environment import environment_page
     from ratingpriv.report.text import print_page
 

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 from typer import Option
 
+from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.anonymize import MethodOptions, PublicationOptions
 from ratingpriv.cli.options.data import DataArgument, DataOptions
@@ -23,7 +24,6 @@ from ratingpriv.cli.options.values import writes
 from ratingpriv.cli.output.reporter import STANDARD_OUTPUT
 from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.cli.output.step import keep
-from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
 
 __all__ = ["run"]
 
@@ -77,7 +77,7 @@ def run(
     from ratingpriv.anonymize.methods import check_method_options, method_epsilon
     from ratingpriv.anonymize.release.releasing import make_release
     from ratingpriv.anonymize.release.result import SCHEMA, not_reached_content
-    from ratingpriv.compute.resources import Resources
+    from ratingpriv.base.compute.resources import Resources
     from ratingpriv.report.release import release_page
     from ratingpriv.report.text import print_page
 

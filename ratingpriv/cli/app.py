@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ratingpriv.base.unfinished import ignore_signals, last_words
 from ratingpriv.cli import (
     about,
     anonymize,
@@ -31,7 +32,6 @@ from ratingpriv.cli.output.exits import ending, signal_document
 from ratingpriv.cli.output.reporter import prepare_streams
 from ratingpriv.cli.query import commands as query
 from ratingpriv.cli.run import run
-from ratingpriv.unfinished import ignore_signals, last_words
 
 __all__ = ["app", "main"]
 

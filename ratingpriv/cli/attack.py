@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from ratingpriv.base.files import together
 from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.attack import RATE, AlgorithmOptions, KnowledgeOptions, sweep_values
 from ratingpriv.cli.options.data import DataArgument, DataOptions
@@ -14,7 +15,6 @@ from ratingpriv.cli.options.general import GlobalOptions, TruthOption, truth_of
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.values import reads, setting
 from ratingpriv.cli.output.results import ResultOptions
-from ratingpriv.files import together
 
 __all__ = ["run"]
 

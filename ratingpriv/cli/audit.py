@@ -6,6 +6,7 @@ from typing import Annotated
 
 from typer import Argument
 
+from ratingpriv.base.files import together
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.diversity import DiversityOptions
@@ -24,7 +25,6 @@ from ratingpriv.cli.options.source import DataSource
 from ratingpriv.cli.options.spark import SparkOptions
 from ratingpriv.cli.options.values import declaring, input_file, output_file, share
 from ratingpriv.cli.output.results import ResultOptions
-from ratingpriv.files import together
 
 __all__ = ["run"]
 

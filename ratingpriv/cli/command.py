@@ -20,6 +20,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.config import OLD_WORDS, refuse_two_words
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.gate import reporting_errors
@@ -39,7 +40,6 @@ from ratingpriv.cli.output.exits import UsageError, ending
 from ratingpriv.cli.output.invocation import invocation, remember
 from ratingpriv.cli.output.places import guarded
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.errors import ParameterError
 
 __all__ = ["CONTEXT", "Command", "Commands", "DataArguments", "Given", "register"]
 

@@ -19,13 +19,13 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
+from ratingpriv.base.unfinished import finishing
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions
 from ratingpriv.cli.options.values import output_file
 from ratingpriv.cli.output.step import run_here
 from ratingpriv.report.plain import count, percent
 from ratingpriv.report.text import wrapped
 from ratingpriv.report.wording import not_meant
-from ratingpriv.unfinished import finishing
 
 __all__ = ["FILES", "changed", "people", "run", "script", "tour"]
 
@@ -115,8 +115,8 @@ def script() -> str:
 @contextlib.contextmanager
 def _folder(output: str | None, *, force: bool) -> Iterator[Path | None]:
     """Give the folder to write to, made if need be; or work in a temporary one, and give None."""
-    from ratingpriv.files import check_writable
-    from ratingpriv.partial import partial_folder
+    from ratingpriv.base.files import check_writable
+    from ratingpriv.base.partial import partial_folder
     from ratingpriv.report.markup.files import check_folder_name
 
     if output is None:

@@ -8,12 +8,12 @@ from typing import Annotated
 
 from typer import Option
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.values import output_file
 from ratingpriv.cli.output.results import ResultOptions
-from ratingpriv.errors import ParameterError
 
 __all__ = ["run"]
 
@@ -56,9 +56,9 @@ def run(
     ratingpriv describe survey.csv
     ratingpriv describe survey.csv -o survey.toml
     """
-    from ratingpriv.codebook.files.writing import proposal_text
-    from ratingpriv.files import check_writable
-    from ratingpriv.provenance import tool
+    from ratingpriv.base.files import check_writable
+    from ratingpriv.base.provenance import tool
+    from ratingpriv.data.codebook.files.writing import proposal_text
     from ratingpriv.report.description.page import describe_page
     from ratingpriv.report.markup.files import check_result_file
     from ratingpriv.report.plain import write_text

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from typer import Argument
 
+from ratingpriv.base.files import together
 from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.values import input_file, writes
 from ratingpriv.cli.output.results import ResultOptions
-from ratingpriv.files import together
 
 __all__ = ["run"]
 
@@ -47,11 +47,11 @@ def run(
     ratingpriv experiment experiment.toml -o cells.csv
     ratingpriv experiment experiment.toml -o cells.parquet --intervals means.csv
     """
-    from ratingpriv.experiment.experiment import COLUMNS, INTERVALS, experiment
-    from ratingpriv.experiment.spec import read_spec
-    from ratingpriv.inputs import protecting
+    from ratingpriv.base.inputs import protecting
     from ratingpriv.report.recommendation.experiment import experiment_page
     from ratingpriv.report.recommendation.tidy import check_tidy, write_tidy
+    from ratingpriv.studies.experiment.experiment import COLUMNS, INTERVALS, experiment
+    from ratingpriv.studies.experiment.spec import read_spec
 
     reporter, asked, kept = general.reporter, read_spec(spec), journal or f"{output}.journal"
     with protecting(asked.inputs):

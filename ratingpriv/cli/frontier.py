@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import together
+from ratingpriv.base.numbers import in_full
 from ratingpriv.cli.command import DataArguments
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.gate import GateOptions
@@ -12,9 +15,6 @@ from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import AcceptOption, RuleOptions
 from ratingpriv.cli.options.values import declaring
 from ratingpriv.cli.output.results import ResultOptions
-from ratingpriv.errors import ParameterError
-from ratingpriv.files import together
-from ratingpriv.numbers import in_full
 
 __all__ = ["run"]
 
@@ -73,7 +73,7 @@ def run(
     """
     from ratingpriv.audit.frontier.frontier import check_parameters, check_recode, frontier
     from ratingpriv.audit.frontier.result import SCHEMA
-    from ratingpriv.codebook.recodes.levels import as_it_is
+    from ratingpriv.data.codebook.levels import as_it_is
     from ratingpriv.report.frontier import frontier_page
 
     reporter = general.reporter

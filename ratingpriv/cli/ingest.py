@@ -7,6 +7,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.command import Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.general import GlobalOptions, JsonOption
@@ -16,7 +17,6 @@ from ratingpriv.cli.options.rules import NullsOption, ResourceOptions
 from ratingpriv.cli.options.values import declaring, input_file, number, output_file
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import print_json
-from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     from ratingpriv.graph.ingesting import PreparedDataset

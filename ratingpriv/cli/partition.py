@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 
 from typer import Option
 
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import together
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.gate import Gate, GateOptions
@@ -17,8 +19,6 @@ from ratingpriv.cli.options.rules import AcceptOption, RuleOptions
 from ratingpriv.cli.options.values import reads, writes
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import ResultOptions
-from ratingpriv.errors import ParameterError
-from ratingpriv.files import together
 
 __all__ = ["run"]
 
@@ -125,9 +125,9 @@ def _check(
     results: ResultOptions,
 ) -> int:
     """Check a certificate against the data, and whether it gives what is demanded."""
+    from ratingpriv.data.table.description import TableDescription
     from ratingpriv.partition.files.certificate_check import check_certificate
     from ratingpriv.report.partition import certificate_page, check_dict
-    from ratingpriv.table.description import TableDescription
 
     if not Path(file).is_file():
         raise ParameterError("check", file, "a file that --certificate wrote")

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
 
+from ratingpriv.base.unfinished import end_on_signals, ignore_signals
 from ratingpriv.cli.app import app
 from ratingpriv.cli.output.exits import FAILED, ending, say_error
 from ratingpriv.cli.output.reporter import prepare_streams
-from ratingpriv.unfinished import end_on_signals, ignore_signals
 
 __all__ = ["main", "run"]
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from ratingpriv.base.files import together
 from ratingpriv.cli.command import DataArguments, Given
 from ratingpriv.cli.options.data import DataArgument, DataOptions
 from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
@@ -13,7 +14,6 @@ from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import LOption, RuleOptions
 from ratingpriv.cli.options.values import writes
 from ratingpriv.cli.output.results import ResultOptions
-from ratingpriv.files import together
 
 __all__ = ["run"]
 
@@ -72,9 +72,9 @@ def run(
     ratingpriv recommend survey.csv --epsilon 1 --method suppress
     ratingpriv recommend survey.csv --k 5 --epsilon 1 -o costs.csv --plot map.svg
     """
-    from ratingpriv.recommend.recommend import check_parameters, recommend
-    from ratingpriv.recommend.result import SCHEMA
     from ratingpriv.report.recommendation.page import recommendation_page, telling_rows
+    from ratingpriv.studies.recommend.recommend import check_parameters, recommend
+    from ratingpriv.studies.recommend.result import SCHEMA
 
     reporter = general.reporter
     parameters: dict[str, Any] = {"k": k or None, "epsilon": epsilon or None, "l": l, "exposure": exposure}

@@ -7,14 +7,14 @@ from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import together
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.diversity import DiversityOptions
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption, TruthOption, truth_of
 from ratingpriv.cli.options.rules import AcceptOption, LOption, ModelOptions
 from ratingpriv.cli.options.values import input_file, reads, writes
 from ratingpriv.cli.output.results import print_json, with_command
-from ratingpriv.errors import ParameterError
-from ratingpriv.files import together
 from ratingpriv.report.wording import as_options
 
 __all__ = ["run"]
@@ -91,8 +91,8 @@ def run(
     ratingpriv audit survey.csv --k 5 --epsilon 1 -o audit.json
     ratingpriv report --from audit.json -o saved.html
     """
-    from ratingpriv.compute.resources import Resources
-    from ratingpriv.files import name_together
+    from ratingpriv.base.compute.resources import Resources
+    from ratingpriv.base.files import name_together
     from ratingpriv.report.overview import measuring, overview
     from ratingpriv.report.overview.documents import read_documents
     from ratingpriv.report.text import print_page

@@ -8,12 +8,12 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.values import named_path, writes
 from ratingpriv.cli.output.invocation import command
 from ratingpriv.cli.output.results import print_json, with_command
-from ratingpriv.errors import ParameterError
 
 __all__ = ["run"]
 
@@ -71,7 +71,7 @@ def run(
     from ratingpriv.report.reproduction.page import figures_page, reproduction_page
     from ratingpriv.report.reproduction.writing import prepare_folder, write_page, write_reproduced
     from ratingpriv.report.text import print_page
-    from ratingpriv.reproduce.reproducing import ALL, Reproduction, figures_of, making, setting_of
+    from ratingpriv.studies.papers.reproducing import ALL, Reproduction, figures_of, making, setting_of
 
     if list_figures and as_json:
         raise ParameterError("json", "with --list", "one of the two: the list is a text")

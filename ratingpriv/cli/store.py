@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.command import CONTEXT, Commands, register
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import StoreOptions
 from ratingpriv.cli.options.values import declaring, output_file
 from ratingpriv.cli.output.results import print_json
-from ratingpriv.errors import ParameterError
 
 __all__ = ["app", "drop", "export", "list_datasets", "status"]
 
@@ -120,7 +120,7 @@ def export(
     ratingpriv ingest survey.csv
     ratingpriv store export survey -o survey.graphml
     """
-    from ratingpriv.files import check_writable
+    from ratingpriv.base.files import check_writable
     from ratingpriv.graph.export import export_graphml
     from ratingpriv.report.plain import count
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Option
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions
 from ratingpriv.cli.options.values import amount, whole, writes
-from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ratingpriv.formats.generating import Generator
+    from ratingpriv.data.formats.generating import Generator
 
 __all__ = ["SURVEY", "run"]
 
@@ -56,7 +56,7 @@ def run(
     ratingpriv synthesize -o new.csv --records 200 --items 6 --sensitive income
     ratingpriv synthesize --list
     """
-    from ratingpriv.formats.generating import generators
+    from ratingpriv.data.formats.generating import generators
 
     known = generators()
     if list_models:

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import together
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions, TruthOption, truth_of
@@ -13,8 +15,6 @@ from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.values import RULES, input_file, setting, writes
 from ratingpriv.cli.output.results import ResultOptions
-from ratingpriv.errors import ParameterError
-from ratingpriv.files import together
 
 __all__ = ["run"]
 

@@ -6,6 +6,8 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from ratingpriv.base.files import together
+from ratingpriv.base.numbers import in_full
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.receiver import ReceiverOptions
@@ -13,8 +15,6 @@ from ratingpriv.cli.options.rules import AcceptOption, ResourceOptions
 from ratingpriv.cli.options.values import input_file, reads
 from ratingpriv.cli.output.results import ResultOptions
 from ratingpriv.cli.output.step import end_of_trial
-from ratingpriv.files import together
-from ratingpriv.numbers import in_full
 
 __all__ = ["run"]
 

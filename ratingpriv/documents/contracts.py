@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from ratingpriv import checks
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.documents.anonymize import NotReached, Released
 from ratingpriv.documents.attack import Attack
 from ratingpriv.documents.audit import Audit
@@ -24,7 +25,6 @@ from ratingpriv.documents.recommend import Recommendation
 from ratingpriv.documents.reproduce import Reproduction
 from ratingpriv.documents.utility import Utility
 from ratingpriv.documents.verify import Verification
-from ratingpriv.errors import ParameterError
 
 __all__ = ["fault", "schema", "schemas"]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ratingpriv.base.lazy import offer as _offer
 from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Column, Parameter, Query, catalogue, query
 from ratingpriv.graph.connect import open_store
@@ -23,7 +24,6 @@ from ratingpriv.graph.store import (
     RecordBatch,
     Result,
 )
-from ratingpriv.lazy import offer as _offer
 
 if TYPE_CHECKING:
     from ratingpriv.graph.export import export_graphml as export_graphml

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 __all__ = [
     "DEFAULT",

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ratingpriv.errors import ParameterError, QueryFailedError
+from ratingpriv.base.errors import ParameterError, QueryFailedError
 from ratingpriv.graph.loading import LoadableStore, Row, Runner
 from ratingpriv.graph.partitioning import Decomposition, disturbed, read_run
 from ratingpriv.graph.store import GraphStore

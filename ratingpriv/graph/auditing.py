@@ -17,11 +17,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.comparison.levels import written_grid
-from ratingpriv.errors import ParameterError, QueryFailedError, QueryTimedOutError
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError, QueryFailedError, QueryTimedOutError
+from ratingpriv.base.progress import Progress
 from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
-from ratingpriv.progress import Progress
+from ratingpriv.proximity.levels import written_grid
 
 __all__ = ["GraphNumbers", "IssueNumbers", "audit_numbers"]
 

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.numbers import decimal_number, whole_number
 from ratingpriv.graph.catalogue import Parameter, Query
-from ratingpriv.numbers import decimal_number, whole_number
 
 __all__ = ["bind", "parse_text"]
 

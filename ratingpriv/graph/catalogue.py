@@ -51,7 +51,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ratingpriv.errors import CatalogueError, UnknownQueryError
+from ratingpriv.base.errors import CatalogueError, UnknownQueryError
 
 __all__ = [
     "ENGINES",

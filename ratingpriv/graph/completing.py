@@ -7,11 +7,11 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.numbers import in_full
 from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Parameter, Query
 from ratingpriv.graph.store import DatasetInfo, GraphStore
-from ratingpriv.numbers import in_full
 
 __all__ = ["completed", "parameter_text"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from ratingpriv.checks import choice
+from ratingpriv.base.checks import choice
 from ratingpriv.graph.address import credentials, parse_address
 from ratingpriv.graph.store import GraphStore
 
@@ -36,7 +36,7 @@ def open_store(
     ParameterError
         The address is none.
     StoreError
-        One of its kinds (see :mod:`ratingpriv.errors`), within seconds, with the remedy.
+        One of its kinds (see :mod:`ratingpriv.base.errors`), within seconds, with the remedy.
     """
     choice("mode", mode, ("write", "change", "read"))
     address = parse_address(uri, environ)

@@ -10,13 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ratingpriv.checks import choice, non_negative_number, whole_number
-from ratingpriv.errors import DatasetIncompleteError, ParameterError
+from ratingpriv.base.checks import choice, non_negative_number, whole_number
+from ratingpriv.base.errors import DatasetIncompleteError, ParameterError
+from ratingpriv.base.numbers import in_full
+from ratingpriv.base.target import null_rule
+from ratingpriv.data.table import QuasiRule
 from ratingpriv.graph.catalogue import Query
 from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
-from ratingpriv.numbers import in_full
-from ratingpriv.table import QuasiRule
-from ratingpriv.target import null_rule
 
 __all__ = [
     "KINDS",

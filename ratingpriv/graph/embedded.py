@@ -23,7 +23,7 @@ import grafeo
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.errors import (
+from ratingpriv.base.errors import (
     NotAStoreError,
     QueryFailedError,
     QueryTimedOutError,
@@ -32,6 +32,7 @@ from ratingpriv.errors import (
     StoreLockedError,
     StoreUnavailableError,
 )
+from ratingpriv.base.unfinished import finishing, undivided
 from ratingpriv.graph import loading, running
 from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import Query, query
@@ -59,7 +60,6 @@ from ratingpriv.graph.store import (
 from ratingpriv.graph.texts.contents import leaving_datasets
 from ratingpriv.graph.texts.guarding import check_plan, embedded_plan, refuse_command
 from ratingpriv.graph.texts.own import OwnQuery
-from ratingpriv.unfinished import finishing, undivided
 
 __all__ = [
     "EmbeddedSink",

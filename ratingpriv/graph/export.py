@@ -19,18 +19,18 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ratingpriv import checks
-from ratingpriv.errors import OutputError, QueryFailedError
-from ratingpriv.files import replacing
-from ratingpriv.inputs import protecting
+from ratingpriv.base import checks
+from ratingpriv.base.errors import OutputError, QueryFailedError
+from ratingpriv.base.files import replacing
+from ratingpriv.base.inputs import protecting
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.pairs import pairs
 
 if TYPE_CHECKING:
+    from ratingpriv.base.progress import Progress
+    from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.store import GraphStore
-    from ratingpriv.progress import Progress
-    from ratingpriv.table import RatingTable
 
 __all__ = ["export_graphml", "to_networkx", "write_graphml", "write_parquet"]
 

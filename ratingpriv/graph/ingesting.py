@@ -15,18 +15,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from ratingpriv import checks
-from ratingpriv.errors import ParameterError
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.target import null_rule
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.releases import ReleaseOf, announce_release, link_release, released_name
-from ratingpriv.target import null_rule
 
 if TYPE_CHECKING:
+    from ratingpriv.base.keys import Key
+    from ratingpriv.base.progress import Progress
+    from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.releases import ReleaseInfo
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
-    from ratingpriv.keys import Key
-    from ratingpriv.progress import Progress
-    from ratingpriv.table import RatingTable
 
 __all__ = [
     "EDGES",

@@ -18,7 +18,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.errors import LoadFailedError, ParameterError, RatingPrivError, UnknownDatasetError
+from ratingpriv.base.errors import LoadFailedError, ParameterError, RatingPrivError, UnknownDatasetError
 from ratingpriv.graph.datasets import KINDS, check_spec, info_of, properties_of, token_of
 from ratingpriv.graph.store import (
     DatasetInfo,

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph.catalogue import Parameter, Query
 from ratingpriv.graph.loading import LoadableStore
 from ratingpriv.graph.store import DatasetInfo

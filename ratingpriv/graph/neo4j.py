@@ -24,7 +24,7 @@ from neo4j.exceptions import (
 )
 from neo4j.graph import Node, Path, Relationship
 
-from ratingpriv.errors import (
+from ratingpriv.base.errors import (
     AuthenticationFailedError,
     LoadFailedError,
     QueryFailedError,

@@ -17,7 +17,7 @@ from neo4j.exceptions import (
     TransientError,
 )
 
-from ratingpriv.errors import (
+from ratingpriv.base.errors import (
     AuthenticationFailedError,
     ConnectionLostError,
     DatabaseMissingError,

@@ -23,13 +23,13 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.errors import ParameterError, QueryFailedError, RatingPrivError
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError, QueryFailedError, RatingPrivError
+from ratingpriv.base.numbers import in_full
+from ratingpriv.base.progress import Progress
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.loading import LoadableStore, Row, Runner
 from ratingpriv.graph.store import GraphStore
-from ratingpriv.numbers import in_full
-from ratingpriv.progress import Progress
 
 __all__ = [
     "LEFT",

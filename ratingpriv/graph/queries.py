@@ -16,20 +16,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.errors import (
+from ratingpriv.base.errors import (
     ParameterError,
     QueryFailedError,
     RatingPrivError,
     StoreFullError,
     UnknownQueryError,
 )
+from ratingpriv.base.progress import Progress
 from ratingpriv.graph.adjusting import borrow, merge
 from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query
 from ratingpriv.graph.partitioning import decompose, whole_components
 from ratingpriv.graph.store import GraphStore, Result
 from ratingpriv.graph.texts.projecting import ask_projection, gds_text
-from ratingpriv.progress import Progress
 
 __all__ = ["LibraryQuery", "find_query", "is_step", "iterate", "iterated_queries", "list_queries"]
 

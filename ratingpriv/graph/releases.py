@@ -15,12 +15,12 @@ import itertools
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ratingpriv.errors import LoadFailedError, ParameterError
+from ratingpriv.base.errors import LoadFailedError, ParameterError
+from ratingpriv.base.keys import Key
+from ratingpriv.base.progress import Progress
 from ratingpriv.graph.datasets import rules_in_words
 from ratingpriv.graph.loading import LoadableStore, now
 from ratingpriv.graph.store import DatasetInfo, GraphStore
-from ratingpriv.keys import Key
-from ratingpriv.progress import Progress
 
 __all__ = ["ReleaseInfo", "ReleaseOf", "announce_release", "link_release", "released_name"]
 

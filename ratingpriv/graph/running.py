@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
-from ratingpriv.errors import (
+from ratingpriv.base.errors import (
     DataError,
     DatasetIncompleteError,
     ParameterError,

@@ -49,15 +49,15 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.errors import ParameterError
-from ratingpriv.numbers import json_value
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.numbers import json_value
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from ratingpriv.data.table import QuasiRule
     from ratingpriv.graph.catalogue import Query
     from ratingpriv.graph.texts.own import OwnQuery
-    from ratingpriv.table import QuasiRule
 
 __all__ = [
     "DatasetInfo",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import kernel
+from ratingpriv.base.compute.compiling import kernel
 
 __all__ = ["find_cliques"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.fixed_rules import comparison_table, equal_classes, near_codes
-from ratingpriv.comparison.levels import null_separates
-from ratingpriv.table import RatingTable
+from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes, near_codes
+from ratingpriv.proximity.levels import null_separates
 
 __all__ = ["Adjacency"]
 

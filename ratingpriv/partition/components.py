@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from ratingpriv import checks
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import Target, null_rule
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.queries import RecordIndex
-from ratingpriv.progress import Progress
 from ratingpriv.proximity.pairs import pairs
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target, null_rule
 
 __all__ = ["components", "not_decomposed", "small_components"]
 

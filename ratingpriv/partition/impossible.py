@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.fixed_rules import comparison_table, equal_classes
-from ratingpriv.comparison.levels import null_separates
-from ratingpriv.numbers import in_full, rounded_down
+from ratingpriv.base.numbers import in_full, rounded_down
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.verifying import group_moments
+from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
+from ratingpriv.proximity.levels import null_separates
 
 __all__ = ["too_few_neighbours", "too_uniform"]
 

@@ -8,22 +8,22 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.cautions import checked_codes
-from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base import checks
+from ratingpriv.base.cautions import checked_codes
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import Target
+from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.description import TableDescription
 from ratingpriv.partition.greedy.greedy import ORDERS, neighbourhood_sizes
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.impossible import too_few_neighbours, too_uniform
 from ratingpriv.partition.result import PartitionParameters, PartitionResult
 from ratingpriv.partition.strategies import Found, search
 from ratingpriv.partition.verifying import Verification, verify
-from ratingpriv.progress import Progress
 from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
 from ratingpriv.proximity.reservations import reservations
-from ratingpriv.table import RatingTable
-from ratingpriv.table.description import TableDescription
-from ratingpriv.target import Target
 
 __all__ = ["METHODS", "partition"]
 
@@ -61,7 +61,7 @@ def partition(
 
     Parameters
     ----------
-    table : the ratings, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes
+    table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     k : records of a group at least, >= 1
     epsilon : the rating distance >= 0 within which ratings are indistinguishable; not differential privacy's
     l : the SD that every sensitive issue shall have in every group, >= 0; None asks for none
@@ -70,8 +70,8 @@ def partition(
     nulls : "strict" [SWLZ11, Eq. 1] or "wildcard" (a null matches anything)
     sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is left out
     exact_up_to : components of at most so many records are searched completely ("auto" and "exact")
-    accept : codes of reservations that change what a result says (:data:`ratingpriv.cautions.BUTS`), and with
-        which it is a yes to you all the same: ``standing.passes``
+    accept : codes of reservations that change what a result says (:data:`ratingpriv.base.cautions.BUTS`), and
+        with which it is a yes to you all the same: ``standing.passes``
     threads : how many threads; None: as many as this process has cores
     memory : bytes that temporary arrays may take, about; None: 1 GiB
     progress : called now and then with how far the work is, from the calling thread

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ratingpriv.cautions import Caution, Standing, checked_codes
-from ratingpriv.display import Displayed
+from ratingpriv.base.cautions import Caution, Standing, checked_codes
+from ratingpriv.base.display import Displayed
+from ratingpriv.base.provenance import tool
+from ratingpriv.base.tally import tally
+from ratingpriv.base.target import Target
+from ratingpriv.data.table.description import TableDescription
 from ratingpriv.partition.groups import UNPLACED, Groups
-from ratingpriv.provenance import tool
-from ratingpriv.table.description import TableDescription
-from ratingpriv.tally import tally
-from ratingpriv.target import Target
 
 if TYPE_CHECKING:
     import polars as pl

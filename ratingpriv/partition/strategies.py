@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.components import small_components
 from ratingpriv.partition.exact.search import ExactSolver
 from ratingpriv.partition.greedy.adjusting import join_and_borrow, move_along_chains
@@ -18,8 +20,6 @@ from ratingpriv.partition.index.index import pack_table
 from ratingpriv.partition.papers.pruning import prune_and_adjust
 from ratingpriv.partition.papers.slicing import slicing
 from ratingpriv.partition.result import PartitionParameters
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
 
 __all__ = ["Found", "search"]
 

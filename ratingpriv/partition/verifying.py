@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.fixed_rules import comparison_table, equal_classes, near_codes
-from ratingpriv.comparison.levels import null_separates
-from ratingpriv.errors import ParameterError
-from ratingpriv.numbers import in_full
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.numbers import in_full
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.partition import _verifying as kernels
 from ratingpriv.partition.groups import Groups
 from ratingpriv.proximity.amounts import measure
+from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes, near_codes
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.table import RatingTable, SensitiveColumn
-from ratingpriv.target import Target
 
 __all__ = ["Verification", "group_moments", "verify"]
 

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.bitsets import and_rows, any_bit, common, common_to_three, popcount
-from ratingpriv.compute.compiling import kernel, part
+from ratingpriv.base.compute.bitsets import and_rows, any_bit, common, common_to_three, popcount
+from ratingpriv.base.compute.compiling import kernel, part
 from ratingpriv.proximity._word_join import compatible
 from ratingpriv.proximity.arrays import (
     CHUNK,

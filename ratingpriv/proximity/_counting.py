@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.bitsets import popcount
-from ratingpriv.compute.compiling import kernel
+from ratingpriv.base.compute.bitsets import popcount
+from ratingpriv.base.compute.compiling import kernel
 
 __all__ = ["count_values"]
 

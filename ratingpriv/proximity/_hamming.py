@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import kernel
+from ratingpriv.base.compute.compiling import kernel
 
 __all__ = ["hash_rows", "number_rows", "order_rows"]
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.bitsets import popcount
-from ratingpriv.compute.compiling import kernel
+from ratingpriv.base.compute.bitsets import popcount
+from ratingpriv.base.compute.compiling import kernel
 
 __all__ = [
     "LANES",

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.bitsets import popcount
-from ratingpriv.compute.compiling import kernel, part
+from ratingpriv.base.compute.bitsets import popcount
+from ratingpriv.base.compute.compiling import kernel, part
 from ratingpriv.proximity.arrays import BY_WORD, Amounts, Layout, Queries, Ranges, Rows
 
 __all__ = ["compatible", "join_small"]

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.levels import decimal_grid, distinct_levels
+from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.proximity.arrays import Amounts
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counting import Family
 from ratingpriv.proximity.join import Join
+from ratingpriv.proximity.levels import decimal_grid, distinct_levels
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import Tally
-from ratingpriv.table import SensitiveColumn
 
 __all__ = ["Measured", "class_moments", "join_amounts", "join_moments", "measure"]
 

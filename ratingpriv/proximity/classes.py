@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.hashing import hash_codes
-from ratingpriv.table import RatingTable
+from ratingpriv.base.compute.hashing import hash_codes
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["Classes", "identical_rows"]
 

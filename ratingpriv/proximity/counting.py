@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.levels import distinct_levels
-from ratingpriv.compute.parallel import Run
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.proximity import _counting as _kernels
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.join import Join, select
+from ratingpriv.proximity.levels import distinct_levels
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
-from ratingpriv.table import SensitiveColumn
 
 if TYPE_CHECKING:
     from ratingpriv.proximity.amounts import Measured

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.comparison.fixed_rules import equal_classes, numbered_by_first
-from ratingpriv.compute.parallel import Run
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.fixed_rules import equal_classes, numbered_by_first
 
 __all__ = [
     "HammingGroups",

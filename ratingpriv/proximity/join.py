@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.fixed_rules import comparison_table, near_codes
-from ratingpriv.comparison.levels import null_separates
+from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity import _bitset_join as _kernels
 from ratingpriv.proximity.arrays import BY_PAIR, BY_WORD, STEP, Layout, Queries, Ranges, Rows
 from ratingpriv.proximity.classes import Classes, identical_rows
+from ratingpriv.proximity.fixed_rules import comparison_table, near_codes
 from ratingpriv.proximity.hamming import hamming_groups
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.sorting import most_selective_first, ranks, run_ends, sort_group
-from ratingpriv.table import RatingTable
 
 __all__ = ["Join", "Limits", "few_queries", "in_order", "prepare", "select"]
 

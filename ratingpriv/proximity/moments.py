@@ -20,8 +20,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.target import SENSITIVE_NULLS
+from ratingpriv.base import checks
+from ratingpriv.base.target import SENSITIVE_NULLS
 
 __all__ = ["SensitiveMoments"]
 

@@ -14,10 +14,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.compute.parallel import Run
-from ratingpriv.compute.resources import Resources
-from ratingpriv.progress import Progress
+from ratingpriv.base import checks
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import AUDIT_NULL_RULES, null_rule
+from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.proximity import amounts as _amounts
 from ratingpriv.proximity import counting as _counting
 from ratingpriv.proximity import pairwise
@@ -29,8 +31,6 @@ from ratingpriv.proximity.counts import SensitiveCounts
 from ratingpriv.proximity.join import Join, Limits, few_queries, prepare
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up
-from ratingpriv.table import RatingTable, SensitiveColumn
-from ratingpriv.target import AUDIT_NULL_RULES, null_rule
 
 __all__ = [
     "ENGINES",

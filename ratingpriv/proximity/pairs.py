@@ -16,20 +16,20 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.comparison.levels import Grid, decimal_grid, null_distance, null_separates, written_grid
-from ratingpriv.compute.hashing import hash_codes
-from ratingpriv.compute.parallel import Run
-from ratingpriv.errors import ParameterError
-from ratingpriv.progress import Progress
+from ratingpriv.base import checks
+from ratingpriv.base.compute.hashing import hash_codes
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import null_rule
+from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity import _pairs as _kernels_pairs
 from ratingpriv.proximity.arrays import CHUNK, Queries
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, Limits, in_order, prepare, select
+from ratingpriv.proximity.levels import Grid, decimal_grid, null_distance, null_separates, written_grid
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
-from ratingpriv.table import RatingTable
-from ratingpriv.target import null_rule
 
 __all__ = ["PairBlock", "count_pairs", "pairs"]
 

@@ -2,7 +2,7 @@
 
 Plain NumPy, straight from Eq. 1 and the rules of quasi-identifiers, a block of records at a time so that
 memory stays linear in n. It is the reference that the compiled engine is held against, and the peer it is
-measured against; so it does not go by :func:`ratingpriv.comparison.fixed_rules.comparison_table`.
+measured against; so it does not go by :func:`ratingpriv.proximity.fixed_rules.comparison_table`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.fixed_rules import ComparisonTable
-from ratingpriv.comparison.levels import decimal_grid, null_separates, proximate_codes
+from ratingpriv.data.table import QuasiColumn, RatingTable
+from ratingpriv.proximity.fixed_rules import ComparisonTable
+from ratingpriv.proximity.levels import decimal_grid, null_separates, proximate_codes
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.table import QuasiColumn, RatingTable
 
 if TYPE_CHECKING:
-    from ratingpriv.compute.parallel import Run
+    from ratingpriv.base.compute.parallel import Run
     from ratingpriv.proximity.amounts import Measured
     from ratingpriv.proximity.counting import PairwiseCounts
 
@@ -100,8 +100,8 @@ def trimmed_blocks(
 def _alike(column: QuasiColumn, block: slice, nulls: str) -> NDArray[np.bool_]:
     """Return which records meet a quasi-identifier's rule with each record of ``block``, (block, n_records).
 
-    By its definition (:class:`ratingpriv.table.QuasiColumn`); what t is unknown on matches anything where
-    ``known``.
+    By its definition (:class:`ratingpriv.data.table.QuasiColumn`); what t is unknown on matches anything
+    where ``known``.
     """
     codes = column.codes
     mine, there = codes[block, None], codes >= 0

@@ -13,12 +13,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.cautions import WILDCARD, Caution, identifier_repeats
-from ratingpriv.comparison.levels import null_separates, proximate_codes
-from ratingpriv.numbers import in_full
-from ratingpriv.table import Joined, RatingTable, Scale
-from ratingpriv.table.building.problems import listed_names
-from ratingpriv.table.parts import Spellings
+from ratingpriv.base.cautions import WILDCARD, Caution, identifier_repeats
+from ratingpriv.base.numbers import in_full
+from ratingpriv.data.table import Joined, RatingTable, Scale
+from ratingpriv.data.table.building.problems import listed_names
+from ratingpriv.data.table.parts import Spellings
+from ratingpriv.proximity.levels import null_separates, proximate_codes
 
 __all__ = [
     "Counted",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.parallel import Run
+from ratingpriv.base.compute.parallel import Run
 from ratingpriv.proximity import _bitset_join as _kernels
 from ratingpriv.proximity._word_join import join_small
 from ratingpriv.proximity.arrays import BY_WORD, CHUNK, HITS, WORDS, Amounts, Queries, Space

@@ -23,5 +23,5 @@ def json_text(content: dict[str, Any], *, ascii_only: bool = False) -> str:
 def write_json(
     content: dict[str, Any], path: str | Path, *, force: bool = False, private: bool = False
 ) -> None:
-    """Write ``content`` to ``path``, whole or not at all; errors as :func:`ratingpriv.files.replacing`."""
+    """Write ``content`` to ``path``, whole or not at all; errors as :func:`.files.replacing`."""
     write_text(json_text(content), path, force=force, private=private)

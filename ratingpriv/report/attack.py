@@ -13,7 +13,7 @@ from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.intervals import Mean, Share
 from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.theorem import FalseMatches
-from ratingpriv.numbers import in_full
+from ratingpriv.base.numbers import in_full
 from ratingpriv.report.disclosure import (
     assumed_of_traits,
     disclosure,

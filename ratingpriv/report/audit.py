@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.numbers import in_full, largest_l
+from ratingpriv.base.numbers import in_full, largest_l
 from ratingpriv.report.exposure import exposed
 from ratingpriv.report.inference import given_away, next_step, verdicts
 from ratingpriv.report.known_rule import left_with, releases_by_strict

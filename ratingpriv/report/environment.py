@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratingpriv.doctor.environment import Environment
+from ratingpriv.report.doctor.environment import Environment
 from ratingpriv.report.page import Page, Section, Table
 
 __all__ = ["environment_page"]

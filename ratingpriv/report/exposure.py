@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ratingpriv.exposure.result import CONFIDENCE, Exposure
+from ratingpriv.audit.exposure.result import CONFIDENCE, Exposure
 from ratingpriv.report.page import Page, Section
 from ratingpriv.report.plain import count, plural
 from ratingpriv.report.wording import knowledge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratingpriv.audit.frontier.result import Frontier, FrontierRow, Interval
-from ratingpriv.numbers import in_full, rounded_down
+from ratingpriv.base.numbers import in_full, rounded_down
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count
 from ratingpriv.report.verdicts import but_no_yes, by_rules, counted_as_equal, not_in_l

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.result import AuditParameters, AuditResult
-from ratingpriv.numbers import in_full
+from ratingpriv.base.numbers import in_full
 from ratingpriv.report.plain import count, plural
 
 __all__ = ["demanded", "given_away", "next_step", "verdicts"]

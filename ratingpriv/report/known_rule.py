@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ratingpriv.numbers import in_full
-from ratingpriv.target import Target
+from ratingpriv.base.numbers import in_full
+from ratingpriv.base.target import Target
 
 __all__ = ["by_known", "left_with", "releases_by_strict"]
 

@@ -6,11 +6,14 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ratingpriv.numbers import in_full, rounded_down
+from ratingpriv.base.numbers import in_full, rounded_down
+from ratingpriv.base.provenance import tool
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import QuasiRule
+from ratingpriv.data.table.description import TableDescription
 from ratingpriv.partition.files.certificate_check import CertificateCheck
 from ratingpriv.partition.files.certificate_reading import Rule
 from ratingpriv.partition.result import PartitionResult
-from ratingpriv.provenance import tool
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, plural, share
 from ratingpriv.report.verdicts import but_no_yes, counted_as_equal
@@ -26,9 +29,6 @@ from ratingpriv.report.wording import (
     rules,
     target_options,
 )
-from ratingpriv.table import QuasiRule
-from ratingpriv.table.description import TableDescription
-from ratingpriv.target import Target
 
 __all__ = ["certificate_page", "check_dict", "partition_page"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.errors import ParameterError
-from ratingpriv.files import replacing
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import replacing
 from ratingpriv.report.markup.rows import write_csv
 
 __all__ = ["SUFFIXES", "check_suffix", "write_per_record"]
@@ -33,14 +33,14 @@ def write_per_record(
     """Write ``result.to_frame()`` to ``path`` (.csv or .parquet), for the user alone, whole or not at all.
 
     ``csv_safe`` : whether texts that a spreadsheet would take for formulas are escaped in a .csv
-    (:func:`ratingpriv.escaping.csv_safe`).
+    (:func:`ratingpriv.base.escaping.csv_safe`).
 
     Raises
     ------
     ParameterError
         Another suffix.
     OutputError, ResourceError
-        As :func:`ratingpriv.files.replacing`.
+        As :func:`ratingpriv.base.files.replacing`.
     """
     path = check_suffix(path)
     frame = result.to_frame()

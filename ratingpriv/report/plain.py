@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ratingpriv.escaping import printable
-from ratingpriv.files import replacing
+from ratingpriv.base.escaping import printable
+from ratingpriv.base.files import replacing
 
 __all__ = ["count", "number", "percent", "plural", "printable", "sentence", "share", "write_text"]
 

@@ -12,9 +12,11 @@ from ratingpriv.anonymize.release.result import Release
 from ratingpriv.anonymize.release.verify import VerifyResult
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.distortion.measure import Distortion, QuasiDistortion
-from ratingpriv.formats.reading import ReadOptions, null_tokens
-from ratingpriv.numbers import in_full, largest_l, rounded_down
+from ratingpriv.base.numbers import in_full, largest_l, rounded_down
+from ratingpriv.data.formats.reading import ReadOptions, null_tokens
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.parts import Selection
+from ratingpriv.partition.distortion.measure import Distortion, QuasiDistortion
 from ratingpriv.report.disclosure import too_many_found, what_many_found_mean, who_is_found
 from ratingpriv.report.page import Command, Page, Section
 from ratingpriv.report.plain import count, number, percent, plural, share
@@ -36,8 +38,6 @@ from ratingpriv.report.wording import (
     part,
     rules,
 )
-from ratingpriv.table import RatingTable
-from ratingpriv.table.parts import Selection
 
 __all__ = ["anonymized_page", "release_page", "verification_page"]
 

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.errors import ParameterError
-from ratingpriv.escaping import csv_safe
-from ratingpriv.files import check_writable, replacing
-from ratingpriv.numbers import json_value
-from ratingpriv.provenance import tool
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.escaping import csv_safe
+from ratingpriv.base.files import check_writable, replacing
+from ratingpriv.base.numbers import json_value
+from ratingpriv.base.provenance import tool
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, plural, printable, write_text
@@ -87,7 +87,7 @@ def check_rows_file(path: str | Path, *, force: bool = False) -> str:
     Raises
     ------
     ParameterError, OutputError
-        The name does not end in .csv, .json or .parquet; as :func:`ratingpriv.files.check_writable`.
+        The name does not end in .csv, .json or .parquet; as :func:`ratingpriv.base.files.check_writable`.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in (".csv", ".json", ".parquet"):
@@ -122,7 +122,7 @@ def rows_csv(result: Result, *, safe: bool = True, seen: bool = False) -> str:
     """Return the rows as CSV with a header; a null is an empty cell, a list or a node is JSON.
 
     ``safe`` : whether texts that a spreadsheet would take for formulas are escaped
-    (:func:`ratingpriv.escaping.csv_safe`)
+    (:func:`ratingpriv.base.escaping.csv_safe`)
     ``seen`` : whether it goes to a terminal, which control characters could repaint: they are escaped
     """
     file = io.StringIO()

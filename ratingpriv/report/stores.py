@@ -8,9 +8,9 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.base.numbers import in_full
+from ratingpriv.base.provenance import tool
 from ratingpriv.graph.datasets import rules_in_words
-from ratingpriv.numbers import in_full
-from ratingpriv.provenance import tool
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, printable
 from ratingpriv.report.text import table_text

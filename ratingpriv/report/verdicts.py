@@ -12,13 +12,13 @@ from typing import Protocol
 
 from ratingpriv.audit.result import AuditParameters, KVerdict, LVerdict
 from ratingpriv.audit.tolerance import Tolerance
-from ratingpriv.cautions import Caution, Standing
+from ratingpriv.base.cautions import Caution, Standing
+from ratingpriv.data.table.description import TableDescription
 from ratingpriv.proximity.neighbourhoods import EqualRecords
 from ratingpriv.report.inference import demanded
 from ratingpriv.report.known_rule import by_known
 from ratingpriv.report.plain import count, plural, share
 from ratingpriv.report.wording import alike, model, not_meant, part, what_it_means
-from ratingpriv.table.description import TableDescription
 
 __all__ = [
     "Judged",

@@ -8,8 +8,8 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.cautions import WILDCARD
-from ratingpriv.numbers import in_full
+from ratingpriv.base.cautions import WILDCARD
+from ratingpriv.base.numbers import in_full
 from ratingpriv.report.page import Section
 from ratingpriv.report.plain import count, plural, share
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ratingpriv.attack.evaluation.experiments import AttackedDataset
     from ratingpriv.audit.frontier.result import FrontierParameters
     from ratingpriv.audit.result import AuditParameters
+    from ratingpriv.base.target import Target
+    from ratingpriv.data.table.description import TableDescription
     from ratingpriv.partition.result import PartitionParameters
-    from ratingpriv.table.description import TableDescription
-    from ratingpriv.target import Target
 
     type _Target = AuditParameters | PartitionParameters | AnonymizeParameters | Target
     type _Rules = _Target | FrontierParameters

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ratingpriv.lazy import offer as _offer
+from ratingpriv.base.lazy import offer as _offer
 
 if TYPE_CHECKING:
     from ratingpriv.spark.auditing import audit as audit

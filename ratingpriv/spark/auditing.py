@@ -23,11 +23,14 @@ from ratingpriv.audit.bounds import largest_k
 from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
-from ratingpriv.cautions import checked_codes
-from ratingpriv.codebook.checking import checked_options
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError, ResourceError
-from ratingpriv.progress import Progress
+from ratingpriv.base.cautions import checked_codes
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError, ResourceError
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.tally import Histogram
+from ratingpriv.data.codebook.checking import checked_options
+from ratingpriv.data.table import Scale, SensitiveColumn
+from ratingpriv.data.table.parts import QuasiRule, Spellings
 from ratingpriv.proximity.neighbourhoods import EqualRecords
 from ratingpriv.spark.comparison import Profile, compare
 from ratingpriv.spark.concluding import WEIGHT, Concluding, merged
@@ -38,9 +41,6 @@ from ratingpriv.spark.records import assembled, group_sizes, keyed, meeting, row
 from ratingpriv.spark.session.cancelling import cancellable
 from ratingpriv.spark.session.session import check_spark, failing, functions, partitions
 from ratingpriv.spark.session.work import folder_of_run, refuse_places
-from ratingpriv.table import Scale, SensitiveColumn
-from ratingpriv.table.parts import QuasiRule, Spellings
-from ratingpriv.tally import Histogram
 
 __all__ = ["BUDGET", "ENGINE", "audit"]
 

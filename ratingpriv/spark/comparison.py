@@ -2,13 +2,13 @@
 
 A :class:`Profile` is what one pass over the data gives: names, distinct values and how often they occur. The
 pure function :func:`compare` makes the :class:`Comparison` of it, by the product's own rules
-(:mod:`ratingpriv.comparison`): every step on every executor goes by that one object. Which levels are within
+(:mod:`ratingpriv.proximity`): every step on every executor goes by that one object. Which levels are within
 ε of each other is decided from *all* levels, and a task sees some: to decide it there would be wrong.
 
 A value is a *code*, its position among the ascending distinct values of its column. What has to be equal for
 two records to be proximate at all is their *key*; records of one key have equally many codes, which are
 compared one by one: code ``c`` is proximate to ``lo[c]..hi[c]``. The codes of quasi-identifiers that may
-differ stand behind those of ratings, with a band of their own (:mod:`ratingpriv.comparison.fixed_rules`).
+differ stand behind those of ratings, with a band of their own (:mod:`ratingpriv.proximity.fixed_rules`).
 
 * Where a null separates (ε < r), which issues are rated is in the key.
 * Where no two levels are further apart than ε, ratings are not compared.
@@ -29,13 +29,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.comparison.fixed_rules import comparison_table, near_codes
-from ratingpriv.comparison.levels import decimal_grid, null_separates
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import QuasiColumn, RatingTable, Scale
-from ratingpriv.table.building.coding import smallest_code_type
-from ratingpriv.target import AUDIT_NULL_RULES
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.target import AUDIT_NULL_RULES
+from ratingpriv.data.table import QuasiColumn, RatingTable, Scale
+from ratingpriv.data.table.building.coding import smallest_code_type
+from ratingpriv.proximity.fixed_rules import comparison_table, near_codes
+from ratingpriv.proximity.levels import decimal_grid, null_separates
 
 __all__ = [
     "CODE_BYTES",

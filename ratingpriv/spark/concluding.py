@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from ratingpriv.audit.aggregates import Aggregates, IssueAggregates
 from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.result import AuditParameters
-from ratingpriv.errors import ResourceError
+from ratingpriv.base.errors import ResourceError
+from ratingpriv.base.tally import Histogram
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
 from ratingpriv.spark.comparison import Comparison, SensitiveValues
 from ratingpriv.spark.joining import starts, whole_runs
-from ratingpriv.tally import Histogram
 
 __all__ = ["WEIGHT", "Concluding", "merged"]
 

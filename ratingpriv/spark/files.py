@@ -7,9 +7,9 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.data.table.building.problems import listed_names
 from ratingpriv.spark.session.work import GLOB, local_path
-from ratingpriv.table.building.problems import listed_names
 
 __all__ = ["digest", "frame_of", "located"]
 

@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ratingpriv.codebook.deciding import decided
-from ratingpriv.codebook.options import ReadOptions
-from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.formats.column_names import decide_layout, long_columns
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.data.codebook.deciding import decided
+from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.formats.column_names import decide_layout, long_columns
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.problems import no_rows
 from ratingpriv.spark.session.session import functions
 from ratingpriv.spark.sketch import Cells, Sketch, long_sketch, wide_sketch
-from ratingpriv.table import RatingTable
-from ratingpriv.table.building.problems import no_rows
 
 __all__ = ["MOST_CELLS", "Reading", "read_frame"]
 

@@ -19,17 +19,17 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv.codebook.applying import table_of
-from ratingpriv.codebook.cells import BAD, INEXACT, NULL, NullTokens, parse_cells
-from ratingpriv.codebook.deciding import Decided
-from ratingpriv.codebook.options import ReadOptions
-from ratingpriv.codebook.python.frames import raw_of_frame
-from ratingpriv.codebook.refusals import bad_rating, inexact_rating
-from ratingpriv.errors import DataError
-from ratingpriv.formats.column_names import LongColumns
+from ratingpriv.base.errors import DataError
+from ratingpriv.data.codebook.applying import table_of
+from ratingpriv.data.codebook.cells import BAD, INEXACT, NULL, NullTokens, parse_cells
+from ratingpriv.data.codebook.deciding import Decided
+from ratingpriv.data.codebook.frames import raw_of_frame
+from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.codebook.refusals import bad_rating, inexact_rating
+from ratingpriv.data.formats.column_names import LongColumns
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.problems import Problems, number_text
 from ratingpriv.spark.comparison import Profile, QuasiValues, ValueCounts
-from ratingpriv.table import RatingTable
-from ratingpriv.table.building.problems import Problems, number_text
 
 __all__ = ["Cells", "Sketch", "long_sketch", "wide_sketch"]
 

@@ -14,14 +14,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.fixed_rules import ComparisonTable
-from ratingpriv.compute.parallel import Run
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.data.table import QuasiColumn
+from ratingpriv.data.table.building.coding import smallest_code_type
 from ratingpriv.proximity.arrays import Amounts
 from ratingpriv.proximity.classes import Classes
+from ratingpriv.proximity.fixed_rules import ComparisonTable
 from ratingpriv.proximity.join import Join, Limits, prepare, select
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
-from ratingpriv.table import QuasiColumn
-from ratingpriv.table.building.coding import smallest_code_type
 
 __all__ = ["WeightedJoin"]
 

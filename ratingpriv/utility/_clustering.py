@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.bitsets import and_rows
-from ratingpriv.compute.compiling import part, search_kernel
+from ratingpriv.base.compute.bitsets import and_rows
+from ratingpriv.base.compute.compiling import part, search_kernel
 
 __all__ = ["BLOCK", "WORDS", "count_triangles"]
 

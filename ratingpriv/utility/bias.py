@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.measure import mean_rating
-from ratingpriv.table import RatingTable
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.measure import mean_rating
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables.edges import Edges, edges_of

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables.issue_moments import moments_of

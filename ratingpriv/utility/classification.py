@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.naive_bayes import CLASSIFIERS, NaiveBayes, features
 from ratingpriv.utility.pair import Anonymise, Pair

@@ -14,16 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.comparison.fixed_rules import comparison_table, near_codes
-from ratingpriv.comparison.levels import null_separates
-from ratingpriv.compute.parallel import Run
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base import checks
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.target import null_rule
+from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.classes import Classes
+from ratingpriv.proximity.fixed_rules import comparison_table, near_codes
 from ratingpriv.proximity.join import Join, prepare, select
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
-from ratingpriv.table import RatingTable
-from ratingpriv.target import null_rule
 from ratingpriv.utility import _clustering as kernels
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair

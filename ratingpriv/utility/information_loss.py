@@ -6,8 +6,8 @@ import dataclasses
 
 import numpy as np
 
-from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.measure import distortion_of
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
 
@@ -23,8 +23,9 @@ def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resourc
     Returns
     -------
     Measured
-        Details: ``distortion``: :class:`ratingpriv.distortion.measure.Distortion`, [SWLP10, Def. 5-6] among
-        it. Quasi-identifiers are compared where both have them by the same names, as words or as numbers.
+        Details: ``distortion``: :class:`ratingpriv.partition.distortion.measure.Distortion`, [SWLP10, Def.
+        5-6] among it. Quasi-identifiers are compared where both have them by the same names, as words or as
+        numbers.
     """
     if pair.pairing is None:
         return not_measured("it is not known which released record is whose")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ratingpriv import checks
+from ratingpriv.base import checks
 
 __all__ = ["MEASURES", "NAMES", "QUICK", "Measure", "chosen"]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.table import RatingTable
+from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.tables.levels import nearest_level
 
 __all__ = ["CLASSIFIERS", "NaiveBayes", "features"]

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.distortion.pairing import positions_in_release
-from ratingpriv.errors import ParameterError
-from ratingpriv.keys import Key
-from ratingpriv.table import RatingTable
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.keys import Key
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.pairing import positions_in_release
 from ratingpriv.utility.pair import Pair
 
 __all__ = ["pair_of"]
@@ -35,9 +35,9 @@ def pair_of(
     Raises
     ------
     ParameterError
-        The truth does not fit (:func:`ratingpriv.distortion.pairing.positions_in_release`), or a released
-        record is none of the original's; a name is an issue here and a sensitive issue or another column
-        there; or ``groups`` are not one a released record.
+        The truth does not fit (:func:`ratingpriv.partition.distortion.pairing.positions_in_release`), or a
+        released record is none of the original's; a name is an issue here and a sensitive issue or another
+        column there; or ``groups`` are not one a released record.
     """
     _same_roles(original, release)
     pairing = None if truth is None else positions_in_release(original, release, truth)

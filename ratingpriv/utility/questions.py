@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.compute.resources import Resources
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables.issue_moments import IssueMoments, moments_of

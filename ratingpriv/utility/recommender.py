@@ -1,7 +1,7 @@
 """Recommender error: how well held-out ratings are predicted by who learned from the release [CTWY10, §7].
 
 RMSE = sqrt(Σ (r̂ - r)² / number of held-out ratings), r̂ clipped to the scale, from the model P0
-(:mod:`ratingpriv.prediction.model`). The paper's table of RMSEs is of Netflix and of another model: compare
+(:mod:`ratingpriv.utility.prediction`). The paper's table of RMSEs is of Netflix and of another model: compare
 with the references beside ours, not with it.
 """
 
@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.prediction.held_out import held_out, leave_out, records_of
-from ratingpriv.prediction.model import FACTORS, RatingModel, biases
-from ratingpriv.table import RatingTable
-from ratingpriv.table.identity import identical_ratings
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.identity import identical_ratings
+from ratingpriv.utility.held_out import held_out, leave_out, records_of
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Anonymise, Pair
 from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.prediction import FACTORS, RatingModel, biases
 from ratingpriv.utility.tables.ordering import issues_by_name, records_by_id
 
 __all__ = ["held_out_protocol", "recommender", "rmse"]

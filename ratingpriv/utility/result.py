@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.display import Displayed
-from ratingpriv.frames import frame_of
-from ratingpriv.provenance import tool
-from ratingpriv.requirement import Judged
-from ratingpriv.table.description import TableDescription
+from ratingpriv.base.display import Displayed
+from ratingpriv.base.frames import frame_of
+from ratingpriv.base.provenance import tool
+from ratingpriv.base.requirement import Judged
+from ratingpriv.data.table.description import TableDescription
 from ratingpriv.utility.measured import Measured
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv import checks
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables.issue_moments import IssueMoments, moments_of

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratingpriv.compute.resources import Resources
-from ratingpriv.table import RatingTable
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.bias import distribution_of
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair

@@ -8,14 +8,14 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ratingpriv import checks
-from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError, ResourceError
-from ratingpriv.keys import Key
-from ratingpriv.progress import Progress
-from ratingpriv.requirement import Requirement
-from ratingpriv.table.description import TableDescription
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError, ResourceError
+from ratingpriv.base.keys import Key
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.requirement import Requirement
+from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.data.table.description import TableDescription
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.measures import MEASURES, NAMES, chosen
 from ratingpriv.utility.pair import Pair
@@ -57,7 +57,7 @@ def utility(
 
     Parameters
     ----------
-    original : the original, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes
+    original : the original, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     release : what was published of it
     truth : which released record is whose: the release's key, or "ids" if it kept the records' ids; None: it
         is not known, and what takes it is not measured. It is never guessed

@@ -12,7 +12,7 @@ from ratingpriv.anonymize.methods import METHODS, method_options
 from ratingpriv.anonymize.modification.modify import modify
 from ratingpriv.anonymize.predictive.predictive import predictive
 from ratingpriv.anonymize.suppression.suppress import suppress
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 pytestmark = pytest.mark.small
 

@@ -10,7 +10,7 @@ import pytest
 from attack.attack_tables import dated_table
 
 from ratingpriv.attack.dates import dates_of, days_of, timestamps_of
-from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.base.errors import DataError, ParameterError
 
 NOON = datetime.datetime(2005, 9, 6, 12)
 DAY = 13_032

@@ -19,7 +19,7 @@ from ratingpriv.attack.intervals import (
     share,
     wilson,
 )
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 # [Newcombe, Stat. Med. 17 (1998) 857, Table I], methods 3 and 5
 PUBLISHED = [

@@ -10,8 +10,8 @@ import pytest
 import ratingpriv
 from ratingpriv.attack.evaluation.paired import compare
 from ratingpriv.attack.evaluation.suite import run
-from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.keys import Key
+from ratingpriv.base.keys import Key
+from ratingpriv.data.formats.reading import ReadOptions
 
 pytestmark = pytest.mark.deep
 

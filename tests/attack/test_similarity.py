@@ -15,7 +15,7 @@ from naive import attack as naive
 
 from ratingpriv.attack import record_similarity
 from ratingpriv.attack.similarity import supports_of, weights_of
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 
 @settings(max_examples=40 * DEPTH)

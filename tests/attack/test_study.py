@@ -18,9 +18,9 @@ from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.evaluation.sweeps import VARIED
 from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
 from ratingpriv.attack.knowledge.adversaries import DEFAULTS, KNOWN
-from ratingpriv.errors import ParameterError
-from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.keys import read_key
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.keys import read_key
+from ratingpriv.data.formats.reading import ReadOptions
 
 SURVEY = Path(__file__).parents[2] / "examples" / "survey.csv"
 

@@ -31,7 +31,7 @@ from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.result import AuditParameters
 from ratingpriv.audit.verdict import describe
 from ratingpriv.audit.worst import WorstRecords, violator
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
 
 pytestmark = pytest.mark.small

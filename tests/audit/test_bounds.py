@@ -17,8 +17,8 @@ from ratingpriv.audit.bounds import (
     sd_floor_of_union,
     theorem_4_1_estimate,
 )
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import SensitiveColumn
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import SensitiveColumn
 
 pytestmark = pytest.mark.small
 ratings = st.integers(-5, 10)

@@ -10,10 +10,10 @@ import pytest
 from golden.tables import build
 
 from ratingpriv import audit, frontier
-from ratingpriv.cautions import WILDCARD
-from ratingpriv.codebook.python.table_like import as_table
-from ratingpriv.comparison.levels import null_separates
-from ratingpriv.table import Scale
+from ratingpriv.base.cautions import WILDCARD
+from ratingpriv.data.codebook.table_like import as_table
+from ratingpriv.data.table import Scale
+from ratingpriv.proximity.levels import null_separates
 
 pytestmark = pytest.mark.small
 

@@ -11,8 +11,8 @@ from json_contracts import faults
 
 import ratingpriv
 from ratingpriv.audit.verdict import describe
-from ratingpriv.table import QuasiColumn, Roles
-from ratingpriv.table.description import TableDescription
+from ratingpriv.data.table import QuasiColumn, Roles
+from ratingpriv.data.table.description import TableDescription
 
 pytestmark = pytest.mark.small
 

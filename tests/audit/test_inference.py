@@ -10,7 +10,7 @@ import pytest
 from ratingpriv import audit
 from ratingpriv.audit.aggregates import IssueAggregates
 from ratingpriv.audit.inference import inference_cautions
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 pytestmark = pytest.mark.small
 ENGINES = ("slicing", "pairwise")

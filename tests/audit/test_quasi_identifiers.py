@@ -12,12 +12,12 @@ from json_contracts import faults
 from properties.strategies import without_ratings
 
 from ratingpriv import audit, frontier, partition
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import QuasiColumn, SensitiveColumn
 from ratingpriv.report.audit import audit_page
 from ratingpriv.report.frontier import frontier_page
 from ratingpriv.report.text import render
 from ratingpriv.report.verdicts import audit_headline
-from ratingpriv.table import QuasiColumn, SensitiveColumn
 
 pytestmark = pytest.mark.small
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratingpriv.audit.risk import record_risk, risk_of
-from ratingpriv.errors import ParameterError
-from ratingpriv.tally import Histogram
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.tally import Histogram
 
 
 def test_terms_by_hand():

@@ -8,7 +8,7 @@ import pytest
 from golden.tables import build
 
 import ratingpriv
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph import GraphStore, ingest, open_store
 
 ONE = build([(6, 1), (1, 6), (2, 5), (1, 5)], scale=(1, 7))
@@ -44,7 +44,7 @@ def test_a_dataset_is_audited_as_it_is_now(store: GraphStore) -> None:
     ingest(ONE, store, dataset="two", epsilon=1, nulls="strict")
     assert ratingpriv.audit(before, k=2, epsilon=1).dataset.records == ONE.n_records
     store.drop("two")
-    with pytest.raises(ratingpriv.errors.UnknownDatasetError):
+    with pytest.raises(ratingpriv.base.errors.UnknownDatasetError):
         ratingpriv.audit(before, k=2, epsilon=1)
 
 

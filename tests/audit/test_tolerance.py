@@ -10,8 +10,8 @@ import pytest
 
 import ratingpriv
 from ratingpriv.audit.tolerance import Tolerance
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import RatingTable
 
 
 def crowd(many, alone):

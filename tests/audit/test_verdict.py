@@ -10,7 +10,7 @@ from golden.tables import table1
 
 from ratingpriv import AuditResult, audit
 from ratingpriv.audit.result import AuditParameters
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 pytestmark = pytest.mark.small
 

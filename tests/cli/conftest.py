@@ -71,7 +71,7 @@ def step_inside(command, *, env, **_):
 @pytest.fixture
 def inside(monkeypatch):
     """The steps of a run, in this process."""
-    monkeypatch.setattr("ratingpriv.unfinished.run_child", step_inside)
+    monkeypatch.setattr("ratingpriv.base.unfinished.run_child", step_inside)
 
 
 @pytest.fixture

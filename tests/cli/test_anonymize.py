@@ -10,8 +10,8 @@ import sys
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import TargetNotReachedError
-from ratingpriv.keys import read_key
+from ratingpriv.base.errors import TargetNotReachedError
+from ratingpriv.base.keys import read_key
 
 K2 = ("--sensitive", "issue 4", "--scale", "1:7", "--k", "2", "--epsilon", "1")
 
@@ -66,7 +66,9 @@ def test_json(ask, tmp_path):
     assert content["cells"] == {"total": 18, "rated": 12, "changed": 0, "filled": 0, "erased": 0}
     assert content["records"] == {"original": 6, "released": 6, "touched": 0, "withheld": 0}
     assert content["verification"]["largest_l"] == {"issue 4": 1.5}
-    assert content["release_sha256"] == ratingpriv.formats.sources.Source(tmp_path / "release.csv").sha256()
+    assert (
+        content["release_sha256"] == ratingpriv.data.formats.sources.Source(tmp_path / "release.csv").sha256()
+    )
     assert content["key"] == str(tmp_path / "release.key")
     assert stat.S_IMODE((tmp_path / "release.key").stat().st_mode) == 0o600
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ratingpriv
-from ratingpriv.keys import Key, write_key
+from ratingpriv.base.keys import Key, write_key
 
 SURVEY = Path(__file__).parents[2] / "examples" / "survey.csv"
 RARE = "record,issue,rating,date\n" + "".join(

@@ -9,9 +9,9 @@ import sys
 import pytest
 from typer.main import get_command
 
+from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.cli import app
 from ratingpriv.cli.options.spark import ANSWERED
-from ratingpriv.errors import ParameterError, ResourceError
 from ratingpriv.spark.session import session, work
 
 ASKED = ("--k", "2", "--epsilon", "1")

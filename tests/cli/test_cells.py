@@ -16,8 +16,8 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+from ratingpriv.base.keys import Key, write_key
 from ratingpriv.cli import app
-from ratingpriv.keys import Key, write_key
 
 EMAIL, ADDRESS, NUMBER = "SECRET-42@example.org", "203.0.113.7", "424242"
 OUT_OF_SIGHT = "nothing"  # the message is not about what the cell holds
@@ -153,7 +153,7 @@ def test_every_command_that_reads_data(tmp_path, monkeypatch):
 
 
 def test_what_we_did_not_expect(tmp_path, monkeypatch):
-    from ratingpriv.formats import reading
+    from ratingpriv.data.formats import reading
 
     (tmp_path / "data.csv").write_text(GOOD)
 

@@ -11,7 +11,7 @@ from typer.main import get_command
 
 from cli.test_help import ROOT
 from ratingpriv.cli import app
-from ratingpriv.codebook.files.toml_file import COMMANDS, read_codebook
+from ratingpriv.data.codebook.files.toml_file import COMMANDS, read_codebook
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from ratingpriv import read
-from ratingpriv.formats.describing import describe
+from ratingpriv.data.formats.describing import describe
 
 SECRETS = ("ada@example.org", "+49 171 2345678", "Grace Hopper", "192.0.2.7")
 
@@ -78,7 +78,7 @@ def test_json_shows_no_cell_unless_examples_are_asked_for(survey, cli):
 
 
 def test_what_was_said_stays(survey):
-    from ratingpriv.codebook.options import ReadOptions
+    from ratingpriv.data.codebook.options import ReadOptions
 
     found = describe(survey, options=ReadOptions(sensitive=("Q1",), drop=("Q3",), quasi=("Age=5",)))
     by_name = {column.name: column for column in found.columns}

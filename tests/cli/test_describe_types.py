@@ -8,9 +8,9 @@ import json
 import polars as pl
 import pytest
 
-from ratingpriv.codebook.options import ReadOptions
-from ratingpriv.errors import DataError, ParameterError
-from ratingpriv.formats.describing import describe
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.formats.describing import describe
 
 DAY = datetime.date(2026, 1, 1)
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from ratingpriv.doctor import environment
-from ratingpriv.doctor.check import Check
-from ratingpriv.doctor.environment import Environment
+from ratingpriv.report.doctor import environment
+from ratingpriv.report.doctor.check import Check
+from ratingpriv.report.doctor.environment import Environment
 
 ELSEWHERE = "sc://elsewhere"  # Spark is not tried then: tests/spark does
 
@@ -40,7 +40,7 @@ def test_a_cache_that_cannot_be_written_is_found(cli, monkeypatch, tmp_path):
     def refuse(function):
         raise RuntimeError("cannot cache function: no locator available")
 
-    monkeypatch.setattr("ratingpriv.compute.cache.KernelCache", refuse)
+    monkeypatch.setattr("ratingpriv.base.compute.cache.KernelCache", refuse)
     monkeypatch.setenv("SPARK_REMOTE", ELSEWHERE)
     ended = cli("doctor")
     assert ended.exit_code == 3

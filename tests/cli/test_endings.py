@@ -10,9 +10,9 @@ import sys
 import pytest
 from fuzz import interrupts
 
+from ratingpriv.base.errors import DataError, Problem, ResourceError, TargetNotReachedError
 from ratingpriv.cli.output.exits import ending
 from ratingpriv.cli.output.invocation import invocation, remember
-from ratingpriv.errors import DataError, Problem, ResourceError, TargetNotReachedError
 
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")  # noqa: PTH110
 

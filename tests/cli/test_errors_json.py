@@ -10,7 +10,7 @@ import pytest
 from json_contracts import faults
 from typer.main import get_command
 
-from ratingpriv import errors
+from ratingpriv.base import errors
 from ratingpriv.cli import app
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.output.exits import CODES, UsageError, code_of, error_dict, signal_document
@@ -32,7 +32,7 @@ def subclasses(kind):
 
 
 def test_every_error_has_a_code():
-    ours = {one for one in subclasses(errors.RatingPrivError) if one.__module__ == "ratingpriv.errors"}
+    ours = {one for one in subclasses(errors.RatingPrivError) if one.__module__ == "ratingpriv.base.errors"}
     assert ours <= CODES.keys()
     words = [CODES[one] for one in CODES]
     assert len(set(words)) == len(words)

@@ -153,8 +153,8 @@ def cli_json(gate, command, options, required):
 
 
 def test_what_was_searched_and_not_proved_keeps_no_limit_for_sure():
+    from ratingpriv.base.requirement import Requirement
     from ratingpriv.report.gates.numbers import judge
-    from ratingpriv.requirement import Requirement
 
     found = {"expected": 0.2, "expected_low": 0.1, "expected_high": 0.3, "worst": 3, "worst_exact": False,
              "certain": 0, "certain_exact": False, "of_records": 60}  # fmt: skip

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import ratingpriv
 from cli.stores import BARE, Commands, embedded, on, program
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph import neo4j as neo4j_store
 from ratingpriv.graph import open_store
 from ratingpriv.graph.ingesting import dataset_name

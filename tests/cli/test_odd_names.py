@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from ratingpriv.frames import typed_frame
+from ratingpriv.base.frames import typed_frame
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
 

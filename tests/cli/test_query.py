@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from cli.stores import embedded, on
+from ratingpriv.base.keys import Key, write_key
 from ratingpriv.graph import open_store
 from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.queries import find_query, list_queries
-from ratingpriv.keys import Key, write_key
 
 __all__ = ["embedded", "on"]
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from cli.stores import embedded, on
-from ratingpriv.keys import Key, write_key
+from ratingpriv.base.keys import Key, write_key
 
 __all__ = ["embedded", "on"]
 

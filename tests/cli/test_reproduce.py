@@ -10,9 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from ratingpriv.reproduce import reproducing
-from ratingpriv.reproduce.figure import Judgement, Outcome, Series
-from ratingpriv.reproduce.specs.reading import figure_of
+from ratingpriv.studies.papers import reproducing
+from ratingpriv.studies.papers.figure import Judgement, Outcome, Series
+from ratingpriv.studies.papers.specs.reading import figure_of
 
 PANEL = {
     "x": "k",
@@ -47,7 +47,7 @@ def trivial(figure, setting):
 @pytest.fixture(autouse=True)
 def figures(monkeypatch):
     """Two figures of a trivial kind, one of them without data."""
-    module = ModuleType("ratingpriv.reproduce.kinds.trivial")
+    module = ModuleType("ratingpriv.studies.papers.kinds.trivial")
     module.__spec__ = ModuleSpec(module.__name__, None)
     module.run = trivial
     monkeypatch.setitem(sys.modules, module.__name__, module)

@@ -337,7 +337,7 @@ def test_paths_are_the_codebooks(cli, book, tmp_path, monkeypatch):
 
 STOPPING = """
 import os, signal, sys
-from ratingpriv import unfinished
+from ratingpriv.base import unfinished
 run = unfinished.run_child
 def child(command, *, env, **more):
     if "audit" in command:

@@ -7,8 +7,8 @@ import pytest
 
 import ratingpriv
 from ratingpriv.cli.synthesize import SURVEY
-from ratingpriv.formats import generating
-from ratingpriv.formats.generating import Parameter, Written
+from ratingpriv.data.formats import generating
+from ratingpriv.data.formats.generating import Parameter, Written
 
 
 class Recorder:

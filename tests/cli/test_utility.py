@@ -10,7 +10,7 @@ import re
 import pytest
 
 import ratingpriv
-from ratingpriv.keys import read_key
+from ratingpriv.base.keys import read_key
 from ratingpriv.utility.measures import QUICK
 
 _DRAW = random.Random(5)  # noqa: S311

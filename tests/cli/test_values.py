@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.values import (
     amount,
     days,
@@ -18,7 +19,6 @@ from ratingpriv.cli.options.values import (
     size,
     whole,
 )
-from ratingpriv.errors import ParameterError
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 
 import ratingpriv
 from ratingpriv.anonymize.predictive.homogenise import cells_of, padded_cells
-from ratingpriv.compute.resources import Resources
-from ratingpriv.prediction.model import RatingModel
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.utility.prediction import RatingModel
 
 pytestmark = pytest.mark.small
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from graph.samples import NASTY, Pairs, Sample, load, sample
-from ratingpriv.errors import (
+from ratingpriv.base.errors import (
     ParameterError,
     QueryFailedError,
     UnknownDatasetError,

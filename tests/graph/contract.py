@@ -12,7 +12,7 @@ import pytest
 from graph.asking_contract import AskingContract, expect_equal, nodes_of, own, rows
 from graph.own_contract import OwnContract
 from graph.samples import Pairs, Sample, load, sample, send
-from ratingpriv.errors import (
+from ratingpriv.base.errors import (
     DatasetIncompleteError,
     LoadFailedError,
     ParameterError,

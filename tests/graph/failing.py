@@ -17,11 +17,11 @@ from golden.tables import table2
 
 from graph.contract import expect_equal
 from graph.samples import load, sample, send
-from ratingpriv.errors import QueryFailedError, RatingPrivError, UnknownDatasetError
+from ratingpriv.base.errors import QueryFailedError, RatingPrivError, UnknownDatasetError
+from ratingpriv.base.keys import Key
 from ratingpriv.graph import embedded, neo4j
 from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.releases import announce_release, link_release, released_name
-from ratingpriv.keys import Key
 from ratingpriv_loaders.graph import slices
 
 __all__ = ["DEEDS", "MODES", "Deed", "after_every_failure", "statements"]

@@ -16,12 +16,12 @@ from golden.tables import build
 from naive.quasi_groups import quasi_column
 
 from graph.samples import Sample, load, sample
-from ratingpriv.errors import DataError, DatasetIncompleteError, ParameterError, RatingPrivError
+from ratingpriv.base.errors import DataError, DatasetIncompleteError, ParameterError, RatingPrivError
+from ratingpriv.base.keys import Key
 from ratingpriv.graph import GraphStore, embedded, export_graphml, neo4j
 from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.releases import announce_release, link_release
 from ratingpriv.graph.texts import contents
-from ratingpriv.keys import Key
 from ratingpriv_loaders.graph.slices import load as load_slices
 from ratingpriv_loaders.graph.slices import slices
 

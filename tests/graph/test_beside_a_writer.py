@@ -16,7 +16,12 @@ from neo4j_server.plugin import Address
 
 import ratingpriv
 from graph.samples import load, sample, send
-from ratingpriv.errors import DatasetIncompleteError, LoadFailedError, QueryFailedError, UnknownDatasetError
+from ratingpriv.base.errors import (
+    DatasetIncompleteError,
+    LoadFailedError,
+    QueryFailedError,
+    UnknownDatasetError,
+)
 from ratingpriv.graph import GraphStore, open_store, running
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.store import Result

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ratingpriv.errors import CatalogueError, UnknownQueryError
+from ratingpriv.base.errors import CatalogueError, UnknownQueryError
 from ratingpriv.graph import Column, Parameter, catalogue, query
 from ratingpriv.graph.catalogue import library_folder, read_query
 

@@ -18,7 +18,7 @@ import pytest
 
 from graph.contract import expect_equal, own
 from graph.samples import load, sample, send
-from ratingpriv.errors import (
+from ratingpriv.base.errors import (
     NotAStoreError,
     ParameterError,
     QueryFailedError,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from golden.tables import build, table2
 
-from ratingpriv.errors import ParameterError, UnknownDatasetError
+from ratingpriv.base.errors import ParameterError, UnknownDatasetError
+from ratingpriv.base.keys import Key
 from ratingpriv.graph import ingest, open_store
-from ratingpriv.keys import Key
 
 
 def test_a_table_goes_in_by_address_and_is_queried(tmp_path):

@@ -21,7 +21,7 @@ from graph import fake_bolt
 from graph.contract import expect_equal, own
 from graph.proxy import Proxy
 from graph.samples import load, sample, send
-from ratingpriv.errors import (
+from ratingpriv.base.errors import (
     AuthenticationFailedError,
     ConnectionLostError,
     DatabaseMissingError,

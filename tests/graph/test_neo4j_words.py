@@ -16,7 +16,7 @@ from neo4j.exceptions import (
     ServiceUnavailable,
 )
 
-from ratingpriv import errors
+from ratingpriv.base import errors
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.neo4j import _plain
 from ratingpriv.graph.neo4j_errors import told

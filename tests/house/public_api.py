@@ -20,13 +20,13 @@ from ratingpriv.anonymize import Anonymized, Release, modify, suppress, verify, 
 from ratingpriv.attack import Attacked, Drawn, Findings, draw, scoreboard_rh, study
 from ratingpriv.audit import AuditResult
 from ratingpriv.audit.frontier.result import Frontier
-from ratingpriv.errors import DataError, ParameterError, RatingPrivError
-from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.base.errors import DataError, ParameterError, RatingPrivError
+from ratingpriv.data.formats.reading import ReadOptions
+from ratingpriv.data.table import RatingTable, Scale
 from ratingpriv.partition import PartitionResult
 from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, meets_k, neighbourhoods
 from ratingpriv.proximity.pairs import count_pairs, pairs
-from ratingpriv.table import RatingTable, Scale
 from ratingpriv.utility.result import Utility
 
 

@@ -7,7 +7,7 @@ import re
 
 from house.checkout import PACKAGES
 
-from ratingpriv.cautions import CODES, Caution
+from ratingpriv.base.cautions import CODES, Caution
 
 
 def given():

@@ -22,7 +22,7 @@ from house.checkout import ROOT, environment, files
 from house.warm import Warm, plain
 from json_contracts import hold_to_its_schema
 
-from ratingpriv.cautions import CODES
+from ratingpriv.base.cautions import CODES
 from ratingpriv.graph.queries import list_queries
 
 WRITTEN = sorted((ROOT / "docs").rglob("*.md"))
@@ -211,9 +211,15 @@ def test_paths_and_names_lead_somewhere(page):
 
 
 def test_what_is_gone_is_found():
-    here = "`ratingpriv/table/`, `docs/json.md`, `browse/alone`, ratingpriv.attack.draw, `ratingpriv.audit/1`"
-    assert not list(gone(f"{here}, `embedded:ratingpriv.grafeo`, `ratingpriv.loaders`, `ratingpriv.read(x)`"))
-    missing = ["ratingpriv/table.py", "browse/nothing", "ratingpriv.graph.iterating", "ratingpriv.nothing"]
+    here = "`ratingpriv/data/table/`, `docs/json.md`, `browse/alone`, ratingpriv.attack.draw"
+    names = "`embedded:ratingpriv.grafeo`, `ratingpriv.loaders`, `ratingpriv.read(x)`, `ratingpriv.audit/1`"
+    assert not list(gone(f"{here}, {names}"))
+    missing = [
+        "ratingpriv/data/table.py",
+        "browse/nothing",
+        "ratingpriv.graph.iterating",
+        "ratingpriv.nothing",
+    ]
     assert list(gone("`{}` `{}` {}. `{}`".format(*missing))) == missing
 
 

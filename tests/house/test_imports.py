@@ -9,9 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import networkx as nx
 import pytest
 from house.checkout import PACKAGES, ROOT, environment, modules
+from house.figures import ROOMS, arrows, circles, import_graph
 
 HEAVY = {
     "numba",
@@ -49,10 +49,10 @@ def test_every_import_goes_the_allowed_way():
 @pytest.mark.parametrize(
     ("importer", "imported"),
     [
-        ("ratingpriv/table/table.py", "ratingpriv.formats.reading"),
-        ("ratingpriv/errors.py", "ratingpriv.table"),
+        ("ratingpriv/data/table/table.py", "ratingpriv.data.formats.reading"),
+        ("ratingpriv/base/errors.py", "ratingpriv.data.table"),
         ("ratingpriv/proximity/hamming.py", "ratingpriv.audit"),
-        ("ratingpriv/formats/reading.py", "ratingpriv_loaders"),
+        ("ratingpriv/data/formats/reading.py", "ratingpriv_loaders"),
         ("loaders/ratingpriv_loaders/__init__.py", "ratingpriv.cli"),
         ("loaders/ratingpriv_loaders/__init__.py", "ratingpriv.audit"),
     ],
@@ -89,46 +89,33 @@ def test_starting_loads_nothing_heavy(code):
     assert answer.stdout.splitlines()[-1].split() == ["loaded:"]
 
 
-def imports_of(tree, known):
-    """Modules of ours that a module imports when it runs, also from within a function; not for types only."""
-
-    def look(node):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            return
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in known)
-        elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                yield whole if whole in known else str(node.module)
-        for child in ast.iter_child_nodes(node):
-            yield from look(child)
-
-    return {name for name in look(tree) if name in known}
+def house():
+    return import_graph(
+        {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules().items()}
+    )
 
 
-def import_graph(trees):
-    graph = nx.DiGraph()
-    for name, tree in trees.items():
-        graph.add_node(name)
-        graph.add_edges_from((name, other) for other in imports_of(tree, set(trees)))
-    return graph
-
-
-def circles(graph):
-    rings = [sorted(ring) for ring in nx.strongly_connected_components(graph) if len(ring) > 1]
-    return rings + [[name] for name in nx.nodes_with_selfloops(graph)]
+def test_rooms_stand_in_their_order_and_have_few_arrows():
+    runs = arrows(house())
+    assert {room for run in runs for room in run} == set(ROOMS)
+    assert len(ROOMS) <= 14
+    assert len(runs) <= 70
+    assert [run for run in runs if ROOMS.index(run[0]) < ROOMS.index(run[1])] == []
 
 
 def test_no_module_imports_itself_by_way_of_others():
-    trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules().items()}
-    assert circles(import_graph(trees)) == []
+    assert circles(house()) == []
 
 
 @pytest.mark.parametrize("back", ["import a", "def f():\n    from a import x"])
 def test_a_circle_is_found(back):
     trees = {"a": ast.parse("from b import c"), "b": ast.parse("import d"), "b.c": ast.parse(back)}
     assert circles(import_graph(trees)) == [["a", "b.c"]]
+
+
+def test_a_circle_by_name_is_found():
+    trees = {"r.a": ast.parse("from r.b import c"), "r.b": ast.parse("load('r.a').run()")}
+    assert circles(import_graph(trees)) == [["r.a", "r.b"]]
 
 
 def test_what_is_imported_for_types_only_makes_no_circle():

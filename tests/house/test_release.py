@@ -22,7 +22,7 @@ def oldest():
 
 def test_the_version_stands_in_one_place():
     assert PROJECT["project"]["dynamic"] == ["version"]
-    assert PROJECT["tool"]["hatch"]["version"]["path"] == "ratingpriv/__init__.py"
+    assert PROJECT["tool"]["hatch"]["version"]["path"] == "ratingpriv/base/provenance.py"
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.search(r"^version: (.*)$", citation, re.MULTILINE)[1] == ratingpriv.__version__
 

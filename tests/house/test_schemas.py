@@ -14,9 +14,9 @@ from house.checkout import PACKAGES, ROOT
 from json_contracts import Watch, faults
 
 import ratingpriv
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.documents import schemas
 from ratingpriv.documents.form import Document
-from ratingpriv.errors import ParameterError
 
 DOCS = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
 

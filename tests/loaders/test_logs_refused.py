@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ratingpriv import RatingTable
-from ratingpriv.formats.writing import UnwritableError, WriteOptions, write_table
+from ratingpriv.data.formats.writing import UnwritableError, WriteOptions, write_table
 
 DAY = datetime.date(2005, 9, 6)
 UNIX = 881_250_949

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import DataError
+from ratingpriv.base.errors import DataError
 from ratingpriv_loaders.parquet import long as parquet_long
 
 NAMED = ("-99", "-98")

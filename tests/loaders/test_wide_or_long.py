@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.base.errors import DataError, ParameterError
 
 pytest.importorskip("xlsxwriter")
 pytest.importorskip("python_calamine")

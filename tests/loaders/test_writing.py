@@ -21,8 +21,8 @@ import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.release import rereading
 from ratingpriv.anonymize.release.rereading import difference
-from ratingpriv.errors import ParameterError
-from ratingpriv.formats.writing import (
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.formats.writing import (
     Rereading,
     UnwritableError,
     WriteOptions,
@@ -157,7 +157,9 @@ def test_logs_come_back_in_their_formats(tmp_path_factory, rows, name):
     table = RatingTable.from_long(frame, timestamp="timestamp", scale=(1, 5))
     path = tmp_path_factory.mktemp("written") / "a.txt"
     assert round_trip(table, path, format=name) is None
-    assert ratingpriv.formats.reading.detect(ratingpriv.formats.sources.Source(path))[0].name == name
+    assert (
+        ratingpriv.data.formats.reading.detect(ratingpriv.data.formats.sources.Source(path))[0].name == name
+    )
 
 
 def test_numbers_stay_as_they_are():

@@ -7,7 +7,7 @@ import pytest
 import ratingpriv
 from ratingpriv.anonymize.release.publication import publish
 from ratingpriv.anonymize.release.rereading import difference
-from ratingpriv.formats.writing import WriteOptions, write_table
+from ratingpriv.data.formats.writing import WriteOptions, write_table
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from properties.strategies import tables
 from queries.cases import ENGINES, load_case, with_nulls
 
 from ratingpriv import RatingTable
-from ratingpriv.errors import DatasetIncompleteError, ParameterError, UnknownDatasetError
+from ratingpriv.base.errors import DatasetIncompleteError, ParameterError, UnknownDatasetError
 from ratingpriv.graph.auditing import audit_numbers
 from ratingpriv.graph.store import GraphStore
 from ratingpriv.proximity.hamming import hamming_groups

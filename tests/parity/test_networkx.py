@@ -14,7 +14,7 @@ from naive import proximity
 from properties.strategies import tables
 
 from ratingpriv import RatingTable
-from ratingpriv.errors import OutputError, ParameterError
+from ratingpriv.base.errors import OutputError, ParameterError
 from ratingpriv.graph.export import to_networkx, write_graphml, write_parquet
 
 NAMES = ['quo"te', "back`tick", "new\nline", "a\rb", "<&>", "MATCH (n) DETACH DELETE n", "🙂", "x" * 10_000]

@@ -13,7 +13,7 @@ from queries.greedy_oracle import RUN_EXPECTED, Run, borrowing
 from queries.oracle import Case, agree, as_told
 
 from ratingpriv import RatingTable, audit
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph.adjusting import borrow, merge
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.export import to_networkx

@@ -14,7 +14,7 @@ from properties.strategies import NULLS, epsilons, tables
 import ratingpriv
 import ratingpriv.partition
 from ratingpriv import RatingTable, audit
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.partition.partitioning import METHODS, partition
 from ratingpriv.partition.result import PartitionResult

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.verifying import verify
 

@@ -10,7 +10,7 @@ from golden.tables import build
 from hypothesis import strategies as st
 
 from ratingpriv import RatingTable
-from ratingpriv.table import QuasiColumn
+from ratingpriv.data.table import QuasiColumn
 
 __all__ = [
     "AUDIT_NULLS",

@@ -20,8 +20,8 @@ from ratingpriv import RatingTable
 from ratingpriv.anonymize import modify, suppress
 from ratingpriv.anonymize.modification._grouping import Costs, fill_tables
 from ratingpriv.attack import draw, scoreboard, scoreboard_rh
-from ratingpriv.compute import compiling
-from ratingpriv.errors import RatingPrivError
+from ratingpriv.base.compute import compiling
+from ratingpriv.base.errors import RatingPrivError
 
 pytestmark = pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from properties.strategies import AUDIT_NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
-from ratingpriv.comparison.levels import null_separates
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
 
 pytestmark = pytest.mark.small

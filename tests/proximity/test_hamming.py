@@ -12,7 +12,7 @@ from naive import proximity as plain_loops
 from properties.strategies import tables
 
 from ratingpriv import RatingTable
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.proximity import hamming
 from ratingpriv.proximity.hamming import hamming_distances, hamming_groups, nearest_hamming_groups
 

@@ -17,15 +17,15 @@ from properties.strategies import epsilons, tables
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize import modify, suppress
-from ratingpriv.distortion.windows import measure
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.target import Target
 from ratingpriv.graph.export import to_networkx
 from ratingpriv.graph.ingesting import IngestOptions
 from ratingpriv.partition.components import components
+from ratingpriv.partition.distortion.windows import measure
 from ratingpriv.proximity.join import Limits
 from ratingpriv.proximity.neighbourhoods import ENGINES, meets_k, neighbourhoods
 from ratingpriv.proximity.pairs import count_pairs, pairs
-from ratingpriv.target import Target
 
 pytestmark = pytest.mark.small
 

@@ -10,13 +10,13 @@ import polars as pl
 import pytest
 
 from ratingpriv import RatingTable
-from ratingpriv.comparison.levels import decimal_grid
+from ratingpriv.data.table import Scale, SensitiveColumn
+from ratingpriv.data.table.building.coding import encode_levels
 from ratingpriv.proximity import neighbourhoods as nb
 from ratingpriv.proximity.join import Limits
+from ratingpriv.proximity.levels import decimal_grid
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv.proximity.pairwise import proximity_blocks
-from ratingpriv.table import Scale, SensitiveColumn
-from ratingpriv.table.building.coding import encode_levels
 
 PATHS = {
     "as it is": Limits(),

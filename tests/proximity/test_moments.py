@@ -13,9 +13,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive import moments as naive
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.target import SENSITIVE_NULLS
 
 
 def written(value: float) -> Fraction:

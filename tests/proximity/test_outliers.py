@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from naive import moments as naive
 
 from ratingpriv import RatingTable
+from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.proximity.neighbourhoods import ENGINES, neighbourhoods
-from ratingpriv.target import SENSITIVE_NULLS
 
 JOKE = 999_999_999  # an age that several people give in real surveys
 GROUPS = 6

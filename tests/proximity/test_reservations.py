@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from golden.tables import build
 
-from ratingpriv.cautions import WILDCARD
+from ratingpriv.base.cautions import WILDCARD
+from ratingpriv.data.table import Joined, Scale
+from ratingpriv.data.table.parts import Roles, Spellings
 from ratingpriv.proximity.reservations import has_missing, of_columns, reservations, reservations_of
-from ratingpriv.table import Joined, Scale
-from ratingpriv.table.parts import Roles, Spellings
 
 
 def named(*names: str) -> list[SimpleNamespace]:

@@ -14,10 +14,10 @@ from neo4j_server.plugin import Address
 
 from queries.oracle import Case
 from ratingpriv import RatingTable
+from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.graph import embedded, neo4j
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.store import GraphStore
-from ratingpriv.table import SensitiveColumn
 from ratingpriv_loaders.graph.slices import load, slices
 
 ENGINES = ("embedded", "neo4j")

@@ -8,7 +8,7 @@ from golden.tables import table2, table3
 
 from queries.cases import load_case, with_nulls, with_quasi
 from ratingpriv import RatingTable
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.graph.store import GraphStore
 from ratingpriv.utility.clustering import clustering_coefficient, local_clustering
 from ratingpriv.utility.pair import Pair

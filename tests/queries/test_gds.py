@@ -13,7 +13,7 @@ from neo4j_server.plugin import Address
 
 from queries.cases import load_case, with_nulls
 from ratingpriv import RatingTable
-from ratingpriv.errors import QueryFailedError, StoreFullError, StoreUnavailableError
+from ratingpriv.base.errors import QueryFailedError, StoreFullError, StoreUnavailableError
 from ratingpriv.graph.catalogue import Query, catalogue, texts_of
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.queries import find_query, iterate

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from golden.tables import build, table3
 
-from ratingpriv.errors import ParameterError, QueryFailedError, UnknownQueryError
+from ratingpriv.base.errors import ParameterError, QueryFailedError, UnknownQueryError
 from ratingpriv.graph.catalogue import Query
 from ratingpriv.graph.queries import iterate, iterated_queries
 from ratingpriv.graph.store import GraphStore, Result

@@ -18,7 +18,7 @@ from queries.cases import ENGINES, Loaded, load_case, unguarded, with_nulls
 from queries.known_oracle import KNOWN_EXPECTED
 from queries.oracle import agree, as_told
 from ratingpriv import RatingTable, audit
-from ratingpriv.errors import ParameterError, QueryTimedOutError
+from ratingpriv.base.errors import ParameterError, QueryTimedOutError
 from ratingpriv.graph import auditing
 from ratingpriv.graph.catalogue import catalogue
 from ratingpriv.graph.store import GraphStore

@@ -15,7 +15,7 @@ from queries.cases import ENGINES, load_case, unguarded
 from queries.greedy_oracle import RUN_EXPECTED, Run, after_a_loan, borrowing, combining, cost
 from queries.oracle import agree, as_told
 from ratingpriv import RatingTable
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph.adjusting import borrow, merge
 from ratingpriv.graph.partitioning import LEFT, ORDERS, decompose
 from ratingpriv.graph.queries import find_query

@@ -17,12 +17,12 @@ from neo4j_server.server import JVM
 from queries.cases import load_case, with_nulls, with_quasi
 from queries.test_predictive import GOLDEN, put
 from ratingpriv import read
+from ratingpriv.base.keys import Key
 from ratingpriv.graph.address import credentials
 from ratingpriv.graph.catalogue import Query, catalogue, query, texts_of
 from ratingpriv.graph.ingesting import ingest
 from ratingpriv.graph.partitioning import whole_components
 from ratingpriv.graph.store import GraphStore
-from ratingpriv.keys import Key
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = sorted(id for id in catalogue() if not id.startswith("schema/"))  # noqa: A001

@@ -14,7 +14,8 @@ from queries import cases
 from queries.cases import Loaded
 from queries.oracle import as_told
 from ratingpriv import RatingTable
-from ratingpriv.errors import DatasetIncompleteError, ParameterError, UnknownDatasetError
+from ratingpriv.base.errors import DatasetIncompleteError, ParameterError, UnknownDatasetError
+from ratingpriv.base.keys import Key
 from ratingpriv.graph.adjusting import borrow
 from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import NAMED, catalogue, query
@@ -22,7 +23,6 @@ from ratingpriv.graph.partitioning import decompose, whole_components
 from ratingpriv.graph.queries import find_query
 from ratingpriv.graph.releases import announce_release, link_release
 from ratingpriv.graph.store import GraphStore, RecordBatch
-from ratingpriv.keys import Key
 from ratingpriv_loaders.graph.slices import load, slices
 
 PARTS = ("init", "step", "result", "clear")

@@ -13,12 +13,12 @@ from queries.cases import load_as
 from queries.oracle import Case, agree, as_told
 from queries.release_oracle import RELEASE_EXPECTED, Released, changes, near_by
 from ratingpriv import RatingTable
-from ratingpriv.errors import LoadFailedError, ParameterError, UnknownDatasetError
+from ratingpriv.base.errors import LoadFailedError, ParameterError, UnknownDatasetError
+from ratingpriv.base.keys import Key
 from ratingpriv.graph import running
 from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.releases import announce_release, link_release, released_name
 from ratingpriv.graph.store import GraphStore
-from ratingpriv.keys import Key
 from ratingpriv_loaders.graph.slices import load, slices
 
 RELEASE = build(

@@ -11,7 +11,7 @@ from golden.tables import build, table2, table3
 
 from queries.cases import load_case, unguarded
 from queries.greedy_oracle import RUN_EXPECTED, Run
-from ratingpriv.errors import ParameterError, QueryFailedError, RatingPrivError
+from ratingpriv.base.errors import ParameterError, QueryFailedError, RatingPrivError
 from ratingpriv.graph.adjusting import borrow
 from ratingpriv.graph.partitioning import decompose, read_run, remove_run
 from ratingpriv.graph.store import GraphStore

@@ -16,7 +16,7 @@ from properties.strategies import tables
 from queries.cases import ENGINES, unguarded
 from queries.oracle import EXPECTED, Case, agree, as_told
 from ratingpriv import RatingTable
-from ratingpriv.errors import ParameterError, QueryFailedError
+from ratingpriv.base.errors import ParameterError, QueryFailedError
 from ratingpriv.graph.auditing import audit_numbers
 from ratingpriv.graph.catalogue import catalogue
 from ratingpriv.graph.store import GraphStore

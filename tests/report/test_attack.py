@@ -14,7 +14,7 @@ from ratingpriv.attack.evaluation.sweeps import sweep
 from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.sparsity.sparsity import sparsity
 from ratingpriv.attack.sparsity.theorem import false_matches
-from ratingpriv.errors import OutputError
+from ratingpriv.base.errors import OutputError
 from ratingpriv.report.attack import NO_PROOF, attack_page, sweep_table
 from ratingpriv.report.plain import percent, write_text
 from ratingpriv.report.text import render, table_text

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ratingpriv.base.requirement import Requirement
 from ratingpriv.report.gates.outcome import gated, judged_of, outcomes, required_section, with_gate
 from ratingpriv.report.page import Page, Section
-from ratingpriv.requirement import Requirement
 
 PAGE = Page("the headline", ("why",), (Section("more", ("text",)),), good=True)
 LIMIT = Requirement("max_k", "<=", 0.5)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ratingpriv.errors import OutputError, ParameterError
+from ratingpriv.base.errors import OutputError, ParameterError
 from ratingpriv.graph import query
 from ratingpriv.graph.rows import GraphNode, GraphRelationship
 from ratingpriv.graph.store import Result

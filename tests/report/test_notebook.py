@@ -14,12 +14,12 @@ from house.checkout import modules
 import ratingpriv
 from ratingpriv.anonymize import verify, write_release
 from ratingpriv.audit.frontier.result import Frontier
-from ratingpriv.errors import ParameterError
-from ratingpriv.formats.describing import describe
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.formats.describing import describe
+from ratingpriv.data.table import RatingTable
 from ratingpriv.report.notebook import showing
 from ratingpriv.report.notebook.pages import _PAGES, page_of
 from ratingpriv.report.text import render
-from ratingpriv.table import RatingTable
 
 HOSTILE = "<script>alert(1)</script><section>\"'&<img src=x onerror=alert(1)>"
 VOID = {"br", "img", "meta", "link", "hr", "input"}
@@ -165,7 +165,7 @@ def test_a_table_says_what_its_columns_are_and_what_is_in_none():
             "note": ["n", "m"],
         }
     )
-    table = RatingTable.from_wide(frame, id="who", sensitive=["mood"], quasi=["town"], carry=["note"])
+    table = ratingpriv.read(frame, id="who", sensitive=["mood"], quasi=["town"], carry=["note"])
     text = table._repr_html_()
     for said in ("sensitive: mood", "quasi-identifier: town", "NOBODY AUDITED", "as found"):
         assert said.lower() in text.lower(), said

@@ -7,7 +7,7 @@ import csv
 import polars as pl
 import pytest
 
-from ratingpriv.errors import OutputError, ParameterError
+from ratingpriv.base.errors import OutputError, ParameterError
 from ratingpriv.report.per_record import write_per_record
 
 pytestmark = pytest.mark.small

@@ -8,7 +8,7 @@ import pty
 
 import pytest
 
-from ratingpriv.numbers import in_full
+from ratingpriv.base.numbers import in_full
 from ratingpriv.report.audit import audit_page
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, number, plural, printable, share, write_text

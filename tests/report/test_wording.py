@@ -8,9 +8,9 @@ import re
 import pytest
 from house.checkout import modules
 
+from ratingpriv.base.target import Target
 from ratingpriv.report import wording
 from ratingpriv.report.wording import as_options, before_relying, target_options
-from ratingpriv.target import Target
 
 
 @pytest.mark.parametrize(

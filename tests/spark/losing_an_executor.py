@@ -18,9 +18,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from spark_samples import said_of, survey
 
 import ratingpriv
+from ratingpriv.data.table import RatingTable
 from ratingpriv.spark import audit
 from ratingpriv.spark.session.session import opened
-from ratingpriv.table import RatingTable
 
 CONF = {
     "spark.sql.shuffle.partitions": "4",

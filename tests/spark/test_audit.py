@@ -12,10 +12,10 @@ import pytest
 from spark_samples import long_of, mixed, said_of, survey
 
 import ratingpriv
-from ratingpriv.errors import OutputError, ParameterError, ResourceError
+from ratingpriv.base.errors import OutputError, ParameterError, ResourceError
+from ratingpriv.data.table import RatingTable
 from ratingpriv.spark import audit, auditing, records
 from ratingpriv.spark.session.work import PREFIX
-from ratingpriv.table import RatingTable
 
 pytestmark = [
     pytest.mark.spark,

@@ -15,7 +15,7 @@ import pytest
 from spark_samples import long_of, said_of, survey
 
 import ratingpriv
-from ratingpriv.table import RatingTable
+from ratingpriv.data.table import RatingTable
 
 pytestmark = pytest.mark.spark
 

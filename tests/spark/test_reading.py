@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ratingpriv.codebook.checking import checked_options
-from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.codebook.checking import checked_options
+from ratingpriv.data.table import RatingTable
 from ratingpriv.spark.reading import read_frame
-from ratingpriv.table import RatingTable
 
 pytestmark = [
     pytest.mark.spark,

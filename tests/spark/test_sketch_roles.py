@@ -7,10 +7,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from ratingpriv.codebook.deciding import decided
-from ratingpriv.codebook.options import ReadOptions
-from ratingpriv.codebook.python.table_like import as_table
-from ratingpriv.errors import DataError
+from ratingpriv.base.errors import DataError
+from ratingpriv.data.codebook.deciding import decided
+from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.codebook.table_like import as_table
 from ratingpriv.spark.sketch import Cells, wide_sketch
 
 pytest.importorskip("pyarrow")

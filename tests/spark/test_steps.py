@@ -21,8 +21,8 @@ from ratingpriv.audit.aggregates import Aggregates
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.result import AuditParameters
-from ratingpriv.comparison.levels import null_separates, proximate_codes
-from ratingpriv.errors import ParameterError, ResourceError
+from ratingpriv.base.errors import ParameterError, ResourceError
+from ratingpriv.proximity.levels import null_separates, proximate_codes
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.spark.comparison import Comparison, Profile, QuasiValues, ValueCounts, compare
 from ratingpriv.spark.concluding import WEIGHT, Concluding, merged

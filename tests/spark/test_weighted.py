@@ -11,8 +11,8 @@ from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratingpriv.comparison.levels import proximate_codes
 from ratingpriv.proximity.join import Limits
+from ratingpriv.proximity.levels import proximate_codes
 from ratingpriv.spark.weighted import WeightedJoin
 
 PATHS = [

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.table import RatingTable
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.data.table import RatingTable
 
 LONG = {"user": [7, 7, 3, 9, 3], "item": ["b", "a", "b", "c", "a"], "rating": [5, 3, 4, 1, 2]}
 WIDE = {"id": ["x", "y", "z"], "a": [1, 2, None], "b": [5, None, 4], "age": [20, 30, 40]}

@@ -11,7 +11,7 @@ import numpy as np
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
-from ratingpriv.distortion.measure import distortion_of
+from ratingpriv.partition.distortion.measure import distortion_of
 
 SURVEY = "user,q1,q2,age\nann,4,5,30\nbob,4,4,40\neve,4,5,50\njoe,3,4,60\nkim,3,5,30\nlou,4,,20\n"
 """Six answers; without lou (3,1)-anonymous."""

@@ -7,9 +7,9 @@ from unittest import mock
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.suppression import remaining
 from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.target import Target
 from ratingpriv.proximity.join import Classes, Join, Limits, prepare
-from ratingpriv.target import Target
 
 SORTED = Limits(direct=0, fuse=2, sort=2, split=1, queries=700)
 """Small tables go the way of large ones: sorted, and what is identical together."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from properties.strategies import tables, without_ratings
 
 from ratingpriv import RatingTable
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.utility.pairing import pair_of
 
 __all__ = ["ONE", "originals_and_releases", "reordered"]

@@ -14,8 +14,8 @@ from sklearn.naive_bayes import CategoricalNB
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility.classification import classification, separate_classification, target_of
 from ratingpriv.utility.naive_bayes import NaiveBayes, features
 from ratingpriv.utility.pair import Pair

@@ -13,11 +13,11 @@ from naive import utility as naive
 from properties.strategies import NULLS, epsilons, mixed_tables, tables, without_ratings
 from utility.releases import ONE, reordered
 
-from ratingpriv.compute import compiling
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.compute import compiling
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import QuasiColumn
 from ratingpriv.proximity.pairs import pairs
-from ratingpriv.table import QuasiColumn
 from ratingpriv.utility import clustering
 from ratingpriv.utility._clustering import count_triangles
 from ratingpriv.utility.clustering import clustering_coefficient, local_clustering

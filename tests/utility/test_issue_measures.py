@@ -19,7 +19,7 @@ from properties.strategies import without_ratings
 from scipy import stats
 from utility.releases import ONE, originals_and_releases, reordered
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility import questions as module
 from ratingpriv.utility.bias import bias
 from ratingpriv.utility.centroid import centroid
@@ -351,7 +351,7 @@ def test_tables_without_ratings_or_issues() -> None:
 def test_quasi_identifiers_that_were_recoded_are_left_out_of_the_distortion() -> None:
     import polars as pl
 
-    from ratingpriv.table import QuasiColumn
+    from ratingpriv.data.table import QuasiColumn
 
     ages = QuasiColumn("age", np.array([0, 1], dtype=np.int32), pl.Series([20.0, 30.0]), 5.0)
     bands = QuasiColumn("age", np.array([0, 1], dtype=np.int32), pl.Series(["20-29", "30-39"]))

@@ -9,8 +9,8 @@ import pytest
 from golden.tables import build
 from naive import learning as naive
 
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility.membership import _labels, _vectors, membership_change, moved
 from ratingpriv.utility.pair import Pair
 

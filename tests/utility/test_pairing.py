@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from naive.proximity import ratings
 from properties.strategies import tables
 
-from ratingpriv.errors import ParameterError
-from ratingpriv.keys import Key
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.keys import Key
 from ratingpriv.utility.pairing import pair_of
 
 

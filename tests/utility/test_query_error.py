@@ -17,8 +17,8 @@ from properties.strategies import mixed_tables, without_ratings
 from utility.releases import ONE, originals_and_releases, reordered
 
 from ratingpriv import RatingTable
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import QuasiColumn
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import QuasiColumn
 from ratingpriv.utility import query_error as module
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.pairing import pair_of

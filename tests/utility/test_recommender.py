@@ -10,9 +10,9 @@ from golden.tables import build
 from naive import learning, prediction
 
 import ratingpriv
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.prediction.held_out import held_out, records_of
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.utility.held_out import held_out, records_of
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.recommender import held_out_protocol, recommender, rmse
 

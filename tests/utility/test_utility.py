@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import ParameterError, ResourceError
-from ratingpriv.requirement import Requirement
-from ratingpriv.table import RatingTable
+from ratingpriv.base.errors import ParameterError, ResourceError
+from ratingpriv.base.requirement import Requirement
+from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.measures import MEASURES, NAMES, Measure
 

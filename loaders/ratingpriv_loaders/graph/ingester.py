@@ -12,10 +12,10 @@ from ratingpriv_loaders.graph.pseudonyms import read_key
 from ratingpriv_loaders.graph.slices import MAX_EDGES, Slices, load, slices
 
 if TYPE_CHECKING:
+    from ratingpriv.base.progress import Progress
+    from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.ingesting import IngestOptions
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
-    from ratingpriv.progress import Progress
-    from ratingpriv.table import RatingTable
 
 __all__ = ["PreparedSlices", "SlicingIngester"]
 

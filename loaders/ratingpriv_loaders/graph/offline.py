@@ -23,7 +23,7 @@ from ratingpriv.graph.offline.rows import (
 )
 
 if TYPE_CHECKING:
-    from ratingpriv.progress import Progress
+    from ratingpriv.base.progress import Progress
     from ratingpriv_loaders.graph.slices import Slices
 
 __all__ = ["write_offline"]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.base.errors import DataError, ParameterError, Problem
 
 __all__ = ["MINIMUM_KEY", "pseudonyms", "read_key"]
 

@@ -15,11 +15,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.fixed_rules import allowed_codes, equal_classes
 from ratingpriv.graph.datasets import quasi_properties
+from ratingpriv.proximity.fixed_rules import allowed_codes, equal_classes
 
 if TYPE_CHECKING:
-    from ratingpriv.table import RatingTable
+    from ratingpriv.data.table import RatingTable
 
 __all__ = ["StoredQuasi"]
 

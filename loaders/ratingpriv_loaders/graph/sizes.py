@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
 if TYPE_CHECKING:
-    from ratingpriv.comparison.distances import DistanceLevels
-    from ratingpriv.compute.resources import Resources
-    from ratingpriv.table import RatingTable
+    from ratingpriv.base.compute.resources import Resources
+    from ratingpriv.data.table import RatingTable
+    from ratingpriv.proximity.distances import DistanceLevels
 
 __all__ = ["sizes_by_level"]
 

@@ -18,10 +18,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv import __version__, checks
-from ratingpriv.comparison.distances import distance_levels
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.provenance import VERSION
 from ratingpriv.graph.store import (
     DatasetInfo,
     DatasetSpec,
@@ -30,6 +30,7 @@ from ratingpriv.graph.store import (
     RatingBatch,
     RecordBatch,
 )
+from ratingpriv.proximity.distances import distance_levels
 from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.pairs import PairBlock, count_pairs, pairs
@@ -39,9 +40,9 @@ from ratingpriv_loaders.graph.quasi import StoredQuasi
 from ratingpriv_loaders.graph.sizes import sizes_by_level
 
 if TYPE_CHECKING:
+    from ratingpriv.base.progress import Progress
+    from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.store import DatasetSink, GraphStore
-    from ratingpriv.progress import Progress
-    from ratingpriv.table import RatingTable
 
 __all__ = ["EDGES", "MAX_EDGES", "Slices", "load", "slices"]
 
@@ -220,7 +221,7 @@ def slices(
         reservations=reservations_of(table, None if ratings else epsilon),  # with ratings any may be asked
         quasi=tuple(column.described for column in table.quasi),
         pseudonymized=key is not None,
-        tool=f"ratingpriv {__version__}",
+        tool=f"ratingpriv {VERSION}",
         levels=levels.levels,
         every_level=levels.every,
         fingerprint=_fingerprint(table, ratings, key),

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratingpriv.codebook.raw import RawData
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
-from ratingpriv.table import RatingTable
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.data.codebook.raw import RawData
+from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
+from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.fixed_options import described, refuse_described
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import Opening

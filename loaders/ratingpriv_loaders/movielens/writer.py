@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.formats.reading import ReadOptions
+from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of
+from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.long_rows import LongRows
 from ratingpriv_loaders.text.composing import number_texts
 from ratingpriv_loaders.text.writer import Dialect, write_long

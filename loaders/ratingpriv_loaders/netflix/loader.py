@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from ratingpriv.codebook.cells import NullTokens
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
-from ratingpriv.table import Origin, RatingTable
-from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
-from ratingpriv.table.building.delimited import too_long
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.data.codebook.cells import NullTokens
+from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
+from ratingpriv.data.table import Origin, RatingTable
+from ratingpriv.data.table.building.assembling import Place, Problems, table_from_coordinates
+from ratingpriv.data.table.building.delimited import too_long
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import described, refuse_described
 from ratingpriv_loaders.numbering import Numbering

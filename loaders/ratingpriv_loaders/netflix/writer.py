@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.formats.writing import (
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.formats.reading import ReadOptions
+from ratingpriv.data.formats.writing import (
     Rereading,
     UnwritableError,
     WriteOptions,
@@ -17,8 +18,7 @@ from ratingpriv.formats.writing import (
     scale_of,
     sensitive_scales_of,
 )
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.text.composing import open_packed, time_texts
 
 __all__ = ["NetflixWriter"]

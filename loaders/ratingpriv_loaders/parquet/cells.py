@@ -14,13 +14,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ratingpriv.codebook.cells import NullTokens
-from ratingpriv.codebook.refusals import ROUND, bad_rating
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.numbers import EXACT, inexact_decimal
-from ratingpriv.table.building.assembling import Place, Problems, number_text
-from ratingpriv.table.building.problems import exact, nested_cells, unreal
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.numbers import EXACT, inexact_decimal
+from ratingpriv.data.codebook.cells import NullTokens
+from ratingpriv.data.codebook.refusals import ROUND, bad_rating
+from ratingpriv.data.formats.reading import ReadOptions
+from ratingpriv.data.table.building.assembling import Place, Problems, number_text
+from ratingpriv.data.table.building.problems import exact, nested_cells, unreal
 
 __all__ = [
     "NumberReader", "as_text", "holds_numbers", "is_text", "plain_series", "refuse_kind", "refuse_not_text",

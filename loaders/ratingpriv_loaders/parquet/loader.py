@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from ratingpriv.codebook.raw import RawData
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats import column_names
-from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
-from ratingpriv.table import RatingTable
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.data.codebook.raw import RawData
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
+from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import refuse_given
 from ratingpriv_loaders.wide_or_long import TAKES, refuse_roles

@@ -15,13 +15,13 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats import column_names
-from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.table import Origin, RatingTable
-from ratingpriv.table.building.assembling import Place, Problems, normal_ids, table_from_coordinates
-from ratingpriv.table.building.coding import as_float
-from ratingpriv.table.parts import Spellings
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.reading import ReadOptions
+from ratingpriv.data.table import Origin, RatingTable
+from ratingpriv.data.table.building.assembling import Place, Problems, normal_ids, table_from_coordinates
+from ratingpriv.data.table.building.coding import as_float
+from ratingpriv.data.table.parts import Spellings
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.parquet.cells import (
     NumberReader,

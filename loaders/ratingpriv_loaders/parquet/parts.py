@@ -15,12 +15,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ratingpriv.compute.resources import refuse_exhausted
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.escaping import shown_name
-from ratingpriv.formats import column_names
-from ratingpriv.formats.reading import Source
-from ratingpriv.table.building.assembling import Place
+from ratingpriv.base.compute.resources import refuse_exhausted
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.reading import Source
+from ratingpriv.data.table.building.assembling import Place
 from ratingpriv_loaders import background
 from ratingpriv_loaders.parquet.cells import is_text, refuse_kind, refuse_not_text
 

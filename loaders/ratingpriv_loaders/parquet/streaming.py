@@ -9,14 +9,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.table import RatingTable, SensitiveColumn
-from ratingpriv.table.building.assembling import Problems, dropped_issues, finish_table, issue_roles
-from ratingpriv.table.building.coding import as_float
-from ratingpriv.table.building.coordinates import Coordinates, resolve_repeated
-from ratingpriv.table.building.csr import Rows, repeats, without
-from ratingpriv.table.building.finishing import with_sensitive_scale
-from ratingpriv.table.building.problems import off_scale, off_scale_problem, repeated_pair
-from ratingpriv.table.building.streaming_rows import StreamedRows
+from ratingpriv.data.table import RatingTable, SensitiveColumn
+from ratingpriv.data.table.building.assembling import Problems, dropped_issues, finish_table, issue_roles
+from ratingpriv.data.table.building.coding import as_float
+from ratingpriv.data.table.building.coordinates import Coordinates, resolve_repeated
+from ratingpriv.data.table.building.csr import Rows, repeats, without
+from ratingpriv.data.table.building.finishing import with_sensitive_scale
+from ratingpriv.data.table.building.problems import off_scale, off_scale_problem, repeated_pair
+from ratingpriv.data.table.building.streaming_rows import StreamedRows
 from ratingpriv_loaders.parquet.long import LongBatch, LongReading, no_issues
 
 __all__ = ["streamed_table"]

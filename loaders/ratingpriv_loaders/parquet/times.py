@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv.errors import DataError, Problem
+from ratingpriv.base.errors import DataError, Problem
 from ratingpriv_loaders.parquet.cells import plain_series, value_type
 from ratingpriv_loaders.parquet.parts import Parts
 

@@ -11,14 +11,14 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv.codebook.applying import table_of, wanted
-from ratingpriv.codebook.python.frames import of_categories
-from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.table import Origin, RatingTable
-from ratingpriv.table.building.assembling import Problems
-from ratingpriv.table.building.coding import as_float
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.data.codebook.applying import table_of, wanted
+from ratingpriv.data.codebook.frames import of_categories
+from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.data.formats.reading import ReadOptions
+from ratingpriv.data.table import Origin, RatingTable
+from ratingpriv.data.table.building.assembling import Problems
+from ratingpriv.data.table.building.coding import as_float
 from ratingpriv_loaders.parquet.cells import (
     NumberReader,
     as_text,

@@ -16,11 +16,11 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ratingpriv.formats.reading import ReadOptions
-from ratingpriv.formats.writing import Rereading, WriteOptions, scale_of, sensitive_scales_of
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
-from ratingpriv.table.building.finishing import fresh_name
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.formats.reading import ReadOptions
+from ratingpriv.data.formats.writing import Rereading, WriteOptions, scale_of, sensitive_scales_of
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.finishing import fresh_name
 from ratingpriv_loaders.long_rows import LongRows
 from ratingpriv_loaders.text.writer import taken_for_ids
 from ratingpriv_loaders.wide_cells import STATES, WideCells

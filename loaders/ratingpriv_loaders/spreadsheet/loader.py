@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.reading import ReadOptions, Source
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv_loaders.wide_or_long import TAKES, TypedFile, TypedLoader
 
 __all__ = ["SpreadsheetLoader"]

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO
 
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.escaping import shown_name
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.escaping import shown_name
 
 __all__ = ["Area", "Looks", "Package", "SheetEntry", "address"]
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.escaping import shown_name
-from ratingpriv.formats import column_names
-from ratingpriv.formats.reading import ReadOptions, Source
-from ratingpriv.table import Origin
-from ratingpriv.table.building.assembling import Place, Problems
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.reading import ReadOptions, Source
+from ratingpriv.data.table import Origin
+from ratingpriv.data.table.building.assembling import Place, Problems
 from ratingpriv_loaders.spreadsheet.package import Looks, Package, SheetEntry, address
 from ratingpriv_loaders.totals import TAIL, first_statistic, is_name, is_statistic, statistic_line
 from ratingpriv_loaders.wide_or_long import needed, not_needed
@@ -193,7 +193,7 @@ class Sheet:
 
     def _refuse_what_is_no_value(self, wanted: set[int]) -> None:
         """Refuse formulas without a result, and errors, in the table."""
-        from ratingpriv.codebook.cells import NullTokens
+        from ratingpriv.data.codebook.cells import NullTokens
 
         problems = Problems(self.options.max_problems)
         first, nulls = int(self.rows[0]), NullTokens(self.options)

@@ -6,9 +6,9 @@ import datetime
 import io
 from pathlib import Path
 
-from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions
+from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.spreadsheet.sheet import MOST_CELLS
 from ratingpriv_loaders.typed_columns import TypedColumns
 from ratingpriv_loaders.wide_cells import STATES

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.reading import ReadOptions, Source
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv_loaders.wide_or_long import TypedFile, TypedLoader
 
 __all__ = ["DtaLoader", "SasLoader", "SavLoader", "StatisticsLoader"]

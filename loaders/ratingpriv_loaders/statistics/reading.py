@@ -8,14 +8,14 @@ from typing import Any
 
 import polars as pl
 
-from ratingpriv.codebook.contents import cells_of_text
-from ratingpriv.codebook.python.labelled import in_ranges, value_labels
-from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.formats import column_names
-from ratingpriv.formats.reading import ReadOptions, Source
-from ratingpriv.table import Origin
-from ratingpriv.table.building.assembling import Place
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.data.codebook.contents import cells_of_text
+from ratingpriv.data.codebook.labelled import in_ranges, value_labels
+from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.reading import ReadOptions, Source
+from ratingpriv.data.table import Origin
+from ratingpriv.data.table.building.assembling import Place
 from ratingpriv_loaders.wide_or_long import needed, not_needed
 
 __all__ = ["MOST_CELLS", "StatisticsFile"]

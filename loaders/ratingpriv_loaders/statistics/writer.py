@@ -10,10 +10,10 @@ from typing import Any
 
 import polars as pl
 
-from ratingpriv.escaping import shown_name
-from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions
+from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.typed_columns import TypedColumns
 from ratingpriv_loaders.wide_cells import STATES
 from ratingpriv_loaders.wide_or_long import needed

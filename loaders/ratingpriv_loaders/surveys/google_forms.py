@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ratingpriv.formats.column_names import unique_names
+from ratingpriv.data.formats.column_names import unique_names
 from ratingpriv_loaders.surveys.loader import Export, ExportLoader, Rows, folded, one_line
 
 __all__ = ["GoogleFormsLoader"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ratingpriv.formats.column_names import unique_names
+from ratingpriv.data.formats.column_names import unique_names
 from ratingpriv_loaders.surveys.loader import FREE_TEXT, Export, ExportLoader, Rows, folded, one_line
 
 __all__ = ["LimeSurveyLoader"]

@@ -17,13 +17,13 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from ratingpriv.codebook.applying import table_of
-from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.formats import column_names
-from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
-from ratingpriv.table import RatingTable
-from ratingpriv.table.building.delimited import Fault
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.data.codebook.applying import table_of
+from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.delimited import Fault
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import refuse_given
 from ratingpriv_loaders.text.dialect import Opening, cut_opening

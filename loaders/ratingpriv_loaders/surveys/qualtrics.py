@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ratingpriv.codebook.applying import wanted
-from ratingpriv.codebook.raw import RawData, TextCells
-from ratingpriv.errors import Problem
-from ratingpriv.formats.column_names import unique_names
-from ratingpriv.formats.reading import ReadOptions
+from ratingpriv.base.errors import Problem
+from ratingpriv.data.codebook.applying import wanted
+from ratingpriv.data.codebook.raw import RawData, TextCells
+from ratingpriv.data.formats.column_names import unique_names
+from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv_loaders.surveys.loader import FREE_TEXT, Export, ExportLoader, Rows, folded, one_line
 
 __all__ = ["QualtricsLoader"]

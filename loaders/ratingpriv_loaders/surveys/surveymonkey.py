@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratingpriv.formats.column_names import unique_names
+from ratingpriv.data.formats.column_names import unique_names
 from ratingpriv_loaders.surveys.loader import FREE_TEXT, Export, ExportLoader, Rows, folded, one_line
 
 __all__ = ["SurveyMonkeyLoader"]

@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.compute.resources import available_cores
-from ratingpriv.table import Origin, RatingTable, SensitiveColumn
-from ratingpriv.table.building.assembling import table_from_coordinates
+from ratingpriv.base.compute.resources import available_cores
+from ratingpriv.data.table import Origin, RatingTable, SensitiveColumn
+from ratingpriv.data.table.building.assembling import table_from_coordinates
 from ratingpriv_loaders.background import ahead
 
 __all__ = ["BLOCK_RATINGS", "EPOCH", "PART_RATINGS", "Block", "Model", "blocks", "generator_of", "table_of"]

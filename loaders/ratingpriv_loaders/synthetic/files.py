@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.errors import ParameterError
-from ratingpriv.files import replacing
-from ratingpriv.formats.generating import Written
-from ratingpriv.progress import Progress
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import replacing
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.formats.generating import Written
 from ratingpriv_loaders.parquet.writer import row_groups
 from ratingpriv_loaders.synthetic.blocks import BLOCK_RATINGS, EPOCH, Block, Model, blocks
 from ratingpriv_loaders.text.composing import open_packed

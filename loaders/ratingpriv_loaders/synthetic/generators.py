@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv import checks
-from ratingpriv.errors import ParameterError
-from ratingpriv.formats.generating import Parameter, Written
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.formats.generating import Parameter, Written
+from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.synthetic.blocks import Model, table_of
 from ratingpriv_loaders.synthetic.files import write_blocks
 from ratingpriv_loaders.synthetic.sparse import SparseModel

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ratingpriv import checks
-from ratingpriv.errors import ParameterError
-from ratingpriv.formats.reading import NULL_TOKENS
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.formats.reading import NULL_TOKENS
 
 __all__ = ["exponent", "share", "switch", "unique_names", "whole"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv_loaders.synthetic.blocks import EPOCH, PART_RATINGS, Block, generator_of
 from ratingpriv_loaders.synthetic.draw import Sampler
 from ratingpriv_loaders.synthetic.parameters import exponent, switch, whole

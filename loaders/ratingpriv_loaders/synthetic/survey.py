@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv_loaders.synthetic.blocks import PART_RATINGS, Block, generator_of
 from ratingpriv_loaders.synthetic.parameters import share, unique_names, whole
 

@@ -20,9 +20,9 @@ from typing import IO
 
 import pyarrow as pa
 
-from ratingpriv.compute.resources import refuse_exhausted
-from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.formats.reading import Source
+from ratingpriv.base.compute.resources import refuse_exhausted
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.data.formats.reading import Source
 
 __all__ = ["CHUNK", "LONGEST_LINE", "check_encoding", "chunks", "head", "packed_beside"]
 

@@ -1,7 +1,8 @@
 """Composing delimited text: cells, rows, packing; what every text format writes with.
 
-Cells are written in the dialect of :mod:`ratingpriv.table.building.delimited`: a cell that holds a character
-of the delimiter, a quote or a line end stands in double quotes, a quote in it is doubled. Lines end in LF.
+Cells are written in the dialect of :mod:`ratingpriv.data.table.building.delimited`: a cell that holds a
+character of the delimiter, a quote or a line end stands in double quotes, a quote in it is doubled. Lines end
+in LF.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv.formats.writing import UnwritableError
-from ratingpriv.numbers import EXACT, inexact
-from ratingpriv.table.building.problems import number_text
+from ratingpriv.base.numbers import EXACT, inexact
+from ratingpriv.data.formats.writing import UnwritableError
+from ratingpriv.data.table.building.problems import number_text
 
 __all__ = ["CELLS", "Pages", "number_texts", "open_packed", "quoted_cells", "time_texts"]
 

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from ratingpriv.codebook.cells import NullTokens, numeral
-from ratingpriv.codebook.codebook import quasi_rule
-from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.escaping import shown_name
-from ratingpriv.formats import column_names
-from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
-from ratingpriv.table.building.delimited import Fault, rows
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.data.codebook.cells import NullTokens, numeral
+from ratingpriv.data.codebook.codebook import quasi_rule
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.reading import NULL_TOKENS, ReadOptions
+from ratingpriv.data.table.building.delimited import Fault, rows
 
 __all__ = ["COMMA_NUMBER", "DELIMITERS", "Cut", "Opening", "cut_opening", "read_opening", "sniffed_delimiter"]
 

@@ -11,8 +11,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.codebook.applying import table_of, wanted
-from ratingpriv.codebook.cells import (
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.escaping import looks_like_data
+from ratingpriv.data.codebook.applying import table_of, wanted
+from ratingpriv.data.codebook.cells import (
     BAD,
     BLANKS,
     INEXACT,
@@ -24,16 +26,14 @@ from ratingpriv.codebook.cells import (
     number,
     parse_cells,
 )
-from ratingpriv.codebook.contents import null_texts
-from ratingpriv.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.codebook.refusals import bad_rating, inexact_rating
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.escaping import looks_like_data
-from ratingpriv.formats.reading import ReadOptions, Source
-from ratingpriv.table import Origin, RatingTable
-from ratingpriv.table.building.assembling import Place, Problems, table_from_coordinates
-from ratingpriv.table.building.delimited import cells_in_words, fault_problem
-from ratingpriv.table.parts import Spellings
+from ratingpriv.data.codebook.contents import null_texts
+from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.data.codebook.refusals import bad_rating, inexact_rating
+from ratingpriv.data.formats.reading import ReadOptions, Source
+from ratingpriv.data.table import Origin, RatingTable
+from ratingpriv.data.table.building.assembling import Place, Problems, table_from_coordinates
+from ratingpriv.data.table.building.delimited import cells_in_words, fault_problem
+from ratingpriv.data.table.parts import Spellings
 from ratingpriv_loaders.long_roles import long_roles
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening

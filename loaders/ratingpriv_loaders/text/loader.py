@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 
-from ratingpriv.codebook.raw import RawData
-from ratingpriv.errors import DataError
-from ratingpriv.formats import column_names
-from ratingpriv.formats.reading import Columns, Detection, ReadOptions, Source
-from ratingpriv.table import RatingTable
-from ratingpriv.table.building.delimited import too_long
+from ratingpriv.base.errors import DataError
+from ratingpriv.data.codebook.raw import RawData
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.delimited import too_long
 from ratingpriv_loaders import background
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import Opening, read_opening

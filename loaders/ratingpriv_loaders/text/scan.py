@@ -4,8 +4,8 @@ No cell becomes a number here. Every cell that matters is replaced by the positi
 distinct texts of its role, so that each text is judged once, by the same function, whoever cut it.
 
 Arrow cuts what it can vouch for: rows of equal width whose quotes, if any, all open and close a cell. The
-rest is cut by :mod:`ratingpriv.table.building.delimited`, which defines the dialect and names every fault.
-Memory is what is kept, plus a piece.
+rest is cut by :mod:`ratingpriv.data.table.building.delimited`, which defines the dialect and names every
+fault. Memory is what is kept, plus a piece.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv.table.building.delimited import RAGGED, TOO_LONG, UNCLOSED, Fault, rows
-from ratingpriv.table.building.record_ids import all_distinct, factorised
+from ratingpriv.data.table.building.delimited import RAGGED, TOO_LONG, UNCLOSED, Fault, rows
+from ratingpriv.data.table.building.record_ids import all_distinct, factorised
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan
 from ratingpriv_loaders.text.timestamps import OTHER, SECONDS, time_of

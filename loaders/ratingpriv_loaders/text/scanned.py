@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.table.building.delimited import Fault
+from ratingpriv.data.table.building.delimited import Fault
 
 __all__ = ["ISSUE", "RATING", "RECORD", "ROLES", "SKIP", "TIME", "Lines", "Scan"]
 

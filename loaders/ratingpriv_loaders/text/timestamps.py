@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ratingpriv.codebook.cells import BLANKS, NullTokens, number
-from ratingpriv.errors import Problem
-from ratingpriv.table.building.assembling import Problems
+from ratingpriv.base.errors import Problem
+from ratingpriv.data.codebook.cells import BLANKS, NullTokens, number
+from ratingpriv.data.table.building.assembling import Problems
 
 if TYPE_CHECKING:
     from ratingpriv_loaders.text.scanned import Scan

@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.codebook.cells import NullTokens, numeral
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.table.building.assembling import Problems
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.data.codebook.cells import NullTokens, numeral
+from ratingpriv.data.table.building.assembling import Problems
 from ratingpriv_loaders.text.scanned import RATING, Scan
 from ratingpriv_loaders.totals import TAIL, first_statistic, is_name, is_statistic, statistic_line
 

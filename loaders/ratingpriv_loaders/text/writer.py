@@ -12,17 +12,23 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.errors import ParameterError
-from ratingpriv.escaping import shown_name
-from ratingpriv.formats import column_names
-from ratingpriv.formats.reading import NULL_TOKENS, ReadOptions
-from ratingpriv.formats.stating import may_encode, may_mean_null, may_separate, names_columns
-from ratingpriv.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of, sensitive_scales_of
-from ratingpriv.numbers import LARGEST
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
-from ratingpriv.table.building.conversion import attribute_columns, full_order
-from ratingpriv.table.building.finishing import fresh_name
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.numbers import LARGEST
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.reading import NULL_TOKENS, ReadOptions
+from ratingpriv.data.formats.stating import may_encode, may_mean_null, may_separate, names_columns
+from ratingpriv.data.formats.writing import (
+    Rereading,
+    UnwritableError,
+    WriteOptions,
+    scale_of,
+    sensitive_scales_of,
+)
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.conversion import attribute_columns, full_order
+from ratingpriv.data.table.building.finishing import fresh_name
 from ratingpriv_loaders.long_rows import LongRows
 from ratingpriv_loaders.text.composing import (
     CELLS,

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import compiled
+from ratingpriv.base.compute.compiling import compiled
 
 __all__ = [
     "Costs",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import compiled
+from ratingpriv.base.compute.compiling import compiled
 
 __all__ = ["modify_groups", "modify_issue"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import compiled
-from ratingpriv.distortion._windows import ERASE, FILL, WINDOW
+from ratingpriv.base.compute.compiling import compiled
+from ratingpriv.partition.distortion._windows import ERASE, FILL, WINDOW
 
 __all__ = ["apply_windows", "count_imputed"]
 

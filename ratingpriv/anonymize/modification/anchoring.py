@@ -20,10 +20,10 @@ from ratingpriv.anonymize.modification.dense import Dense
 from ratingpriv.anonymize.modification.plan import Task
 from ratingpriv.anonymize.suppression.k_core import take_the_core
 from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
-from ratingpriv.compute.parallel import share_out
-from ratingpriv.compute.resources import Resources
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
+from ratingpriv.base.compute.parallel import share_out
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["Places", "move_to_places", "places", "untouched"]
 

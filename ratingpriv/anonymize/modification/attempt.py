@@ -11,9 +11,9 @@ from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.anonymize.modification.strategies import apply
 from ratingpriv.anonymize.result import audit_for
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.distortion.measure import Distortion, distortion_of
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.measure import Distortion, distortion_of
 from ratingpriv.partition.groups import Groups
-from ratingpriv.table import RatingTable
 
 __all__ = ["Attempt", "attempt"]
 

@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.fixed_rules import with_own_issues
-from ratingpriv.distortion.windows import OwnMeasure
-from ratingpriv.table import QuasiColumn, RatingTable
-from ratingpriv.table.building.coding import encode_levels
+from ratingpriv.data.table import QuasiColumn, RatingTable
+from ratingpriv.data.table.building.coding import encode_levels
+from ratingpriv.partition.distortion.windows import OwnMeasure
+from ratingpriv.proximity.fixed_rules import with_own_issues
 
 __all__ = ["Changes", "changed_table", "no_changes"]
 
@@ -60,7 +60,7 @@ def changed_table(
     its timestamp, whatever its new value; a suppressed one takes its along; an imputed one has none.
 
     ``own`` is of the quasi-identifiers that may differ: their values are changed as those of the issues of
-    :func:`ratingpriv.comparison.fixed_rules.with_own_issues`.
+    :func:`ratingpriv.proximity.fixed_rules.with_own_issues`.
     """
     if own:
         table, changes = _with_own_changed(table, changes, own)

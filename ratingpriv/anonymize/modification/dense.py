@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.fixed_rules import with_own_issues
-from ratingpriv.compute.parallel import Run
-from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.windows import Measure
-from ratingpriv.errors import ResourceError
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ResourceError
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.windows import Measure
+from ratingpriv.proximity.fixed_rules import with_own_issues
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.table import RatingTable
 
 __all__ = ["Band", "Dense", "dense", "fits_whole", "labels_by_support"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.modification.plan import Task
-from ratingpriv.distortion.windows import choose_windows
+from ratingpriv.partition.distortion.windows import choose_windows
 from ratingpriv.proximity.pairs import pairs
 
 __all__ = ["EXHAUSTIVE", "cheapest_groups"]

@@ -26,9 +26,9 @@ from ratingpriv.anonymize.modification import _grouping as kernels
 from ratingpriv.anonymize.modification._grouping import Costs
 from ratingpriv.anonymize.modification.blocks import features, near_blocks
 from ratingpriv.anonymize.modification.dense import Band
-from ratingpriv.compute.parallel import share_out
-from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.windows import Measure
+from ratingpriv.base.compute.parallel import share_out
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.partition.distortion.windows import Measure
 
 __all__ = ["Effort", "cheap_groups", "costs_of", "place_rest"]
 

@@ -18,10 +18,10 @@ from ratingpriv.anonymize.modification.dense import (
 from ratingpriv.anonymize.modification.exhaustive import EXHAUSTIVE, cheapest_groups
 from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
 from ratingpriv.anonymize.modification.plan import Plan, Task
-from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.windows import choose_windows
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.windows import choose_windows
 from ratingpriv.partition.groups import Groups
-from ratingpriv.table import RatingTable
 
 __all__ = ["GROUPINGS", "first_plan", "group_all", "place_leftovers"]
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ratingpriv import checks
 from ratingpriv.anonymize.modification.attempt import Attempt, attempt
 from ratingpriv.anonymize.modification.blocks import features
 from ratingpriv.anonymize.modification.classes.modifying import modify_by_class
@@ -22,15 +21,16 @@ from ratingpriv.anonymize.modification.strategies import STRATEGIES
 from ratingpriv.anonymize.randomness import Randomness
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
 from ratingpriv.audit.bounds import sd_ceiling
-from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.measure import distortion_of
-from ratingpriv.distortion.windows import FILLS, measure
-from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
-from ratingpriv.numbers import in_full, largest_l
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
+from ratingpriv.base.numbers import in_full, largest_l
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.measure import distortion_of
+from ratingpriv.partition.distortion.windows import FILLS, measure
 from ratingpriv.partition.groups import UNPLACED, Groups
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
 
 __all__ = ["CHEAPEST", "FILLS", "GROUPINGS", "STRATEGIES", "check_fill", "check_options", "modify"]
 
@@ -68,14 +68,14 @@ def modify(
     changed. No rating leaves the scale; whole numbers stay whole, decimals keep their grid. A table that
     meets the target already is returned unchanged. No category of a quasi-identifier is ever changed into
     another: see :mod:`ratingpriv.anonymize.modification.classes.forming`. One that may differ by ``within``
-    is moved within windows of that width (:mod:`ratingpriv.distortion.windows`).
+    is moved within windows of that width (:mod:`ratingpriv.partition.distortion.windows`).
 
     Parameters
     ----------
     table : n records
     k, epsilon, l, nulls, sensitive_nulls : the target, as for :func:`ratingpriv.audit`
     strategy : what becomes of a group. "window": the least change in Σ |x - x'| that makes this group a
-        clique, see :mod:`ratingpriv.distortion.windows`; "paper": [SWLP10, §4.5], see
+        clique, see :mod:`ratingpriv.partition.distortion.windows`; "paper": [SWLP10, §4.5], see
         :mod:`ratingpriv.anonymize.modification.paper_strategy`
     grouping : who is made indistinguishable within ε. "cheapest": of at most 100 records each of the
         following is tried, and what costs least is kept; of more, "distortion". The result names it.

@@ -28,9 +28,9 @@ import numpy as np
 
 from ratingpriv.anonymize.modification import _paper_strategy as kernels
 from ratingpriv.anonymize.modification.changes import Changes
-from ratingpriv.distortion.windows import Measure, Windows
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.windows import Measure, Windows
 
 __all__ = ["Departures", "modify_as_the_paper"]
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.windows import Measure
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.windows import Measure
 
 __all__ = ["Plan", "Task"]
 

@@ -14,7 +14,7 @@ from ratingpriv.anonymize.modification import _anchoring as kernels
 from ratingpriv.anonymize.modification.attempt import Attempt
 from ratingpriv.anonymize.modification.dense import Dense
 from ratingpriv.anonymize.modification.plan import Plan, Task
-from ratingpriv.compute.parallel import share_out
+from ratingpriv.base.compute.parallel import share_out
 
 __all__ = ["copying_plan"]
 

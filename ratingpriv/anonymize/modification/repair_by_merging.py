@@ -16,8 +16,8 @@ from scipy.spatial import cKDTree
 from ratingpriv.anonymize.modification.attempt import Attempt
 from ratingpriv.anonymize.modification.groupings import group_all, place_leftovers
 from ratingpriv.anonymize.modification.plan import Plan, Task
+from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.partition.groups import Groups
-from ratingpriv.table import SensitiveColumn
 
 __all__ = ["group_sds", "merging_plan"]
 

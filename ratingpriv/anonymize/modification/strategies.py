@@ -7,9 +7,9 @@ from ratingpriv.anonymize.modification.changes import Changes, no_changes
 from ratingpriv.anonymize.modification.paper_strategy import modify_as_the_paper
 from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.anonymize.modification.window_strategy import clamp
-from ratingpriv.comparison.fixed_rules import with_own_issues
-from ratingpriv.distortion.windows import choose_windows
+from ratingpriv.partition.distortion.windows import choose_windows
 from ratingpriv.partition.groups import Groups
+from ratingpriv.proximity.fixed_rules import with_own_issues
 
 __all__ = ["STRATEGIES", "apply"]
 

@@ -1,6 +1,6 @@
 """The window strategy: each group's ratings moved, suppressed or imputed, as its windows say.
 
-Replaces [SWLP10, §4.5]; see :mod:`ratingpriv.distortion.windows` for what is least and why.
+Replaces [SWLP10, §4.5]; see :mod:`ratingpriv.partition.distortion.windows` for what is least and why.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import numpy as np
 
 from ratingpriv.anonymize.modification import _window_strategy as applying
 from ratingpriv.anonymize.modification.changes import Changes
-from ratingpriv.distortion.windows import Windows
-from ratingpriv.table import RatingTable
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.windows import Windows
 
 __all__ = ["clamp"]
 

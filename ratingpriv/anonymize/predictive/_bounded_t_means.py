@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import search_kernel
+from ratingpriv.base.compute.compiling import search_kernel
 
 __all__ = ["place"]
 

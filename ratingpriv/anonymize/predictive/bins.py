@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means, means_of, squared_distances
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.resources import Resources
 
 __all__ = ["CENTRES", "assigned", "automatic_bins", "centres_of", "dissolved", "made_bins"]
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.predictive._bounded_t_means import place
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ResourceError
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ResourceError
 
 __all__ = ["bounded_t_means", "means_of", "placed", "seeded", "squared_distances"]
 

@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["BUDGET", "Diversified", "check_diversity", "coverage_of", "diversified", "refuse_beyond_groups"]
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.anonymize.predictive.bins import automatic_bins, made_bins
 from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means
-from ratingpriv.compute.parallel import Run
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.resources import Resources
 
 __all__ = ["groups_of"]
 

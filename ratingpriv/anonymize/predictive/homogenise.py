@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.levels import decimal_grid
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ResourceError
-from ratingpriv.table import RatingTable
-from ratingpriv.table.building.coding import encode_levels
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ResourceError
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.coding import encode_levels
+from ratingpriv.proximity.levels import decimal_grid
 
 if TYPE_CHECKING:
-    from ratingpriv.prediction.model import RatingModel
+    from ratingpriv.utility.prediction import RatingModel
 
 __all__ = [
     "LABELS",

@@ -2,7 +2,7 @@
 
 Records are padded with predicted ratings, similar ones are grouped, and all of a group are made identical.
 The published part of the paper that we have starts at the end of its §4.2; the padding (P0), the sample and
-"bounded t-means" are our reading, named as such in :mod:`ratingpriv.prediction.model`,
+"bounded t-means" are our reading, named as such in :mod:`ratingpriv.utility.prediction`,
 :mod:`ratingpriv.anonymize.predictive.bins` and :mod:`ratingpriv.anonymize.predictive.bounded_t_means`. What
 may be claimed of the result, and what the paper's theorems do not give, is in
 :mod:`ratingpriv.anonymize.predictive.claims`.
@@ -16,7 +16,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.anonymize.modification.classes.forming import Classes, classes_of
 from ratingpriv.anonymize.modification.classes.saying import said_of_classes
 from ratingpriv.anonymize.predictive.bins import CENTRES
@@ -35,15 +34,16 @@ from ratingpriv.anonymize.predictive.homogenise import (
 from ratingpriv.anonymize.predictive.space import points_of
 from ratingpriv.anonymize.randomness import Randomness
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, audit_for
-from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.measure import distortion_of
-from ratingpriv.errors import ParameterError, TargetNotReachedError
-from ratingpriv.numbers import largest_l
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError, TargetNotReachedError
+from ratingpriv.base.numbers import largest_l
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.partition.groups import UNPLACED, Groups
-from ratingpriv.prediction.model import RatingModel
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
+from ratingpriv.utility.prediction import RatingModel
 
 __all__ = ["check_options", "predictive"]
 

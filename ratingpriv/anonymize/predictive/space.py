@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.single_thread import single_threaded
-from ratingpriv.errors import ResourceError
-from ratingpriv.prediction.model import RatingModel
-from ratingpriv.table import RatingTable
+from ratingpriv.base.compute.single_thread import single_threaded
+from ratingpriv.base.errors import ResourceError
+from ratingpriv.data.table import RatingTable
+from ratingpriv.utility.prediction import RatingModel
 
 __all__ = ["VECTORS", "padded_points", "points_of"]
 

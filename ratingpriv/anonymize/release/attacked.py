@@ -10,10 +10,10 @@ import numpy as np
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.attack.intervals import Share
 from ratingpriv.attack.studies import TARGETS, study
-from ratingpriv.errors import RatingPrivError
-from ratingpriv.keys import Key
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base.errors import RatingPrivError
+from ratingpriv.base.keys import Key
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["Attacked", "attacked"]
 

@@ -2,8 +2,8 @@
 
 ``RELEASE.manifest.json`` lies beside the release and is published with it. Its form is the contract
 ``ratingpriv.manifest/1`` (docs/json.md). What would undo the release is not in it: the order's randomness,
-the old ids and the input's hash are for the private key (:mod:`ratingpriv.keys`). A hash of the input would
-be enough to prove a guess of it; the manifest holds at most a commitment, mute without the key.
+the old ids and the input's hash are for the private key (:mod:`ratingpriv.base.keys`). A hash of the input
+would be enough to prove a guess of it; the manifest holds at most a commitment, mute without the key.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import Any
 
 from ratingpriv.anonymize.release.figures import check_figures, typed
 from ratingpriv.anonymize.release.publication import IDS
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.strict_json import strict_json
-from ratingpriv.formats.writing import Rereading
-from ratingpriv.numbers import LARGEST
-from ratingpriv.target import Target
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.numbers import LARGEST
+from ratingpriv.base.target import Target
+from ratingpriv.data.formats.strict_json import strict_json
+from ratingpriv.data.formats.writing import Rereading
 
 __all__ = [
     "OF_INPUT",

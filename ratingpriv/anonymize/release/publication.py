@@ -22,12 +22,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.escaping import csv_safe
-from ratingpriv.table import RatingTable
-from ratingpriv.table.building.conversion import attribute_columns, full_order
-from ratingpriv.table.building.csr import Rows, relevelled
+from ratingpriv.base import checks
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.escaping import csv_safe
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.conversion import attribute_columns, full_order
+from ratingpriv.data.table.building.csr import Rows, relevelled
 
 __all__ = ["IDS", "Published", "arranged", "publish", "refuse_formulas"]
 

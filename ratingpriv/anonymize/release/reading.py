@@ -3,8 +3,8 @@
 What a manifest says of reading decides what is counted. So its word alone is never enough for what a column
 is: layout, and the columns of records, issues and ratings must be what the file itself shows (the names of
 its columns; record ids that are 1 to n, or no numbers) or what the receiver says. How the text is cut into
-cells is taken from it, within what :mod:`ratingpriv.formats.stating` lets it say. Sensitive issues and the
-scale are part of the *claim*, and shown with it; a *demand* is never read by them.
+cells is taken from it, within what :mod:`ratingpriv.data.formats.stating` lets it say. Sensitive issues and
+the scale are part of the *claim*, and shown with it; a *demand* is never read by them.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ import polars as pl
 
 from ratingpriv.anonymize.release.manifest import Manifest
 from ratingpriv.anonymize.release.receiving import Receiver, demanded_columns, refused_columns
-from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.roles import ColumnSpec
-from ratingpriv.comparison.levels import null_separates
-from ratingpriv.errors import DataError, ParameterError, Problem, UnknownFormatError
-from ratingpriv.formats.reading import Columns, ReadOptions, Source, detect, loaders, null_tokens, read
-from ratingpriv.formats.stating import names_columns
-from ratingpriv.formats.writing import DELIMITED, Rereading
-from ratingpriv.progress import Progress
+from ratingpriv.base.errors import DataError, ParameterError, Problem, UnknownFormatError
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import Target
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.data.formats.reading import Columns, ReadOptions, Source, detect, loaders, null_tokens, read
+from ratingpriv.data.formats.stating import names_columns
+from ratingpriv.data.formats.writing import DELIMITED, Rereading
+from ratingpriv.data.table import RatingTable, Scale
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.reservations import has_missing
-from ratingpriv.table import RatingTable, Scale
-from ratingpriv.target import Target
 
 __all__ = ["Reading", "check_sensitive", "read_for_claim", "read_for_demand"]
 

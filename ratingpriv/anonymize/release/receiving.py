@@ -15,13 +15,13 @@ from typing import Any
 
 import polars as pl
 
-from ratingpriv.codebook.codebook import Codebook, quasi_rule
-from ratingpriv.codebook.roles import ColumnSpec
-from ratingpriv.errors import ParameterError
-from ratingpriv.escaping import shown_name
-from ratingpriv.table import RatingTable
-from ratingpriv.table.building.conversion import attribute_columns
-from ratingpriv.table.building.problems import listed_names
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.data.codebook.codebook import Codebook, quasi_rule
+from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.conversion import attribute_columns
+from ratingpriv.data.table.building.problems import listed_names
 
 __all__ = ["Receiver", "demanded_columns", "refused_columns"]
 
@@ -35,7 +35,7 @@ class Receiver:
 
     Attributes
     ----------
-    layout, id, issue, rating : as :class:`ratingpriv.codebook.options.ReadOptions` has them
+    layout, id, issue, rating : as :class:`ratingpriv.data.codebook.options.ReadOptions` has them
     sensitive : names of sensitive issues; empty: none is
     scale : (minimum, maximum)
     quasi : quasi-identifiers, ``NAME`` or ``NAME=WITHIN``; None: nothing is said

@@ -13,8 +13,8 @@ from typing import Any
 
 from ratingpriv.anonymize.release.manifest import OF_INPUT, Manifest, versions
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.distortion.measure import Distortion, mean_rating
-from ratingpriv.table import RatingTable
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.measure import Distortion, mean_rating
 
 __all__ = ["differences", "stated_not_checked"]
 

@@ -15,10 +15,10 @@ from ratingpriv.anonymize.release.result import Release
 from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
 from ratingpriv.anonymize.release.usefulness import check_published, usefulness
 from ratingpriv.anonymize.release.writing import check_places, write_release
-from ratingpriv.codebook.python.table_like import TableLike, takes_frames
-from ratingpriv.compute.resources import Resources
-from ratingpriv.formats.writing import check_format, choose_format, refuse_columns_beside_ratings
-from ratingpriv.target import Target
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.target import Target
+from ratingpriv.data.codebook.table_like import TableLike, takes_frames
+from ratingpriv.data.formats.writing import check_format, choose_format, refuse_columns_beside_ratings
 
 __all__ = ["Publish", "make_release"]
 
@@ -88,7 +88,7 @@ def make_release(
 
     Parameters
     ----------
-    table : the data, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes
+    table : the data, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     method : one of :data:`ratingpriv.anonymize.methods.METHODS`
     target : what the release shall meet
     options : the method's own, by the names that :func:`ratingpriv.anonymize` has for them

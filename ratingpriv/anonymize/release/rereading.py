@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.table import RatingTable
-from ratingpriv.table.building.conversion import attribute_columns
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.conversion import attribute_columns
 
 __all__ = ["difference"]
 

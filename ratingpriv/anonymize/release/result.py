@@ -12,16 +12,16 @@ from ratingpriv.anonymize.release.attacked import Attacked
 from ratingpriv.anonymize.release.publication import Published
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.cautions import Caution, Standing
-from ratingpriv.display import Displayed
-from ratingpriv.distortion.measure import Distortion
-from ratingpriv.errors import TargetNotReachedError
-from ratingpriv.formats.writing import Rereading
-from ratingpriv.keys import Key
-from ratingpriv.provenance import tool
+from ratingpriv.base.cautions import Caution, Standing
+from ratingpriv.base.display import Displayed
+from ratingpriv.base.errors import TargetNotReachedError
+from ratingpriv.base.keys import Key
+from ratingpriv.base.provenance import tool
+from ratingpriv.base.target import Target
+from ratingpriv.data.formats.writing import Rereading
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.measure import Distortion
 from ratingpriv.proximity.reservations import of_written
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
 from ratingpriv.utility.result import Utility
 
 __all__ = ["SCHEMA", "Release", "key_content", "manifest_content", "not_reached_content"]
@@ -46,7 +46,8 @@ class Release(Displayed):
     warnings : what to know before publishing, a sentence each
     signed : whether the manifest is signed
     utility : what it is still good for; None where that was not measured
-    accept : codes of the reservations (:data:`ratingpriv.cautions.BUTS`) with which its publisher takes it
+    accept : codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which its publisher takes
+        it
     attack : who is found in it; None where that was not measured
     """
 

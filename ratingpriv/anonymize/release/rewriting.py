@@ -14,11 +14,11 @@ from pathlib import Path
 from ratingpriv.anonymize.release.manifest import Manifest, versions
 from ratingpriv.anonymize.release.publication import arranged
 from ratingpriv.anonymize.release.reading import Reading
-from ratingpriv.errors import DataError, ParameterError, ResourceError
-from ratingpriv.formats.sources import Source
-from ratingpriv.formats.writing import WriteOptions, write_table
-from ratingpriv.partial import partial_folder
-from ratingpriv.progress import Progress
+from ratingpriv.base.errors import DataError, ParameterError, ResourceError
+from ratingpriv.base.partial import partial_folder
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.formats.sources import Source
+from ratingpriv.data.formats.writing import WriteOptions, write_table
 
 __all__ = ["bytes_are_certain", "is_as_written"]
 

@@ -9,7 +9,7 @@ Two files cannot be renamed at once. The pair is whole at every moment neverthel
 
 Everything is written in a folder ``.NAME.*.partial`` beside the release that only its owner may enter. A
 process that is killed leaves that folder behind; the next run for the same name removes it
-(:mod:`ratingpriv.partial`).
+(:mod:`ratingpriv.base.partial`).
 
 The private key gets its name before the release does, so that no release is ever without its key. A kill in
 between leaves a key of a release that nobody has. It must not keep the next run from its work, as a key is
@@ -40,10 +40,10 @@ import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ratingpriv.errors import OutputError, RatingPrivError, ResourceError
-from ratingpriv.files import DISK_FAILED, disk_failure, name_new
-from ratingpriv.inputs import refuse_inputs
-from ratingpriv.partial import forgetting, partial_folder
+from ratingpriv.base.errors import OutputError, RatingPrivError, ResourceError
+from ratingpriv.base.files import DISK_FAILED, disk_failure, name_new
+from ratingpriv.base.inputs import refuse_inputs
+from ratingpriv.base.partial import forgetting, partial_folder
 
 __all__ = ["install", "install_file", "staging", "sync"]
 

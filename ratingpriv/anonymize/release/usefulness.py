@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv import checks
 from ratingpriv.anonymize.result import Anonymized
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.measures import QUICK, chosen
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.result import Utility

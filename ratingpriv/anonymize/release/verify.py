@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ratingpriv import checks
 from ratingpriv.anonymize.release import signatures
 from ratingpriv.anonymize.release.manifest import OF_INPUT, Manifest, manifest_path, read_manifests
 from ratingpriv.anonymize.release.reading import (
@@ -30,18 +29,19 @@ from ratingpriv.anonymize.release.rewriting import bytes_are_certain, is_as_writ
 from ratingpriv.anonymize.release.signatures import PublicKey
 from ratingpriv.anonymize.result import audit_for
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.cautions import Caution, Standing, checked_codes
-from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.files.toml_file import read_codebook
-from ratingpriv.compute.resources import Resources
-from ratingpriv.display import Displayed
-from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.formats.reading import loaders
-from ratingpriv.formats.sources import Source
-from ratingpriv.numbers import LARGEST
-from ratingpriv.progress import Progress
-from ratingpriv.provenance import tool
-from ratingpriv.target import Target
+from ratingpriv.base import checks
+from ratingpriv.base.cautions import Caution, Standing, checked_codes
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.display import Displayed
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.base.numbers import LARGEST
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.provenance import tool
+from ratingpriv.base.target import Target
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.files.toml_file import read_codebook
+from ratingpriv.data.formats.reading import loaders
+from ratingpriv.data.formats.sources import Source
 
 __all__ = ["SCHEMA", "VerifyResult", "verify"]
 
@@ -74,7 +74,8 @@ class VerifyResult(Displayed):
     reading, demanded_reading : how the file was read for either; None where it was not
     public_key : the key by which the manifest's signature was checked; None where it was not
     signed_by_it : whether it is by that key; None where it was not checked
-    accept : codes of the reservations (:data:`ratingpriv.cautions.BUTS`) with which the receiver takes it
+    accept : codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which the receiver takes
+        it
     as_written : whether the file is, byte for byte, what is written here of the table that was counted; None
         where it was not read
     """
@@ -200,7 +201,7 @@ def verify(
     scale : of the demand; by default as found
     layout, id, issue, rating : what the columns are, where the file does not show it by their names
     public_key : a file with the publisher's public key (Ed25519, PEM): the manifest must be signed by it
-    accept : codes of reservations that change what it says (:data:`ratingpriv.cautions.BUTS`), and with
+    accept : codes of reservations that change what it says (:data:`ratingpriv.base.cautions.BUTS`), and with
         which it is a yes to you all the same: ``standing.passes``. What the publisher accepted counts nothing
     threads, memory : for the audit
 

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv import checks
 from ratingpriv.anonymize.release import manifest as manifests
 from ratingpriv.anonymize.release.publication import IDS, Published, publish, refuse_formulas
 from ratingpriv.anonymize.release.rereading import difference
@@ -27,18 +26,25 @@ from ratingpriv.anonymize.release.staging import install, install_file, staging,
 from ratingpriv.anonymize.release.usefulness import stated
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
-from ratingpriv.cautions import checked_codes
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import DataError, OutputError, ParameterError, ResourceError, TargetNotReachedError
-from ratingpriv.files import check_writable
-from ratingpriv.formats.writing import Rereading, WriteOptions, choose_format, write_table
-from ratingpriv.inputs import protecting
-from ratingpriv.keys import Key, write_key
-from ratingpriv.numbers import rounded_down
-from ratingpriv.partial import remember
-from ratingpriv.progress import Progress
+from ratingpriv.base import checks
+from ratingpriv.base.cautions import checked_codes
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import (
+    DataError,
+    OutputError,
+    ParameterError,
+    ResourceError,
+    TargetNotReachedError,
+)
+from ratingpriv.base.files import check_writable
+from ratingpriv.base.inputs import protecting
+from ratingpriv.base.keys import Key, write_key
+from ratingpriv.base.numbers import rounded_down
+from ratingpriv.base.partial import remember
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.formats.writing import Rereading, WriteOptions, choose_format, write_table
+from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.reservations import of_written
-from ratingpriv.table import RatingTable
 from ratingpriv.utility.result import Utility
 
 __all__ = ["Release", "check_places", "write_release"]
@@ -127,7 +133,7 @@ def write_release(
     sign : an Ed25519 private key, or the file that holds it, to sign the manifest with
     utility : what :func:`ratingpriv.anonymize.release.usefulness.usefulness` measured of it
     publish_utility : names of those measures whose values the manifest states; none by default
-    accept : codes of reservations that change what it says (:data:`ratingpriv.cautions.BUTS`), and with
+    accept : codes of reservations that change what it says (:data:`ratingpriv.base.cautions.BUTS`), and with
         which it is a yes to you all the same; the manifest says so
     threads, memory : for the audit
 

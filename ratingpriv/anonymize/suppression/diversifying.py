@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from ratingpriv.anonymize.suppression.remaining import Remaining
 from ratingpriv.audit.bounds import sd_ceiling
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.table import RatingTable, SensitiveColumn
-from ratingpriv.target import Target
 
 __all__ = ["diversify"]
 

@@ -13,16 +13,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.parallel import Run
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.amounts import Measured, class_moments, join_amounts, join_moments, measure
 from ratingpriv.proximity.arrays import Amounts, Queries
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, prepare, select
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import Tally, add_up
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
 
 __all__ = ["Neighbours", "Remaining"]
 

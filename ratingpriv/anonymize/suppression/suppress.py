@@ -8,19 +8,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, audit_for
 from ratingpriv.anonymize.suppression.diversifying import diversify
 from ratingpriv.anonymize.suppression.k_core import take_the_core
 from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
 from ratingpriv.audit.frontier.candidates import Candidates
-from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.measure import distortion_of
-from ratingpriv.errors import TargetNotReachedError
-from ratingpriv.numbers import in_full, largest_l
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import TargetNotReachedError
+from ratingpriv.base.numbers import in_full, largest_l
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.measure import distortion_of
 
 __all__ = ["suppress"]
 

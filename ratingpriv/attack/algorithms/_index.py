@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ratingpriv.attack.algorithms._scores import find
-from ratingpriv.compute.compiling import compiled
+from ratingpriv.base.compute.compiling import compiled
 
 __all__ = ["count", "invert", "leave_out_own", "weigh"]
 

@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from ratingpriv.attack.algorithms._scores import find, insert, place_own, same, stand, within
-from ratingpriv.compute.compiling import SEARCH, compiled
+from ratingpriv.base.compute.compiling import SEARCH, compiled
 
 __all__ = ["attack", "score"]
 

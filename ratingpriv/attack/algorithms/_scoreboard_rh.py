@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.attack.algorithms._scores import bits, insert, keep, place_own, same, stand
-from ratingpriv.compute.compiling import SEARCH, compiled
+from ratingpriv.base.compute.compiling import SEARCH, compiled
 
 __all__ = ["attack", "score"]
 

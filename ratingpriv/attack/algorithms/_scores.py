@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.compute.compiling import SEARCH, compiled
+from ratingpriv.base.compute.compiling import SEARCH, compiled
 
 __all__ = ["bits", "find", "insert", "keep", "place_own", "same", "stand", "within"]
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms import _index as kernels
 from ratingpriv.attack.dates import days_of, timestamps_of
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["Index"]
 

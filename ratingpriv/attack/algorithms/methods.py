@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv import checks
 from ratingpriv.attack.algorithms.driver import Scoring, attack_all
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
@@ -17,9 +16,10 @@ from ratingpriv.attack.algorithms.scoreboard import scoring as scoreboard_scores
 from ratingpriv.attack.algorithms.scoreboard_rh import OPTION_CHECKS as RH_CHECKS
 from ratingpriv.attack.algorithms.scoreboard_rh import scoring as rh_scores
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import RatingTable
 
 __all__ = [
     "ALGORITHMS",

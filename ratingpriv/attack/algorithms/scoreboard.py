@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.attack.algorithms import _scoreboard as kernels
 from ratingpriv.attack.algorithms.driver import (
     Answers,
@@ -23,11 +22,12 @@ from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.attack.similarity import INSTANT
-from ratingpriv.comparison.levels import proximate_codes
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.levels import proximate_codes
 
 __all__ = ["OPTION_CHECKS", "scoreboard", "scoring"]
 

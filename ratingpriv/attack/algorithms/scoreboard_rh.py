@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ratingpriv import checks
 from ratingpriv.attack.algorithms import _scoreboard_rh as kernels
 from ratingpriv.attack.algorithms.driver import (
     Answers,
@@ -18,10 +17,11 @@ from ratingpriv.attack.algorithms.driver import (
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["OPTION_CHECKS", "scoreboard_rh", "scoring"]
 

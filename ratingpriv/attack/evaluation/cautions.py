@@ -11,8 +11,8 @@ from ratingpriv.attack.evaluation.learning import Learned
 from ratingpriv.attack.evaluation.measures import Measures
 from ratingpriv.attack.evaluation.profile import identical_records
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
-from ratingpriv.cautions import Caution
-from ratingpriv.table import RatingTable
+from ratingpriv.base.cautions import Caution
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["FEW", "cautions", "disclosure_cautions", "identity_cautions", "one_algorithm"]
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.methods import attack_with, index_of, scoring_of
 from ratingpriv.attack.algorithms.result import Attacked
@@ -25,14 +24,15 @@ from ratingpriv.attack.evaluation.measures import TOP, Measures, correct, measur
 from ratingpriv.attack.evaluation.profile import Persons
 from ratingpriv.attack.intervals import METHODS, check_confidence
 from ratingpriv.attack.knowledge import Auxiliary
-from ratingpriv.cautions import Caution
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.progress import Progress
-from ratingpriv.provenance import tool
+from ratingpriv.base import checks
+from ratingpriv.base.cautions import Caution
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.provenance import tool
+from ratingpriv.data.table import RatingTable, Selection
+from ratingpriv.data.table.description import ColumnsDescription
 from ratingpriv.proximity.reservations import of_columns
-from ratingpriv.table import RatingTable, Selection
-from ratingpriv.table.description import ColumnsDescription
 
 if TYPE_CHECKING:
     import polars as pl

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.evaluation.profile import Persons, places_of
 from ratingpriv.attack.intervals import Mean, mean_probability
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable
-from ratingpriv.table.parts import SensitiveColumn
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.parts import SensitiveColumn
 
 __all__ = ["Inference", "Inferred", "Inferring"]
 

@@ -12,7 +12,7 @@ from ratingpriv.attack.algorithms.posterior import Posteriors
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.inference import Inference, Inferring
 from ratingpriv.attack.evaluation.profile import Persons, Similarities, disclosed, ratings_disclosed
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.resources import Resources
 
 __all__ = ["Learned", "learn"]
 

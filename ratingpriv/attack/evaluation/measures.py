@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.intervals import Mean, Share, mean_probability, share
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 __all__ = ["TOP", "Bits", "Measures", "Tradeoff", "correct", "measure", "tradeoff"]
 

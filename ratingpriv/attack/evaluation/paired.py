@@ -21,12 +21,12 @@ from ratingpriv.attack.evaluation.suite import attack_each
 from ratingpriv.attack.intervals import PairedDifference, Share, paired_chances, share
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.attack.knowledge.traits import in_release
-from ratingpriv.cautions import Caution
-from ratingpriv.distortion.pairing import positions_in_release
-from ratingpriv.distortion.resemblance import resemblance
-from ratingpriv.keys import Key
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base.cautions import Caution
+from ratingpriv.base.keys import Key
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.pairing import positions_in_release
+from ratingpriv.partition.distortion.resemblance import resemblance
 
 __all__ = ["Paired", "compare", "compare_each", "known_of_release"]
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
-from ratingpriv.table import RatingTable
-from ratingpriv.table.identity import identical_ratings
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.identity import identical_ratings
 
 __all__ = ["Persons", "Similarities", "disclosed", "identical_records", "places_of", "ratings_disclosed"]
 

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.methods import answers_of, fitting, index_of, options_of, scores_alike
 from ratingpriv.attack.evaluation.cautions import disclosure_cautions
 from ratingpriv.attack.evaluation.experiments import Experiment, check_judging, experiment
 from ratingpriv.attack.knowledge import Auxiliary
 from ratingpriv.attack.knowledge.whole import draw_known
-from ratingpriv.compute.resources import Resources
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["attack_each", "draw_and_attack", "place_of_strongest", "run", "told_of_all"]
 

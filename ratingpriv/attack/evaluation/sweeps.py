@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.attack.algorithms.methods import index_of
 from ratingpriv.attack.evaluation.experiments import AttackedDataset
 from ratingpriv.attack.evaluation.measures import Measures
 from ratingpriv.attack.evaluation.suite import draw_and_attack, place_of_strongest
-from ratingpriv.errors import ParameterError
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["VARIED", "Point", "Sweep", "sweep"]
 

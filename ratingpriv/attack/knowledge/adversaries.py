@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv import checks
 from ratingpriv.attack.knowledge.counting import check_count_error
 from ratingpriv.attack.knowledge.drawing import check_items, check_numbers, eligible_ratings
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import RatingTable
 
 __all__ = [
     "ADVERSARIES", "ALL", "DEFAULTS", "KNOWN", "check_knowledge", "check_known", "default_known",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 __all__ = ["Auxiliary"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.errors import ParameterError
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
 
 __all__ = ["approximate_counts", "check_count_error", "count_bounds"]
 

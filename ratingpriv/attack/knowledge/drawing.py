@@ -18,16 +18,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.attack.knowledge.counting import approximate_counts, check_count_error, count_bounds
 from ratingpriv.attack.knowledge.inaccuracy import Dating, Rating
 from ratingpriv.attack.knowledge.traits import attributes_of, values_of
 from ratingpriv.attack.similarity import supports_of
-from ratingpriv.errors import ParameterError
-from ratingpriv.numbers import whole_number
-from ratingpriv.table import RatingTable
-from ratingpriv.table.selection import most_rated
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.numbers import whole_number
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.selection import most_rated
 
 __all__ = ["Drawn", "check_items", "check_numbers", "draw", "eligible_ratings", "positions_of"]
 

@@ -13,13 +13,13 @@ import numpy as np
 import polars as pl
 
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.escaping import shown_name
-from ratingpriv.inputs import is_device
-from ratingpriv.numbers import EXACT, inexact, is_numeral
-from ratingpriv.table import QuasiColumn, RatingTable
-from ratingpriv.table.building.delimited import decoded, small_rows
-from ratingpriv.table.building.problems import Problems, number_text
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.inputs import is_device
+from ratingpriv.base.numbers import EXACT, inexact, is_numeral
+from ratingpriv.data.table import QuasiColumn, RatingTable
+from ratingpriv.data.table.building.delimited import decoded, small_rows
+from ratingpriv.data.table.building.problems import Problems, number_text
 
 __all__ = ["read_auxiliary"]
 

@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.attack.dates import days_of, timestamps_of
-from ratingpriv.comparison.levels import proximate_codes
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.levels import proximate_codes
 
 __all__ = ["Dating", "Rating"]
 

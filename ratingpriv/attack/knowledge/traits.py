@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
-from ratingpriv.comparison.levels import proximate_codes
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import QuasiColumn, RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import QuasiColumn, RatingTable
+from ratingpriv.proximity.levels import proximate_codes
 
 __all__ = ["attributes_of", "count_fitting", "fitting", "in_release", "traits_of", "values_of"]
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.attack.knowledge.adversaries import ALL, check_known, default_known
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.attack.knowledge.drawing import Drawn, draw, eligible_ratings
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["draw_known"]
 

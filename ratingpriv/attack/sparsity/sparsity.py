@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.dates import dates_of
 from ratingpriv.attack.intervals import Share, share
 from ratingpriv.attack.sparsity import _sparsity as kernels
-from ratingpriv.comparison.levels import proximate_codes
-from ratingpriv.compute.parallel import Run
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.levels import proximate_codes
 
 __all__ = ["MOST_WORK", "Sparsity", "pieces", "similarity_work", "sparsity"]
 

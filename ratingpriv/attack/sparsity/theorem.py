@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv import checks
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.intervals import Share, share
 from ratingpriv.attack.knowledge.drawing import draw
 from ratingpriv.attack.sparsity import _sparsity as kernels
 from ratingpriv.attack.sparsity.sparsity import pieces, similarity_work
-from ratingpriv.comparison.levels import proximate_codes
-from ratingpriv.compute.parallel import Run
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.levels import proximate_codes
 
 __all__ = ["FalseMatches", "false_match_bound", "false_matches"]
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import compiled, kernel, part
+from ratingpriv.base.compute.compiling import compiled, kernel, part
 
 __all__ = ["scan_edges", "sweep"]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.result import FrontierParameters, FrontierRow, PartitionAnswer
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.partitioning import partition
-from ratingpriv.table import RatingTable
 
 __all__ = ["LEAST_K", "PartitionSearch", "smallest_by_partition", "with_partitions"]
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.levels import null_distance, proximate_codes, written_grid
-from ratingpriv.table import RatingTable
+from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.levels import null_distance, proximate_codes, written_grid
 
 __all__ = ["Candidates"]
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Unpack
 
-from ratingpriv import checks
 from ratingpriv.audit.cautions import cautions
 from ratingpriv.audit.frontier.by_partition import (
     LEAST_K,
@@ -36,18 +35,19 @@ from ratingpriv.audit.frontier.result import (
 )
 from ratingpriv.audit.frontier.search import Scanner, feasible_set, intervals_of, smallest_for_k
 from ratingpriv.audit.verdict import describe
-from ratingpriv.cautions import Caution, checked_codes
-from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.python.table_like import ColumnWords, TableLike, takes_frames
-from ratingpriv.codebook.recodes.levels import Levels, levels_of
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.numbers import in_full
-from ratingpriv.progress import Progress
+from ratingpriv.base import checks
+from ratingpriv.base.cautions import Caution, checked_codes
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.numbers import in_full
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import SENSITIVE_NULLS, Target
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.levels import Levels, levels_of
+from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.neighbourhoods import equal_records
 from ratingpriv.proximity.reservations import Counted, covered_questions, question_cautions
-from ratingpriv.table import RatingTable
-from ratingpriv.target import SENSITIVE_NULLS, Target
 
 __all__ = [
     "METHODS",
@@ -95,7 +95,7 @@ def frontier(
 
     Parameters
     ----------
-    table : the ratings, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes
+    table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     k : how many records each neighbourhood shall have; finds the smallest ε
     l : the SD that every sensitive issue shall have in every neighbourhood; finds every ε that does
     epsilon : one or several distances: the rows are then these, and k and l are judged at them. None: every
@@ -108,7 +108,7 @@ def frontier(
     accept : as for :func:`ratingpriv.audit.verdict.audit`
     rows : so many distances are shown at most, beside up to 100 at which an answer begins or ends
     recode : a codebook: also search the levels of its hierarchies, and its bands, for recodes that reach k.
-        The table was read as :func:`ratingpriv.codebook.recodes.levels.as_it_is` says
+        The table was read as :func:`ratingpriv.data.codebook.levels.as_it_is` says
     threads, memory, progress : as for the audit
 
     Raises

@@ -14,15 +14,15 @@ import math
 import numpy as np
 
 from ratingpriv.audit.frontier.result import BisectionStep
-from ratingpriv.comparison.levels import null_distance
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.pruning import prune_and_adjust
 from ratingpriv.partition.papers.slicing import slicing
 from ratingpriv.partition.verifying import verify
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
+from ratingpriv.proximity.levels import null_distance
 
 __all__ = ["bisect_as_the_paper", "decide_as_the_paper"]
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ratingpriv.codebook.recodes.levels import Levels
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import RatingTable
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.codebook.levels import Levels
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["MOST_NODES", "RecodedNode", "Recodes", "search_recodes", "with_levels"]
 

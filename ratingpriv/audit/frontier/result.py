@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.cautions import Caution, Standing
-from ratingpriv.display import Displayed
-from ratingpriv.frames import frame_of
-from ratingpriv.provenance import tool
-from ratingpriv.target import Target
+from ratingpriv.base.cautions import Caution, Standing
+from ratingpriv.base.display import Displayed
+from ratingpriv.base.frames import frame_of
+from ratingpriv.base.provenance import tool
+from ratingpriv.base.target import Target
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,7 +39,8 @@ SCHEMA = "ratingpriv.frontier/1"
 class FrontierParameters:
     """The parameters of a search. ``epsilon`` holds the given distances, or is None: all that matter.
 
-    ``accept`` : codes of the reservations (:data:`ratingpriv.cautions.BUTS`) with which an answer is a yes
+    ``accept`` : codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which an answer is a
+        yes
     """
 
     k: int | None

@@ -19,10 +19,10 @@ from ratingpriv.audit.frontier.result import FrontierParameters, FrontierRow, In
 from ratingpriv.audit.frontier.sweep import Sweep
 from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.result import AuditParameters
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.target import SENSITIVE_NULLS
+from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.neighbourhoods import ENGINES, Neighbourhoods, meets_k, neighbourhoods
-from ratingpriv.table import RatingTable
-from ratingpriv.target import SENSITIVE_NULLS
 
 __all__ = [
     "Scan",

@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 from ratingpriv.audit.frontier._sweep import scan_edges, sweep
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.result import FrontierParameters
-from ratingpriv.comparison.fixed_rules import allowed_codes
-from ratingpriv.compute.parallel import Run
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.amounts import Measured, measure
+from ratingpriv.proximity.fixed_rules import allowed_codes
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
-from ratingpriv.table import RatingTable
 
 __all__ = ["COMPARISONS", "Failing", "Sweep"]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Option
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.values import RULES, reads, setting, whole_or, whole_pair, writes
-from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     from ratingpriv.anonymize.release.releasing import Publish

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from typer import Option
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.values import RULES, days, number, setting, text, whole, whole_or
-from ratingpriv.errors import ParameterError
 
 __all__ = ["RATE", "AlgorithmOptions", "KnowledgeOptions", "sweep_values"]
 

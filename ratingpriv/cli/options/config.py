@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
+from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.cli.options.parameters import names_of, nearest, origin, parameters, words_of
 from ratingpriv.cli.output.invocation import invocation
-from ratingpriv.errors import DataError, ParameterError, Problem
 
 if TYPE_CHECKING:
-    from ratingpriv.codebook.codebook import Codebook
+    from ratingpriv.data.codebook.codebook import Codebook
 
 __all__ = [
     "OLD_WORDS",
@@ -72,7 +72,7 @@ def apply_codebook(ctx: typer.Context, path: str | None) -> str | None:
     """
     if path is None or ctx.resilient_parsing:
         return path
-    from ratingpriv.codebook.files.toml_file import read_codebook
+    from ratingpriv.data.codebook.files.toml_file import read_codebook
 
     book = ctx.meta[_CODEBOOK] = read_codebook(path)
     defaults: dict[str, Any] = {}
@@ -144,8 +144,8 @@ def _value(path: str, table: str, key: str, value: Any, param: Any) -> Any:
 
 
 def _refuse(path: str, table: str, key: str, found: str, expected: str, remedy: str = "") -> NoReturn:
-    from ratingpriv.codebook.files.toml_lines import line_of
-    from ratingpriv.inputs import small_text
+    from ratingpriv.base.inputs import small_text
+    from ratingpriv.data.codebook.files.toml_lines import line_of
 
     line = line_of(small_text(path), (table, key))
     raise DataError(Problem(path, f"{found} ([{table}])", expected, remedy or f"correct [{table}]", line))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.config import apply_codebook, codebook_of, overrules
 from ratingpriv.cli.options.parameters import current_context, lenient
 from ratingpriv.cli.options.values import (
@@ -24,13 +25,12 @@ from ratingpriv.cli.options.values import (
 )
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.step import end_of_trial
-from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ratingpriv.codebook.codebook import Codebook
-    from ratingpriv.codebook.proposing import Description
-    from ratingpriv.formats.reading import ReadOptions
-    from ratingpriv.table import RatingTable
+    from ratingpriv.data.codebook.codebook import Codebook
+    from ratingpriv.data.codebook.proposing import Description
+    from ratingpriv.data.formats.reading import ReadOptions
+    from ratingpriv.data.table import RatingTable
 
 __all__ = ["DataArgument", "DataOptions"]
 
@@ -46,7 +46,8 @@ _data, _setting = declaring(DATA), declaring(SETTINGS)
 class DataOptions:
     """What the user says about the data, and which part of it to take.
 
-    What :class:`ratingpriv.formats.reading.ReadOptions` has, too, has its name there, but for ``rating``.
+    What :class:`ratingpriv.data.formats.reading.ReadOptions` has, too, has its name there, but for
+    ``rating``.
     """
 
     format: Annotated[
@@ -177,7 +178,7 @@ class DataOptions:
 
         ``codebook`` : instead of the one that is in force
         """
-        from ratingpriv.formats.reading import read
+        from ratingpriv.data.formats.reading import read
 
         options = self._read_options(codebook, timestamps=timestamps)
         taken = {"issues": self.issues, "sample": self.sample, "rng": self.seed}
@@ -200,7 +201,7 @@ class DataOptions:
 
     def describe(self, data: str, reporter: Reporter, *, examples: bool) -> Description:
         """Describe the columns of ``data``; what was detected is reported on stderr."""
-        from ratingpriv.formats.describing import describe
+        from ratingpriv.data.formats.describing import describe
 
         for name in ("issues", "sample"):
             if getattr(self, name) is not None:
@@ -243,7 +244,7 @@ class DataOptions:
         data : DATA, if it is given
         options : the values of the command's own options, by their long names, as texts
         """
-        from ratingpriv.codebook.files.writing import text_in_force
+        from ratingpriv.data.codebook.files.writing import text_in_force
 
         said = {"format": self.format, "path": None if data == "-" else data}
         return text_in_force(self.book, self._read_options(), said, {command: options})
@@ -259,7 +260,7 @@ class DataOptions:
 
     def _read_options(self, codebook: Codebook | None = None, *, timestamps: bool = False) -> ReadOptions:
         """Return what is said of the columns as the library takes it."""
-        from ratingpriv.formats.reading import ReadOptions
+        from ratingpriv.data.formats.reading import ReadOptions
 
         if self.no_sensitive and self.sensitive:
             raise ParameterError("no-sensitive", "with --sensitive", "one of the two")

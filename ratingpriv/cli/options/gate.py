@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
+from ratingpriv.base.errors import OutputError, ParameterError, RatingPrivError
 from ratingpriv.cli.options.parameters import place_of
 from ratingpriv.cli.options.values import GATES, output_file
 from ratingpriv.cli.output.invocation import invocation
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.errors import OutputError, ParameterError, RatingPrivError
 
 if TYPE_CHECKING:
+    from ratingpriv.base.requirement import Requirement
     from ratingpriv.cli.options.picture import PictureOptions
     from ratingpriv.cli.output.results import ResultOptions
     from ratingpriv.report.gates.outcome import Run
     from ratingpriv.report.page import Page
-    from ratingpriv.requirement import Requirement
 
 __all__ = ["Gate", "GateOptions", "reporting_errors"]
 
@@ -90,8 +90,8 @@ class GateOptions:
         """
         requirements = parsed or ()
         if parsed is None and self.require:
+            from ratingpriv.base.requirement import Requirement
             from ratingpriv.report.gates.numbers import names
-            from ratingpriv.requirement import Requirement
 
             known = names(command)
             requirements = tuple(Requirement.of(text, known) for text in self.require)
@@ -170,7 +170,7 @@ def reporting_errors(ctx: typer.Context) -> Iterator[None]:
 
 def _is_of_input(ctx: typer.Context, error: RatingPrivError) -> bool:
     """Return whether the input is bad: no disk, no service, and no file to be written."""
-    from ratingpriv.files import disk_failure
+    from ratingpriv.base.files import disk_failure
 
     if error.exit_code != 2 or disk_failure(error) is not None:
         return False

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Option
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.config import apply_settings
 from ratingpriv.cli.options.values import GLOBAL, reads, setting
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ratingpriv.keys import Key
+    from ratingpriv.base.keys import Key
 
 __all__ = ["CsvSafeOption", "ForceOption", "GlobalOptions", "JsonOption", "TruthOption", "truth_of"]
 
@@ -39,7 +39,7 @@ def truth_of(text: str | None, release: str | None) -> Key | Literal["ids"] | No
         raise ParameterError("truth", text, "a --release that it belongs to")
     if text == "ids":
         return "ids"
-    from ratingpriv.keys import read_key
+    from ratingpriv.base.keys import read_key
 
     return read_key(text)
 

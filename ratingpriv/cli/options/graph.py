@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.unfinished import finishing, interruptible
 from ratingpriv.cli.options.values import STORE, declaring, store_uri
-from ratingpriv.errors import ParameterError
-from ratingpriv.unfinished import finishing, interruptible
 
 if TYPE_CHECKING:
     from ratingpriv.graph.store import GraphStore

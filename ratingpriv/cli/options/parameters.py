@@ -20,9 +20,9 @@ from typer._click.exceptions import NoArgsIsHelpError as NoArgsIsHelpError
 from typer._click.exceptions import NoSuchOption as NoSuchOption
 from typer._click.globals import get_current_context
 
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.escaping import as_utf8
 from ratingpriv.cli.options.values import SETTINGS, Parser, Place, number, one_of, text, whole, yes_or_no
-from ratingpriv.errors import ParameterError
-from ratingpriv.escaping import as_utf8
 
 __all__ = [
     "current_context",

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.values import SETTINGS, declaring, output_file
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.errors import ParameterError
 
 __all__ = ["PictureOptions"]
 

@@ -6,8 +6,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.values import DATA, RULES, declaring, input_file, scale, setting
-from ratingpriv.errors import ParameterError
 
 __all__ = ["ReceiverOptions"]
 

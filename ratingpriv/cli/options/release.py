@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.values import input_file
-from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     from ratingpriv.graph.releases import ReleaseOf
@@ -49,8 +49,8 @@ class ReleaseOptions:
         ParameterError, DataError
             They do not fit together; the key is none.
         """
+        from ratingpriv.base.keys import read_key
         from ratingpriv.graph.releases import ReleaseOf
-        from ratingpriv.keys import read_key
 
         of, run, key = self.release_of, self.release_run, self.release_key
         if of is None:

@@ -9,7 +9,7 @@ from ratingpriv.cli.options.values import RULES, SETTINGS, declaring, one_of, si
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters
-    from ratingpriv.target import Target
+    from ratingpriv.base.target import Target
 
 __all__ = [
     "AcceptOption",
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def _checked(value: tuple[str, ...]) -> tuple[str, ...]:
-    from ratingpriv.cautions import checked_codes
+    from ratingpriv.base.cautions import checked_codes
 
     return checked_codes(value)
 
@@ -87,8 +87,8 @@ class RuleOptions(ResourceOptions):
     ] = "paper"
 
     def target(self, k: int, epsilon: float, l: float | None) -> Target:  # noqa: E741 -- the theory's word
-        """Return the privacy target under these rules; errors as :class:`ratingpriv.target.Target`."""
-        from ratingpriv.target import Target
+        """Return the privacy target under these rules; errors as :class:`ratingpriv.base.target.Target`."""
+        from ratingpriv.base.target import Target
 
         return Target(k=k, epsilon=epsilon, l=l, nulls=self.nulls, sensitive_nulls=self.sensitive_nulls)
 

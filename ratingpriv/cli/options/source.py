@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.data import DataOptions
 from ratingpriv.cli.options.graph import StoreOptions
 from ratingpriv.cli.options.rules import AuditModelOptions
 from ratingpriv.cli.options.spark import SparkOptions
 from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters, AuditResult
+    from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.store import DatasetInfo
-    from ratingpriv.table import RatingTable
 
 __all__ = ["DataSource"]
 

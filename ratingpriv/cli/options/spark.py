@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.diversity import DiversityOptions
 from ratingpriv.cli.options.gate import GateOptions
 from ratingpriv.cli.options.general import GlobalOptions
@@ -21,7 +22,6 @@ from ratingpriv.cli.options.graph import StoreOptions
 from ratingpriv.cli.options.picture import PictureOptions
 from ratingpriv.cli.options.values import key_value, output_file, setting
 from ratingpriv.cli.output.results import ResultOptions
-from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from typer import Option
 
-from ratingpriv.errors import ParameterError
-from ratingpriv.numbers import WRITTEN, decimal_number, whole_number
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.numbers import WRITTEN, decimal_number, whole_number
 
 __all__ = [
     "DATA",

@@ -2,7 +2,7 @@
 
 ====  ==================================================================================================
 0     done, and satisfied where there is a verdict, without a *but*
-1     done, and *not* satisfied, or with a *but* (:class:`ratingpriv.cautions.Standing`)
+1     done, and *not* satisfied, or with a *but* (:class:`ratingpriv.base.cautions.Standing`)
 2     wrong usage or bad input
 3     a resource failed (memory, disk, a service), or ratingpriv itself did (``-v`` shows the traceback)
 130   interrupted (Ctrl-C, SIGINT)
@@ -28,7 +28,9 @@ from typing import Any, NoReturn
 
 import typer
 
-from ratingpriv import errors
+from ratingpriv.base import errors
+from ratingpriv.base.escaping import looks_like_data, printable
+from ratingpriv.base.provenance import tool
 from ratingpriv.cli.options.parameters import (
     BadOptionUsage,
     ClickException,
@@ -40,8 +42,6 @@ from ratingpriv.cli.options.parameters import (
 from ratingpriv.cli.output.invocation import invocation, without_addresses
 from ratingpriv.cli.output.results import document_text, print_json
 from ratingpriv.cli.output.step import keep
-from ratingpriv.escaping import looks_like_data, printable
-from ratingpriv.provenance import tool
 from ratingpriv.report.wording import as_options
 
 __all__ = [
@@ -134,7 +134,7 @@ def _outcome(error: BaseException) -> tuple[int, str | None]:
     if isinstance(error, BrokenPipeError):
         return _NOBODY_READS, None
     if isinstance(error, errors.RatingPrivError):
-        from ratingpriv.files import disk_failure
+        from ratingpriv.base.files import disk_failure
 
         return error.exit_code if disk_failure(error) is None else FAILED, message_of(error)
     if isinstance(error, MemoryError):

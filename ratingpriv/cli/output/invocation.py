@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratingpriv.escaping import as_utf8, printable
+from ratingpriv.base.escaping import as_utf8, printable
 
 __all__ = ["Invocation", "command", "invocation", "nested", "remember", "without_addresses"]
 

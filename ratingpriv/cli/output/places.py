@@ -11,11 +11,11 @@ from pathlib import Path
 
 import typer
 
+from ratingpriv.base.errors import OutputError, ParameterError
+from ratingpriv.base.inputs import protecting, refuse_inputs
 from ratingpriv.cli.options.config import codebook_of
 from ratingpriv.cli.options.parameters import parameters, place_of
 from ratingpriv.cli.options.values import Place
-from ratingpriv.errors import OutputError, ParameterError
-from ratingpriv.inputs import protecting, refuse_inputs
 
 __all__ = ["guarded", "refuse_standard_output"]
 

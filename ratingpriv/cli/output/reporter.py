@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ratingpriv.base.unfinished import finishing
 from ratingpriv.cli.output.step import is_step
 from ratingpriv.report.plain import printable
 from ratingpriv.report.wording import as_options
-from ratingpriv.unfinished import finishing
 
 __all__ = ["STANDARD_OUTPUT", "Reporter", "prepare_streams"]
 
@@ -39,7 +39,7 @@ class Reporter:
 
     def wrote(self, what: object) -> None:
         """Say that a file was written, once it has its name."""
-        from ratingpriv.files import once_named
+        from ratingpriv.base.files import once_named
 
         once_named(lambda: self.note(f"wrote {what}"))
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.general import ForceOption, JsonOption
 from ratingpriv.cli.options.values import writes
 from ratingpriv.cli.output.invocation import command, invocation
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.step import keep
-from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,7 +51,7 @@ class ResultOptions:
         journal : a file that the command goes on with, which may exist
         others : the command's other output files, by their parameters
         """
-        from ratingpriv.files import check_writable
+        from ratingpriv.base.files import check_writable
 
         seen: dict[Path, str] = {}
         for parameter, path in {"output": self.output, **others}.items():
@@ -87,7 +87,7 @@ class ResultOptions:
         private : whether it names records; its file is then the user's alone
         csv_safe : whether texts that a spreadsheet would take for formulas are escaped in a .csv
         """
-        from ratingpriv.files import name_together
+        from ratingpriv.base.files import name_together
         from ratingpriv.report.text import print_page
 
         shown = None if self.as_json else page()  # what can fail does before a file has its name
@@ -129,7 +129,7 @@ def with_command(content: dict[str, Any]) -> dict[str, Any]:
 
 def signed(page: Page) -> Page:
     """Return the page with the command that made it: a file is read by whoever did not type it."""
-    from ratingpriv.provenance import tool
+    from ratingpriv.base.provenance import tool
     from ratingpriv.report.page import Command, Section
 
     version, typed = tool()["version"], command()

@@ -51,7 +51,7 @@ def run_step(words: Sequence[str]) -> Ended:
     """Run a command in a process of its own."""
     from subprocess import PIPE
 
-    from ratingpriv.unfinished import run_child
+    from ratingpriv.base.unfinished import run_child
 
     def run(place: str) -> tuple[int, str]:
         command = [sys.executable, "-P", "-m", "ratingpriv", *words]
@@ -93,7 +93,7 @@ def run_here(root: Any, words: Sequence[str], *, trial: bool = False) -> Ended:
 
 def _ended(run: Callable[[str], tuple[int, str]]) -> Ended:
     """Call what runs a command, and is told in which file it leaves its result."""
-    from ratingpriv.partial import partial_folder
+    from ratingpriv.base.partial import partial_folder
 
     with partial_folder(Path(tempfile.gettempdir(), "ratingpriv-step")) as folder:
         kept = folder / "result.json"

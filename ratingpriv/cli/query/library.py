@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Argument, Option
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.values import input_file
 from ratingpriv.cli.output.results import print_json
-from ratingpriv.errors import ParameterError
 
 if TYPE_CHECKING:
     from ratingpriv.graph.queries import LibraryQuery

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.unfinished import interruptible
 from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.options.values import output_file
 from ratingpriv.cli.output.results import print_json, with_command
 from ratingpriv.cli.query.library import LibraryOption, QueryName, find
-from ratingpriv.errors import ParameterError
-from ratingpriv.unfinished import interruptible
 
 if TYPE_CHECKING:
     from ratingpriv.cli.output.reporter import Reporter
@@ -83,8 +83,8 @@ def run(
     ratingpriv query run audit/degree-check -p k=3
     echo 'MATCH (n:Record) RETURN count(n)' | ratingpriv query run -
     """
-    from ratingpriv.checks import whole_number  # brings NumPy
-    from ratingpriv.files import name_together, together
+    from ratingpriv.base.checks import whole_number  # brings NumPy
+    from ratingpriv.base.files import name_together, together
     from ratingpriv.graph.completing import completed, parameter_text
     from ratingpriv.report.graphs.elements import picture_of
     from ratingpriv.report.graphs.writing import check_picture, write_picture

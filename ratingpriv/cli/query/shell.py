@@ -6,14 +6,14 @@ import contextlib
 import sys
 from typing import Any
 
+from ratingpriv.base.errors import ParameterError, RatingPrivError
+from ratingpriv.base.unfinished import interruptible
 from ratingpriv.cli.options.general import GlobalOptions
 from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
 from ratingpriv.cli.output.exits import message_of, say_error
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.query.library import LibraryOption, find
 from ratingpriv.cli.query.run import ParamOption, WriteOption, say_incomplete, texts_of
-from ratingpriv.errors import ParameterError, RatingPrivError
-from ratingpriv.unfinished import interruptible
 
 __all__ = ["shell"]
 

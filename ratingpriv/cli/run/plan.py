@@ -10,13 +10,13 @@ from typing import Any, NoReturn
 
 from typer.core import TyperGroup
 
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.inputs import small_text
 from ratingpriv.cli.options.config import options_of, texts_for
 from ratingpriv.cli.options.parameters import names_of, nearest, place_of
-from ratingpriv.codebook.files.toml_file import read_codebook
-from ratingpriv.codebook.files.toml_lines import line_of
+from ratingpriv.data.codebook.files.toml_file import read_codebook
+from ratingpriv.data.codebook.files.toml_lines import line_of
 from ratingpriv.documents.program import RunStep
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.inputs import small_text
 
 __all__ = ["Plan", "Step"]
 

@@ -12,13 +12,13 @@ import typer
 from typer import Argument, Option
 from typer.core import TyperGroup
 
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.base.inputs import protecting
 from ratingpriv.cli.options.general import GlobalOptions, JsonOption
 from ratingpriv.cli.options.rules import ResourceOptions
 from ratingpriv.cli.options.values import input_file, output_file
 from ratingpriv.cli.output.places import refuse_standard_output
 from ratingpriv.cli.output.results import print_json
-from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.inputs import protecting
 
 __all__ = ["run"]
 

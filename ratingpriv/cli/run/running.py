@@ -22,7 +22,12 @@ from typing import Any, Final
 from msgspec import DecodeError, convert, to_builtins
 from msgspec.json import decode
 
-from ratingpriv import __version__
+from ratingpriv.base.errors import DataError, OutputError, Problem, RatingPrivError
+from ratingpriv.base.files import check_writable, together
+from ratingpriv.base.inputs import refuse_inputs, small_bytes
+from ratingpriv.base.partial import partial_folder
+from ratingpriv.base.provenance import VERSION, tool
+from ratingpriv.base.unfinished import finishing, stopped_by
 from ratingpriv.cli.output.exits import FAILED, say_error
 from ratingpriv.cli.output.reporter import Reporter
 from ratingpriv.cli.output.results import with_command
@@ -30,14 +35,8 @@ from ratingpriv.cli.output.step import run_here, run_step
 from ratingpriv.cli.run.plan import Plan, Step
 from ratingpriv.documents.data import Tool
 from ratingpriv.documents.program import HashedFile, Run, RunState, RunStep
-from ratingpriv.errors import DataError, OutputError, Problem, RatingPrivError
-from ratingpriv.files import check_writable, together
-from ratingpriv.inputs import refuse_inputs, small_bytes
-from ratingpriv.partial import partial_folder
-from ratingpriv.provenance import tool
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.plain import write_text
-from ratingpriv.unfinished import finishing, stopped_by
 
 __all__ = ["Runner", "sha256_of"]
 
@@ -213,7 +212,7 @@ class Runner:
         """Return the SHA-256 of all that a step's result depends on: words, columns, files, version."""
         book = self._plan.book
         content = {
-            "version": __version__,
+            "version": VERSION,
             "argv": step.argv,
             "inputs": {file.file: file.sha256 for file in inputs},
             "columns": {name: list(spec.said()) for name, spec in book.columns.items()},

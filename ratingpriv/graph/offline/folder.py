@@ -15,10 +15,10 @@ from pathlib import Path
 
 import polars as pl
 
-from ratingpriv.errors import OutputError
+from ratingpriv.base.errors import OutputError
+from ratingpriv.base.partial import partial_folder
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.loading import SCHEMA
-from ratingpriv.partial import partial_folder
 
 __all__ = ["ImportFolder", "OfflineImport", "array_delimiter", "import_folder", "refuse_folder"]
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph.loading import Row, Runner
 from ratingpriv.graph.texts.lexer import Statement
 

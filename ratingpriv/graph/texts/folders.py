@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
-from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.base.errors import DataError, ParameterError, Problem
 
 __all__ = ["ENVIRONMENT", "folders_of", "own_files"]
 

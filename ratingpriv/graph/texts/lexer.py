@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ratingpriv.errors import DataError, Problem
+from ratingpriv.base.errors import DataError, Problem
 
 __all__ = ["Statement", "Token", "one_statement", "split", "unfinished"]
 

@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Parameter, Query, parse_query
 from ratingpriv.graph.texts.guarding import check_text
 from ratingpriv.graph.texts.lexer import Statement, one_statement
 
 if TYPE_CHECKING:
+    from ratingpriv.base.progress import Progress
     from ratingpriv.graph.store import GraphStore, Result
-    from ratingpriv.progress import Progress
 
 __all__ = ["STANDARD_INPUT", "OwnQuery", "is_file", "own_query", "read_own"]
 

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-from ratingpriv.errors import QueryFailedError, RatingPrivError
+from ratingpriv.base.errors import QueryFailedError, RatingPrivError
 from ratingpriv.graph.catalogue import Query, query, texts_of
 from ratingpriv.graph.store import GraphStore, Result
 

@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
+from ratingpriv.base import checks
+from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.proximity.amounts import Measured, measure
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.table import SensitiveColumn
 
 __all__ = ["Diversity"]
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.errors import ParameterError
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.adjacency import Adjacency
 from ratingpriv.partition.exact.diversity import Diversity
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
 
 __all__ = ["MOST_STEPS", "ExactSolver", "Solution", "solve"]
 

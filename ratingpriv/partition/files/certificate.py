@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.errors import ParameterError
-from ratingpriv.files import replacing
-from ratingpriv.inputs import protecting
-from ratingpriv.numbers import EXACT, inexact
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import replacing
+from ratingpriv.base.inputs import protecting
+from ratingpriv.base.numbers import EXACT, inexact
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.result import PartitionResult
-from ratingpriv.table import RatingTable
 
 __all__ = ["SCHEMA", "certificate", "write_certificate"]
 

@@ -15,15 +15,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.cautions import Caution, Standing, checked_codes
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.numbers import in_full, inexact
+from ratingpriv.base.cautions import Caution, Standing, checked_codes
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.numbers import in_full, inexact
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.partition.files.certificate_reading import Certificate, Group, Rule, read_certificate
 from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
 from ratingpriv.proximity.reservations import of_columns
-from ratingpriv.table import RatingTable, SensitiveColumn
-from ratingpriv.target import Target
 
 __all__ = ["CertificateCheck", "check_certificate"]
 
@@ -106,8 +106,8 @@ def check_certificate(
 
     Parameters
     ----------
-    accept : codes of reservations that change what a check says (:data:`ratingpriv.cautions.BUTS`), and with
-        which it is a yes to you all the same
+    accept : codes of reservations that change what a check says (:data:`ratingpriv.base.cautions.BUTS`), and
+        with which it is a yes to you all the same
     demands : ``k``, ``epsilon``, ``l``, ``nulls``, ``sensitive_nulls``: what is needed, whatever is claimed;
         counted in the data as the claim is. A number that is not given, or None, is as claimed; a rule is
         what it is in a :class:`Target`, and so never the certificate's

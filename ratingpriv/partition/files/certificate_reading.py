@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.errors import DataError, Problem
-from ratingpriv.formats.strict_json import strict_json
-from ratingpriv.numbers import inexact
-from ratingpriv.target import Target
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.numbers import inexact
+from ratingpriv.base.target import Target
+from ratingpriv.data.formats.strict_json import strict_json
 
 __all__ = ["Certificate", "Group", "Rule", "read_certificate"]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from ratingpriv import escaping
-from ratingpriv.files import replacing
-from ratingpriv.inputs import protecting
+from ratingpriv.base import escaping
+from ratingpriv.base.files import replacing
+from ratingpriv.base.inputs import protecting
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import UNPLACED, Groups
-from ratingpriv.table import RatingTable
 
 __all__ = ["write_groups"]
 
@@ -25,12 +25,12 @@ def write_groups(
     """Write the group of every record of ``table``, for the user alone, whole or not at all.
 
     ``csv_safe`` : whether ids that a spreadsheet would take for formulas are escaped
-    (:func:`ratingpriv.escaping.csv_safe`).
+    (:func:`ratingpriv.base.escaping.csv_safe`).
 
     Raises
     ------
     OutputError, ResourceError
-        As :func:`ratingpriv.files.replacing`; also the file that ``table`` was read from.
+        As :func:`ratingpriv.base.files.replacing`; also the file that ``table`` was read from.
     """
     with (
         protecting([table.origin.place]),

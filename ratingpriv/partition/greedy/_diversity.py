@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import part
+from ratingpriv.base.compute.compiling import part
 from ratingpriv.partition.index.arrays import Sensitive
 
 __all__ = [

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import part, search_kernel
+from ratingpriv.base.compute.compiling import part, search_kernel
 from ratingpriv.partition.greedy._diversity import add_amounts, take_amounts
 from ratingpriv.partition.greedy._search import search
 from ratingpriv.partition.index._tree import hide, show

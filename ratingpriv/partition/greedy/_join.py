@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import routine, search_kernel
+from ratingpriv.base.compute.compiling import routine, search_kernel
 from ratingpriv.partition.greedy._diversity import add_amounts, diverse_with
 from ratingpriv.partition.index._cliques import pack_clique, widen
 from ratingpriv.partition.index._tree import lowest_bit, matching

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.compute.bitsets import keep_common
-from ratingpriv.compute.compiling import part, routine
+from ratingpriv.base.compute.bitsets import keep_common
+from ratingpriv.base.compute.compiling import part, routine
 from ratingpriv.partition.greedy._diversity import (
     add_amounts,
     clear_amounts,

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.fixed_rules import comparison_table, near_codes
-from ratingpriv.comparison.levels import null_separates
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.greedy.grouping import Grouping
 from ratingpriv.partition.groups import UNPLACED
 from ratingpriv.partition.index.arrays import Sensitive
+from ratingpriv.proximity.fixed_rules import comparison_table, near_codes
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
+from ratingpriv.proximity.levels import null_separates
 
 __all__ = ["join_and_borrow", "move_along_chains"]
 

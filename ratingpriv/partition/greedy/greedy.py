@@ -15,15 +15,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.index import pack_table
-from ratingpriv.progress import Progress
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
 
 __all__ = ["ORDERS", "greedy", "neighbourhood_sizes"]
 

@@ -8,14 +8,14 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.parallel import Run
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.greedy import _greedy, _join
 from ratingpriv.partition.groups import UNPLACED
 from ratingpriv.partition.index.arrays import Sensitive, Task
 from ratingpriv.partition.index.index import Packed, pack_cliques
 from ratingpriv.proximity.amounts import measure
-from ratingpriv.table import RatingTable
 
 __all__ = ["Grouping", "sensitive_needs"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.compute.compiling import part, routine
+from ratingpriv.base.compute.compiling import part, routine
 from ratingpriv.partition.index._tree import lowest_bit, matching
 from ratingpriv.partition.index.arrays import Fields, Forest, Ints, Rows, Space
 

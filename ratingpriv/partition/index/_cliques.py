@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import kernel, routine
+from ratingpriv.base.compute.compiling import kernel, routine
 from ratingpriv.partition.index.arrays import Cliques, Fields, Forest, Rows, Task
 
 __all__ = ["box_of_cliques", "pack_clique", "pack_cliques", "widen"]

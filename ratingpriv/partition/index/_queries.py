@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.compiling import kernel
+from ratingpriv.base.compute.compiling import kernel
 from ratingpriv.partition.index._box import distance, gather, narrow, pack_box, unlimit
 from ratingpriv.partition.index._tree import hide
 from ratingpriv.partition.index.arrays import Fields, Forest, Ints, Rows, Space

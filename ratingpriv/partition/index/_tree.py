@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.bitsets import popcount
-from ratingpriv.compute.compiling import kernel, part, routine
+from ratingpriv.base.compute.bitsets import popcount
+from ratingpriv.base.compute.compiling import kernel, part, routine
 from ratingpriv.partition.index.arrays import Fields, Forest, Rows
 
 __all__ = [

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.comparison.fixed_rules import ComparisonTable, comparison_table, near_codes
-from ratingpriv.comparison.levels import decimal_grid, null_distance, null_separates
-from ratingpriv.compute.hashing import hash_codes
-from ratingpriv.errors import ResourceError
+from ratingpriv.base.compute.hashing import hash_codes
+from ratingpriv.base.errors import ResourceError
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.index import _cliques, _tree
 from ratingpriv.partition.index.arrays import (
     MOST_WORDS,
@@ -23,8 +22,9 @@ from ratingpriv.partition.index.arrays import (
     Space,
     Task,
 )
+from ratingpriv.proximity.fixed_rules import ComparisonTable, comparison_table, near_codes
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.table import RatingTable
+from ratingpriv.proximity.levels import decimal_grid, null_distance, null_separates
 
 __all__ = ["Packed", "pack_cliques", "pack_table"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.index import _queries as kernels
 from ratingpriv.partition.index.index import pack_table
-from ratingpriv.table import RatingTable
 
 __all__ = ["RecordIndex"]
 

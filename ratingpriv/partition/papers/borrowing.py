@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.distortion.costs import Costs
-from ratingpriv.errors import ParameterError
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.target import null_rule
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.adjacency import Adjacency
+from ratingpriv.partition.distortion.costs import Costs
 from ratingpriv.partition.greedy.greedy import greedy
-from ratingpriv.table import RatingTable
-from ratingpriv.target import null_rule
 
 __all__ = ["Combination", "combine_cliques", "largest_cliques", "lendable"]
 

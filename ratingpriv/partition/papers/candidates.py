@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.progress import Progress
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import NULL_RULES
+from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.pairwise import trimmed_blocks
-from ratingpriv.table import RatingTable
-from ratingpriv.target import NULL_RULES
 
 __all__ = ["Candidates", "count_candidates"]
 

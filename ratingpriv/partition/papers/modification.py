@@ -12,19 +12,19 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.comparison.levels import null_separates
-from ratingpriv.distortion.costs import Costs
-from ratingpriv.errors import ParameterError
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import null_rule
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.components import components, not_decomposed
+from ratingpriv.partition.distortion.costs import Costs
 from ratingpriv.partition.exact.search import solve
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.borrowing import combine_cliques, largest_cliques, lendable
-from ratingpriv.progress import Progress
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.table import RatingTable
-from ratingpriv.target import null_rule
+from ratingpriv.proximity.levels import null_separates
 
 __all__ = ["CASES", "Loan", "Merge", "Modification", "graph_modification"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.errors import ParameterError
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import null_rule
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.queries import RecordIndex
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
-from ratingpriv.target import null_rule
 
 __all__ = ["RECEIVERS", "prune_and_adjust"]
 

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv import checks
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import null_rule
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.index import pack_table
-from ratingpriv.progress import Progress
-from ratingpriv.table import RatingTable
-from ratingpriv.target import null_rule
 
 __all__ = ["ORDERS", "slicing"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ratingpriv.codebook.proposing import Description, ProposedColumn
-from ratingpriv.codebook.recognition.side_by_side import CHOICE
-from ratingpriv.escaping import printable
+from ratingpriv.base.escaping import printable
+from ratingpriv.data.codebook.proposing import Description, ProposedColumn
+from ratingpriv.data.codebook.recognition.side_by_side import CHOICE
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count
 from ratingpriv.report.wording import before_relying

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ratingpriv.base.requirement import Judged, Requirement
 from ratingpriv.report.wording import as_options
-from ratingpriv.requirement import Judged, Requirement
 
 __all__ = ["NUMBERS", "Number", "Source", "judge", "names"]
 

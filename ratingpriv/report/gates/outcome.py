@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.cautions import Caution, Standing
-from ratingpriv.numbers import rounded_down, rounded_up
+from ratingpriv.base.cautions import Caution, Standing
+from ratingpriv.base.numbers import rounded_down, rounded_up
+from ratingpriv.base.requirement import Judged, Requirement
 from ratingpriv.report.page import Page, Section
 from ratingpriv.report.wording import as_options
-from ratingpriv.requirement import Judged, Requirement
 
 __all__ = ["Outcome", "Run", "gated", "judged_of", "outcomes", "required_section", "with_gate"]
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.numbers import in_full
 from ratingpriv.graph.catalogue import Query
 from ratingpriv.graph.rows import GraphNode, GraphRelationship
 from ratingpriv.graph.store import Result
-from ratingpriv.numbers import in_full
 from ratingpriv.report.plain import count, number, printable
 
 __all__ = ["KINDS", "MOST_EDGES", "MOST_NODES", "Edge", "Node", "Picture", "picture_of"]

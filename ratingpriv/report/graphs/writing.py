@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ratingpriv.errors import ParameterError
-from ratingpriv.files import check_writable
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import check_writable
 from ratingpriv.report.graphs.elements import Picture
 
 __all__ = ["check_picture", "write_picture"]
@@ -17,7 +17,7 @@ def check_picture(path: str | Path, *, force: bool = False) -> str:
     Raises
     ------
     ParameterError, OutputError
-        The name does not end in .svg or .html; as :func:`ratingpriv.files.check_writable`.
+        The name does not end in .svg or .html; as :func:`ratingpriv.base.files.check_writable`.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in (".svg", ".html"):

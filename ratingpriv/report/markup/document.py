@@ -9,7 +9,7 @@ import re
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from ratingpriv.escaping import printable
+from ratingpriv.base.escaping import printable
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.errors import ParameterError
-from ratingpriv.files import replacing
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import replacing
 
 if TYPE_CHECKING:
     import polars as pl
@@ -85,7 +85,7 @@ def write_result(
     Raises
     ------
     ParameterError, OutputError, ResourceError
-        As :func:`check_result_file`; as :func:`ratingpriv.files.replacing`.
+        As :func:`check_result_file`; as :func:`ratingpriv.base.files.replacing`.
     """
     from ratingpriv.report.as_json import write_json
     from ratingpriv.report.plain import write_text

@@ -8,10 +8,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from ratingpriv.errors import ParameterError, ResourceError
-from ratingpriv.files import replacing
-from ratingpriv.partial import partial_folder
-from ratingpriv.unfinished import run_child
+from ratingpriv.base.errors import ParameterError, ResourceError
+from ratingpriv.base.files import replacing
+from ratingpriv.base.partial import partial_folder
+from ratingpriv.base.unfinished import run_child
 
 __all__ = ["browser", "print_pdf"]
 
@@ -51,7 +51,7 @@ def print_pdf(html: str, path: str | Path, *, force: bool = False, private: bool
     Raises
     ------
     ParameterError, OutputError
-        As :func:`browser`; as :func:`ratingpriv.files.replacing`.
+        As :func:`browser`; as :func:`ratingpriv.base.files.replacing`.
     ResourceError
         The browser fails, or does not end.
     """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ratingpriv import escaping
-from ratingpriv.files import replacing
+from ratingpriv.base import escaping
+from ratingpriv.base.files import replacing
 
 if TYPE_CHECKING:
     import polars as pl

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ratingpriv.numbers import in_full
+from ratingpriv.base.numbers import in_full
+from ratingpriv.data.table import RatingTable
 from ratingpriv.report.page import Page, Section, Table
 from ratingpriv.report.plain import count, share
-from ratingpriv.table import RatingTable
 
 __all__ = ["SHOWN", "table_page"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ratingpriv.lazy import offer as _offer
+from ratingpriv.base.lazy import offer as _offer
 from ratingpriv.report.overview.overview import THRESHOLD, report_html, write_report
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ratingpriv.audit.result import AuditParameters
-from ratingpriv.cautions import CODES
-from ratingpriv.numbers import in_full
+from ratingpriv.base.cautions import CODES
+from ratingpriv.base.numbers import in_full
 from ratingpriv.report.overview.material import Material
 from ratingpriv.report.overview.saved import SavedAudit
 from ratingpriv.report.overview.telling import Telling

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.data.table import RatingTable
 from ratingpriv.documents import schemas
 from ratingpriv.documents.contracts import fault
-from ratingpriv.errors import DataError, ParameterError, Problem
 from ratingpriv.report.overview.material import PARTS
-from ratingpriv.table import RatingTable
 
 __all__ = ["read_documents"]
 

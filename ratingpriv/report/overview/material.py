@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ratingpriv.data.table.description import TableDescription
 from ratingpriv.report.overview.saved import SavedAudit, cautions_of, described
 from ratingpriv.report.overview.telling import Telling
-from ratingpriv.table.description import TableDescription
 
 __all__ = ["PARTS", "Material", "with_one_total"]
 

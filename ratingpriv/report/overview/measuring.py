@@ -13,14 +13,14 @@ from ratingpriv.attack import study
 from ratingpriv.audit import audit
 from ratingpriv.audit.frontier.frontier import frontier
 from ratingpriv.audit.result import AuditParameters
-from ratingpriv.cautions import checked_codes
-from ratingpriv.codebook.python.table_like import TableLike, takes_frames
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
-from ratingpriv.keys import Key
-from ratingpriv.recommend.recommend import recommend
+from ratingpriv.base.cautions import checked_codes
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.keys import Key
+from ratingpriv.data.codebook.table_like import TableLike, takes_frames
+from ratingpriv.data.table import RatingTable
 from ratingpriv.report.overview.documents import read_documents
-from ratingpriv.table import RatingTable
+from ratingpriv.studies.recommend.recommend import recommend
 from ratingpriv.utility.utility import utility
 
 __all__ = ["Measuring", "report", "target_of"]
@@ -76,13 +76,13 @@ def report(
 
     Parameters
     ----------
-    table : the data, or what :func:`ratingpriv.codebook.python.table_like.as_table` takes; None: nothing is
+    table : the data, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes; None: nothing is
         measured
     release : what was released of them; the manifest beside the file that it was read from is verified
     target : what both are audited for; None: what the saved audits are for
     truth : which released record is whose: the release's key, or "ids" if it kept the records' ids
     saved : files of results as JSON, about the same data, that are taken instead of measuring again
-    accept : codes of reservations (:data:`ratingpriv.cautions.BUTS`) with which an audit is a yes to you
+    accept : codes of reservations (:data:`ratingpriv.base.cautions.BUTS`) with which an audit is a yes to you
 
     Returns
     -------

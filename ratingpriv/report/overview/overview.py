@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.checks import whole_number
-from ratingpriv.errors import ParameterError
-from ratingpriv.escaping import printable
-from ratingpriv.files import check_writable
-from ratingpriv.numbers import in_full, largest_l
-from ratingpriv.provenance import tool
+from ratingpriv.base.checks import whole_number
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.escaping import printable
+from ratingpriv.base.files import check_writable
+from ratingpriv.base.numbers import in_full, largest_l
+from ratingpriv.base.provenance import tool
 from ratingpriv.report import plain, wording
 from ratingpriv.report.known_rule import left_with
 from ratingpriv.report.markup.pdf import browser, print_pdf
@@ -106,7 +106,7 @@ def check_report_file(path: str | Path, *, force: bool = False) -> None:
     ------
     ParameterError, OutputError
         Another suffix, .pdf without a browser, or no SOURCE_DATE_EPOCH; as
-        :func:`ratingpriv.files.check_writable`.
+        :func:`ratingpriv.base.files.check_writable`.
     """
     from ratingpriv.report.pictures.canvas import check_epoch
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from ratingpriv.audit.result import AuditParameters, DiversityVerdict, KVerdict, LVerdict
 from ratingpriv.audit.tolerance import Tolerance
-from ratingpriv.cautions import Caution, Standing
+from ratingpriv.base.cautions import Caution, Standing
+from ratingpriv.data.table.description import ColumnsDescription, TableDescription
+from ratingpriv.data.table.parts import QuasiRule, Scale, Selection
 from ratingpriv.proximity.neighbourhoods import EqualRecords
-from ratingpriv.table.description import ColumnsDescription, TableDescription
-from ratingpriv.table.parts import QuasiRule, Scale, Selection
 
 __all__ = ["SavedAudit", "cautions_of", "described"]
 

@@ -8,7 +8,7 @@ import shlex
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath, PureWindowsPath
 
-from ratingpriv.numbers import in_full
+from ratingpriv.base.numbers import in_full
 from ratingpriv.report.overview.counts import Amount, Rate, Rounding
 from ratingpriv.report.plain import count, percent, plural
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.errors import ParameterError
-from ratingpriv.files import check_writable, replacing
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import check_writable, replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,7 +76,7 @@ def check_picture(path: str | Path, *, force: bool = False) -> Path:
     ------
     ParameterError, OutputError
         The name does not end in .svg, .png or .pdf; as :func:`check_epoch` and
-        :func:`ratingpriv.files.check_writable`.
+        :func:`ratingpriv.base.files.check_writable`.
     """
     check_epoch()
     path = check_writable(path, force=force)

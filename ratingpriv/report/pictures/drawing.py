@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.report.pictures.attack import ATTACK, INFERENCE
 from ratingpriv.report.pictures.canvas import GREY, check_picture, new_figure, styled, write_figure
 from ratingpriv.report.pictures.curves import SPARSITY, SWEEP, TRADEOFF

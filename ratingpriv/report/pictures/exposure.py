@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ratingpriv.numbers import in_full
+from ratingpriv.base.numbers import in_full
 from ratingpriv.report.pictures.canvas import (
     COLOURS,
     GREY,

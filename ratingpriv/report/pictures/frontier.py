@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ratingpriv.numbers import in_full
+from ratingpriv.base.numbers import in_full
 from ratingpriv.report.pictures.canvas import COLOURS, GREY, HATCH, label_ends, nothing_measured, stacked
 from ratingpriv.report.pictures.picture import Picture
 from ratingpriv.report.pictures.words import Document, about, near, plain, under

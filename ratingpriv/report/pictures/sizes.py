@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ratingpriv.cautions import Caution, Standing
-from ratingpriv.numbers import in_full
+from ratingpriv.base.cautions import Caution, Standing
+from ratingpriv.base.numbers import in_full
 from ratingpriv.report.pictures.canvas import COLOURS, GREY, nothing_measured
 from ratingpriv.report.pictures.picture import Picture
 from ratingpriv.report.pictures.words import Document, about, near, plain, under

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
-from ratingpriv.escaping import printable
-from ratingpriv.numbers import in_full
+from ratingpriv.base.escaping import printable
+from ratingpriv.base.numbers import in_full
 from ratingpriv.report.plain import count
 
 __all__ = ["Document", "about", "near", "of_part", "plain", "rate", "under", "wrapped"]

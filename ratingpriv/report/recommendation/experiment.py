@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ratingpriv.experiment.experiment import Experimented
-from ratingpriv.experiment.seeds import CONFIDENCE
-from ratingpriv.numbers import in_full
+from ratingpriv.base.numbers import in_full
 from ratingpriv.report.page import Page, Section, Table
 from ratingpriv.report.plain import count
 from ratingpriv.report.wording import EPSILON_NOTE, as_options
+from ratingpriv.studies.experiment.experiment import Experimented
+from ratingpriv.studies.experiment.seeds import CONFIDENCE
 
 __all__ = ["experiment_page"]
 

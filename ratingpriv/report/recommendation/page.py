@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ratingpriv.anonymize.methods import METHODS
-from ratingpriv.cautions import WILDCARD
-from ratingpriv.numbers import in_full
-from ratingpriv.recommend.recommend import estimated_seconds
-from ratingpriv.recommend.result import FRONT, Option, Recommendation
-from ratingpriv.recommend.staircase import Staircase
+from ratingpriv.base.cautions import WILDCARD
+from ratingpriv.base.numbers import in_full
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import count, percent, plural, share
 from ratingpriv.report.wording import (
@@ -25,8 +24,9 @@ from ratingpriv.report.wording import (
     other_columns,
     part,
 )
-from ratingpriv.table import RatingTable
-from ratingpriv.target import Target
+from ratingpriv.studies.recommend.recommend import estimated_seconds
+from ratingpriv.studies.recommend.result import FRONT, Option, Recommendation
+from ratingpriv.studies.recommend.staircase import Staircase
 
 __all__ = ["recommendation_page", "telling_rows"]
 

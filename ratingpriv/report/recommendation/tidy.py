@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.errors import ParameterError
-from ratingpriv.experiment.tidy import tidy_frame
-from ratingpriv.files import check_writable, replacing
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import check_writable, replacing
 from ratingpriv.report.markup.rows import write_csv
+from ratingpriv.studies.experiment.tidy import tidy_frame
 
 __all__ = ["check_tidy", "is_tidy", "write_tidy"]
 
@@ -22,7 +22,7 @@ def check_tidy(name: str, path: str | Path, *, force: bool = False) -> Path:
     Raises
     ------
     ParameterError, OutputError
-        The name ends neither in .csv nor in .parquet; as :func:`ratingpriv.files.check_writable`.
+        The name ends neither in .csv nor in .parquet; as :func:`ratingpriv.base.files.check_writable`.
     """
     if not is_tidy(path):
         raise ParameterError(name, str(path), "a file name that ends in " + " or ".join(_SUFFIXES))

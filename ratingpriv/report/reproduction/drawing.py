@@ -12,7 +12,7 @@ from ratingpriv.report.pictures.canvas import new_figure, write_figure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ratingpriv.reproduce.figure import Figure, Outcome, Panel, Series
+    from ratingpriv.studies.papers.figure import Figure, Outcome, Panel, Series
 
 __all__ = ["draw"]
 

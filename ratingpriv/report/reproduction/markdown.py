@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratingpriv.report.reproduction.page import verdicts
-from ratingpriv.reproduce.reproducing import Reproduced, Reproduction
+from ratingpriv.studies.papers.reproducing import Reproduced, Reproduction
 
 __all__ = ["markdown"]
 

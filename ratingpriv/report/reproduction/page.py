@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ratingpriv.report.page import Page, Section, Table
 from ratingpriv.report.plain import count
-from ratingpriv.reproduce.data import DATA
-from ratingpriv.reproduce.figure import Figure, Judgement
-from ratingpriv.reproduce.reproducing import Reproduced, Reproduction
+from ratingpriv.studies.papers.data import DATA
+from ratingpriv.studies.papers.figure import Figure, Judgement
+from ratingpriv.studies.papers.reproducing import Reproduced, Reproduction
 
 __all__ = ["figures_page", "reproduction_page", "verdicts"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from ratingpriv.escaping import csv_safe
-from ratingpriv.reproduce.reproducing import COLUMNS, Reproduced
+from ratingpriv.base.escaping import csv_safe
+from ratingpriv.studies.papers.reproducing import COLUMNS, Reproduced
 
 __all__ = ["tidy_csv"]
 

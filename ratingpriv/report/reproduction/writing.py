@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.errors import OutputError
-from ratingpriv.files import check_writable, together
+from ratingpriv.base.errors import OutputError
+from ratingpriv.base.files import check_writable, together
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.markup.files import check_folder_name
 from ratingpriv.report.plain import write_text
 from ratingpriv.report.reproduction.drawing import draw
 from ratingpriv.report.reproduction.markdown import markdown
 from ratingpriv.report.reproduction.tidy import tidy_csv
-from ratingpriv.reproduce.figure import Figure
-from ratingpriv.reproduce.reproducing import Reproduced, Reproduction
+from ratingpriv.studies.papers.figure import Figure
+from ratingpriv.studies.papers.reproducing import Reproduced, Reproduction
 
 __all__ = ["PAGE", "prepare_folder", "write_page", "write_reproduced"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ratingpriv.data.table.description import TableDescription
 from ratingpriv.report.gates.outcome import required_section
 from ratingpriv.report.page import Page, Section, Table
 from ratingpriv.report.plain import count, percent, plural
 from ratingpriv.report.utility.meanings import MEANINGS
 from ratingpriv.report.wording import as_options, audited, part
-from ratingpriv.table.description import TableDescription
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.result import Utility
 

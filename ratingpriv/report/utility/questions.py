@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from ratingpriv import escaping
-from ratingpriv.errors import ParameterError
-from ratingpriv.files import replacing
+from ratingpriv.base import escaping
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import replacing
 from ratingpriv.utility.result import Utility
 
 __all__ = ["write_questions"]
@@ -25,14 +25,14 @@ def write_questions(result: Utility, path: str | Path, *, force: bool = False, c
     Parameters
     ----------
     csv_safe : whether names that a spreadsheet would take for formulas are escaped
-        (:func:`ratingpriv.escaping.csv_safe`)
+        (:func:`ratingpriv.base.escaping.csv_safe`)
 
     Raises
     ------
     ParameterError
         The questions were not measured.
     OutputError, ResourceError
-        As :func:`ratingpriv.files.replacing`.
+        As :func:`ratingpriv.base.files.replacing`.
     """
     details = result.measured["questions"].details if "questions" in result.measured else {}
     if "questions" not in details:

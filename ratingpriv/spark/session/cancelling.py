@@ -15,8 +15,8 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
+from ratingpriv.base.unfinished import finishing
 from ratingpriv.spark.session.session import connected
-from ratingpriv.unfinished import finishing
 
 __all__ = ["cancellable", "settle"]
 

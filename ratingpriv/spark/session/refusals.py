@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 __all__ = ["refusal", "refused"]
 

@@ -15,10 +15,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ratingpriv.compute.resources import available_cores
-from ratingpriv.errors import DataError, ParameterError, Problem, RatingPrivError, ResourceError
+from ratingpriv.base.compute.resources import available_cores
+from ratingpriv.base.errors import DataError, ParameterError, Problem, RatingPrivError, ResourceError
+from ratingpriv.base.unfinished import finishing
 from ratingpriv.spark.session.refusals import refused
-from ratingpriv.unfinished import finishing
 
 __all__ = ["check_spark", "connected", "failing", "functions", "local", "opened", "partitions"]
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.errors import OutputError, ParameterError, ResourceError
+from ratingpriv.base.errors import OutputError, ParameterError, ResourceError
 from ratingpriv.spark.session.cancelling import settle
 from ratingpriv.spark.session.session import connected, failing, local
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.table import RatingTable
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["levels_of", "nearest_level"]
 

@@ -10,7 +10,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.table import RatingTable
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["worthless"]
 

@@ -15,9 +15,9 @@ from ratingpriv.anonymize.modification.anchoring import move_to_places, places, 
 from ratingpriv.anonymize.modification.changes import changed_table, no_changes
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.plan import Task
-from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.windows import measure
-from ratingpriv.target import Target
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.target import Target
+from ratingpriv.partition.distortion.windows import measure
 
 ONE = Resources(threads=1)
 

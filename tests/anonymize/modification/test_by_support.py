@@ -15,8 +15,8 @@ from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification import groupings
 from ratingpriv.anonymize.modification.dense import labels_by_support
 from ratingpriv.anonymize.modification.modify import modify
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ResourceError
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ResourceError
 
 
 def shared(n: int, p: int, patterns: int, width: int, lonely: int = 0) -> RatingTable:

@@ -18,9 +18,9 @@ from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification.exhaustive import EXHAUSTIVE, cheapest_groups
 from ratingpriv.anonymize.modification.modify import CHEAPEST, GROUPINGS, modify
 from ratingpriv.anonymize.modification.plan import Task
-from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.windows import FILLS, group_cost, measure
-from ratingpriv.target import Target
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.target import Target
+from ratingpriv.partition.distortion.windows import FILLS, group_cost, measure
 
 
 def partitions(records: list[int]) -> Iterator[list[list[int]]]:

@@ -16,7 +16,7 @@ from properties.strategies import epsilons, tables
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification.modify import GROUPINGS, modify
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 
 @settings(max_examples=30 * DEPTH)

@@ -18,9 +18,9 @@ from ratingpriv.anonymize.modification._grouping import exchange_cost, fill_tabl
 from ratingpriv.anonymize.modification.blocks import features, near_blocks
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
-from ratingpriv.compute.resources import Resources
-from ratingpriv.distortion.windows import FILLS, choose_windows, group_cost, measure
-from ratingpriv.errors import ResourceError
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ResourceError
+from ratingpriv.partition.distortion.windows import FILLS, choose_windows, group_cost, measure
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.slicing import slicing
 

@@ -19,9 +19,9 @@ from ratingpriv.anonymize.modification.modify import GROUPINGS, STRATEGIES, modi
 from ratingpriv.anonymize.modification.window_strategy import clamp
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit import audit
-from ratingpriv.distortion.measure import distortion_of
-from ratingpriv.distortion.windows import choose_windows, group_cost, measure
-from ratingpriv.errors import ParameterError, TargetNotReachedError
+from ratingpriv.base.errors import ParameterError, TargetNotReachedError
+from ratingpriv.partition.distortion.measure import distortion_of
+from ratingpriv.partition.distortion.windows import choose_windows, group_cost, measure
 from ratingpriv.partition.groups import Groups
 
 

@@ -14,7 +14,7 @@ from ratingpriv import RatingTable
 from ratingpriv.anonymize.methods import anonymize
 from ratingpriv.anonymize.modification.classes.forming import classes_of
 from ratingpriv.anonymize.modification.modify import GROUPINGS, modify
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 RULES = st.tuples(st.sampled_from(["strict", "wildcard"]), st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0]))
 

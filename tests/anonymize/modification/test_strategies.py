@@ -15,8 +15,8 @@ from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification._paper_strategy import modify_issue
 from ratingpriv.anonymize.modification.changes import changed_table, no_changes
 from ratingpriv.anonymize.modification.paper_strategy import Departures, modify_as_the_paper
-from ratingpriv.distortion.windows import choose_windows, measure
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.partition.distortion.windows import choose_windows, measure
 from ratingpriv.partition.groups import Groups
 
 pytestmark = pytest.mark.small

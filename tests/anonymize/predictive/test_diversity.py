@@ -23,8 +23,8 @@ from ratingpriv.anonymize.predictive.diversity import (
     refuse_beyond_groups,
 )
 from ratingpriv.anonymize.predictive.predictive import predictive
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
 
 # u1: a5 b3; u2: b4; u3: a1 c2; u4: c4
 GOLDEN = build([[5, 3, None], [None, 4, None], [1, None, 2], [None, None, 4]], scale=(1, 5))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from ratingpriv.anonymize.predictive.bins import assigned, automatic_bins, centres_of, dissolved, made_bins
 from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means, means_of, placed, seeded
 from ratingpriv.anonymize.predictive.groups import groups_of
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ResourceError
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ResourceError
 
 pytestmark = pytest.mark.small
 

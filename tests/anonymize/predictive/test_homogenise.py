@@ -22,9 +22,9 @@ from ratingpriv.anonymize.predictive.homogenise import (
     refuse_dense,
 )
 from ratingpriv.anonymize.predictive.space import padded_points, points_of
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ResourceError
-from ratingpriv.prediction.model import RatingModel
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ResourceError
+from ratingpriv.utility.prediction import RatingModel
 
 # u1: a5 b3; u2: b4; u3: a1 c2; u4: c4
 GOLDEN = build([[5, 3, None], [None, 4, None], [1, None, 2], [None, None, 4]], scale=(1, 5))

@@ -15,8 +15,8 @@ from ratingpriv.anonymize.predictive import diversity
 from ratingpriv.anonymize.predictive.predictive import predictive
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.errors import ParameterError, ResourceError, TargetNotReachedError
-from ratingpriv.table import QuasiColumn, Scale
+from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
+from ratingpriv.data.table import QuasiColumn, Scale
 
 pytestmark = pytest.mark.small
 
@@ -36,7 +36,7 @@ def table_of(
         long.with_columns(pl.col("issue").cast(pl.String)), timestamp="when" if times else None, scale=(1, 5),
     )  # fmt: skip
     if sensitive is not None:
-        column = ratingpriv.table.parts.SensitiveColumn(
+        column = ratingpriv.data.table.parts.SensitiveColumn(
             "pay", np.array(sensitive, float), np.ones(records, bool)
         )
         table = table.replace(sensitive=(column,))

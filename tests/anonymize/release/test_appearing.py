@@ -15,7 +15,7 @@ import pytest
 from release_samples import anonymized, survey, whole_or_nothing
 
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.errors import OutputError
+from ratingpriv.base.errors import OutputError
 
 CALLS = ("fsync", "link", "replace", "rename", "unlink")
 MANIFEST = "r.csv.manifest.json"

@@ -20,11 +20,11 @@ from ratingpriv.anonymize import suppress
 from ratingpriv.anonymize.release import rewriting
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.roles import ColumnSpec
-from ratingpriv.errors import DataError, ResourceError
-from ratingpriv.formats.sources import Source
-from ratingpriv.formats.writing import UnwritableError
+from ratingpriv.base.errors import DataError, ResourceError
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.data.formats.sources import Source
+from ratingpriv.data.formats.writing import UnwritableError
 
 FOUR = "user,q1,q2\n1,4,1\n2,4,1\n3,5,2\n4,5,2\n"
 

@@ -21,11 +21,11 @@ import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.roles import ColumnSpec
-from ratingpriv.errors import DataError, ParameterError
-from ratingpriv.formats.writing import UnwritableError, WriteOptions, write_table
-from ratingpriv.table import Origin, QuasiColumn, SensitiveColumn
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.data.formats.writing import UnwritableError, WriteOptions, write_table
+from ratingpriv.data.table import Origin, QuasiColumn, SensitiveColumn
 
 MIXED = """id,surname,e_mail,age,region,q1,q2,income,mood,note,spare
 1,Ann Smith,ann@x.org,20-29,North,4,5,1000,good,x y,77

@@ -20,12 +20,12 @@ import pytest
 from house.checkout import environment
 from release_samples import anonymized, survey, whole_or_nothing
 
-from ratingpriv import files
 from ratingpriv.anonymize.release import writing
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.errors import OutputError, ResourceError
-from ratingpriv.keys import read_key
+from ratingpriv.base import files
+from ratingpriv.base.errors import OutputError, ResourceError
+from ratingpriv.base.keys import read_key
 
 CALLS = ("link", "replace", "unlink", "rename")
 

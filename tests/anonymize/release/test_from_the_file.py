@@ -15,8 +15,8 @@ from ratingpriv.anonymize.methods import METHODS, anonymize
 from ratingpriv.anonymize.release.manifest import Manifest
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.errors import ParameterError, TargetNotReachedError
-from ratingpriv.keys import read_key
+from ratingpriv.base.errors import ParameterError, TargetNotReachedError
+from ratingpriv.base.keys import read_key
 
 PLACES = [("r.csv", None), ("r.csv.gz", "long"), ("r.parquet", None), ("r.parquet", "long")]
 

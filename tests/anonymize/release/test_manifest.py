@@ -11,8 +11,8 @@ from ratingpriv.anonymize.release import manifest
 from ratingpriv.anonymize.release.manifest import SCHEMA, manifest_path, read_manifests
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.errors import DataError, ParameterError
-from ratingpriv.formats.writing import Rereading
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.formats.writing import Rereading
 
 
 @pytest.fixture

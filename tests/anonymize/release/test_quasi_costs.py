@@ -7,7 +7,7 @@ from release_samples import anonymized, edit, manifest_of, survey
 
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.errors import DataError
+from ratingpriv.base.errors import DataError
 
 PEOPLE = """user,q1,q2,pay,age,region,income
 a,4,5,1,30,north,1000

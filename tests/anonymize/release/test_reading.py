@@ -11,8 +11,8 @@ import ratingpriv
 from ratingpriv.anonymize import suppress
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.errors import DataError, ParameterError
-from ratingpriv.formats.sources import Source
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.formats.sources import Source
 
 
 def released(folder, text, name="r.csv", *, k=2, epsilon=1, ids="shuffle", layout=None, **reading):

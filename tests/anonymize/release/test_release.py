@@ -18,8 +18,8 @@ from ratingpriv.anonymize.release import writing as module
 from ratingpriv.anonymize.release.manifest import commitment
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.errors import OutputError, ParameterError, ResourceError, TargetNotReachedError
-from ratingpriv.keys import read_key
+from ratingpriv.base.errors import OutputError, ParameterError, ResourceError, TargetNotReachedError
+from ratingpriv.base.keys import read_key
 
 FIVE = [0, 1, 2, 3, 4]
 

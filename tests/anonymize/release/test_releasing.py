@@ -6,8 +6,8 @@ import pytest
 from release_samples import survey
 
 from ratingpriv.anonymize import Publish, make_release, verify
-from ratingpriv.errors import OutputError, ParameterError
-from ratingpriv.target import Target
+from ratingpriv.base.errors import OutputError, ParameterError
+from ratingpriv.base.target import Target
 
 TARGET = Target(k=2, epsilon=1.0)
 

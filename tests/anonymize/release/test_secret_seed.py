@@ -10,11 +10,11 @@ import pytest
 from golden.tables import build
 
 from ratingpriv.anonymize import modify, suppress, write_release
-from ratingpriv.errors import DataError
-from ratingpriv.keys import read_key
+from ratingpriv.base.errors import DataError
+from ratingpriv.base.keys import read_key
+from ratingpriv.data.table import RatingTable
 from ratingpriv.report.release import release_page
 from ratingpriv.report.text import render
-from ratingpriv.table import RatingTable
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from ratingpriv.anonymize.release import signatures
 from ratingpriv.anonymize.release.signatures import PASSPHRASE, canonical_bytes, public_key, signing_key
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 pytest.importorskip("cryptography", reason="the extra ratingpriv[signatures] is not installed")
 

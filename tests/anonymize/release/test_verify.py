@@ -13,7 +13,7 @@ import ratingpriv
 from ratingpriv.anonymize.release import verify as verifying
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.base.errors import DataError, ParameterError
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def edited(release, *place, value):
 
 def rehashed(release):
     """Make the manifest fit a file that was changed, as a forger would."""
-    edited(release, "release", "sha256", value=ratingpriv.formats.sources.Source(release).sha256())
+    edited(release, "release", "sha256", value=ratingpriv.data.formats.sources.Source(release).sha256())
 
 
 def test_a_good_release(release):

@@ -13,7 +13,7 @@ from golden.tables import build
 from remaining_samples import begun
 
 from ratingpriv.anonymize.suppression import diversifying
-from ratingpriv.target import Target
+from ratingpriv.base.target import Target
 
 pytestmark = pytest.mark.small
 

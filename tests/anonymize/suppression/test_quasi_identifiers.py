@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from naive import quasi_groups as naive
 
 from ratingpriv.anonymize.suppression.suppress import suppress
-from ratingpriv.errors import ParameterError, TargetNotReachedError
-from ratingpriv.table import SensitiveColumn
+from ratingpriv.base.errors import ParameterError, TargetNotReachedError
+from ratingpriv.data.table import SensitiveColumn
 
 
 @given(st.integers(0, 10**9), st.integers(2, 9), st.sampled_from(["strict", "wildcard"]),

@@ -12,8 +12,8 @@ from naive import proximity
 from properties.strategies import NULLS, epsilons, tables
 from remaining_samples import SORTED, begun
 
+from ratingpriv.base.target import Target
 from ratingpriv.proximity.amounts import measure
-from ratingpriv.target import Target
 
 pytestmark = pytest.mark.small
 

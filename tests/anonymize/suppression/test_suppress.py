@@ -20,9 +20,9 @@ from ratingpriv.anonymize.suppression import remaining as _remaining
 from ratingpriv.anonymize.suppression import suppress as suppressing
 from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.audit.verdict import audit
-from ratingpriv.errors import ParameterError, TargetNotReachedError
+from ratingpriv.base.errors import ParameterError, TargetNotReachedError
+from ratingpriv.base.target import Target
 from ratingpriv.proximity.join import Limits, prepare
-from ratingpriv.target import Target
 
 pytestmark = pytest.mark.small
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ratingpriv.attack import Index
 from ratingpriv.attack.algorithms import index as module
 from ratingpriv.attack.dates import dates_of
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 
 def days(index):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from naive import attack as naive
 
 from ratingpriv.attack import Index, scoreboard
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 
 @settings(max_examples=60 * DEPTH)

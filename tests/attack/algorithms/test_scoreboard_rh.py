@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from naive import attack as naive
 
 from ratingpriv.attack import Index, scoreboard_rh
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 
 @settings(max_examples=100 * DEPTH)

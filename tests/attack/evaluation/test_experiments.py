@@ -13,7 +13,7 @@ from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
 from ratingpriv.attack.evaluation.experiments import experiment
 from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.knowledge.drawing import draw
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 
 def test_a_seed_fixes_everything():

@@ -24,8 +24,8 @@ from ratingpriv.attack.evaluation.experiments import experiment
 from ratingpriv.attack.evaluation.profile import Persons, Similarities, identical_records
 from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.intervals import mean_probability
-from ratingpriv.errors import ParameterError
-from ratingpriv.table.parts import SensitiveColumn
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table.parts import SensitiveColumn
 
 
 def twins(pairs=100, issues=12, seed=3, *, secrets=None):

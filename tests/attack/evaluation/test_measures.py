@@ -14,7 +14,7 @@ from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.experiments import experiment
 from ratingpriv.attack.evaluation.measures import Tradeoff, correct, measure
 from ratingpriv.attack.evaluation.suite import run
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 NAN = math.nan
 

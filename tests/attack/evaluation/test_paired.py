@@ -14,9 +14,9 @@ from ratingpriv import RatingTable
 from ratingpriv.attack.evaluation.experiments import experiment
 from ratingpriv.attack.evaluation.paired import compare, known_of_release
 from ratingpriv.attack.evaluation.suite import run
-from ratingpriv.distortion.pairing import positions_in_release
-from ratingpriv.errors import ParameterError
-from ratingpriv.keys import Key, read_key, write_key
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.keys import Key, read_key, write_key
+from ratingpriv.partition.distortion.pairing import positions_in_release
 
 
 def released(table, order, names):

@@ -13,9 +13,9 @@ from attack.planting import crowd
 from ratingpriv import RatingTable
 from ratingpriv.attack.evaluation.paired import compare
 from ratingpriv.attack.evaluation.suite import run
-from ratingpriv.distortion.pairing import positions_in_release
-from ratingpriv.distortion.resemblance import resemblance
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.partition.distortion.pairing import positions_in_release
+from ratingpriv.partition.distortion.resemblance import resemblance
 
 
 def wide(rows, ids=None):

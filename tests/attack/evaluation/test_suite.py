@@ -20,7 +20,7 @@ from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, answers_of
 from ratingpriv.attack.evaluation.experiments import experiment
 from ratingpriv.attack.evaluation.suite import attack_each, place_of_strongest, run
 from ratingpriv.attack.knowledge import draw
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 SURVEY = Path(__file__).parents[3] / "examples" / "survey.csv"
 

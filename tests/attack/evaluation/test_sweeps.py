@@ -7,7 +7,7 @@ from attack.planting import crowd
 
 from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.evaluation.sweeps import VARIED, sweep
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 
 def test_every_point_is_the_attack_of_its_own():

@@ -13,7 +13,7 @@ from ratingpriv.attack import draw, study
 from ratingpriv.attack.knowledge.adversaries import ADVERSARIES, ALL, DEFAULTS, default_known, knowledge_of
 from ratingpriv.attack.knowledge.drawing import eligible_ratings
 from ratingpriv.attack.knowledge.whole import draw_known
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 SURVEY = Path(__file__).parents[3] / "examples" / "survey.csv"
 

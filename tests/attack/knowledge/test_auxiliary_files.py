@@ -9,7 +9,7 @@ import pytest
 from attack.attack_tables import dated_table
 
 from ratingpriv.attack import read_auxiliary, scoreboard_rh
-from ratingpriv.errors import DataError
+from ratingpriv.base.errors import DataError
 
 pytestmark = pytest.mark.small
 

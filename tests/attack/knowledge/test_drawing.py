@@ -11,7 +11,7 @@ from golden.tables import build
 
 from ratingpriv.attack import draw, positions_of, scoreboard, scoreboard_rh
 from ratingpriv.attack.knowledge import drawing as module
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 pytestmark = pytest.mark.small
 
@@ -293,7 +293,7 @@ def test_unrated_issues_are_those_that_others_rate():
     drawn = draw(table, known=3, unrated=2, rng=1)
     assert {tuple(row) for row in np.sort(drawn.auxiliary.issues.reshape(-1, 3)).tolist()} == {(0, 1, 2)}
     outside = draw(plenty(60), known=3, unrated=1, items="not-top:4", rng=1)
-    from ratingpriv.table.selection import most_rated
+    from ratingpriv.data.table.selection import most_rated
 
     assert not np.isin(outside.auxiliary.issues, most_rated(plenty(60), 4)).any()
 

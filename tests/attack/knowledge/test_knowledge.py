@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from attack.attack_tables import auxiliary
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 KNOWN = [{0: (3, 12_000), 2: (4, None)}, {1: (1, None)}, {2: (5, 12_001), 3: (2, 7), 4: (1, 8)}]
 

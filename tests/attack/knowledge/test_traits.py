@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import attack as naive
 
-from ratingpriv import exposure
 from ratingpriv.attack import draw, scoreboard, scoreboard_rh, study
 from ratingpriv.attack.evaluation.paired import known_of_release
 from ratingpriv.attack.knowledge.files import read_auxiliary
 from ratingpriv.attack.knowledge.traits import count_fitting, values_of
-from ratingpriv.errors import DataError, ParameterError
-from ratingpriv.table import QuasiColumn
+from ratingpriv.audit import exposure
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.table import QuasiColumn
 
 pytestmark = pytest.mark.small
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from naive.popularity import counts, lacking, outside, ranking
 
 from ratingpriv import RatingTable
-from ratingpriv.attack.popularity.rating_counts import outside_most_rated, rating_counts
-from ratingpriv.attack.popularity.residual_bits import residual_bits
-from ratingpriv.errors import ParameterError
+from ratingpriv.attack.rating_counts import outside_most_rated, rating_counts
+from ratingpriv.attack.residual_bits import residual_bits
+from ratingpriv.base.errors import ParameterError
 
 RECORDS = st.lists(cells([1, 2, 4, 5]), min_size=1, max_size=8)
 

@@ -18,7 +18,7 @@ from properties.strategies import tables
 from ratingpriv import RatingTable
 from ratingpriv.attack.sparsity import sparsity as module
 from ratingpriv.attack.sparsity.sparsity import similarity_work, sparsity
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 PLANTED = [
     ("a", "x", 5, 0), ("a", "y", 3, 0), ("a", "z", 1, 0),

@@ -13,7 +13,7 @@ from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.knowledge.drawing import draw
 from ratingpriv.attack.sparsity.sparsity import sparsity
 from ratingpriv.attack.sparsity.theorem import false_match_bound, false_matches
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 
 @pytest.mark.small

@@ -10,7 +10,7 @@ from golden.tables import build, counterexample_bisection, table1, table2
 
 from ratingpriv.audit.frontier.frontier import frontier
 from ratingpriv.audit.frontier.result import Interval
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 pytestmark = pytest.mark.small
 

@@ -23,8 +23,8 @@ from ratingpriv.audit.frontier.frontier import (
 )
 from ratingpriv.audit.frontier.result import FrontierRow, Interval, SmallestEpsilon
 from ratingpriv.audit.frontier.search import Scanner, audit_parameters, smallest_for_k
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
 
 pytestmark = pytest.mark.small
 

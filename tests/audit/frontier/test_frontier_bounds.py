@@ -34,10 +34,10 @@ from ratingpriv.audit.frontier.search import (
     intervals_of,
     smallest_for_k,
 )
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
-from ratingpriv.target import SENSITIVE_NULLS
 
 pytestmark = pytest.mark.small
 

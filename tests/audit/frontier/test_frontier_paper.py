@@ -9,8 +9,8 @@ import pytest
 from golden.tables import build, counterexample_bisection, table1, table2
 
 from ratingpriv.audit.frontier.frontier import frontier
-from ratingpriv.errors import ParameterError
-from ratingpriv.table import Scale
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import Scale
 
 pytestmark = pytest.mark.small
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import ratingpriv
 from ratingpriv.audit.frontier.recodes import MOST_NODES
-from ratingpriv.codebook.files.toml_file import parse_toml, read_codebook
-from ratingpriv.codebook.options import ReadOptions
-from ratingpriv.codebook.recodes.levels import as_it_is, levels_of
-from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.codebook.files.toml_file import parse_toml, read_codebook
+from ratingpriv.data.codebook.levels import as_it_is, levels_of
+from ratingpriv.data.codebook.options import ReadOptions
 
 PLACES = {"Bern": ("W", "*"), "Basel": ("W", "*"), "Graz": ("O", "*"), "Wien": ("O", "*")}
 BOOK = """\

@@ -26,9 +26,9 @@ from ratingpriv.audit.frontier._sweep import sweep as sweep_kernel
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import check_parameters, frontier
 from ratingpriv.audit.frontier.sweep import Failing, Sweep
-from ratingpriv.compute.resources import Resources
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.data.table import QuasiColumn
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
-from ratingpriv.table import QuasiColumn
 
 
 def swept(**constants):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph.texts.guarding import UNNAMED, Plan, check_plan, check_text, embedded_plan, server_plan
 from ratingpriv.graph.texts.lexer import one_statement
 

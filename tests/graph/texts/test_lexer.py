@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratingpriv.errors import DataError
+from ratingpriv.base.errors import DataError
 from ratingpriv.graph.texts.lexer import one_statement, split, unfinished
 
 

@@ -12,8 +12,8 @@ from naive import proximity
 from properties.strategies import tables
 
 from ratingpriv import RatingTable
-from ratingpriv.errors import ParameterError
-from ratingpriv.table.parts import QuasiColumn
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table.parts import QuasiColumn
 from ratingpriv_loaders.graph.slices import slices
 
 

@@ -9,7 +9,7 @@ import pytest
 from golden.tables import build, table1, table2
 
 from ratingpriv import RatingTable
-from ratingpriv.errors import DatasetIncompleteError
+from ratingpriv.base.errors import DatasetIncompleteError
 from ratingpriv.graph.store import GraphStore
 from ratingpriv_loaders.graph.pseudonyms import pseudonyms
 from ratingpriv_loaders.graph.slices import load, slices

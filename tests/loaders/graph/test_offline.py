@@ -14,11 +14,11 @@ from neo4j_server.plugin import give_up
 from neo4j_server.server import LTS, Neo4jServer, NoServerError
 
 from ratingpriv import RatingTable
-from ratingpriv.errors import OutputError
+from ratingpriv.base.errors import OutputError
+from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.embedded import EmbeddedStore
 from ratingpriv.graph.offline import folder as folders
-from ratingpriv.table import SensitiveColumn
 from ratingpriv_loaders.graph import offline
 from ratingpriv_loaders.graph.offline import write_offline
 from ratingpriv_loaders.graph.slices import load, slices

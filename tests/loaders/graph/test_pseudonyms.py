@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv_loaders.graph.pseudonyms import pseudonyms, read_key
 
 KEY = b"0123456789abcdef"

@@ -17,10 +17,10 @@ from naive import proximity
 from properties.strategies import tables
 
 from ratingpriv import RatingTable
-from ratingpriv.comparison.distances import MAX_LEVELS, distance_levels
-from ratingpriv.errors import LoadFailedError, ParameterError
+from ratingpriv.base.errors import LoadFailedError, ParameterError
 from ratingpriv.graph import loading
 from ratingpriv.graph.embedded import EmbeddedStore
+from ratingpriv.proximity.distances import MAX_LEVELS, distance_levels
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv_loaders.graph.slices import slices
 

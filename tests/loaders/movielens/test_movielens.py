@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.base.errors import DataError, ParameterError
 
 TAB = "196\t242\t3\t881250949\n186\t302\t3\t891717742\n196\t302\t5\t878887116\n"
 COLONS = "1::1193::5::978300760\n1::661::3::978302109\n2::1193::4::978301968\n"
@@ -62,7 +62,7 @@ def test_files_and_folders(
     ],
 )
 def test_other_text_is_not_claimed(tmp_path: Path, text: str) -> None:
-    from ratingpriv.formats.reading import Source, detect
+    from ratingpriv.data.formats.reading import Source, detect
 
     path = tmp_path / "ratings.txt"
     path.write_text(text)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv_loaders.netflix import loader as netflix
 
 ONE = "1:\n1488844,3,2005-09-06\n822109,5,2005-05-13\n"
@@ -114,7 +114,7 @@ def test_both_kinds_in_one_folder(tmp_path: Path) -> None:
     "text", ["1:\n1046323,2005-12-19\n", "1:\n30878\n", "id,a\nx,1\n", "1,2,2005-01-01\n"]
 )
 def test_other_text_is_not_claimed(tmp_path: Path, text: str) -> None:
-    from ratingpriv.formats.reading import ReadOptions, Source
+    from ratingpriv.data.formats.reading import ReadOptions, Source
 
     path = tmp_path / "combined_data_1.txt"
     path.write_text(text)

@@ -19,8 +19,8 @@ import pytest
 from parquet_writing import LONG, WIDE, assert_same, read, written
 
 import ratingpriv
-from ratingpriv.errors import ParameterError
-from ratingpriv.formats.reading import ReadOptions, Source, detect
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.formats.reading import ReadOptions, Source, detect
 from ratingpriv_loaders import numbering
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.parquet import long as parquet_long

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from parquet_writing import assert_same, read, written
 
 import ratingpriv
-from ratingpriv.errors import DataError
-from ratingpriv.table import RatingTable
+from ratingpriv.base.errors import DataError
+from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.parquet import long as parquet_long
 
 

@@ -11,7 +11,7 @@ import pytest
 from parquet_writing import LONG, WIDE, only, read, refused, written
 
 import ratingpriv
-from ratingpriv.errors import DataError, ParameterError, Problem
+from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv_loaders.parquet import long as parquet_long
 
 

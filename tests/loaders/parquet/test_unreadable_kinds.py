@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import DataError
+from ratingpriv.base.errors import DataError
 
 NO_TEXT = pa.Array.from_buffers(pa.string(), 2, pa.array([b"ok", b"a\xff"], pa.binary()).buffers())
 NOON = datetime.datetime(2005, 9, 6, 12)

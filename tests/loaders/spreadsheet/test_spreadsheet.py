@@ -17,9 +17,9 @@ import pytest
 from loaders.spreadsheet.workbooks import repacked, workbook
 
 import ratingpriv
-from ratingpriv.errors import DataError, ParameterError
-from ratingpriv.formats.reading import ReadOptions, Source, detect, loaders
-from ratingpriv.formats.writing import UnwritableError, WriteOptions, write_table
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.formats.reading import ReadOptions, Source, detect, loaders
+from ratingpriv.data.formats.writing import UnwritableError, WriteOptions, write_table
 from ratingpriv_loaders.spreadsheet.package import address
 
 ROWS: list[list[Any]] = [["id", "q1", "q2"], ["ann", 4, 5], ["bob", 4.5, None], ["cy", 1, 2]]
@@ -308,7 +308,7 @@ def test_the_bytes_depend_on_the_table_alone(tmp_path, monkeypatch):
 def test_texts_stay_texts(tmp_path):
     rows = [["id", "q", "place"], ["=1+1", 1, "http://x.example"], ["-7", 2, "=A1"]]
     frame = pl.DataFrame(rows[1:], schema=rows[0], orient="row")
-    from ratingpriv.codebook.python.table_like import as_table
+    from ratingpriv.data.codebook.table_like import as_table
 
     table = as_table(frame, quasi=["place"])
     again = write_table(table, tmp_path / "b.xlsx").read(tmp_path / "b.xlsx")

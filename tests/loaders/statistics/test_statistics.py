@@ -16,12 +16,12 @@ import pyreadstat
 import pytest
 
 import ratingpriv
-from ratingpriv.codebook.files.writing import toml_text
-from ratingpriv.codebook.proposing import describe_raw
-from ratingpriv.codebook.python.frames import raw_of_frame
-from ratingpriv.errors import DataError, ParameterError
-from ratingpriv.formats.reading import ReadOptions, Source, detect, loaders
-from ratingpriv.formats.writing import UnwritableError, WriteOptions, write_table
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.codebook.files.writing import toml_text
+from ratingpriv.data.codebook.frames import raw_of_frame
+from ratingpriv.data.codebook.proposing import describe_raw
+from ratingpriv.data.formats.reading import ReadOptions, Source, detect, loaders
+from ratingpriv.data.formats.writing import UnwritableError, WriteOptions, write_table
 
 FRAME = pd.DataFrame(
     {

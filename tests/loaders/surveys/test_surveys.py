@@ -11,10 +11,10 @@ import pytest
 from loaders.surveys.generators import google_form, limesurvey, qualtrics, surveymonkey, text_of
 
 import ratingpriv
-from ratingpriv.codebook.proposing import describe_raw
-from ratingpriv.codebook.raw import RawData, TextCells
-from ratingpriv.errors import DataError, ParameterError
-from ratingpriv.formats.reading import ReadOptions, Source, detect, loaders
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.codebook.proposing import describe_raw
+from ratingpriv.data.codebook.raw import RawData, TextCells
+from ratingpriv.data.formats.reading import ReadOptions, Source, detect, loaders
 
 EXPORTS = {
     "qualtrics": [qualtrics(), qualtrics(words=True), qualtrics(rows=2)],

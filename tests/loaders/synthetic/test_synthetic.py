@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import OutputError, ParameterError
-from ratingpriv.formats.generating import Generator, generators
+from ratingpriv.base.errors import OutputError, ParameterError
+from ratingpriv.data.formats.generating import Generator, generators
 from ratingpriv_loaders.synthetic import blocks as synthetic_blocks
 from ratingpriv_loaders.synthetic import files as synthetic_files
 from ratingpriv_loaders.synthetic.generators import (

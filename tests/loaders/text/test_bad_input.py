@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import DataError, ParameterError, Problem
-from ratingpriv.formats.reading import Source
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.data.formats.reading import Source
 from ratingpriv_loaders.text import scan as scanning
 
 Refused = Callable[..., DataError]
@@ -338,7 +338,7 @@ def test_quotes_gone_wrong(refused: Refused, scanner: str) -> None:
 
 
 def test_row_that_never_ends(scanner: str) -> None:
-    from ratingpriv.table.building.delimited import UNCLOSED
+    from ratingpriv.data.table.building.delimited import UNCLOSED
 
     pieces = [b"a,b\n1,2\n", b'3,"4\n'] + [b"5,6\n" * 100] * 50
     scan = scanning.scan_text(iter(pieces), ",", [1, 1], skip=1, longest_row=4096)

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import DataError, ParameterError
-from ratingpriv.formats.reading import ReadOptions, Source, detect
-from ratingpriv.formats.writing import write_table
-from ratingpriv.table import RatingTable
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.formats.reading import ReadOptions, Source, detect
+from ratingpriv.data.formats.writing import write_table
+from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.text.loader import open_text
 
 WIDE = "id,a,b,c\nx,1,,3\ny,2,5,\nz,,,\n"

@@ -17,7 +17,7 @@ from depth import DEPTH
 from hypothesis import example, given, settings
 
 import ratingpriv
-from ratingpriv.table.building.delimited import RAGGED, Fault, rows
+from ratingpriv.data.table.building.delimited import RAGGED, Fault, rows
 from ratingpriv_loaders.text import scan as scanning
 from ratingpriv_loaders.text.scan import scan_text
 from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 import ratingpriv
-from ratingpriv.compute import resources
-from ratingpriv.errors import DataError, ResourceError
-from ratingpriv.formats import column_names
-from ratingpriv.formats.sources import Source
-from ratingpriv.formats.spool import Spool
-from ratingpriv.inputs import small_text
+from ratingpriv.base.compute import resources
+from ratingpriv.base.errors import DataError, ResourceError
+from ratingpriv.base.inputs import small_text
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.sources import Source
+from ratingpriv.data.formats.spool import Spool
 from ratingpriv_loaders.text import bytestream, scan
 
 LONG = 1 << 16

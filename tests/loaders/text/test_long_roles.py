@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import ratingpriv
-from ratingpriv.codebook.codebook import Codebook
-from ratingpriv.codebook.roles import ColumnSpec
-from ratingpriv.errors import DataError, ParameterError
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.roles import ColumnSpec
 
 LONG = "user,item,rating,zip\na,q1,1,10\na,q2,2,10\nb,q1,99,20\nb,age,40,20\n"
 

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ratingpriv
-from ratingpriv.codebook.proposing import describe_raw
-from ratingpriv.codebook.python.table_like import as_table
-from ratingpriv.codebook.raw import RawData, TextCells
-from ratingpriv.errors import DataError
-from ratingpriv.formats.reading import ReadOptions, Source
+from ratingpriv.base.errors import DataError
+from ratingpriv.data.codebook.proposing import describe_raw
+from ratingpriv.data.codebook.raw import RawData, TextCells
+from ratingpriv.data.codebook.table_like import as_table
+from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv_loaders.text.loader import DelimitedLoader
 
 

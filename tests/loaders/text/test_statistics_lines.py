@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import DataError
-from ratingpriv.formats.describing import describe
+from ratingpriv.base.errors import DataError
+from ratingpriv.data.formats.describing import describe
 from ratingpriv_loaders.totals import TAIL, is_statistic
 
 ROWS = "id,q1,q2\nr1,3,4\nr2,3,4\nr3,5,5\n"

@@ -13,7 +13,7 @@ from naive.moments import at_least, values
 from naive.proximity import neighbourhoods
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.exact.search import solve
 
 

@@ -19,8 +19,8 @@ from naive import quasi_groups as naive
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
-from ratingpriv.errors import DataError, ParameterError
-from ratingpriv.numbers import inexact
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.base.numbers import inexact
 from ratingpriv.partition.files.certificate import certificate, write_certificate
 from ratingpriv.partition.files.certificate_check import check_certificate
 from ratingpriv.partition.partitioning import partition

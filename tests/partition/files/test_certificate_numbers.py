@@ -16,12 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.quasi_groups import quasi_column
 
+import ratingpriv
 from ratingpriv import RatingTable
+from ratingpriv.base.target import Target
 from ratingpriv.partition.files import certificate_check
 from ratingpriv.partition.files.certificate import write_certificate
 from ratingpriv.partition.files.certificate_check import CertificateCheck, check_certificate
 from ratingpriv.partition.partitioning import partition
-from ratingpriv.target import Target
 
 SOME = [(1, 4, None), (2, 4, None), (1, 5, None), (2, 5, None)]
 
@@ -80,12 +81,12 @@ def test_supports_have_to_be_equal_where_nulls_are_far():
 @pytest.mark.parametrize("ages", [[30.0, None, None], [30.0, 30.0, None], [None, 30.0, None]])
 def test_a_quasi_identifier_that_some_have_tells_them_from_others(ages):
     frame = pl.DataFrame({"id": ["a", "b", "c"], "q": [1, 1, 1], "age": ages})
-    table = RatingTable.from_wide(frame, id="id", scale=(1, 5), quasi=["age"])
+    table = ratingpriv.read(frame, id="id", scale=(1, 5), quasi=["age"])
     assert wrong(table) == ["it: some of its records have no age, and others have"]
     assert wrong(table, nulls="wildcard") == []
     for same in ([None] * 3, [30.0] * 3):
         frame = frame.with_columns(pl.Series("age", same, dtype=pl.Float64))
-        assert wrong(RatingTable.from_wide(frame, id="id", scale=(1, 5), quasi=["age"])) == []
+        assert wrong(ratingpriv.read(frame, id="id", scale=(1, 5), quasi=["age"])) == []
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])

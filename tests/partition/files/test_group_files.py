@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from golden.tables import table2
 
-from ratingpriv.errors import OutputError
+from ratingpriv.base.errors import OutputError
 from ratingpriv.partition.files.groups import write_groups
 from ratingpriv.partition.groups import Groups
 

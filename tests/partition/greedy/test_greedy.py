@@ -13,8 +13,8 @@ from properties.strategies import NULLS, epsilons, tables
 
 from benchmarks.partition import numpy_greedy
 from ratingpriv import RatingTable
-from ratingpriv.compute.resources import Resources
-from ratingpriv.errors import ParameterError, ResourceError
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.partition.greedy import grouping as _grouping
 from ratingpriv.partition.greedy.greedy import ORDERS, greedy
 from ratingpriv.partition.groups import UNPLACED, Groups

@@ -13,8 +13,8 @@ from naive.partition import greedy
 from naive.slicing import components
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv.distortion.costs import Costs
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.partition.distortion.costs import Costs
 from ratingpriv.partition.papers.borrowing import Combination, combine_cliques, largest_cliques, lendable
 
 

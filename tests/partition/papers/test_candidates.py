@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from naive.candidates import left_after_each_issue
 
 from ratingpriv import audit
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.papers.candidates import count_candidates
 
 pytestmark = pytest.mark.small

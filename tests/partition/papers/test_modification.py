@@ -12,7 +12,7 @@ from naive import exact as naive
 from naive import slicing
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.components import components, not_decomposed
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.modification import CASES, Loan, Merge, graph_modification

@@ -11,7 +11,7 @@ from naive import exact as exact_naive
 from naive import slicing as naive
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.components import components
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.pruning import prune_and_adjust

@@ -11,7 +11,7 @@ from naive import exact as exact_naive
 from naive import slicing as naive
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.papers.slicing import ORDERS, slicing
 
 pytestmark = pytest.mark.small

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ratingpriv.errors import ParameterError, ResourceError
-from ratingpriv.escaping import printable
+from ratingpriv.base.errors import ParameterError, ResourceError
+from ratingpriv.base.escaping import printable
 from ratingpriv.report.markup import pdf
 from ratingpriv.report.markup.document import document
 from ratingpriv.report.markup.html import fragment

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import RatingPrivError
+from ratingpriv.base.errors import RatingPrivError
 from ratingpriv.utility.measures import QUICK
 
 ANSWERS = (31.7133, 32.9133, 34.1133, 35.3133, 36.5133)

@@ -11,8 +11,8 @@ import pytest
 from json_contracts import faults
 
 import ratingpriv
+from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.documents.contracts import fault
-from ratingpriv.errors import DataError, ParameterError
 from ratingpriv.report.overview.documents import read_documents
 
 SHA, OTHER, RELEASED = "a" * 64, "b" * 64, "c" * 64

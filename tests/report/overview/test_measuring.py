@@ -8,7 +8,7 @@ import pytest
 
 import ratingpriv
 from ratingpriv.audit.result import AuditParameters
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.report.overview import Measuring, report, report_html
 from ratingpriv.report.overview.measuring import target_of
 

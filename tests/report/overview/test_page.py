@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ratingpriv
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.report.overview import report_html
 from ratingpriv.report.overview.overview import report_document, satisfied, summary
 from ratingpriv.report.verdicts import audit_headline

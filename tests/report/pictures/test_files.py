@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from ratingpriv.errors import OutputError, ParameterError, ResourceError
+from ratingpriv.base.errors import OutputError, ParameterError, ResourceError
 from ratingpriv.report.pictures import PICTURES, draw, finding, kinds, svg, write_picture
 from ratingpriv.report.pictures.words import plain, rate, wrapped
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.report.pictures import caption, finding, kinds, svg
 
 NOTHING = "nothing was measured"

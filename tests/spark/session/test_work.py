@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ratingpriv.errors import OutputError, ParameterError
+from ratingpriv.base.errors import OutputError, ParameterError
 from ratingpriv.spark.session.session import partitions
 from ratingpriv.spark.session.work import folder_of_run, refuse_places
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from naive import proximity
 from ratingpriv import RatingTable
-from ratingpriv.distortion.windows import group_cost
+from ratingpriv.partition.distortion.windows import group_cost
 
 __all__ = ["grown"]
 

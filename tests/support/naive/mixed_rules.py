@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from naive import proximity
 from ratingpriv import RatingTable
-from ratingpriv.table import QuasiColumn
+from ratingpriv.data.table import QuasiColumn
 
 __all__ = ["hamming_groups", "meets", "neighbourhoods", "pairs", "value"]
 

@@ -6,7 +6,7 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-from ratingpriv.table import SensitiveColumn
+from ratingpriv.data.table import SensitiveColumn
 
 __all__ = ["at_least", "sd", "values", "variance"]
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from naive import proximity
 from ratingpriv import RatingTable
-from ratingpriv.table import QuasiColumn
+from ratingpriv.data.table import QuasiColumn
 
 __all__ = ["is_clique", "near", "partitions", "quasi_column", "random_table", "values"]
 

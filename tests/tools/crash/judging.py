@@ -234,7 +234,7 @@ def _complete(stored: str | None) -> str:
 
 
 def _is_key(path: Path) -> bool:
-    from ratingpriv.keys import read_key
+    from ratingpriv.base.keys import read_key
 
     with contextlib.suppress(Exception):
         return len(read_key(path).original) == 12

@@ -27,7 +27,7 @@ from graph.proxy import Proxy
 from graph.samples import load, sample, send
 from neo4j_server.server import LTS, Neo4jServer
 
-from ratingpriv.errors import RatingPrivError
+from ratingpriv.base.errors import RatingPrivError
 from ratingpriv.graph import neo4j as neo4j_store
 from ratingpriv.graph import open_store, running
 

@@ -10,7 +10,7 @@ from unittest import mock
 from fuzz.companions import samples
 from fuzz.judging import judged
 from fuzz.mutations import NUMBERS, TEXTS
-from ratingpriv.errors import ParameterError
+from ratingpriv.base.errors import ParameterError
 
 __all__ = ["KIND", "attempt"]
 

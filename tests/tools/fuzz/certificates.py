@@ -22,7 +22,7 @@ from naive.written import Written, grouped
 
 import ratingpriv
 from fuzz.tables import small_file
-from ratingpriv.errors import DataError
+from ratingpriv.base.errors import DataError
 from ratingpriv.partition.files.certificate import certificate
 from ratingpriv.partition.files.certificate_check import check_certificate
 from ratingpriv.partition.partitioning import partition

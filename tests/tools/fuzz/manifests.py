@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 
 import ratingpriv
 from ratingpriv.anonymize import verify, write_release
-from ratingpriv.errors import RatingPrivError
+from ratingpriv.base.errors import RatingPrivError
 
 CORPUS = Path(__file__).with_name("corpus") / "manifests"
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from naive.written import Written, grouped, kept, satisfied
 
 import ratingpriv
-from ratingpriv.errors import DataError
-from ratingpriv.numbers import decimal_number
+from ratingpriv.base.errors import DataError
+from ratingpriv.base.numbers import decimal_number
 from ratingpriv.partition.partitioning import partition
 
 __all__ = ["KIND", "attempt", "small_file"]

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.table import RatingTable
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["Classes", "classes_of"]
 

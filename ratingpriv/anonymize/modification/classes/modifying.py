@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ratingpriv.anonymize.modification.attempt import Attempt, attempt
 from ratingpriv.anonymize.modification.classes.forming import Classes, classes_of
 from ratingpriv.anonymize.modification.plan import Plan, Task
-from ratingpriv.table import RatingTable
+from ratingpriv.data.table import RatingTable
 
 __all__ = ["ByClass", "modify_by_class"]
 

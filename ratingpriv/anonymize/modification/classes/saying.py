@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ratingpriv.anonymize.modification.classes.forming import Classes
-from ratingpriv.distortion.measure import Distortion
-from ratingpriv.table import RatingTable
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.measure import Distortion
 
 __all__ = ["said_of_classes"]
 

@@ -1,1 +1,0 @@
-"""Who rates much and what is rated by many, and what a known rating therefore gives away [NS08, §5]."""

@@ -1,0 +1,171 @@
+"""Bitsets of a pool's members by issue and level, and who fits what is asked for: 512 members at a time.
+
+Arrays in, arrays out. Members are sorted (`pool.py`), so that those of a block agree on the first issues, and
+most blocks are ruled out by one of these.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ratingpriv.audit.exposure.arrays import BLOCK, WORDS, Pool, Space
+from ratingpriv.base.compute.bitsets import popcount
+from ratingpriv.base.compute.compiling import part, routine, search_kernel
+
+__all__ = ["arrange", "fill_bitsets", "find", "held_by"]
+
+
+@search_kernel
+def fill_bitsets(pool: Pool, places: int) -> None:
+    """Fill ``pool.upto`` and ``pool.held``, both zero before."""
+    bins, upto, one = pool.bins, pool.upto, np.uint64(1)
+    for i in range(len(pool.record)):
+        record = pool.record[i]
+        for entry in range(pool.indptr[record], pool.indptr[record + 1]):
+            place = pool.column[
+                entry - pool.indptr[record] if pool.aligned else np.int64(pool.indices[entry])
+            ]
+            if place >= 0:
+                row = ((i // BLOCK) * places + place) * (bins + 1) + pool.bin[pool.codes[entry]]
+                upto[row, (i >> 6) & (WORDS - 1)] |= one << np.uint64(i & 63)
+    for block in range((len(pool.record) + BLOCK - 1) // BLOCK):
+        for word in range(WORDS):
+            first = block * BLOCK + 64 * word
+            valid = np.uint64(0)
+            if len(pool.record) - first >= 64:
+                valid = ~np.uint64(0)
+            elif first < len(pool.record):
+                valid = (one << np.uint64(len(pool.record) - first)) - one
+            for place in range(places):
+                at = (block * places + place) * (bins + 1)
+                for b in range(bins):
+                    if b:
+                        upto[at + b, word] |= upto[at + b - 1, word]
+                    pool.held[place * (bins + 1) + b] += np.int64(popcount(upto[at + b, word]))
+                upto[at + bins, word] = valid & ~upto[at + bins - 1, word]
+                pool.held[place * (bins + 1) + bins] += np.int64(popcount(upto[at + bins, word]))
+
+
+@part
+def arrange(target: int, pool: Pool, space: Space) -> int:
+    """List the target's ratings that have bitsets in the order of these; return their number."""
+    start, used = pool.indptr[target], 0
+    for entry in range(start, pool.indptr[target + 1]):
+        column = pool.column[entry - start if pool.aligned else np.int64(pool.indices[entry])]
+        if column >= 0:
+            at = used
+            while at > 0 and space.column[at - 1] > column:
+                space.column[at], space.entry[at] = space.column[at - 1], space.entry[at - 1]
+                at -= 1
+            space.column[at], space.entry[at] = column, entry - start
+            used += 1
+    return used
+
+
+@part
+def held_by(column: int, first: int, last: int, pool: Pool) -> Any:
+    """Count the members that may fit codes ``first..last`` on an issue."""
+    at = column * (pool.bins + 1)
+    held = pool.held[at + pool.bin[last]]
+    if pool.bin[first] > 0:
+        held -= pool.held[at + pool.bin[first] - 1]
+    if pool.matches:
+        held += pool.held[at + pool.bins]
+    return np.int64(held)
+
+
+@part
+def _fits(target: int, other: int, pool: Pool, space: Space) -> bool:
+    """Return whether ``other`` fits what is asked for on every issue that ``target`` rates."""
+    start, i, end = pool.indptr[target], pool.indptr[target], pool.indptr[target + 1]
+    j, stop = pool.indptr[other], pool.indptr[other + 1]
+    while i < end:
+        if not pool.aligned:
+            while j < stop and pool.indices[j] < pool.indices[i]:
+                j += 1
+            if j == stop or pool.indices[j] != pool.indices[i]:
+                if not pool.matches:
+                    return False
+                i += 1
+                continue
+        code = np.int64(pool.codes[j])
+        if code < space.fits_from[i - start] or code > space.fits_to[i - start]:
+            return False
+        i += 1
+        j += 1
+    return True
+
+
+@routine
+def find(target: int, used: int, most: int, pool: Pool, places: int, space: Space) -> Any:
+    """Find the members that fit ``space.fits_from..fits_to``; return (their number, words read).
+
+    The first ``most`` of them are listed; with more than that, if any are to be listed, it stops.
+    """
+    rows, one, members = pool.bins + 1, np.uint64(1), len(pool.record)
+    needed = 0
+    for u in range(used):
+        first, last = space.fits_from[space.entry[u]], space.fits_to[space.entry[u]]
+        if held_by(space.column[u], first, last, pool) < members:
+            space.row_high[needed] = space.column[u] * rows + pool.bin[last]
+            space.row_low[needed] = (
+                space.column[u] * rows + pool.bin[first] - 1 if pool.bin[first] > 0 else -1
+            )
+            needed += 1
+    found: Any = 0
+    work, kept = 0, space.block
+    for block in range((members + BLOCK - 1) // BLOCK):
+        base, start = block * places * rows, block * BLOCK
+        for word in range(WORDS):
+            kept[word] = ~np.uint64(0)
+        if members - start < BLOCK:
+            for word in range(WORDS):
+                left = members - start - 64 * word
+                if left < 64:
+                    kept[word] = (one << np.uint64(left)) - one if left > 0 else np.uint64(0)
+        anybody = one
+        for u in range(needed):
+            high, low = base + space.row_high[u], base + space.row_low[u]
+            anybody = np.uint64(0)
+            if pool.matches:
+                null = base + (space.row_high[u] // rows) * rows + pool.bins
+                for word in range(WORDS):
+                    held = pool.upto[high, word]
+                    if space.row_low[u] >= 0:
+                        held &= ~pool.upto[low, word]
+                    kept[word] &= held | pool.upto[null, word]
+                    anybody |= kept[word]
+            elif space.row_low[u] >= 0:
+                for word in range(WORDS):
+                    kept[word] &= pool.upto[high, word] & ~pool.upto[low, word]
+                    anybody |= kept[word]
+            else:
+                for word in range(WORDS):
+                    kept[word] &= pool.upto[high, word]
+                    anybody |= kept[word]
+            work += WORDS
+            if anybody == 0:
+                break
+        if anybody == 0:
+            continue
+        for word in range(WORDS):
+            rest = kept[word]
+            if most == 0 and not pool.verify:
+                found += np.int64(popcount(rest))
+                continue
+            while rest:
+                low_bit = rest & (~rest + one)
+                rest ^= low_bit
+                record = pool.record[start + 64 * word + np.int64(popcount(low_bit - one))]
+                if pool.verify:
+                    work += 1
+                    if not _fits(target, record, pool, space):
+                        continue
+                if found < most:
+                    space.member[found] = record
+                found += 1
+            if 0 < most < found:
+                return found, work
+    return found, work

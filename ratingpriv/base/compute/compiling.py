@@ -1,0 +1,250 @@
+"""Kernels: loops over arrays, plain Python on small data, compiled by numba on large; and the flags.
+
+A kernel is written once, in the Python that numba compiles. Its decorator makes it a :class:`Kernel`, which
+decides at each call, by the size of the data alone: the same input takes the same path. Where the arrays are
+small, the loop runs as it stands, and numba, whose import alone takes half a second, is not even loaded.
+Otherwise it is compiled: the code releases the GIL, is kept on disk for later processes and never uses
+``fastmath``. From the first large arrays on every kernel is, since large tables come in many small parts.
+Both forms give the same answers. With ``NUMBA_DISABLE_JIT=1`` nothing is ever compiled, with
+``NUMBA_BOUNDSCHECK=1`` compiled code checks its indices.
+
+Where no folder for compiled code can be written (a read-only installation without a home), or where others
+could write to it, kernels are compiled anew in every process instead of failing; what is kept and is damaged
+is compiled anew once (:mod:`ratingpriv.base.compute.cache`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import os
+import threading
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
+from typing import Any, Literal, cast
+
+import numpy as np
+
+__all__ = ["SEARCH", "Kernel", "compiled", "kernel", "part", "pinned", "routine", "search_kernel", "switched"]
+
+_PASS = 50_000  # numbers in all arrays of a call that plain Python goes through sooner than numba is loaded
+SEARCH = 10_000
+"""The same for a kernel that goes through its arrays again and again."""
+
+_STRICT: dict[str, Any] = {"fastmath": False, "error_model": "numpy"}
+_ENTRY = {**_STRICT, "no_cfunc_wrapper": True}
+# A call that is not inlined pushes every field of every array: some hundred words.
+_CALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+_building = threading.RLock()
+_large = False  # whether large arrays were met
+_pinned: Literal["plain", "compiled"] | None = None
+
+
+class Kernel:
+    """A loop over arrays in two forms: plain Python and compiled.
+
+    Kernels that it calls are found among the globals of its module; each form calls the same form of those.
+
+    Parameters
+    ----------
+    function : what numba compiles
+    flags : of ``numba.njit``
+    small : how many numbers in all arrays of a call it works on as plain Python
+    lean : whether to leave out the code that counts references: for kernels that allocate nothing
+    plain : the plain form, where ``function`` itself would be too slow as plain Python
+    intrinsic : "module:name" of what stands for ``function`` in compiled code
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        flags: dict[str, Any],
+        *,
+        small: int = _PASS,
+        lean: bool = False,
+        plain: Callable[..., Any] | None = None,
+        intrinsic: str | None = None,
+    ) -> None:
+        functools.update_wrapper(self, function)
+        self._function, self._flags, self._lean, self._intrinsic = function, flags, lean, intrinsic
+        self._small = small
+        self._twin = plain or function
+        self._plain: Callable[..., Any] | None = None
+        self._compiled: Any = None
+        self._ready: Any = None  # the compiled form, once it and all that it calls are bound
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the form that is the cheaper one for these arguments."""
+        if self._plain_will_do(arguments):
+            return self.run_plain(*arguments)
+        return self.run_compiled(*arguments)
+
+    def _plain_will_do(self, arguments: tuple[Any, ...]) -> bool:
+        global _large
+        if switched("NUMBA_DISABLE_JIT"):
+            return True
+        if _pinned is not None or _large:
+            return _pinned == "plain"
+        size = _size(arguments)
+        _large = size > _PASS
+        return size <= self._small
+
+    def at_length(self, *arguments: Any) -> Any:
+        """Call the form that is the cheaper one for long work, however small the arrays are."""
+        if switched("NUMBA_DISABLE_JIT") or _pinned == "plain":
+            return self.run_plain(*arguments)
+        return self.run_compiled(*arguments)
+
+    def run_plain(self, *arguments: Any) -> Any:
+        """Call the plain form, which wraps around and divides by zero in silence, as compiled code does."""
+        form = self._plain or self.plain_form()
+        with np.errstate(all="ignore"):
+            return form(*arguments)
+
+    def run_compiled(self, *arguments: Any) -> Any:
+        """Call the compiled form."""
+        if self._ready is None:
+            self._ready = self.compiled_form()
+        return self._ready(*arguments)
+
+    def plain_form(self) -> Callable[..., Any]:
+        """Return the function with the plain forms of the kernels that it calls."""
+        with _building:
+            if self._plain is None:
+                self._plain, names = _rebound(self._twin)
+                for name, other in _kernels_of(self._twin).items():
+                    names[name] = other.plain_form()
+            return self._plain
+
+    def compiled_form(self) -> Any:
+        """Return numba's dispatcher, which compiles the function when it first meets arguments of some types.
+
+        It is compiled with the compiled forms of the kernels that it calls.
+        """
+        with _building:
+            if self._compiled is None:
+                if self._intrinsic is not None:
+                    module, name = self._intrinsic.split(":")
+                    self._compiled = getattr(importlib.import_module(module), name)
+                    return self._compiled
+                function, names = _rebound(self._function)
+                self._compiled = _jit(function, self._flags, self._lean)
+                for name, other in _kernels_of(self._function).items():
+                    names[name] = other.compiled_form()
+            return self._compiled
+
+
+def _rebound(function: Any) -> tuple[Any, dict[str, Any]]:
+    """Return a copy of ``function`` and the globals it sees, its own to change."""
+    names = dict(function.__globals__)
+    code = function.__code__
+    copy = FunctionType(code, names, function.__name__, function.__defaults__, function.__closure__)
+    copy.__annotations__, copy.__doc__ = function.__annotations__, function.__doc__
+    copy.__qualname__ = function.__qualname__
+    return copy, names
+
+
+def _kernels_of(function: Any) -> dict[str, Kernel]:
+    """Find the kernels that ``function`` names."""
+    names: set[str] = set()
+    waiting: list[CodeType] = [function.__code__]
+    while waiting:
+        code = waiting.pop()
+        names.update(code.co_names)
+        waiting += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    found = {name: function.__globals__.get(name) for name in names}
+    return {name: value for name, value in found.items() if isinstance(value, Kernel)}
+
+
+def _jit(function: Any, flags: dict[str, Any], lean: bool) -> Any:
+    numba: Any = importlib.import_module("numba")
+    if lean:  # without the code that counts references kernels compile in half the time
+        options = importlib.import_module("numba.core.options").DefaultOptions
+        flags = {**flags, **({"_nrt": False} if hasattr(options, "_nrt") else {})}
+    dispatcher = numba.njit(nogil=True, **flags)(function)
+    cache = importlib.import_module("ratingpriv.base.compute.cache")
+    with contextlib.suppress(RuntimeError):  # numba: "cannot cache function ...: no locator available"
+        dispatcher._cache = cache.KernelCache(function)
+    _compile_once(dispatcher)
+    return dispatcher
+
+
+def _compile_once(dispatcher: Any) -> None:
+    """Have kernels that call this one ask for types, not for literals such as a 0: each is compiled anew."""
+    unliteral = importlib.import_module("numba.core.types").unliteral
+    ask = getattr(dispatcher, "get_call_template", None)
+    if ask is None:  # NUMBA_DISABLE_JIT: the function itself
+        return
+
+    def asked(arguments: Any, named: Any) -> Any:
+        types = tuple(unliteral(argument) for argument in arguments)
+        return ask(types, {name: unliteral(argument) for name, argument in named.items()})
+
+    dispatcher.get_call_template = asked
+
+
+def switched(variable: str) -> bool:
+    """Return whether one of numba's environment variables is set to other than 0."""
+    return os.environ.get(variable, "0") not in ("", "0")
+
+
+@contextlib.contextmanager
+def pinned(form: Literal["plain", "compiled"] | None) -> Iterator[None]:
+    """Call this form of every kernel within, whatever the data; None: by the size of the data met within.
+
+    For what repeats one analysis many times (``"compiled"``), measurements and tests; of one thread.
+    """
+    global _large, _pinned
+    outside = _large, _pinned
+    _large, _pinned = False, form
+    try:
+        yield
+    finally:
+        _large, _pinned = outside
+
+
+def _size(arguments: tuple[Any, ...]) -> int:
+    """Count the numbers in the arrays among ``arguments`` and among their fields."""
+    size = 0
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            size += argument.size
+        elif isinstance(argument, tuple):
+            size += _size(argument)
+    return size
+
+
+def compiled(
+    *, plain: Callable[..., Any] | None = None, small: int = _PASS, **flags: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that makes a function a kernel; ``flags`` go to ``numba.njit``.
+
+    ``plain`` does the same, faster as plain Python; ``small``: see :class:`Kernel`.
+    """
+    return lambda function: Kernel(function, flags, plain=plain, small=small)
+
+
+def kernel[F: Callable[..., Any]](function: F, *, plain: F | None = None) -> F:
+    """Make ``function``, which allocates nothing, a kernel; ``plain`` does the same, faster as Python."""
+    return cast("F", Kernel(function, _ENTRY, lean=True, plain=plain))
+
+
+def search_kernel[F: Callable[..., Any]](function: F) -> F:
+    """Make ``function`` a kernel, one that goes through its arrays again and again."""
+    return cast("F", Kernel(function, _ENTRY, lean=True, small=SEARCH))
+
+
+def part[F: Callable[..., Any]](function: F) -> F:
+    """Make ``function`` a part of kernels, which is inlined where they call it. It allocates nothing."""
+    return cast("F", Kernel(function, {**_STRICT, **_CALLED, "forceinline": True}, lean=True))
+
+
+def routine[F: Callable[..., Any]](function: F) -> F:
+    """Make ``function`` a part of kernels that is called, not inlined: it is long, and called rarely.
+
+    Each call pushes every field of every array, some hundred words; inlined everywhere, kernels took half a
+    minute to compile.
+    """
+    return cast("F", Kernel(function, {**_STRICT, **_CALLED}, lean=True))

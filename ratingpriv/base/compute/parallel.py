@@ -1,0 +1,101 @@
+"""The one pool of threads: tasks short enough to report progress between them and to be interrupted."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.progress import Progress
+
+__all__ = ["Run", "share_out"]
+
+_PIECES = 256  # a long task is cut into at least so many, blocks permitting
+
+
+class Run:
+    """A pool of workers; every task is given its worker's number, so that outputs can be private.
+
+    Tasks must release the GIL to gain from threads. Progress is reported from the calling thread.
+
+    Attributes
+    ----------
+    threads : how many workers there are at most
+    total : units of work in all, None if nobody knows
+    """
+
+    def __init__(self, threads: int | None, progress: Progress | None, what: str) -> None:
+        resources = Resources(threads=threads, progress=progress)
+        self.threads = resources.thread_count
+        self.total: int | None = None
+        self._report, self._what, self._done = resources.report, what, 0
+
+    def __call__(self, tasks: Sequence[tuple[int, Callable[[int], None]]]) -> None:
+        """Do every task (units of work, function of the worker); with one task or thread, in this thread."""
+        if self.threads == 1 or len(tasks) <= 1:
+            for units, task in tasks:
+                task(0)
+                self.report(units)
+            return
+        workers = min(self.threads, len(tasks))
+        stop, finished, queue = threading.Event(), [0] * workers, iter(tasks)
+        lock = threading.Lock()
+
+        def work(worker: int) -> None:
+            while not stop.is_set():
+                with lock:
+                    units, task = next(queue, (0, None))
+                if task is None:
+                    return
+                task(worker)
+                finished[worker] += units
+
+        before = self._done
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                waiting: set[Future[None]] = {pool.submit(work, worker) for worker in range(workers)}
+                while waiting:
+                    done, waiting = wait(waiting, timeout=0.2, return_when=FIRST_EXCEPTION)
+                    for future in done:
+                        future.result()
+                    self._done = before
+                    self.report(sum(finished))
+            finally:
+                stop.set()  # an error or Ctrl-C: nobody starts another task
+
+    def report(self, units: int) -> None:
+        """Count ``units`` as done and report them."""
+        self._done += units
+        self._report(self._what, self._done, self.total)
+
+
+def share_out(
+    task: Callable[[int, int], None],
+    units: NDArray[np.int64],
+    threads: int | None,
+    progress: Progress | None,
+    what: str,
+) -> None:
+    """Call ``task(first, last)`` for ranges that cover all blocks.
+
+    Parameters
+    ----------
+    units : (n_blocks,); the work of each block, in any unit
+    threads : how many threads; None: as many as this process has cores
+    progress : called from the calling thread with the number of blocks done
+    """
+    run, count = Run(threads, progress, what), len(units)
+    run.total = count
+    total = np.cumsum(units.astype(np.float64))
+    cuts = np.searchsorted(total, np.arange(1, _PIECES) * (total[-1] / _PIECES)) if count else []
+    edges = np.unique(np.concatenate(([0], np.asarray(cuts, dtype=np.int64), [count]))).tolist()
+
+    def piece(first: int, last: int) -> Callable[[int], None]:
+        return lambda _: task(first, last)
+
+    run([(last - first, piece(first, last)) for first, last in itertools.pairwise(edges)])

@@ -1,0 +1,46 @@
+"""What results show of themselves in a notebook: a page, and a picture.
+
+Results stand below what formats them. So what shows them is found by entry point, when somebody looks, as
+pandas finds its plotting backends; importing a result loads neither a renderer nor matplotlib.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Displayed"]
+
+
+class Displayed:
+    """Adds to a class how a notebook shows it; the entry points ``ratingpriv.display`` do."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """Return the page about it as HTML, for a notebook: aggregates, and no record by its id."""
+        return str(_display("html", self))
+
+    def plot(self, *, ax: Axes | None = None, kind: str | None = None) -> Axes:
+        """Draw it, and return the matplotlib Axes that it is drawn on.
+
+        Parameters
+        ----------
+        ax : where to draw; None: a new figure
+        kind : which picture, of ``ratingpriv.report.pictures.kinds(result)``; None: the one of what was asked
+            for most particularly
+
+        Raises
+        ------
+        ParameterError
+            There is no such picture of it.
+        """
+        return cast("Axes", _display("plot", self, ax=ax, kind=kind))
+
+
+def _display(name: str, result: Displayed, **options: object) -> Any:
+    (display,) = entry_points(group="ratingpriv.display", name=name)
+    return display.load()(result, **options)

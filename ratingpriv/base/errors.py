@@ -1,0 +1,317 @@
+"""Every error ratingpriv raises on purpose.
+
+::
+
+    RatingPrivError                     exit code of the command line
+    ├── ParameterError        2         an argument is missing, of the wrong type or out of range
+    │   ├── UnknownDatasetError 2       the graph store has no dataset of this name
+    │   └── UnknownQueryError   2       the Cypher library has no query of this name
+    ├── DataError             2         the data cannot be read as ratings; carries every Problem found
+    │   └── UnknownFormatError  2       no loader recognises the data, or more than one claims it
+    ├── OutputError           2         an output file exists already or its place cannot be written to
+    ├── CatalogueError        2         a file of the Cypher library is malformed
+    ├── ResourceError         3         a disk, memory or a service failed
+    │   └── StoreError          3       a graph store failed or refused; carries its address
+    │       ├── StoreUnavailableError     nothing answers there, or there is no such file
+    │       ├── ConnectionLostError       it answered, and then the connection broke
+    │       ├── AuthenticationFailedError the user name or the password is wrong or missing
+    │       ├── DatabaseMissingError      the server has no database of this name
+    │       ├── UnsupportedServerError    the server is too old, or is no Neo4j
+    │       ├── TlsMismatchError          one side encrypts and the other does not, or no trust
+    │       ├── StoreLockedError          another process has the store's file open
+    │       ├── NotAStoreError            the file is something else, or damaged
+    │       ├── StoreFullError            the disk or the server's memory is full
+    │       ├── QueryFailedError          the engine refused a query
+    │       │   └── QueryTimedOutError    or ended it: it took longer than the engine lets one run
+    │       ├── LoadFailedError           what arrived is not what was sent, or another load came between
+    │       └── DatasetIncompleteError 2  the dataset was not loaded to its end
+    └── TargetNotReachedError 1         a privacy target was not reached; carries the best attempt
+
+Errors keep the offending values as attributes; ``str(error)`` is the message a user reads: where, what was
+found, what was expected, what to do. It is one line a problem, whatever the names in it are, and shows no
+cell of the data and no record's id: messages end up in logs. :meth:`RatingPrivError.with_cells` shows them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ratingpriv.base.escaping import looks_like_data, printable
+
+__all__ = [
+    "AuthenticationFailedError",
+    "CatalogueError",
+    "ConnectionLostError",
+    "DataError",
+    "DatabaseMissingError",
+    "DatasetIncompleteError",
+    "LoadFailedError",
+    "NotAStoreError",
+    "OutputError",
+    "ParameterError",
+    "Problem",
+    "QueryFailedError",
+    "QueryTimedOutError",
+    "RatingPrivError",
+    "ResourceError",
+    "StoreError",
+    "StoreFullError",
+    "StoreLockedError",
+    "StoreUnavailableError",
+    "TargetNotReachedError",
+    "TlsMismatchError",
+    "UnknownDatasetError",
+    "UnknownFormatError",
+    "UnknownQueryError",
+    "UnsupportedServerError",
+]
+
+
+class RatingPrivError(Exception):
+    """Base of every error raised on purpose; ``exit_code`` is what the command line ends with."""
+
+    exit_code = 2
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
+
+    def with_cells(self) -> str:
+        """Return the message with what stands in the data, where it is about that."""
+        return str(self)
+
+
+class ParameterError(RatingPrivError, ValueError):
+    """An argument is missing, of the wrong type or out of range.
+
+    Attributes
+    ----------
+    name : the argument as the user knows it, e.g. ``epsilon``
+    found : the value that was given; None: there was none
+    given : that as a text, which shows no data
+    expected : what would have been accepted
+    remedy : what to do, or an empty string
+    cell : what of the data it is about, such as a record's id; not in the message
+    """
+
+    def __init__(
+        self, name: str, found: object, expected: str, remedy: str = "", *, cell: str | None = None
+    ) -> None:
+        self.name, self.found, self.expected, self.remedy, self.cell = name, found, expected, remedy, cell
+        self.given = "not given" if found is None else _shown_found(found)
+        given = self.given if found is None else f"found {self.given}"
+        super().__init__(f"{name}: {given}, expected {expected}" + (f"; {remedy}" if remedy else ""))
+
+    def with_cells(self) -> str:
+        """Return the message, and ``cell``."""
+        return str(self) + ("" if self.cell is None else f" ({_shown_cell(self.cell)})")
+
+
+class UnknownDatasetError(ParameterError):
+    """The graph store has no dataset of this name.
+
+    Attributes
+    ----------
+    known : names of the datasets that it has
+    """
+
+    def __init__(self, found: object, known: Sequence[str]) -> None:
+        self.known = tuple(known)
+        some = ", ".join(repr(name) for name in self.known[:10]) + (", ..." if len(self.known) > 10 else "")
+        expected = f"a dataset of this store ({some})" if known else "a dataset of this store, which has none"
+        super().__init__("dataset", found, expected, "" if known else "load one with ratingpriv ingest")
+
+
+class UnknownQueryError(ParameterError):
+    """The Cypher library has no query of this name, or not for this engine.
+
+    Attributes
+    ----------
+    near : ids of queries with similar names
+    """
+
+    def __init__(self, found: object, near: Sequence[str], engine: str | None = None) -> None:
+        self.near = tuple(near)
+        expected = "a query of the library" + (f" for the engine {engine}" if engine else "")
+        hint = "did you mean " + " or ".join(self.near) + "? " if near else ""
+        super().__init__("query", found, expected, hint + "ratingpriv query list shows them all")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong in a file, and what to do about it.
+
+    ``line`` is 1-based and counts every physical line, the header included; ``column`` is a column's name or
+    its 1-based number. Either is None where it has no meaning (a missing file has no line). ``found``
+    describes without the cell's content, which is ``cell``.
+    """
+
+    file: str
+    found: str
+    expected: str
+    remedy: str = ""
+    line: int | None = None
+    column: str | int | None = None
+    cell: str | None = None
+
+    def __str__(self) -> str:
+        return self._message(cells=False)
+
+    def with_cell(self) -> str:
+        """Return the message with the cell's content, escaped and cut at 80 characters."""
+        return self._message(cells=True)
+
+    def _message(self, *, cells: bool) -> str:
+        where = self.file
+        if self.line is not None:
+            where += f", line {self.line}"
+        if self.column is not None and (cells or not looks_like_data(str(self.column))):
+            where += f", column {self.column}"
+        cell = f" ({_shown_cell(self.cell)})" if cells and self.cell is not None else ""
+        return printable(
+            f"{where}: found {self.found}{cell}, expected {self.expected}"
+            + (f"; {self.remedy}" if self.remedy else "")
+        )
+
+
+class DataError(RatingPrivError, ValueError):
+    """The data cannot be read as ratings.
+
+    Attributes
+    ----------
+    problems : the first problems found, in the order of the file
+    total : how many there are in all, or None if reading stopped before the end
+    """
+
+    def __init__(self, problems: Problem | Sequence[Problem], total: int | None = None) -> None:
+        self.problems = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        self.total = len(self.problems) if total is None else total
+        super().__init__(self._message([str(problem) for problem in self.problems]))
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a line a problem, each escaped
+
+    def with_cells(self) -> str:
+        """Return the message with what the cells hold that it is about."""
+        return self._message([problem.with_cell() for problem in self.problems])
+
+    def _message(self, lines: list[str]) -> str:
+        more = self.total - len(self.problems)
+        return "\n".join([*lines, f"... and {more} more problems of this file"] if more > 0 else lines)
+
+
+class UnknownFormatError(DataError):
+    """No loader recognises the data, or the named loader does not exist."""
+
+
+class OutputError(RatingPrivError, OSError):
+    """An output file exists already, or its place cannot be written to."""
+
+
+class ResourceError(RatingPrivError, RuntimeError):
+    """A disk, memory or a service failed; not a statement about the data."""
+
+    exit_code = 3
+
+
+class CatalogueError(RatingPrivError):
+    """A file of the Cypher library is malformed; a note (``__notes__``) names the file and the line."""
+
+    def __str__(self) -> str:
+        return "; ".join([super().__str__(), *getattr(self, "__notes__", ())])
+
+
+class StoreError(ResourceError):
+    """A graph store failed or refused.
+
+    Attributes
+    ----------
+    uri : where the store is, without credentials
+    """
+
+    def __init__(self, uri: str, found: str, remedy: str) -> None:
+        self.uri, self.found, self.remedy = uri, found, remedy
+        super().__init__(f"{uri}: {found}; {remedy}")
+
+
+class StoreUnavailableError(StoreError):
+    """Nothing answers at the store's address, or there is no such file."""
+
+
+class ConnectionLostError(StoreError):
+    """The store answered, and then the connection broke."""
+
+
+class AuthenticationFailedError(StoreError):
+    """The user name or the password is wrong or missing."""
+
+
+class DatabaseMissingError(StoreError):
+    """The server has no database of this name."""
+
+
+class UnsupportedServerError(StoreError):
+    """The server is too old, or is no Neo4j."""
+
+
+class TlsMismatchError(StoreError):
+    """One side encrypts and the other does not, or the server's certificate is not trusted."""
+
+
+class StoreLockedError(StoreError):
+    """Another process has the store's file open."""
+
+
+class NotAStoreError(StoreError):
+    """The file is something else than a store, or is damaged."""
+
+
+class StoreFullError(StoreError):
+    """The store's disk, or the server's memory for transactions, is full."""
+
+
+class QueryFailedError(StoreError):
+    """The engine refused a query."""
+
+
+class QueryTimedOutError(QueryFailedError):
+    """The engine ended a query that took longer than it lets one run."""
+
+
+class LoadFailedError(StoreError):
+    """What arrived in the store is not what was sent, or another load of the same dataset came between."""
+
+
+class DatasetIncompleteError(StoreError):
+    """The dataset was not loaded to its end, so that no answer from it could be trusted."""
+
+    exit_code = 2  # the store works; it is the question that cannot be answered yet
+
+
+class TargetNotReachedError(RatingPrivError):
+    """A privacy target was not reached.
+
+    Attributes
+    ----------
+    best : the best attempt, whatever the operation's result type is
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, best: object = None) -> None:
+        self.best = best
+        super().__init__(message)
+
+
+def _shown_found(found: object) -> str:
+    """Return what was given as text; of arrays, series and frames, which may hold data, the type alone."""
+    plain = isinstance(found, str | bytes | list | tuple | dict | set | frozenset)
+    if plain or not hasattr(found, "__len__"):
+        with contextlib.suppress(ValueError):  # Python prints no number of thousands of digits
+            return repr(found)
+    return f"of type {type(found).__name__}"
+
+
+def _shown_cell(cell: str) -> str:
+    return repr(cell if len(cell) <= 80 else cell[:77] + "...")

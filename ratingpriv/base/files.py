@@ -1,0 +1,326 @@
+"""Writing files so that nothing half-written is ever seen: temporary file, fsync, rename."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import functools
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from ratingpriv.base.errors import OutputError, RatingPrivError, ResourceError
+from ratingpriv.base.inputs import refuse_inputs
+from ratingpriv.base.partial import partial_file, partial_folder, partial_link, sweep
+
+__all__ = [
+    "DISK_FAILED",
+    "check_writable",
+    "disk_failure",
+    "name_new",
+    "name_together",
+    "once_named",
+    "replacing",
+    "together",
+]
+
+DISK_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
+"""What the operating system says where a disk is full or failed."""
+
+_HERE, _UNLESS_TAKEN = -100, 1  # AT_FDCWD and RENAME_NOREPLACE of Linux
+_NO_SUCH_RENAME = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
+_NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
+
+
+def check_writable(
+    path: str | Path, *, force: bool = False, inputs: Iterable[str | Path | None] = ()
+) -> Path:
+    """Refuse early, before long work, an output that exists (without ``force``) or cannot be written.
+
+    A device or a pipe (``/dev/null``, ``/dev/stdout``) exists by nature and is written to, not replaced.
+    What a killed writer left beside the file is removed (:mod:`ratingpriv.base.partial`).
+
+    Raises
+    ------
+    OutputError
+        The file exists, is a directory, or its folder is missing or not writable; or it is one of ``inputs``,
+        which not even ``force`` replaces (:mod:`ratingpriv.base.inputs`).
+    """
+    path = Path(path)
+    refuse_inputs(path, inputs)
+    try:
+        _refuse_impossible(path)
+        if path.is_dir():
+            raise OutputError(f"{path}: found a directory, expected a file name; name a file inside it")
+        if _is_device(path):
+            return path
+        sweep(_target(path))
+        if path.exists() and not force:
+            raise OutputError(
+                f"{path}: the file exists; use `force=True` to replace it, or choose another name"
+            )
+        folder = _target(path).parent
+        if not folder.is_dir():
+            raise OutputError(f"{path}: the folder {folder} does not exist; make it first")
+    except OutputError:
+        raise
+    except OSError as error:
+        raise OutputError(f"{path}: {error.strerror}; choose another place") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise OutputError(f"{path}: the folder {folder} cannot be written to; choose another place")
+    return path
+
+
+def _refuse_impossible(path: str | Path) -> None:
+    """Refuse what no file can be called: a name with a NUL, or with half a surrogate pair."""
+    try:
+        impossible = b"\0" in os.fsencode(path)
+    except UnicodeEncodeError:
+        impossible = True
+    if impossible:
+        raise OutputError(f"{str(path)!r}: no file can be called so; choose another name")
+
+
+@contextlib.contextmanager
+def replacing(path: str | Path, *, force: bool = False, private: bool = False) -> Iterator[Path]:
+    """Give a temporary path beside ``path``; move it there, synced to disk, when the block ends well.
+
+    When the block raises (Ctrl-C included) the temporary file is removed and ``path`` is as it was. A
+    symbolic link stays one: the file it points to is replaced. A ``private`` file, one that names records,
+    is its owner's alone (mode 0600) from the first moment on, whatever the umask and whatever was there; any
+    other one keeps the permissions of the file that it replaces.
+
+    Raises
+    ------
+    OutputError
+        As :func:`check_writable`, also when the file appeared meanwhile.
+    ResourceError
+        The disk is full or failed.
+    """
+    path = check_writable(path, force=force)
+    if _is_device(path):
+        with _copied_to(path) as temporary:
+            yield temporary
+        return
+    target = _target(path)
+    group = _group.get()
+    try:
+        with contextlib.ExitStack() as own:
+            partials = own if group is None else group.partials
+            temporary = partials.enter_context(_made(target, path, private=private))
+            yield temporary
+            with temporary.open("rb+") as file:
+                os.fsync(file.fileno())
+            move = functools.partial(_move, temporary, target, force=force, private=private)
+            if group is not None:
+                group.waiting.append((path, target, move))
+                return
+            move()
+            _sync_folder(target.parent)
+    except FileExistsError as error:
+        raise _exists(path) from error
+    except Exception as error:
+        _refuse(path, error)
+
+
+@contextlib.contextmanager
+def together() -> Iterator[None]:
+    """Let the files of all :func:`replacing` in the block get their names at its end: all of them, or none.
+
+    A process that is killed between two of the names leaves files that are each whole, some old and some new.
+    """
+    with contextlib.ExitStack() as partials:
+        token = _group.set(_Group(partials, [], []))
+        try:
+            yield
+            name_together()
+        finally:
+            _group.reset(token)
+
+
+def name_together() -> None:
+    """Give the files that wait in a block :func:`together` their names now."""
+    group = _group.get()
+    if group is None:
+        return
+    taken_back: list[Callable[[], object]] = []
+    for path, target, move in group.waiting:
+        try:
+            kept = _second_name(target, group.partials)
+            move()
+            taken_back.append(target.unlink if kept is None else functools.partial(kept.replace, target))
+        except Exception as error:
+            for undo in reversed(taken_back):
+                with contextlib.suppress(OSError):
+                    undo()
+            if isinstance(error, FileExistsError):
+                raise _exists(path) from error
+            _refuse(path, error)
+        _sync_folder(target.parent)
+    group.waiting.clear()
+    said = group.then.copy()
+    group.then.clear()
+    for then in said:
+        then()
+
+
+def once_named(then: Callable[[], object]) -> None:
+    """Do something when the files of a block :func:`together` have their names; without one, now."""
+    group = _group.get()
+    if group is None:
+        then()
+    else:
+        group.then.append(then)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Files named together: temporary files; for each (path, target, its rename); then what."""
+
+    partials: contextlib.ExitStack
+    waiting: list[tuple[Path, Path, Callable[[], None]]]
+    then: list[Callable[[], object]]
+
+
+_group: ContextVar[_Group | None] = ContextVar("_group", default=None)
+
+
+def _second_name(target: Path, partials: contextlib.ExitStack) -> Path | None:
+    """Keep the file that is about to be replaced, so that it can come back; None if there is none."""
+    with contextlib.suppress(OSError):
+        return partials.enter_context(partial_link(target))
+    return None
+
+
+def _exists(path: Path) -> OutputError:
+    return OutputError(f"{path}: the file exists; use `force=True` to replace it, or choose another name")
+
+
+@contextlib.contextmanager
+def _made(target: Path, path: Path, *, private: bool) -> Iterator[Path]:
+    """Make the temporary file, with the user's umask or for the user alone; its name is nobody else's."""
+    with contextlib.ExitStack() as stack:
+        try:
+            temporary = stack.enter_context(partial_file(target, private=private))
+        except OSError as error:
+            if error.errno in DISK_FAILED:
+                raise
+            raise OutputError(
+                f"{path}: cannot be written ({error.strerror}); choose another place"
+            ) from error
+        yield temporary
+
+
+def _move(temporary: Path, target: Path, *, force: bool, private: bool) -> None:
+    """Rename ``temporary`` atomically; FileExistsError if the name is taken and ``force`` is not given."""
+    if force:
+        refuse_inputs(target)  # a link to an input may have been made meanwhile
+        if not private:
+            with contextlib.suppress(FileNotFoundError):
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions
+        temporary.replace(target)
+        return
+    name_new(temporary, target)
+
+
+def name_new(
+    temporary: Path, target: Path, *, linking: contextlib.AbstractContextManager[None] | None = None
+) -> None:
+    """Rename ``temporary`` to a name that is free; FileExistsError if a file of it appeared meanwhile.
+
+    Where the system cannot rename so, a second name is made, in ``linking``; the first one stays.
+    """
+    if _renamed_to_new(temporary, target):
+        return
+    try:
+        with linking or contextlib.nullcontext():
+            os.link(temporary, target)  # unlike rename, fails if the file is there
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+        if target.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from error
+        temporary.replace(target)  # a file system without hard links, such as FAT
+
+
+def _renamed_to_new(temporary: Path, target: Path) -> bool:
+    """Rename atomically unless the name is taken (FileExistsError); False where no system call does that."""
+    if sys.platform != "linux":
+        return False
+    import ctypes
+
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if rename is None:
+        return False
+    sys.audit("os.rename", temporary, target, -1, -1)
+    ctypes.set_errno(0)
+    if rename(_HERE, os.fsencode(temporary), _HERE, os.fsencode(target), _UNLESS_TAKEN) == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in _NO_SUCH_RENAME:
+        return False
+    raise OSError(number, os.strerror(number), str(target))
+
+
+@contextlib.contextmanager
+def _copied_to(device: Path) -> Iterator[Path]:
+    """Give a temporary path elsewhere; copy its bytes to ``device`` when the block ends well."""
+    with partial_folder(Path(tempfile.gettempdir(), "ratingpriv")) as folder:
+        temporary = folder / device.name
+        temporary.touch()
+        yield temporary
+        try:
+            with temporary.open("rb") as source, device.open("wb") as sink:
+                shutil.copyfileobj(source, sink)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _refuse(device, error)
+
+
+def disk_failure(error: BaseException | None) -> str | None:
+    """Say how a disk failed, if an error comes from that; libraries in Rust tell the number in words."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        said = re.search(r"\(os error (\d+)\)", str(error))
+        number = error.errno if isinstance(error, OSError) and error.errno else int(said[1]) if said else None
+        if number in DISK_FAILED:
+            return os.strerror(number)
+        error = error.__cause__
+    return None
+
+
+def _refuse(path: Path, error: Exception) -> NoReturn:
+    if not isinstance(error, RatingPrivError | BrokenPipeError) and (why := disk_failure(error)) is not None:
+        none = "" if _group.get() is None else "; nothing was written"
+        raise ResourceError(f"{path}: {why}; free some space or choose another disk{none}") from error
+    raise error
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name survive a power failure, where the file system can."""
+    with contextlib.suppress(OSError, MemoryError):  # the name is given: nothing is an error any more
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _is_device(path: Path) -> bool:
+    """Whether the path is there and is neither a regular file nor a directory."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _target(path: Path) -> Path:
+    """Return the file itself, if ``path`` is a symbolic link to it."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path

@@ -1,0 +1,144 @@
+"""What is read is never written over: whether an output is an input, by whatever name either is called.
+
+Links, relative paths, ``/dev/fd/N`` and, where the file system ignores it, another case all lead to one
+file; what lies in a folder that is read belongs to it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+
+from ratingpriv.base.errors import OutputError
+
+__all__ = ["is_device", "protecting", "refuse_inputs", "small_bytes", "small_text"]
+
+_SMALL = 16 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """One input: how it was called, and the file, as the system knows it, that was there at the beginning."""
+
+    name: str
+    place: str
+    file: tuple[int, int] | None
+    is_folder: bool
+
+
+class _TooLargeError(OSError):
+    """A file of more than is read; no failure of a disk, as EFBIG is, and told without a number."""
+
+    def __str__(self) -> str:
+        return str(self.strerror)
+
+
+_PROTECTED: ContextVar[tuple[_Input, ...]] = ContextVar("ratingpriv.inputs", default=())
+
+
+@contextlib.contextmanager
+def protecting(inputs: Iterable[str | Path | None]) -> Iterator[None]:
+    """Keep ``inputs`` from being written over in this block, also where they are renamed meanwhile.
+
+    Parameters
+    ----------
+    inputs : files and folders, ``-`` for standard input; None and what is not there is no input
+    """
+    before = _PROTECTED.set((*_PROTECTED.get(), *_known(inputs)))
+    try:
+        yield
+    finally:
+        _PROTECTED.reset(before)
+
+
+def refuse_inputs(path: str | Path, inputs: Iterable[str | Path | None] = ()) -> None:
+    """Refuse ``path`` as an output if it is one of ``inputs``, or of those of :func:`protecting`, or in one.
+
+    Raises
+    ------
+    OutputError
+        It is.
+    """
+    known = (*_PROTECTED.get(), *_known(inputs))
+    if not known:
+        return
+    try:
+        here, place = _file_of(path), os.path.realpath(path)
+    except ValueError:  # no name that the system knows: whoever opens it will say so
+        return
+    around = [place, *map(str, Path(place).parents)]
+    for one in known:
+        files = {one.file, _file_of(one.place)} - {None}
+        if here in files or place == one.place:
+            raise OutputError(f"{path}: this is the input {one.name}; choose another name")
+        if one.is_folder and any(folder == one.place or _file_of(folder) in files for folder in around):
+            raise OutputError(f"{path}: this is in {one.name}, which is an input; choose another folder")
+
+
+def is_device(path: str | Path) -> bool:
+    """Whether a path is a device, such as /dev/zero, which need not have an end; a pipe is none."""
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 -- no Path for what may be no name at all
+    except (OSError, ValueError):  # whoever opens it will say so
+        return False
+    return stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
+
+
+def small_text(path: str | Path) -> str:
+    """Return the text of a small file in UTF-8, without byte order mark; OSError where it is not small."""
+    return small_bytes(path).decode("utf-8-sig")
+
+
+def small_bytes(path: str | Path) -> bytes:
+    """Return the bytes of a small file; OSError where it is not small."""
+    with Path(path).open("rb") as file:
+        content = file.read(_SMALL + 1)
+    if len(content) > _SMALL:
+        raise _TooLargeError(errno.EOVERFLOW, f"a file of more than {_SMALL >> 20} MiB", str(path))
+    return content
+
+
+def _known(inputs: Iterable[str | Path | None]) -> Iterator[_Input]:
+    for path in inputs:
+        if path is None or (path != "-" and not str(path)):
+            continue
+        if str(path) == "-":
+            file = _standard_input()
+            if file is not None:
+                yield _Input("on standard input", "-", file, is_folder=False)
+            continue
+        found = _status(path)
+        file = None if found is None else (found.st_dev, found.st_ino)
+        is_folder = found is not None and stat.S_ISDIR(found.st_mode)
+        with contextlib.suppress(ValueError):  # no name that the system knows: whoever opens it will say so
+            yield _Input(str(path), os.path.realpath(path), file, is_folder)
+
+
+def _file_of(path: str | Path) -> tuple[int, int] | None:
+    found = _status(path)
+    return None if found is None else (found.st_dev, found.st_ino)
+
+
+def _status(path: str | Path) -> os.stat_result | None:
+    """Return what the system knows of a file; None where there is none, or a device such as /dev/null."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 -- no Path for what may be no name at all
+    except (OSError, ValueError):
+        return None
+    return None if stat.S_ISCHR(found.st_mode) else found
+
+
+def _standard_input() -> tuple[int, int] | None:
+    """Return the file that standard input comes from; None where it is none."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        found = os.fstat(sys.stdin.fileno())
+        if stat.S_ISREG(found.st_mode):
+            return found.st_dev, found.st_ino
+    return None

@@ -1,0 +1,107 @@
+"""What records shall meet: (k,ε)- or (k,ε,l)-anonymity, and how nulls count in it [SWLZ11, Def. 4.2-4.3]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.numbers import in_full
+
+__all__ = ["AUDIT_NULL_RULES", "NULL_RULES", "SENSITIVE_NULLS", "Target", "null_rule"]
+
+NULL_RULES = ("strict", "wildcard")
+"""strict: a null is r, the scale's maximum, away from every rating [SWLZ11, Eq. 1]; wildcard: it matches
+anything. Symmetric: proximate records make pairs, hence a graph and partitions."""
+
+AUDIT_NULL_RULES = (*NULL_RULES, "known")
+"""The rules of audits. known: N(t) are the records that rate at least what t rates, each within ε; what t did
+not rate is unknown to the adversary [ours]. Asymmetric: u may be in N(t) without t in N(u)."""
+
+SENSITIVE_NULLS = ("paper", "ignore")
+"""paper: a sensitive null counts s̄² in the SD [SWLZ11, Eq. 3]; ignore: it is left out."""
+
+
+def null_rule(nulls: object) -> str:
+    """Return ``nulls``, which must be one of NULL_RULES; for whatever needs pairs of proximate records.
+
+    Raises
+    ------
+    ParameterError
+        It is none of them, or ``known``, whose asymmetry is then given as the reason.
+    """
+    if isinstance(nulls, str) and nulls == "known":
+        raise ParameterError(
+            "nulls",
+            nulls,
+            "one of " + ", ".join(NULL_RULES),
+            "known is asymmetric: it has no pairs, hence no partition; audit and exposure know it",
+        )
+    return checks.choice("nulls", nulls, NULL_RULES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A privacy target, checked when it is made.
+
+    Attributes
+    ----------
+    k : how many records each neighbourhood or group shall have, a whole number >= 1
+    epsilon : the rating distance >= 0 within which two ratings are indistinguishable
+    l : the SD that every sensitive issue shall have in each, >= 0; None asks for none
+    nulls : one of NULL_RULES; of AUDIT_NULL_RULES where only neighbourhoods are asked for
+    sensitive_nulls : one of SENSITIVE_NULLS
+
+    Raises
+    ------
+    ParameterError
+        The first value that is out of range.
+    """
+
+    asymmetric: ClassVar[bool] = False
+    """Whether a rule that has no pairs will do."""
+
+    k: int
+    epsilon: float
+    l: float | None = None  # noqa: E741 -- the theory's word
+    nulls: str = "strict"
+    sensitive_nulls: str = "paper"
+
+    def __post_init__(self) -> None:
+        """Check every value and bring it to its type."""
+        checked = {
+            "k": checks.whole_number("k", self.k, 1),
+            "epsilon": checks.non_negative_number("epsilon", self.epsilon),
+            "l": None if self.l is None else checks.sd_bound("l", self.l),
+            "nulls": checks.choice("nulls", self.nulls, AUDIT_NULL_RULES)
+            if self.asymmetric
+            else null_rule(self.nulls),
+            "sensitive_nulls": checks.choice("sensitive_nulls", self.sensitive_nulls, SENSITIVE_NULLS),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def model(self) -> str:
+        """The target in a word, as ``k=5, ε=1, l=0.5``."""
+        return f"k={self.k}, ε={in_full(self.epsilon)}" + ("" if self.l is None else f", l={in_full(self.l)}")
+
+    def check_data(self, records: int, *, sensitive: bool, numeric: bool = True) -> None:
+        """Raise ParameterError where data of ``records`` records cannot be held to this target.
+
+        ``sensitive`` : whether an issue is sensitive; ``numeric`` : whether one of these is of numbers
+        """
+        if records == 0:
+            raise ParameterError("table", "no records", "at least one record")
+        if self.l is not None and not sensitive:
+            raise ParameterError(
+                "l", self.l, "data with a sensitive issue", "name one with `sensitive`, or leave `l` out"
+            )
+        if self.l is not None and not numeric:
+            raise ParameterError(
+                "l",
+                self.l,
+                "data with a sensitive issue of numbers: an SD of categories means nothing",
+                "leave `l` out; an audit takes `max_share`, `distinct` and `entropy`",
+            )

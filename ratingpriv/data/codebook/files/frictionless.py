@@ -1,0 +1,272 @@
+"""Frictionless Table Schema, the exchange format of data packages, read and written as a codebook.
+
+A schema says types, categories, ends of a scale and texts for missing values; roles and recodes stand in it
+as properties ``ratingpriv:role``, ``ratingpriv:band``, ... of a field. Without them a column has no role
+here, and is judged as if nobody had named it. [Frictionless Standards: Table Schema v1 and v2]
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from types import MappingProxyType
+from typing import Any
+
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.inputs import small_text
+from ratingpriv.base.numbers import parser_said
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.files.values import COLUMN_KEYS, Numeral
+from ratingpriv.data.codebook.roles import ColumnSpec, clash
+
+__all__ = ["TYPES", "Field", "frictionless_text", "parse_frictionless"]
+
+TYPES = ("string", "integer", "number", "boolean", "date", "datetime", "any")
+"""Types of fields that are written."""
+
+_PREFIX = "ratingpriv:"
+_NUMERIC = ("integer", "number")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A column of the data as a schema describes it.
+
+    Attributes
+    ----------
+    name : the column's name
+    type : one of TYPES
+    description : what was asked, or an empty string
+    """
+
+    name: str
+    type: str = "any"
+    description: str = ""
+
+
+def parse_frictionless(text: str, name: str, sha256: str | None = None) -> Codebook:
+    """Return the codebook that a Table Schema, a data package or a resource of one is.
+
+    Parameters
+    ----------
+    text : JSON
+    name : the file's name, against which its paths are taken
+
+    Raises
+    ------
+    DataError
+        It is none, has several tables, a field a second time, or a ``ratingpriv:`` property that is wrong.
+    """
+    resource = _resource(_json(text, name), name)
+    schema = resource.get("schema", resource)
+    if isinstance(schema, str):
+        path = Path(name).parent / _inside(schema, name)
+        try:
+            schema = _json(small_text(path), str(path))
+        except (OSError, UnicodeError) as error:
+            raise _refused(
+                name, "a schema that is no file to be read", "a schema, or its file's name"
+            ) from error
+    fields = schema.get("fields") if isinstance(schema, dict) else None
+    if not isinstance(fields, list) or not all(_is_field(one) for one in fields):
+        raise _refused(name, "no list of fields", "a Table Schema, or a data package with one")
+    columns: dict[str, ColumnSpec] = {}
+    key = schema.get("primaryKey")
+    for field in fields:
+        if field["name"] in columns:
+            raise _refused(name, f"the field {shown_name(field['name'])} a second time", "every field once")
+        columns[field["name"]] = _spec(field, name, is_key=key in (field["name"], [field["name"]]))
+    return Codebook(
+        columns=MappingProxyType(columns),
+        missing=_missing(schema, name),
+        data=MappingProxyType(dict(_data(resource, fields, name))),
+        place=Path(name),
+        sha256=sha256,
+    )
+
+
+def frictionless_text(codebook: Codebook, fields: Sequence[Field]) -> str:
+    """Return a Table Schema (v2) of the columns, whose roles and recodes stand in ``ratingpriv:`` properties.
+
+    Patterns of the codebook are resolved: each field has all that is said of it.
+    """
+    schema: dict[str, Any] = {
+        "$schema": "https://datapackage.org/profiles/2.0/tableschema.json",
+        "fields": [_field(field, codebook.spec_of(field.name)) for field in fields],
+    }
+    if codebook.missing:
+        schema["missingValues"] = list(dict.fromkeys(("", *codebook.missing)))
+    return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
+
+
+def _json(text: str, name: str) -> Any:
+    try:
+        return json.loads(text.removeprefix("\ufeff"), parse_float=Numeral, object_pairs_hook=_once)
+    except RecursionError:
+        raise _refused(name, "values nested too deeply", "a Frictionless schema in JSON") from None
+    except json.JSONDecodeError as error:
+        problem = Problem(name, f"no JSON ({error.msg})", "a Frictionless schema in JSON", "", error.lineno)
+        raise DataError(problem) from error
+    except ValueError as error:  # a key twice, a number of thousands of digits
+        raise _refused(name, f"no JSON ({parser_said(error)})", "a Frictionless schema in JSON") from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice in one object")
+    return found
+
+
+def _refused(name: str, found: str, expected: str, remedy: str = "") -> DataError:
+    return DataError(Problem(name, found, expected, remedy))
+
+
+def _resource(content: Any, name: str) -> dict[str, Any]:
+    """Return the one table of a data package; a resource and a schema stand for themselves."""
+    if not isinstance(content, dict):
+        raise _refused(name, "no object", "a Table Schema, or a data package with one")
+    resources = content.get("resources")
+    if resources is None:
+        return content
+    if not isinstance(resources, list):
+        raise _refused(name, "resources that are no list", "a list of resources")
+    tables = [one for one in resources if isinstance(one, dict) and "schema" in one]
+    if len(tables) != 1:
+        remedy = "give the schema of the one that is meant as a file of its own"
+        raise _refused(name, f"{len(tables)} tables with a schema", "one", remedy)
+    return dict(tables[0])
+
+
+def _is_field(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("name"), str) and bool(value["name"])
+
+
+def _inside(path: Any, name: str) -> str:
+    """Return a relative path that stays in the package's folder, as the standard demands."""
+    pure = PurePosixPath(path) if isinstance(path, str) else None
+    if pure is None or not path or pure.is_absolute() or ".." in pure.parts or "\0" in path or ":" in path:
+        raise _refused(
+            name, "a path that leaves the package's folder", "a file beside it", "name DATA yourself"
+        )
+    return str(path)
+
+
+def _data(resource: Mapping[str, Any], fields: list[Any], name: str) -> Iterator[tuple[str, Any]]:
+    """Yield what a resource says of the data, by the keys of ``[data]``."""
+    path = resource.get("path")
+    if isinstance(path, list) and len(path) == 1:
+        path = path[0]
+    if path is not None:
+        yield "path", _inside(path, name)
+    if isinstance(resource.get("encoding"), str):
+        yield "encoding", resource["encoding"]
+    dialect = resource.get("dialect")
+    if isinstance(dialect, dict):
+        for key, kind in (("delimiter", str), ("header", bool)):
+            if isinstance(dialect.get(key), kind):
+                yield key, dialect[key]
+    if any(field.get("decimalChar") == "," for field in fields):
+        yield "decimal-comma", True
+
+
+def _missing(said: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Return ``missingValues`` but the empty text, which is one anyway; v2 may give each a label."""
+    values = said.get("missingValues", [])
+    if not isinstance(values, list):
+        raise _refused(name, "missingValues that are no list", "a list of texts")
+    texts: list[Any] = [one.get("value") if isinstance(one, dict) else one for one in values]
+    if not all(isinstance(one, str) for one in texts):
+        raise _refused(name, "missingValues that are no texts", "a list of texts")
+    return tuple(dict.fromkeys(one.strip() for one in texts if one.strip()))
+
+
+def _spec(field: Mapping[str, Any], name: str, *, is_key: bool) -> ColumnSpec:
+    """Return what a field says of its column: its own properties first, then what follows from its type."""
+    own = dict(_own(field, name))
+    follows: dict[str, Any] = {"missing": _missing(field, name)}
+    if is_key:
+        follows["role"] = "id"
+    labels, scale = _labels(field), _scale(field)
+    role = own.get("role", follows.get("role"))
+    if labels and role in (None, "rating", "quasi", "sensitive") and "map" not in own:
+        follows["labels"] = labels
+    elif scale is not None and (
+        role in (None, "rating") or (role, own.get("kind")) == ("sensitive", "numeric")
+    ):
+        follows["scale"] = scale
+    spec = ColumnSpec(**{**follows, **own})
+    if (wrong := clash(spec)) is not None:
+        raise _refused(name, f"{wrong[1]} (field {shown_name(field['name'])})", wrong[2])
+    return spec
+
+
+def _own(field: Mapping[str, Any], name: str) -> Iterator[tuple[str, Any]]:
+    for key, value in field.items():
+        if not key.startswith(_PREFIX):
+            continue
+        own = key.removeprefix(_PREFIX)
+        where = f"(field {shown_name(field['name'])})"
+        if own not in COLUMN_KEYS:
+            close = difflib.get_close_matches(own, COLUMN_KEYS, n=1)
+            remedy = f"did you mean {_PREFIX}{close[0]}?" if close else ""
+            raise _refused(name, f"an unknown property {key!r} {where}", "a key of codebooks", remedy)
+        try:
+            yield own, COLUMN_KEYS[own].read(value)
+        except ValueError:
+            found = f"a value of {key} that is none {where}"
+            raise _refused(name, found, COLUMN_KEYS[own].expected) from None
+
+
+def _labels(field: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the ordered categories of a field of text."""
+    values = field.get("categories")
+    if field.get("categoriesOrdered") is not True or not isinstance(values, list) or len(values) < 2:
+        return ()
+    words: list[Any] = [one.get("value") if isinstance(one, dict) else one for one in values]
+    fits = all(isinstance(one, str) and one.strip() for one in words) and len(set(words)) == len(words)
+    return tuple(one.strip() for one in words) if fits else ()
+
+
+def _scale(field: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Return the ends of a field of numbers: both constraints, else those of its ordered categories."""
+    if field.get("type") not in _NUMERIC:
+        return None
+    constraints = field.get("constraints")
+    ends = [constraints.get(end) for end in ("minimum", "maximum")] if isinstance(constraints, dict) else []
+    categories = field.get("categories")
+    if None in ends or len(ends) < 2:
+        if field.get("categoriesOrdered") is not True or not isinstance(categories, list):
+            return None
+        ends = [one.get("value") if isinstance(one, dict) else one for one in categories]
+    try:
+        numbers = [COLUMN_KEYS["top"].read(end) for end in ends]
+    except ValueError:  # dates, texts: no scale
+        return None
+    return (min(numbers), max(numbers)) if len(set(numbers)) > 1 else None
+
+
+def _field(field: Field, spec: ColumnSpec) -> dict[str, Any]:
+    made: dict[str, Any] = {"name": field.name, "type": "string" if spec.labels else field.type}
+    if field.description:
+        made["description"] = field.description
+    if spec.labels:
+        made |= {"categories": list(spec.labels), "categoriesOrdered": True}
+    if spec.scale is not None and field.type in _NUMERIC:
+        made["constraints"] = {"minimum": _plain(spec.scale[0]), "maximum": _plain(spec.scale[1])}
+    if spec.missing:
+        made["missingValues"] = list(dict.fromkeys(("", *spec.missing)))
+    for key, value in spec.said():
+        if key == "scale":
+            made[_PREFIX + key] = ":".join(str(_plain(end)) for end in value)
+        elif key not in ("labels", "missing"):
+            made[_PREFIX + key] = _plain(value)
+    return made
+
+
+def _plain(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value == int(value) else value

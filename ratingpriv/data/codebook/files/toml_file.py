@@ -1,0 +1,185 @@
+"""A codebook as a TOML file: ``[data]``, ``[columns.NAME]``, ``[run]``, and a table of options a command."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NoReturn
+
+from ratingpriv.base import checks
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.inputs import small_bytes
+from ratingpriv.base.numbers import parser_said
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.files.toml_lines import line_of
+from ratingpriv.data.codebook.files.values import (
+    COLUMN_KEYS,
+    DATA_KEYS,
+    RUN_KEYS,
+    STEPS,
+    Numeral,
+    Value,
+    value_in_words,
+)
+from ratingpriv.data.codebook.hierarchies import read_hierarchy
+from ratingpriv.data.codebook.recoding import map_path
+from ratingpriv.data.codebook.roles import ColumnSpec, clash
+
+__all__ = ["COMMANDS", "parse_toml", "read_codebook"]
+
+COMMANDS = (
+    "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "report", "ingest",
+    "describe",
+)  # fmt: skip
+"""Commands that read data, whose options a codebook may have; further ones are the steps of a run."""
+
+
+def read_codebook(path: str | Path) -> Codebook:
+    """Return the codebook in a file: TOML, or a Frictionless schema or data package in JSON.
+
+    Raises
+    ------
+    DataError
+        It is not there or too large, or says something that is unknown, of a wrong type, or contradictory:
+        with file, line, key, what was found and what was expected. A hierarchy that it names is not there
+        or is none.
+    """
+    checks.path("codebook", path)
+    name = os.fspath(path)
+    try:
+        content = small_bytes(path)
+        text = content.decode("utf-8-sig")
+    except OSError as error:
+        found = f"no file to be read ({error.strerror})"
+        raise DataError(Problem(name, found, "a codebook", "check the path of `codebook`")) from error
+    except ValueError as error:  # no UTF-8, or a NUL in the path
+        raise DataError(Problem(name, "no text in UTF-8", "a codebook", "save it as UTF-8")) from error
+    sha256 = hashlib.sha256(content).hexdigest()
+    if text.lstrip()[:1] == "{":
+        from ratingpriv.data.codebook.files.frictionless import parse_frictionless
+
+        return parse_frictionless(text, name, sha256)
+    return parse_toml(text, name, sha256)
+
+
+def parse_toml(text: str, name: str, sha256: str | None = None) -> Codebook:
+    """Return the codebook in a text; ``name`` is the file's, against which its paths are taken."""
+    try:
+        content = tomllib.loads(text, parse_float=Numeral)
+    except RecursionError:
+        raise DataError(Problem(name, "values nested too deeply", "a codebook in TOML")) from None
+    except ValueError as error:  # also a number of thousands of digits
+        raise DataError(_no_toml(name, parser_said(error))) from error
+    return _Reading(text, name).codebook(content, sha256)
+
+
+def _no_toml(name: str, message: str) -> Problem:
+    quoted = 'names with other signs than letters, digits, - and _ stand in quotes: [columns."Q 2"]'
+    found = re.search(r" \(at line (\d+), column \d+\)", message)
+    line = None if found is None else int(found[1])
+    said = message if found is None else message.replace(found[0], "")
+    remedy = quoted if "']'" in message else "correct the codebook"
+    return Problem(name, f"no TOML ({said})", "a codebook in TOML", remedy, line)
+
+
+class _Reading:
+    """One text on its way to a codebook."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self._text, self._name = text, name
+        self._place = Path(name)
+
+    def codebook(self, content: dict[str, Any], sha256: str | None) -> Codebook:
+        known = ("data", "columns", "run", *dict.fromkeys((*COMMANDS, *STEPS)))
+        for key, value in content.items():
+            if key not in known:
+                self._unknown((key,), "table", known)
+            self._table((key,), value)
+        data = dict(self._values(("data",), content.get("data", {}), DATA_KEYS))
+        run = dict(self._values(("run",), content["run"], RUN_KEYS)) if "run" in content else None
+        columns = {}
+        for column, said in content.get("columns", {}).items():
+            path = ("columns", column)
+            columns[column] = ColumnSpec(**dict(self._values(path, self._table(path, said), COLUMN_KEYS)))
+            self._check(path, columns[column])
+        commands = {
+            key: MappingProxyType(value)
+            for key, value in content.items()
+            if key not in ("data", "columns", "run")
+        }
+        return Codebook(
+            columns=MappingProxyType(columns),
+            missing=data.pop("missing", ()),
+            data=MappingProxyType(data),
+            commands=MappingProxyType(commands),
+            run=None if run is None else MappingProxyType(run),
+            place=self._place,
+            sha256=sha256,
+        )
+
+    def _values(
+        self, path: tuple[str, ...], table: Mapping[str, Any], keys: Mapping[str, Value]
+    ) -> Iterator[tuple[str, Any]]:
+        for key, value in table.items():
+            if key not in keys and isinstance(value, dict) and len(path) == 2:
+                remedy = f'a name with a dot stands in quotes: [columns."{path[1]}.{key}"]'
+                self._refuse((*path, key), "a table in a column's", "keys of the column", remedy)
+            if key not in keys:
+                self._unknown((*path, key), "key", tuple(keys))
+            try:
+                yield key, keys[key].read(value)
+            except ValueError:
+                close = (
+                    difflib.get_close_matches(value, keys[key].words, n=1) if isinstance(value, str) else []
+                )
+                self._refuse((*path, key), value_in_words(value), keys[key].expected, _meant(close))
+
+    def _check(self, path: tuple[str, ...], spec: ColumnSpec) -> None:
+        wrong = clash(spec)
+        if wrong is not None:
+            self._refuse((*path, wrong[0]), wrong[1], wrong[2])
+        if spec.map is not None:
+            hierarchy = read_hierarchy(map_path(spec, self._place))
+            levels = hierarchy.levels
+            if spec.level is None and levels > 1:
+                self._refuse((*path, "map"), f"a hierarchy of {levels} levels", "level, which of them")
+            if spec.level is not None and spec.level > levels:
+                found = f"level {spec.level} of a hierarchy of {levels}"
+                self._refuse((*path, "level"), found, f"a level from 0 to {levels}")
+
+    def _table(self, path: tuple[str, ...], value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            self._refuse(
+                path, value_in_words(value), f"a table: [{'.'.join(path[:1])}{'.NAME' if path[1:] else ''}]"
+            )
+        return value
+
+    def _unknown(self, path: tuple[str, ...], what: str, known: tuple[str, ...]) -> NoReturn:
+        close = difflib.get_close_matches(path[-1].replace("_", "-"), known, n=1)
+        expected = f"one of the {what}s {', '.join(known)}"
+        self._refuse(path, f"an unknown {what}", expected, _meant(close))
+
+    def _refuse(self, path: tuple[str, ...], found: str, expected: str, remedy: str = "") -> NoReturn:
+        line = line_of(self._text, path)
+        where = f" ({_shown(path)})"
+        raise DataError(Problem(self._name, found + where, expected, remedy or "correct the codebook", line))
+
+
+def _meant(close: list[str]) -> str:
+    return f"did you mean {close[0]}?" if close else ""
+
+
+def _shown(path: tuple[str, ...]) -> str:
+    """Return keys as the file has them: ``[columns.age] role``."""
+    if len(path) == 1:
+        return f"[{path[0]}]"
+    table = path[:2] if path[0] == "columns" else path[:1]
+    header = ".".join([table[0], *(shown_name(one)[1:-1] for one in table[1:])])
+    return " ".join([f"[{header}]", *path[len(table) :]])

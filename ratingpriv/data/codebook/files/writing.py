@@ -1,0 +1,194 @@
+"""Codebooks written as TOML, with a comment of reasons a column."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ratingpriv.base.escaping import printable
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.files.frictionless import Field, frictionless_text
+from ratingpriv.data.codebook.files.values import COLUMN_KEYS, DATA_KEYS, RUN_KEYS, Numeral
+
+if TYPE_CHECKING:
+    from tomlkit.items import Table
+
+    from ratingpriv.data.codebook.options import ReadOptions
+    from ratingpriv.data.codebook.proposing import Description
+
+__all__ = ["proposal_text", "run_proposal", "text_in_force", "toml_text"]
+
+_NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?", re.ASCII)
+_TYPES = {"whole numbers": "integer", "numbers": "number", "text": "string", "yes or no": "boolean"}
+_NO_COMMENTS: Mapping[str, Sequence[str]] = MappingProxyType({})
+
+
+def toml_text(
+    codebook: Codebook,
+    comments: Mapping[str, Sequence[str]] = _NO_COMMENTS,
+    *,
+    opening: Sequence[str] = (),
+    closing: Sequence[str] = (),
+) -> str:
+    """Return a codebook as TOML, which :mod:`ratingpriv.data.codebook.files.toml_file` reads to the same.
+
+    Parameters
+    ----------
+    comments : lines of comment for columns, by name or pattern; they stand under the column's header. A
+        column that has a comment and nothing else is written too
+    opening, closing : lines of comment at the beginning, and at the end
+    """
+    import tomlkit
+
+    document = tomlkit.document()
+    for line in opening:
+        document.add(tomlkit.comment(_line(line)))
+    said = {**codebook.data, **({"missing": codebook.missing} if codebook.missing else {})}
+    if said:
+        document.add("data", _table({key: _value(said[key]) for key in DATA_KEYS if key in said}))
+    names = list(dict.fromkeys((*codebook.columns, *comments)))
+    if names:
+        columns = tomlkit.table(is_super_table=True)
+        for name in names:
+            spec = codebook.columns.get(name)
+            given = {} if spec is None else dict(spec.said())
+            values = {key: _value(given[key]) for key in COLUMN_KEYS if key in given}
+            columns.append(tomlkit.key(name), _table(values, comments.get(name, ())))
+        document.add("columns", columns)
+    if codebook.run is not None:
+        run = {key: _value(codebook.run[key]) for key in RUN_KEYS if key in codebook.run}
+        document.add("run", _table(run))
+    for command, options in codebook.commands.items():
+        document.add(command, _table({key: _value(value) for key, value in options.items()}))
+    text = tomlkit.dumps(document).strip("\n") + "\n"
+    if closing:
+        text += "\n" + "".join(f"# {_line(line)}".rstrip() + "\n" for line in closing)
+    return "".join(one if one.isprintable() or one in "\n\t" else _escaped(one) for one in text)
+
+
+def proposal_text(description: Description, data: str, output: str, *, frictionless: bool) -> str:
+    """Return the codebook that a description proposes, as a file ``output`` beside ``data`` has it.
+
+    ``frictionless`` : as a Table Schema; else as TOML, with the reasons as comments and a run to uncomment
+    """
+    if frictionless:
+        fields = [
+            Field(name=column.name, type=_TYPES.get(column.kind, "any"), description=column.question or "")
+            for column in description.columns
+        ]
+        return frictionless_text(description.codebook, fields)
+    name = Path(description.name).name
+    opening = (
+        f"Proposed by `ratingpriv describe` for {name}: read it, and correct what is wrong.",
+        "Roles: id, identifier, rating, quasi, sensitive, carry, drop.",
+    )
+    beside = data if Path(data).is_absolute() else os.path.relpath(data, Path(output).parent)
+    closing = () if data == "-" else run_proposal(beside)
+    return toml_text(description.codebook, description.comments(), opening=opening, closing=closing)
+
+
+def run_proposal(data: str) -> tuple[str, ...]:
+    """Return lines that are tables of a run on ``data``, once the ``#`` before each is taken away."""
+    import tomlkit
+
+    return (
+        "A rating is compared within epsilon. A question of two answers (yes/no) tells nobody apart from",
+        "epsilon = 1 on: role quasi compares it as equal.",
+        "When every role above is right, take the # off the lines below, choose k and epsilon",
+        "(ratingpriv frontier shows what is within reach), and: ratingpriv run THIS FILE",
+        "",
+        "[run]",
+        f"data = {tomlkit.string(data).as_string()}",
+        'output = "out"',
+        'steps = ["describe", "audit", "frontier", "anonymize", "verify", "attack", "utility", "report"]',
+        'gates = ["anonymize", "verify"]',
+        "[audit]",
+        "k = 5",
+        "epsilon = 1",
+        "[frontier]",
+        "k = 5",
+        "partition = false",
+        "[anonymize]",
+        "k = 5",
+        "epsilon = 1",
+        'method = "modify"',
+        "[attack]",
+        'adversary = "colleague"',
+    )
+
+
+def text_in_force(
+    codebook: Codebook | None,
+    options: ReadOptions,
+    data: Mapping[str, str | None],
+    commands: Mapping[str, Mapping[str, Any]],
+) -> str:
+    """Return a codebook, with what options say over it, as TOML.
+
+    Parameters
+    ----------
+    data : its ``path``, from the current folder, and ``format``, where they are known
+    commands : options of commands, by their long names, as texts
+    """
+    book = (codebook or Codebook()).effective(options)
+    said = {name: value for name, value in data.items() if value is not None}
+    if "path" in said and book.place is not None:
+        said["path"] = os.path.relpath(said["path"], book.place.parent)
+    own = {
+        command: {name: _number_or_text(value) for name, value in given.items()}
+        for command, given in commands.items()
+        if given
+    }
+    commands = {**book.commands, **own}
+    return toml_text(dataclasses.replace(book, data={**book.data, **said}, commands=commands))
+
+
+def _number_or_text(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_number_or_text(one) for one in value]
+    if not isinstance(value, str) or not _NUMBER.fullmatch(value):
+        return value
+    return int(value) if value.isdecimal() else Numeral(value)
+
+
+def _table(values: Mapping[str, Any], comments: Sequence[str] = ()) -> Table:
+    import tomlkit
+
+    table = tomlkit.table()
+    for line in comments:
+        table.add(tomlkit.comment(_line(line)))
+    for key, value in values.items():
+        table.add(key, value)
+    table.add(tomlkit.nl())
+    return table
+
+
+def _line(text: str) -> str:
+    return printable(text)
+
+
+def _value(value: Any) -> Any:
+    """Return a value as tomlkit takes it: whole numbers as such, scales as texts."""
+    import tomlkit
+
+    if isinstance(value, Numeral):
+        return tomlkit.value(value)
+    if isinstance(value, float):
+        return int(value) if value == int(value) else value
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], float):
+        return ":".join(str(_value(end)) for end in value)
+    if isinstance(value, list | tuple):
+        array = tomlkit.array()
+        array.extend([_value(one) for one in value])
+        return array.multiline(len(array) > 8)
+    return value
+
+
+def _escaped(sign: str) -> str:
+    code = ord(sign)
+    return f"\\u{code:04X}" if code < 1 << 16 else f"\\U{code:08X}"

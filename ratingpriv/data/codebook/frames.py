@@ -1,0 +1,258 @@
+"""Data frames and matrices of Python as raw columns: what loaders are for files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.data.codebook.contents import cells_of_text
+from ratingpriv.data.codebook.labelled import in_ranges, value_labels
+from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.data.table.building.assembling import table_from_coordinates
+from ratingpriv.data.table.building.finishing import fresh_name
+from ratingpriv.data.table.building.frames import Frame
+from ratingpriv.data.table.building.problems import Place, Problems
+from ratingpriv.data.table.parts import Origin
+from ratingpriv.data.table.table import RatingTable
+
+__all__ = ["LeftOut", "of_categories", "raw_of_frame", "raw_of_matrix", "table_of_sparse"]
+
+type LeftOut = Callable[[Sequence[str]], Mapping[str, str]]
+"""Says which columns need not be read, of all their names, and the role that they are left out by."""
+
+
+def raw_of_frame(
+    df: Any,
+    *,
+    name: str = "table",
+    id: str | None = None,  # noqa: A002 -- the word of the field, and of --id
+    left_out: LeftOut | None = None,
+) -> RawData:
+    """Return the columns of a data frame, a row a record.
+
+    A pandas index with a name, or one that is no plain numbering of the rows, becomes a column: of record
+    ids, unless ``id`` names another. Ordered categoricals (of pandas and arrow, and every Enum of polars) are
+    numbers with labels: the numbers that the categories are, or 1, 2, ... in their order. What SPSS says of
+    variables is taken from ``df.attrs``, by the names that pyreadstat has for it (``variable_value_labels``,
+    ``column_names_to_labels``, ``missing_ranges``).
+
+    Parameters
+    ----------
+    df : polars, pandas or arrow table
+    name : the data's name in messages and results
+    id : the column of record ids, where the caller knows it
+    left_out : says which columns need not be read; None: all are read
+
+    Raises
+    ------
+    ParameterError, DataError
+        It is no data frame, has two columns of one name or an index of several levels; a column has cells of
+        several types.
+    """
+    frame = Frame(df, name)
+    problems = Problems()
+    index = frame.index()
+    names, index_name = list(frame.names), None
+    if index is not None:
+        index_name = index.name or fresh_name("record", names)
+        if index_name in names:
+            found = "an index that is called as a column is"
+            raise DataError(Problem(name, found, "different names", "rename the index", column=index_name))
+        if index.name or id is None:  # row numbers of a part of a frame, where other ids are named
+            names.insert(0, index_name)
+        else:
+            index_name = None
+    if not names:
+        raise DataError(Problem(name, "no columns", "columns with ratings"))
+    unread = dict(left_out(names)) if left_out is not None else {}
+    said = frame.said
+    columns = []
+    for column in names:
+        if column in unread:
+            if unread[column] == "identifier":  # is looked at for values that repeat, if it has any
+                aside = Problems()
+                identifier = _column(frame, column, said, aside)
+                if not aside:
+                    columns.append(identifier)
+                    del unread[column]
+            continue
+        if column == index_name and index is not None:
+            columns.append(_index_column(index.alias(column), ids=id is None))
+        elif column == id:
+            columns.append(RawColumn(name=column, cells=frame.column(column, problems)))
+        else:
+            columns.append(_column(frame, column, said, problems))
+    problems.raise_if_any()
+    return RawData(
+        read=tuple(columns),
+        records=frame.rows,
+        origin=Origin(
+            name=name,
+            layout="wide",
+            record_name=fresh_name("record", names),
+            order=tuple(names),
+            details={"frame": frame.kind},
+        ),
+        locate=lambda row, column: Place(name, row + 1, column),
+        unread=tuple(unread.items()),
+        names=tuple(names),
+    )
+
+
+def raw_of_matrix(
+    matrix: NDArray[Any], *, issues: Sequence[str] | None = None, name: str = "table"
+) -> RawData:
+    """Return the columns of a matrix of numbers, a row a record: NaN, and what is masked, is null.
+
+    Raises
+    ------
+    ParameterError
+        It is no matrix of numbers, or ``issues`` are not as many names as it has columns.
+    """
+    values = np.ma.getdata(matrix) if isinstance(matrix, np.ma.MaskedArray) else np.asarray(matrix)
+    if values.ndim != 2 or values.dtype.kind not in "iufb":
+        found = f"an array of shape {values.shape} and type {values.dtype}"
+        raise ParameterError("matrix", found, "numbers in two dimensions, a row a record")
+    names = _issue_names(issues, values.shape[1])
+    masked = np.ma.getmaskarray(matrix) if isinstance(matrix, np.ma.MaskedArray) else None
+    columns = []
+    for place, issue in enumerate(names):
+        cells = pl.Series(issue, np.ascontiguousarray(values[:, place]))
+        if cells.dtype.is_float():
+            cells = cells.fill_nan(None)
+        if masked is not None and masked[:, place].any():
+            cells = cells.set(pl.Series(masked[:, place]), None)
+        columns.append(RawColumn(name=issue, cells=cells))
+    return RawData(
+        read=tuple(columns),
+        records=values.shape[0],
+        origin=Origin(name=name, layout="wide", order=tuple(names)),
+        locate=lambda row, column: Place(name, row + 1, column),
+        called=False,
+    )
+
+
+def table_of_sparse(
+    matrix: Any, options: ReadOptions, *, issues: Sequence[str] | None = None, name: str = "table"
+) -> RatingTable:
+    """Return the table of a sparse matrix of scipy: all entries that it keeps are ratings, zeros included.
+
+    Raises
+    ------
+    ParameterError
+        ``issues`` are not as many names as it has columns, or an option is given that needs attributes.
+    DataError
+        An entry is there twice, is NaN or infinite, or off the scale.
+    """
+    for role in ("codebook", "quasi", "identifier", "carry", "keep", "ratings", "id"):
+        if getattr(options, role):
+            shown = getattr(options, role) if role != "codebook" else "a codebook"
+            remedy = "give a data frame, where columns have types and names"
+            raise ParameterError(role, shown, "nothing, for a sparse matrix: all of it is ratings", remedy)
+    entries = matrix.tocoo()
+    if len(entries.shape) != 2 or entries.data.dtype.kind not in "iufb":
+        found = f"a sparse array of shape {entries.shape} and type {entries.data.dtype}"
+        raise ParameterError("matrix", found, "numbers in two dimensions, a row a record")
+    rows, columns = entries.coords if hasattr(entries, "coords") else (entries.row, entries.col)
+    values = entries.data.astype(np.uint8) if entries.data.dtype.kind == "b" else entries.data
+    return table_from_coordinates(
+        rows,
+        columns,
+        values,
+        record_ids=pl.int_range(entries.shape[0], dtype=pl.Int64, eager=True),
+        issue_names=_issue_names(issues, entries.shape[1]),
+        sensitive=options.sensitive,
+        drop=options.drop,
+        scale=options.scale,
+        sensitive_scale=options.sensitive_scale,
+        origin=Origin(name=name, layout="wide"),
+        locate=lambda entry: Place(name, int(rows[entry]) + 1, int(columns[entry]) + 1),
+    )
+
+
+def _issue_names(issues: Sequence[str] | None, count: int) -> list[str]:
+    """Return the names of a matrix's columns: as given, else "1", "2", ..., as of a file without a header."""
+    names = (
+        [str(number) for number in range(1, count + 1)] if issues is None else [str(one) for one in issues]
+    )
+    if len(names) != count:
+        raise ParameterError("issues", f"{len(names)} names", f"{count}, one a column of the matrix")
+    return names
+
+
+def _index_column(index: pl.Series, *, ids: bool) -> RawColumn:
+    if not ids:
+        return RawColumn(name=index.name, cells=index)
+    return RawColumn(name=index.name, cells=index, known_role="id", why="it is the index of the data frame")
+
+
+def _column(frame: Frame, name: str, said: Mapping[str, Any], problems: Problems) -> RawColumn:
+    question = said.get("column_names_to_labels", {}).get(name)
+    categories = frame.ordered_categories(name)
+    if categories is not None:
+        return of_categories(frame.column(name, problems), categories, question)
+    cells = frame.column(name, problems)
+    ranges = said.get("missing_ranges", {}).get(name, ())
+    declared = in_ranges(cells, ranges) if len(ranges) else None
+    missing = {} if declared is None else cells_of_text(cells.filter(declared))
+    if declared is not None and missing:
+        cells = cells.set(declared, None)
+    if cells.dtype == pl.String or cells.dtype == pl.Categorical:
+        return RawColumn(
+            name=name,
+            cells=TextCells.of(cells),
+            question=None if question is None else str(question),
+            missing=missing,
+        )
+    labels = value_labels(said.get("variable_value_labels", {}).get(name, {}), ranges)
+    return RawColumn(
+        name=name,
+        cells=cells,
+        question=None if question is None else str(question),
+        labels=labels if cells.dtype.is_numeric() else (),
+        missing=missing,
+    )
+
+
+def of_categories(cells: pl.Series, categories: Sequence[Any], question: Any = None) -> RawColumn:
+    """Return a column of ordered categories as numbers: those that they are, or their positions from 1."""
+    texts = [str(one) for one in categories]
+    numbers = [_number(one) for one in texts]
+    if any(number is None for number in numbers):
+        numbers = [float(place) for place in range(1, len(texts) + 1)]
+        labels = tuple(
+            (number, text) for number, text in zip(numbers, texts, strict=True) if number is not None
+        )
+    else:
+        labels = ()
+    number_of = dict(zip(texts, numbers, strict=True))
+    if len(number_of) < len(texts):
+        raise ParameterError(cells.name, "two categories that are written alike", "different ones")
+    values = pl.Series(
+        cells.name,
+        cells.cast(pl.String).replace_strict(number_of, default=None, return_dtype=pl.Float64)
+        if len(texts)
+        else [None] * len(cells),
+        dtype=pl.Float64,
+    )
+    there = values.drop_nulls()
+    if bool((there.floor() == there).all()):
+        values = values.cast(pl.Int64)
+    return RawColumn(
+        name=cells.name, cells=values, labels=labels, ordered=True,
+        question=None if question is None else str(question),
+    )  # fmt: skip
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if np.isfinite(number) else None

@@ -1,0 +1,123 @@
+"""What a user says about the data beside a codebook: the options of reading, and what means unanswered."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.codebook.codebook import Codebook
+
+__all__ = ["NULL_TOKENS", "ReadOptions", "null_tokens", "with_codebook"]
+
+NULL_TOKENS = ("", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "null", "NULL", "None", "∅")
+"""Texts that mean "not rated" unless ``only_null`` names others. NaN is not among them: name it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What the user said about the data; None or empty is "not said": the loader finds out or has a default.
+
+    Attributes
+    ----------
+    layout : "long" (a row a rating) or "wide" (a row a record)
+    id : column of record ids (wide: by name or 1-based number; long: the record column)
+    issue, rating, timestamp : columns of the long layout, by name or 1-based number
+    sensitive : names of sensitive issues
+    drop : columns, or issues of the long layout, to leave out; names or patterns (``Q2_*``)
+    only : issues to keep, where they are known by name before reading; others need not be parsed
+    scale : (minimum, maximum) of every rating, sensitive ones included
+    sensitive_scale : (minimum, maximum) of sensitive issues that have another scale, by name; None: none
+    null : texts that mean "not rated", beside NULL_TOKENS; an empty cell always does, and a number
+        means that number however it is written (``0`` covers ``0.0``)
+    only_null : such texts instead of NULL_TOKENS
+    delimiter : one or more characters
+    encoding : a codec's name
+    header : whether the first line names the columns
+    duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last (by their timestamps
+        where there are any, else in the order of the data) or mean
+    timestamps : whether timestamps are wanted; a loader may leave them unread otherwise
+    max_problems : list at most so many problems of a file
+    codebook : what is said of the columns; options beat it
+    quasi : quasi-identifiers, ``NAME`` (records must be equal) or ``NAME=WITHIN`` (they may differ so much)
+    identifier : direct identifiers, which are not read any further
+    carry : columns that are released though nobody audits them
+    ratings : columns that are ratings, whatever they look like; in a long layout the one column of ratings
+    keep : columns that are kept, names or patterns; others need not be parsed
+    sheet : which sheet of a workbook, by name
+    decimal_comma : whether decimals are written with a comma; None: find out
+    attributes : a file of attributes of the records of a long layout, a row a record
+    """
+
+    layout: str | None = None
+    id: str | None = None
+    issue: str | None = None
+    rating: str | None = None
+    timestamp: str | None = None
+    sensitive: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    scale: tuple[float, float] | None = None
+    sensitive_scale: Mapping[str, tuple[float, float] | None] = field(default_factory=dict, hash=False)
+    null: tuple[str, ...] = ()
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    duplicates: str = "refuse"
+    timestamps: bool = True
+    max_problems: int = 20
+    codebook: Codebook | None = field(default=None, hash=False)
+    quasi: tuple[str, ...] = ()
+    identifier: tuple[str, ...] = ()
+    carry: tuple[str, ...] = ()
+    ratings: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    only_null: tuple[str, ...] = ()
+    sheet: str | None = None
+    decimal_comma: bool | None = None
+    attributes: str | Path | None = None
+    progress: Progress | None = field(default=None, compare=False)
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing is said of how the data are laid out, or of what columns are."""
+        said = (self.sensitive, self.scale, self.only, self.quasi, self.identifier, self.carry, self.ratings,
+                self.keep)  # fmt: skip
+        return self.layout is None and self.codebook is None and not any(said)
+
+    @property
+    def timed(self) -> bool:
+        """Whether timestamps are needed: wanted, or saying which of two ratings came first or last."""
+        return self.timestamps or self.duplicates in ("first", "last")
+
+
+def null_tokens(options: ReadOptions) -> tuple[str, ...]:
+    """Return the texts that mean "not rated", each once; blank cells do whatever is said here."""
+    return tuple(dict.fromkeys(("", *(options.only_null or NULL_TOKENS), *options.null)))
+
+
+def with_codebook(options: ReadOptions) -> ReadOptions:
+    """Return the options with what their codebook says of the data, where they do not say it themselves.
+
+    What either drops is dropped, and its texts for "not rated" count beside those of the options.
+    """
+    book = options.codebook
+    if book is None:
+        return options
+    filled: dict[str, Any] = {}
+    for key, value in book.data.items():
+        name = key.replace("-", "_")
+        if name in ("path", "format"):
+            continue
+        said = getattr(options, name)
+        if name == "drop":
+            filled[name] = tuple(dict.fromkeys((*value, *said)))
+        elif said in (None, ()) or (name == "duplicates" and said == "refuse"):
+            filled[name] = value
+    if "attributes" in filled:
+        filled["attributes"] = book.beside(filled["attributes"])
+    filled["null"] = tuple(dict.fromkeys((*book.missing, *options.null)))
+    return dataclasses.replace(options, **filled)

@@ -1,0 +1,390 @@
+"""What each column of a file seems to be, with reasons: a codebook for a person to check.
+
+When in doubt a column is proposed as less than it may be: as an identifier or to be dropped rather than as a
+rating. A proposal is no verdict; nothing is audited by it before somebody has read it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.base.cautions import Caution, identifier_repeats
+from ratingpriv.base.display import Displayed
+from ratingpriv.base.frames import frame_of
+from ratingpriv.data.codebook.cells import BAD, INEXACT, NULL, NUMBER, NullTokens, ParsedCells
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.contents import Contents, levels_of
+from ratingpriv.data.codebook.deciding import RECORD_NAMES, decided, recognise
+from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.data.codebook.recognition.identifiers import sense_of
+from ratingpriv.data.codebook.recognition.long_ratings import refuse_log
+from ratingpriv.data.codebook.recognition.looks import MANY_RECORDS, Look, labelled_look, look_of, text_look
+from ratingpriv.data.codebook.recognition.side_by_side import Answers, looks_beside
+from ratingpriv.data.codebook.recognition.text_scales import Understood
+from ratingpriv.data.codebook.roles import ROLES, ColumnSpec
+from ratingpriv.data.table.building.problems import number_text
+
+__all__ = ["Description", "ProposedColumn", "describe_raw"]
+
+_EXAMPLES = 3
+_BANDS = "; put it into bands, or leave it out"
+_SAID = "said by an option or the codebook"
+_SHOWN_RANGES = ("rating", "quasi", "sensitive")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposedColumn:
+    """One column: what it holds, and what it is proposed to be.
+
+    Attributes
+    ----------
+    name, place : its name and its number in the file, from 1
+    spec : the role proposed, and what else a codebook should say of it
+    why : the reason, in words, without any value of the data
+    kind : "whole numbers", "numbers", "text", "numbers and text", "dates", "yes or no", "empty", "not read"
+    distinct, answers, missing : how many different values, answers and missing cells it has; None: not read
+    minimum, maximum : of numbers that are proposed as something else than identifiers; else None
+    question : what was asked, as the format tells it
+    examples : a few values, only where they were asked for
+    """
+
+    name: str
+    place: int
+    spec: ColumnSpec
+    why: str
+    kind: str
+    distinct: int | None = None
+    answers: int | None = None
+    missing: int | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    question: str | None = None
+    examples: tuple[str, ...] = ()
+
+    @property
+    def role(self) -> str:
+        """The role proposed."""
+        return self.spec.role or "drop"
+
+    @property
+    def reasons(self) -> Iterator[str]:
+        """Yield what a codebook says of it in comments."""
+        if self.question:
+            yield self.question
+        yield f"{self.why}" + (f" ({self.seen})" if self.seen else "")
+
+    @property
+    def seen(self) -> str:
+        """What it holds, in words."""
+        if self.distinct is None or self.answers is None or self.missing is None:
+            return ""
+        span = "" if self.minimum is None else f" from {number_text(self.minimum)}"
+        span += "" if self.maximum is None else f" to {number_text(self.maximum)}"
+        cells = self.answers + self.missing
+        gone = f", {self.missing / cells:.1%} missing" if self.missing else ""
+        return f"{self.kind}{span}, {self.distinct:,} different{gone}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes as the JSON contract has them."""
+        spec = {name: list(value) if isinstance(value, tuple) else value for name, value in self.spec.said()}
+        return {
+            "name": self.name,
+            "position": self.place,
+            "role": self.role,
+            "why": self.why,
+            "codebook": spec,
+            "type": self.kind,
+            "distinct": self.distinct,
+            "answers": self.answers,
+            "missing": self.missing,
+            "min": self.minimum,
+            "max": self.maximum,
+            "question": self.question,
+            "examples": list(self.examples),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description(Displayed):
+    """A file's columns, described; ``codebook`` is the proposal."""
+
+    name: str
+    format: str
+    records: int
+    columns: tuple[ProposedColumn, ...]
+    codebook: Codebook
+    cautions: tuple[Caution, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Description of {self.name!r}: {self.records} records, {len(self.columns)} columns>"
+
+    def of_role(self, role: str) -> tuple[ProposedColumn, ...]:
+        """Return the columns proposed for a role."""
+        return tuple(column for column in self.columns if column.role == role)
+
+    def comments(self) -> dict[str, tuple[str, ...]]:
+        """Return the reasons of every column, by its name, for the codebook's comments."""
+        return {column.name: tuple(column.reasons) for column in self.columns}
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row a column of the file.
+
+        Columns: ``name``, ``position`` (Int64, from 1), ``role``, ``why``, ``type``, ``distinct``,
+        ``answers``, ``missing`` (Int64), ``min``, ``max`` (Float64), ``question``; null where it is not
+        known.
+        """
+        texts, numbers = ("role", "why", "type"), ("distinct", "answers", "missing")
+        kinds: dict[str, type] = {"name": str, "position": int, **dict.fromkeys(texts, str)}
+        kinds |= {**dict.fromkeys(numbers, int), "min": float, "max": float, "question": str}
+        return frame_of(
+            (column.to_dict() for column in self.columns), {(name,): kind for name, kind in kinds.items()}
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as the JSON contracts have it, but for what every document begins with."""
+        return {
+            "dataset": {"name": self.name, "format": self.format, "records": self.records},
+            "roles": {role: len(self.of_role(role)) for role in ROLES},
+            "columns": [column.to_dict() for column in self.columns],
+            "cautions": [caution.to_dict() for caution in self.cautions],
+        }
+
+
+def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) -> Description:
+    """Return what every column of ``raw`` seems to be; what was said of one stays as it was said.
+
+    Parameters
+    ----------
+    raw : what a loader found
+    options : the ReadOptions
+    examples : whether some values of each column are shown
+
+    Raises
+    ------
+    DataError, ParameterError
+        What was said does not fit the data, as where they are read; or a row is a rating, it seems.
+    """
+    names, known = raw.all_names, raw.known_roles
+    said = decided(names, options, file=raw.origin.name, known=known, bare=True)
+    if options.silent:
+        refuse_log(raw, [one for one in raw.columns if said.role(one.name) is None], said.id)
+    read = {column.name: column for column in raw.columns}
+    contents = Contents(options, {})
+    proposed, answers, cautions = [], [], []
+    labels = Counter(column.labels for column in raw.columns)
+    ids = said.id or _ids_by_look(raw, said.specs)
+    for place, name in enumerate(names, start=1):
+        spec = said.specs[name]
+        if name == ids:
+            spec = dataclasses.replace(spec, role="id")
+        column = read.get(name)
+        if column is None:
+            role = spec.role or dict(raw.unread).get(name, "drop")
+            why = _SAID if name not in known else "the format says so"
+            spec = dataclasses.replace(spec, role=role)
+            proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
+            continue
+        ordered = column.ordered or labels[column.labels] > 1
+        asked = dataclasses.replace(column, ordered=ordered)
+        found, answered = _proposed(asked, place, spec, contents, options, examples=examples)
+        proposed.append(found)
+        answers += [] if answered is None else [answered]
+        if found.role == "identifier" and (repeated := contents.repeats(column)) is not None:
+            cautions.append(identifier_repeats(*repeated))
+    looks = looks_beside(answers, options.scale) if raw.called else {}
+    proposed = [_beside(one, looks[one.name]) if one.name in looks else one for one in proposed]
+    book = (options.codebook or Codebook()).effective(options)
+    codebook = Codebook(
+        columns=MappingProxyType({one.name: one.spec for one in proposed}),
+        missing=book.missing,
+        data=MappingProxyType(dict(book.data)),
+    )
+    return Description(
+        name=raw.origin.name, format=raw.origin.format, records=raw.records, columns=tuple(proposed),
+        codebook=codebook, cautions=tuple(cautions),
+    )  # fmt: skip
+
+
+def _ids_by_look(raw: RawData, specs: Mapping[str, ColumnSpec]) -> str | None:
+    """Return a column that is called like ids of records and has a value of its own in every one."""
+    free = {column.name: column for column in raw.columns if specs[column.name].role is None}
+    called = [name for name in free if (sense := sense_of(name)) is not None and sense.category == "an id"]
+    likely = recognise(called, ("responseid", "respondentid", *RECORD_NAMES))
+    for name in ([likely] if likely is not None else []) + called:
+        if free[name].distinct == raw.records > 1:
+            return name
+    return None
+
+
+def _proposed(
+    column: RawColumn, place: int, spec: ColumnSpec, contents: Contents, options: ReadOptions, *,
+    examples: bool,
+) -> tuple[ProposedColumn, Answers | None]:  # fmt: skip
+    """Return what a column is proposed to be, and its answers if it may be a rating or an attribute."""
+    if isinstance(column.cells, TextCells):
+        kind, levels, words, answers, shown = _of_texts(column.cells, contents.parsed(column)[0])
+    else:
+        kind, levels, words, answers, shown = _of_types(column.cells, contents.nulls)
+    cells = len(column.cells if isinstance(column.cells, pl.Series) else column.cells.codes)
+    look = _look(column, spec, kind, levels, words, answers, options)
+    answered = _answers(column, spec, kind, look, levels, contents)
+    if spec.role is None:
+        spec = _filled(spec, look)
+        why = look.why
+    else:
+        why = column.why if spec.role == column.known_role and column.why else _SAID
+        if spec.role == "id" and not column.why:
+            why = "named like an id of records"
+        if spec.role in ("rating", "sensitive") and look.role == "rating":
+            spec = _filled(spec, look)
+    ranged = len(levels) > 0 and spec.role in _SHOWN_RANGES
+    proposed = ProposedColumn(
+        name=column.name, place=place, spec=spec, why=why, kind=kind, distinct=len(shown), answers=answers,
+        missing=cells - answers, question=column.question,
+        minimum=float(levels[0]) if ranged else None, maximum=float(levels[-1]) if ranged else None,
+        examples=tuple(shown[:_EXAMPLES]) if examples else (),
+    )  # fmt: skip
+    return proposed, answered
+
+
+def _answers(
+    column: RawColumn, spec: ColumnSpec, kind: str, look: Look, levels: NDArray[np.float64],
+    contents: Contents,
+) -> Answers | None:  # fmt: skip
+    """Return the answers of a column that is, or looks like, a rating; or is called like an attribute."""
+    free = spec.role is None
+    if spec.role not in (None, "rating") or (free and (look.kind or look.role not in ("rating", "quasi"))):
+        return None
+    understood = look.understood
+    if isinstance(column.cells, TextCells):
+        _, values, rated = contents.parsed(column)
+        if understood is not None:
+            texts = column.cells.texts.to_list()
+            values = np.array([understood.values.get(text, 0.0) for text in texts])
+            rated = np.array([text in understood.values for text in texts])
+        levels, times = levels_of(column.cells, values, rated)
+    else:
+        values = column.cells.drop_nulls().cast(pl.Float64).to_numpy()
+        levels, times = np.unique(values[np.isin(values, levels)], return_counts=True)
+    steps = 2 if kind == "yes or no" else 0 if understood is None else len(understood.words)
+    steps = steps if spec.scale is None else int(spec.scale[1] - spec.scale[0]) + 1
+    return Answers(column.name, levels, times, steps, words=spec.scale is None and steps > 0, free=free)
+
+
+def _beside(column: ProposedColumn, look: Look) -> ProposedColumn:
+    """Return a column with what it is beside the others."""
+    spec = dataclasses.replace(column.spec, role=look.role, labels=())
+    more = _BANDS if column.why.endswith(_BANDS) else ""
+    return dataclasses.replace(column, spec=spec, why=look.why + more)
+
+
+def _look(
+    column: RawColumn, spec: ColumnSpec, kind: str, levels: NDArray[np.float64], words: Sequence[str],
+    answers: int, options: ReadOptions,
+) -> Look:  # fmt: skip
+    """Return what a column looks like, and what to write of it."""
+    if answers == 0:
+        return Look("drop", "", "without any answer")
+    if kind == "dates":
+        return Look("drop", "", "dates and times, which tell when somebody did something")
+    if words:
+        look = text_look(column.name, words, answers)
+    else:
+        look = look_of(column.name, levels, answers, scale=spec.scale or options.scale)
+        if look.role == "rating" and not look.kind and len(levels) > 2 and levels[0] == -1 and levels[1] >= 1:
+            why = "numbers on few steps, and a -1 below them: a missing code?"
+            look = Look("rating", "missing-codes", why, (-1.0,))
+        if not look.kind and column.labels:
+            look = labelled_look(column.name, column.labels, levels) or look
+            if look.kind == "labelled" and column.ordered and sense_of(column.name) is None:
+                look = _ordered(column)
+    if look.role == "quasi" and answers >= MANY_RECORDS and len(levels) >= 0.9 * answers:
+        return dataclasses.replace(look, why=f"{look.why}{_BANDS}")
+    return look
+
+
+def _ordered(column: RawColumn) -> Look:
+    """Return the look of numbers with words in an order, or the words of several columns: to be confirmed."""
+    words = tuple(word for _, word in column.labels)
+    counted = [value for value, _ in column.labels] == list(range(1, len(words) + 1))
+    values = {word: value for value, word in column.labels}
+    why = "words in an order that no known scale has: confirm that they count from low to high"
+    understood = Understood(values, words if counted else (), "labels", len(words) > 1)
+    return Look("rating", "labelled", why, understood=understood)
+
+
+def _filled(spec: ColumnSpec, look: Look) -> ColumnSpec:
+    """Return what is said of a column with what is proposed beside it."""
+    said: dict[str, Any] = {"role": spec.role or look.role}
+    if look.understood is not None and look.understood.words and not spec.labels and spec.scale is None:
+        said["labels"] = look.understood.words
+    gone = (*(number_text(code) for code in look.codes), *look.texts)
+    if gone:
+        said["missing"] = tuple(dict.fromkeys((*spec.missing, *gone)))
+    return dataclasses.replace(spec, **said)
+
+
+def _of_texts(
+    cells: TextCells, found: ParsedCells
+) -> tuple[str, NDArray[np.float64], list[str], int, list[str]]:
+    """Return (kind, numbers ascending, texts that are none, how many answers, all values)."""
+    times = np.bincount(cells.codes, minlength=len(cells.texts))
+    used = np.flatnonzero(times)
+    used = used[found.kinds[used] != NULL]
+    answers = int(times[used].sum())
+    numbers = used[found.kinds[used] == NUMBER]
+    levels = np.unique(found.values[numbers])
+    others = used[(found.kinds[used] == BAD) | (found.kinds[used] == INEXACT)]
+    texts = cells.texts.gather(used).to_list()
+    words = texts if len(others) else []
+    if len(used) == 0:
+        return "empty", levels, [], 0, []
+    if not words:
+        whole = bool(np.all(levels == np.floor(levels)))
+        return "whole numbers" if whole else "numbers", levels, [], answers, texts
+    if _dates(words):
+        return "dates", levels[:0], words, answers, texts
+    return "text" if len(numbers) == 0 else "numbers and text", levels[:0], words, answers, texts
+
+
+def _of_types(
+    column: pl.Series, nulls: NullTokens
+) -> tuple[str, NDArray[np.float64], list[str], int, list[str]]:
+    """Return the same of a column that has types."""
+    there = column.drop_nulls()
+    none = np.empty(0, dtype=np.float64)
+    if there.dtype == pl.Boolean:
+        levels = there.unique().sort().cast(pl.Float64).to_numpy()
+        return "yes or no", levels, [], len(there), [str(one) for one in there.unique().sort().to_list()]
+    if there.dtype.is_numeric():
+        there = there.cast(pl.Float64)
+        there = there.filter(there.is_finite() & ~there.is_in(sorted(nulls.numbers)))
+        levels = there.unique().sort().to_numpy()
+        if len(levels) == 0:
+            return "empty", none, [], 0, []
+        whole = bool(np.all(levels == np.floor(levels)))
+        shown = [number_text(value) for value in levels.tolist()]
+        return "whole numbers" if whole else "numbers", levels, [], len(there), shown
+    if there.dtype.is_temporal():
+        return "dates", none, [], len(there), [str(one) for one in there.unique().sort().to_list()]
+    texts = there.cast(pl.String)
+    texts = texts.filter(pl.Series([text not in nulls for text in texts.to_list()], dtype=pl.Boolean))
+    words = texts.unique(maintain_order=True).to_list()
+    return ("text" if words else "empty"), none, words, len(texts), words
+
+
+def _dates(texts: Sequence[str]) -> bool:
+    """Whether texts are dates, or dates with times, in the usual forms of exports."""
+    some = pl.Series(texts[:1000], dtype=pl.String)
+    form = r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?.{0,12})?$"
+    return bool(some.str.contains(form).all())

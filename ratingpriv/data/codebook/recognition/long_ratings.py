@@ -1,0 +1,155 @@
+"""What is doubtful about the ratings of a long layout, and what looks like one though nobody said so."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.escaping import looks_like_data
+from ratingpriv.data.codebook.cells import numeral
+from ratingpriv.data.codebook.options import NULL_TOKENS, ReadOptions
+from ratingpriv.data.codebook.raw import RawColumn, RawData
+from ratingpriv.data.codebook.recognition.looks import NO_SCALE, Look, codes_look, look_of
+from ratingpriv.data.table import RatingTable
+
+__all__ = ["refuse_doubtful", "refuse_log", "refuse_logs"]
+
+_MOST_COLUMNS = 5  # record, issue, rating, time, and one more
+_ROWS = (30, 100_000)  # too few to say, and enough
+_FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
+_REPEATS = 3  # rows that a record or an issue has on average, at least
+_UNIQUE = 0.98  # of pairs of a record and an issue; the others are ratings given again
+_COLLISIONS = 15
+
+_ENOUGH = 20  # ratings from which on a value far away is no other issue's scale
+
+
+def refuse_doubtful(table: RatingTable, options: ReadOptions) -> None:
+    """Refuse ratings that may be missing codes; and, in a column that nobody named, what no scale has.
+
+    Issues may have scales of their own, so that a wide span says nothing here.
+
+    Raises
+    ------
+    DataError
+        With a problem for the ratings, and one for every sensitive issue.
+    """
+    origin, book = table.origin, options.codebook
+    spec = None if book is None else book.columns.get(origin.rating_name)
+    scale = options.scale or (None if spec is None else spec.scale)
+    named = (
+        options.rating is not None or bool(options.ratings) or (spec is not None and spec.role == "rating")
+    )
+    problems = []
+    look = look_of("", table.levels, table.n_ratings, scale=scale)
+    none = look.kind in ("digits", "years") and table.levels[0] >= NO_SCALE and not named
+    if none or (look.kind == "missing-codes" and table.n_ratings >= _ENOUGH):
+        problems.append(_problem(table, look, None))
+    for column in table.sensitive:
+        if scale is None and column.name not in options.sensitive_scale and not column.labels:
+            values = np.unique(column.values[column.present])
+            look_secret = codes_look(values, int(np.count_nonzero(column.present)))
+            if look_secret is not None:
+                problems.append(_problem(table, look_secret, column.name))
+    if problems:
+        raise DataError(problems)
+
+
+def refuse_logs(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) -> None:
+    """Refuse to guess a row a record where the columns look like record, issue and rating of a row a rating.
+
+    Parameters
+    ----------
+    raw : the data
+    columns : those of which nobody has said anything
+    id_name : the column of record ids; None: there is none
+
+    Raises
+    ------
+    DataError
+        They do: two of them repeat and hardly a pair of them does, and a third has few values; or all but one
+        have very many values.
+    """
+    refuse_log(raw, columns, id_name)
+    if not 2 <= len(columns) <= 4 or raw.records < 100:
+        return
+    distinct = {column.name: column.distinct for column in columns}
+    few = [name for name, number in distinct.items() if number <= _FEW]
+    many = sum(number > 5 * _FEW for number in distinct.values())
+    if len(few) != 1 or many != len(columns) - 1:
+        return
+    counts = ", ".join(f"{number:,}" for number in distinct.values())
+    called = raw.all_names.index(few[0]) + 1 if looks_like_data(few[0]) else few[0]
+    expected = f"ratings only, or a stated layout (column {called} may be the rating of a long one)"
+    remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
+    _, line, _ = raw.locate(0, few[0])
+    found = f"columns of {counts} different values, by no known names"
+    above = None if line is None else max(1, line - 1)
+    raise DataError(Problem(raw.origin.name, found, expected, remedy, above))
+
+
+def refuse_log(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) -> None:
+    """Refuse rows of a rating each by their shape alone; parameters and error as of :func:`refuse_logs`."""
+    repeated = [one for one in raw.columns if one.name == id_name and one.distinct < raw.records]
+    log = _log([*repeated, *columns], raw.records)
+    if log is None or any(map(looks_like_data, log)):
+        return
+    record, issue, rating = log
+    found = f"rows of a rating each, it seems: {record!r} and {issue!r} repeat, and hardly a pair of them"
+    remedy = (
+        f"say `id={record!r}`, `issue={issue!r}` and `rating={rating!r}` (and `timestamp`, or `drop` of what "
+        "else there is), or `layout='wide'`"
+    )
+    raise DataError(Problem(raw.origin.name, found, "a row a record, or a stated layout", remedy))
+
+
+def _log(columns: Sequence[RawColumn], records: int) -> tuple[str, str, str] | None:
+    """Return the columns that look like record, issue and rating of a row a rating; None: a row is a record.
+
+    Two columns repeat, hardly a pair of them does, and a third has few values, all numbers. Where a row is a
+    record, answers on a scale make pairs that repeat.
+    """
+    if not 3 <= len(columns) <= _MOST_COLUMNS or records < _ROWS[0]:
+        return None
+    frame = pl.DataFrame({column.name: _codes(column).head(_ROWS[1]) for column in columns})
+    distinct = {name: frame[name].n_unique() for name in frame.columns}
+    often = [name for name, different in distinct.items() if 2 <= different <= len(frame) / _REPEATS]
+    ratings = [column.name for column in columns if distinct[column.name] <= _FEW and _numeric(column)]
+    for one, other in itertools.combinations(often, 2):
+        rating = next((name for name in ratings if name not in (one, other)), None)
+        by_chance = len(frame) ** 2 / (2 * distinct[one] * distinct[other])  # pairs that repeat, expected
+        if rating is None or by_chance < _COLLISIONS:
+            continue
+        if frame.select(one, other).n_unique() >= _UNIQUE * len(frame):
+            return one, other, rating
+    return None
+
+
+def _codes(column: RawColumn) -> pl.Series:
+    cells = column.cells
+    return cells.alias(column.name) if isinstance(cells, pl.Series) else pl.Series(column.name, cells.codes)
+
+
+def _numeric(column: RawColumn) -> bool:
+    """Whether all cells are numbers, or empty."""
+    if isinstance(column.cells, pl.Series):
+        return column.cells.dtype.is_numeric()
+    texts = column.cells.texts.gather(column.cells.used()[0]).to_list()
+    return all(not text or text in NULL_TOKENS or numeral(text) for text in texts)
+
+
+def _problem(table: RatingTable, look: Look, issue: str | None) -> Problem:
+    name = table.origin.rating_name
+    scale = "`scale`" if issue is None else "`sensitive_scale`"
+    if look.kind == "missing-codes":
+        remedy = f"name the code with `null`; if it is an answer, declare the {scale}"
+    else:
+        remedy = "name the column of ratings with `rating` if this is the one, or declare the `scale`"
+    found = look.why if issue is None else f"among the answers to a sensitive issue {look.why}"
+    return Problem(
+        table.origin.name, found, "ratings only", remedy, None, None if looks_like_data(name) else name
+    )

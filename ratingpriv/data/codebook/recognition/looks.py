@@ -1,0 +1,296 @@
+"""What a column looks like, where nobody has said what it is: ratings, or something to ask about.
+
+When in doubt it is no rating: a telephone number that is taken for one is released with the others. But
+numbers on few steps are ratings, however few the records, and so is what is inside a scale that somebody
+declared.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.base.escaping import looks_like_data
+from ratingpriv.data.codebook.recognition.identifiers import Sense, sense_of
+from ratingpriv.data.codebook.recognition.text_scales import (
+    Understood,
+    is_no_answer,
+    numbers_beside_words,
+    scale_of,
+    suggested,
+)
+
+__all__ = [
+    "FEW_UNITS",
+    "MANY_RECORDS",
+    "NO_SCALE",
+    "Look",
+    "codes_look",
+    "labelled_look",
+    "look_of",
+    "plain_levels",
+    "text_look",
+    "unanswered_step",
+]
+
+FEW_UNITS = 20
+"""Numbers that span so many units are ratings, however many of them are different."""
+
+MANY_RECORDS = 50
+"""From so many records on, that no value repeats says something."""
+
+_SOME_RECORDS = 20  # from so many on, a scale that goes below 0 would have been used there more than once
+_FEW_LEVELS = 11  # whole numbers of -10..10 on so few steps, a 0..10 scale, are no telephone number
+_STEPS_END = 10
+NO_SCALE = 1_000
+"""No rating scale begins here or higher: a postal code, a year, a day as 20240131."""
+
+_YEARS = (1900, 2100)
+_DIGITS = 10_000  # numbers from here on have the digits of postal codes, telephones, incomes
+_FINE = 3  # decimals; coordinates, weights and factor scores have more
+_MOST_LEVELS = 101  # a slider from 0 to 100
+_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}\b|\d{1,2}:\d\d")
+_UNIQUE = 0.9
+_FEW_WORDS = 30  # more different words than this are no attribute that many share
+
+_HIGH_CODES = frozenset((
+    66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 997, 998, 999, 7777, 8888, 9997, 9998, 9999, 77777, 88888,
+    99999, 999998, 999999, 9999999, 99999999, 999999999, 9999999999,
+))  # fmt: skip
+_LOW_CODES = frozenset((
+    -1, -2, -3, -4, -5, -6, -7, -8, -9, -66, -77, -88, -97, -98, -99, -666, -777, -888, -997, -998, -999,
+    -7777, -8888, -9999, -99999, -999999, -999999999,
+))  # fmt: skip
+_NINES = frozenset((7, 8, 9))
+_LOWEST_STEP = -7  # a scale of -5..5 or -3..3 may have been used from 0 on but for one; none goes from here
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a column looks like.
+
+    Attributes
+    ----------
+    role : the role to propose
+    kind : what is doubtful, a word that stays: "name", "missing-codes", "digits", "years", "unique",
+        "sequence", "levels", "text", "labelled", "no-answer", "which-scale"; empty: nothing
+    why : in words, without any value of the data
+    codes : values that may be missing codes
+    texts : words that may mean that there is no answer
+    understood : what the words of the column count, or may count
+    """
+
+    role: str
+    kind: str = ""
+    why: str = ""
+    codes: tuple[float, ...] = ()
+    texts: tuple[str, ...] = ()
+    understood: Understood | None = None
+
+
+_RATING = Look("rating", "", "numbers on few steps")
+
+
+def plain_levels(levels: NDArray[np.float64]) -> bool:
+    """Whether any column of these values looks like ratings but for its name; quick."""
+    if len(levels) == 0:
+        return True
+    few = bool(levels[0] >= 0 and levels[-1] <= FEW_UNITS)
+    return few and not _fine(levels) and not any(code in _NINES for code in levels.tolist())
+
+
+def look_of(
+    name: str,
+    levels: NDArray[np.float64],
+    answers: int,
+    *,
+    scale: tuple[float, float] | None = None,
+) -> Look:
+    """Return what a column looks like.
+
+    Parameters
+    ----------
+    levels : its distinct values, ascending
+    answers : how many cells have one
+    scale : the scale that somebody declared for it
+    """
+    if len(levels) == 0:
+        return _RATING
+    low, high = float(levels[0]), float(levels[-1])
+    inside = scale is not None and scale[0] <= low and high <= scale[1]
+    whole = bool(np.all(levels == np.floor(levels)))
+    steps = whole and len(levels) <= _FEW_LEVELS and low >= -_STEPS_END and high <= _STEPS_END
+    sense = sense_of(name)
+    if sense is not None and sense.role != "quasi" and not (steps and (inside or not sense.always)):
+        return _named(sense)
+    if inside:
+        return Look("rating", "", "numbers inside the declared scale")
+    if sense is not None and sense.role == "quasi":
+        return Look("quasi", "", sense.category)
+    codes = _far(levels, answers)
+    if codes:
+        found = "a lone value far outside the rest" if len(codes) == 1 else "lone values far outside the rest"
+        if _LOWEST_STEP < min(codes) < 0:
+            found = "a negative value below a scale" if len(codes) == 1 else "negative values below a scale"
+        return Look("rating", "missing-codes", f"{found}: a missing code?", codes)
+    unique = answers >= MANY_RECORDS and len(levels) >= _UNIQUE * answers
+    if high - low <= FEW_UNITS and low < NO_SCALE:
+        if unique and _fine(levels):
+            why = "nearly as many different values as records, with many decimals, as coordinates have"
+            return Look("identifier", "unique", why)
+        return _RATING
+    if whole and _YEARS[0] <= low and high <= _YEARS[1]:
+        return Look("quasi", "years", "whole numbers that years may be, as of birth")
+    if max(abs(low), abs(high)) >= _DIGITS or low >= NO_SCALE:
+        return Look(
+            "identifier", "digits", "long digit strings, as ids, telephone numbers and postal codes have"
+        )
+    if whole and len(levels) == answers == high - low + 1:
+        return Look("drop", "sequence", "a sequence without gaps or repeats, as row numbers are")
+    if unique:
+        return Look("identifier", "unique", "nearly as many different values as records")
+    if len(levels) > _MOST_LEVELS:
+        return Look("quasi", "levels", "more different values than a rating scale has")
+    return Look("rating", "", "numbers that repeat")
+
+
+def codes_look(levels: NDArray[np.float64], answers: int) -> Look | None:
+    """Return what is doubtful about the far values of a sensitive column; None: nothing.
+
+    A code among its numbers makes them look more diverse than they are.
+    """
+    codes = _far(levels, answers) if len(levels) else ()
+    why = "lone values far outside the rest: missing codes, which raise the SD?"
+    return Look("sensitive", "missing-codes", why, codes) if codes else None
+
+
+def text_look(name: str, texts: Sequence[str], answers: int) -> Look:
+    """Return what a column looks like that has words.
+
+    Parameters
+    ----------
+    texts : its distinct texts, without those that mean "not rated"
+    answers : how many cells have one
+    """
+    understood = scale_of(texts, answers) or numbers_beside_words(texts)
+    if understood is not None and len(understood.beside) == len(set(understood.values.values())):
+        levels = np.array([value for value, _ in understood.beside])
+        doubt = labelled_look(name, understood.beside, levels)
+        if doubt is not None and doubt.kind == "labelled":
+            return dataclasses.replace(doubt, understood=understood)
+    if understood is not None:
+        return Look("rating", "", f"answers in words ({understood.name})", understood=understood)
+    silent = tuple(text for text in texts if is_no_answer(text))
+    words = [text for text in texts if text not in silent]
+    sense = sense_of(name)
+    if words and (found := scale_of(words, answers) or suggested(words)) is not None:
+        if silent:
+            why = "answers in words, and words that seem to mean no answer"
+            return Look("rating", "no-answer", why, texts=silent, understood=found)
+        why = "answers in words that several scales have"
+        return Look("rating", "which-scale", why, understood=found)
+    if sense is not None and sense.role != "quasi":
+        return Look(sense.role, "text", f"text, named like {sense.category}")
+    if all(_DATE.match(text) for text in texts):
+        return Look("drop", "text", "text, dates or times")
+    if any(map(looks_like_data, texts)):
+        return Look("identifier", "text", "text that looks like addresses or numbers of persons")
+    few = len(texts) <= _FEW_WORDS and (len(texts) < answers or sense is not None)
+    if few:
+        return Look(
+            "quasi", "text", "text of few words" + (f", named like {sense.category}" if sense else "")
+        )
+    return Look("identifier", "text", "text of many different words")
+
+
+def unanswered_step(texts: Sequence[str], tokens: Sequence[str], answers: int) -> Look | None:
+    """Return the doubt that a text which means "not rated" by default is a step of a scale; None: it is none.
+
+    "None" below "Mild", "Moderate" and "Severe" is an answer.
+    """
+    for token in tokens:
+        if (found := scale_of([*texts, token], answers) or suggested([*texts, token])) is not None:
+            why = "answers in words, one of which is a step of their scale and means unanswered elsewhere"
+            return Look("rating", "no-answer", why, texts=(), understood=found)
+    return None
+
+
+def labelled_look(name: str, labels: Sequence[tuple[float, str]], levels: NDArray[np.float64]) -> Look | None:
+    """Return what a column of numbers looks like whose values have words in the data; None: nothing to doubt.
+
+    Parameters
+    ----------
+    labels : (value, word), ascending
+    levels : the values that occur
+    """
+    occur = set(levels.tolist())
+    silent = tuple(value for value, word in labels if is_no_answer(word) and value in occur)
+    if silent:
+        why = "a value whose label seems to mean no answer: a missing code?"
+        return Look("rating", "missing-codes", why, silent)
+    words = [word for _, word in labels if not is_no_answer(word)]
+    if len(words) < 2 or not occur <= {value for value, _ in labels}:
+        return None  # a box that is ticked, or labels at the ends of a scale of numbers
+    found = suggested(words) or numbers_beside_words(words)
+    if found is not None:
+        counted = [found.values[word] for word in words]
+        if counted in (sorted(counted), sorted(counted, reverse=True)):
+            return None
+    sense = sense_of(name)
+    more = f", named like {sense.category}" if sense is not None else ""
+    return Look("quasi", "labelled", "values with words that are no known scale" + more)
+
+
+def _named(sense: Sense) -> Look:
+    return Look(sense.role, "name", f"named like {sense.category}")
+
+
+def _fine(levels: NDArray[np.float64]) -> bool:
+    """Whether values have many decimals."""
+    return bool(np.any(np.round(levels, _FINE) != levels))
+
+
+def _far(levels: NDArray[np.float64], answers: int) -> tuple[float, ...]:
+    """Return values at the ends that are far outside the rest, or too low for it: likely missing codes."""
+    many = answers >= MANY_RECORDS
+    rest, codes = levels, []
+    while len(rest) > 1 and float(rest[-1]) in _HIGH_CODES:
+        codes.append(float(rest[-1]))
+        rest = rest[:-1]
+    while len(rest) > 1 and float(rest[0]) in _LOW_CODES and rest[-1] >= 0:
+        codes.append(float(rest[0]))
+        rest = rest[1:]
+    low, high = float(rest[0]), float(rest[-1])
+    span = high - low
+    gap, above = max(5.0, 2 * span), max(5.0, span if many else 2 * span)
+    far = [code for code in codes if code - high >= above or (code < -4 and low >= 0 and low - code >= gap)]
+    far += [code for code in codes if low >= 0 and code <= _LOWEST_STEP and code not in far]
+    small = [code for code in codes if _LOWEST_STEP < code < 0]
+    if small and low >= 0 and answers >= _SOME_RECORDS and np.all(rest == np.floor(rest)):
+        odd = far or high > -min(small) * (1 if low > 0 else 3)
+        far += [code for code in small if odd and code not in far]
+    if far:
+        return tuple(sorted(far))
+    if many and len(levels) > 2 and (nines := _nines(levels)):
+        return nines
+    if many and len(levels) > 3:
+        for end, value in ((levels[:-1], float(levels[-1])), (levels[1:], float(levels[0]))):
+            span = float(end[-1] - end[0])
+            distance = value - float(end[-1]) if value > end[-1] else float(end[0]) - value
+            if span <= FEW_UNITS and distance > max(FEW_UNITS, 2 * span):
+                return (value,)
+    return ()
+
+
+def _nines(levels: NDArray[np.float64]) -> tuple[float, ...]:
+    """Return the 7, 8 and 9 behind 1, 2, ... m, where at least two steps between them are never used."""
+    steps = levels.tolist()
+    last = next((at for at, value in enumerate(steps) if value != at + 1), len(steps))
+    tail = steps[last:]
+    codes = last >= 2 and bool(tail) and set(tail) <= _NINES and tail[0] - last >= 3
+    return tuple(tail) if codes else ()

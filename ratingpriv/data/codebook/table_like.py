@@ -1,0 +1,125 @@
+"""What is taken for a table: a RatingTable, or what is read as one on the way in (data frames, matrices).
+
+The one place that does so: :func:`takes_frames` for the functions that users call with their data.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table.table import RatingTable
+
+if TYPE_CHECKING:
+    from ratingpriv.data.codebook.codebook import Codebook
+    from ratingpriv.data.codebook.options import ReadOptions
+
+__all__ = ["ColumnWords", "TableLike", "as_table", "refuse_unknown", "takes_frames"]
+
+type TableLike = RatingTable | Any
+"""A RatingTable; or a frame of polars, pandas or arrow, an array of numpy or a sparse matrix of scipy."""
+
+
+class ColumnWords(TypedDict, total=False):
+    """What may be said of the columns of a data frame; the words are those of :func:`ratingpriv.read`."""
+
+    id: str
+    codebook: Codebook | str | Path
+    quasi: Sequence[str]
+    identifier: Sequence[str]
+    sensitive: Sequence[str]
+    drop: Sequence[str]
+    keep: Sequence[str]
+    carry: Sequence[str]
+    ratings: Sequence[str]
+    scale: tuple[float, float]
+    sensitive_scale: Mapping[str, tuple[float, float] | None]
+    null: Sequence[str]
+    only_null: Sequence[str]
+
+
+_WORDS = frozenset(ColumnWords.__annotations__)
+_DATA = ("table", "original", "release")
+
+
+def as_table(
+    data: TableLike, *, name: str = "table", options: ReadOptions | None = None, **said: Any
+) -> RatingTable:
+    """Return ``data`` as a table, a row a record.
+
+    Parameters
+    ----------
+    data : a RatingTable, which is returned; a polars, pandas or arrow table; a numpy array, of which NaN and
+        what is masked are null; a sparse matrix of scipy, of which all entries are ratings, zeros included
+    name : the data's name in messages and results
+    options, said : what is said of its columns; of the words see :class:`ColumnWords`
+
+    Raises
+    ------
+    ParameterError
+        It is none of these, or a RatingTable of whose columns something more is said.
+    DataError
+        A column has no role that is said or plain, and all errors of reading.
+    """
+    if isinstance(data, RatingTable):
+        if said or options:
+            remedy = "say it where the table is read, or give a data frame"
+            word = next(iter(said), "options")
+            raise ParameterError(word, "a RatingTable", "nothing said of its columns", remedy)
+        return data
+    from ratingpriv.data.codebook.applying import table_of, wanted
+    from ratingpriv.data.codebook.checking import checked_options
+    from ratingpriv.data.codebook.frames import raw_of_frame, raw_of_matrix, table_of_sparse
+
+    options = checked_options(options, said)
+    if hasattr(data, "tocoo"):
+        return table_of_sparse(data, options, name=name)
+    if hasattr(data, "__array_interface__"):
+        return table_of(raw_of_matrix(data, name=name), options)
+
+    def left_out(names: Sequence[str]) -> Mapping[str, str]:
+        roles = wanted(names, options, file=name)
+        return {column: role for column, role in roles.items() if role in ("identifier", "drop")}
+
+    return table_of(raw_of_frame(data, name=name, id=options.id, left_out=left_out), options)
+
+
+def refuse_unknown(function: str, words: Iterable[str]) -> None:
+    """Raise Python's own TypeError for a keyword that says nothing of columns."""
+    for word in sorted(set(words) - _WORDS):
+        raise TypeError(f"{function}() got an unexpected keyword argument {word!r}")
+
+
+def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
+    """Return ``compute(table, ...)`` such that ``table`` and ``release`` may be what :func:`as_table` takes.
+
+    So may ``original``. What is said of columns is taken from the keywords, and holds for all of them.
+    """
+    known = inspect.signature(compute).parameters
+    positions = {place: name for place, name in enumerate(known) if name in _DATA}
+    optional = {name for name, one in known.items() if one.default is None}
+    open_ended = [one.name for one in known.values() if one.kind is inspect.Parameter.VAR_KEYWORD]
+
+    @functools.wraps(compute)
+    def computed(*args: P.args, **kwargs: P.kwargs) -> R:
+        said: dict[str, Any] = {name: kwargs.pop(name) for name in _WORDS & kwargs.keys()}
+        if open_ended == ["columns"]:
+            refuse_unknown(compute.__name__, kwargs.keys() - known.keys())
+
+        def taken(name: str, value: Any) -> Any:
+            return None if value is None and name in optional else as_table(value, **said)
+
+        given = list(args)
+        for place, name in positions.items():
+            if place < len(given):
+                given[place] = taken(name, given[place])
+        for name in _DATA:
+            if name in kwargs:
+                kwargs[name] = taken(name, kwargs[name])
+        return compute(*given, **kwargs)  # type: ignore[arg-type]
+
+    return computed

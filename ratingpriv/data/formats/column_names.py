@@ -1,0 +1,229 @@
+"""Which column is which, by its name, and whether a header is long or wide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.data.codebook.deciding import RECORD_NAMES, recognise, resolve
+from ratingpriv.data.formats.reading import Columns, ReadOptions
+from ratingpriv.data.table.building.assembling import unaccounted
+from ratingpriv.data.table.building.problems import listed_names
+
+__all__ = [
+    "ISSUE_NAMES",
+    "MOST_COLUMNS",
+    "POSITIONS",
+    "RATING_NAMES",
+    "RECORD_NAMES",
+    "TIMESTAMP_NAMES",
+    "LongColumns",
+    "by_position",
+    "decide_layout",
+    "described",
+    "id_column",
+    "long_columns",
+    "no_columns_to_describe",
+    "recognise",
+    "refuse_too_many",
+    "resolve",
+    "unique_names",
+    "wide_id_column",
+]
+
+# Compared as RECORD_NAMES are.
+ISSUE_NAMES = (
+    "issue", "issueid", "item", "itemid", "movie", "movieid", "film", "filmid", "product", "productid",
+    "question", "questionid", "book", "bookid", "isbn", "song", "songid", "track", "trackid", "artist",
+    "artistid", "business", "businessid", "asin", "parentasin", "title", "joke", "jokeid", "anime", "animeid",
+    "recipe", "recipeid",
+)  # fmt: skip
+"""Names of the long layout's column of issues, the likeliest first."""
+
+RATING_NAMES = (
+    "rating",
+    "ratings",
+    "score",
+    "stars",
+    "value",
+    "answer",
+    "response",
+    "overall",
+    "grade",
+    "vote",
+    "bookrating",
+)
+"""Names of the long layout's column of ratings, the likeliest first."""
+
+TIMESTAMP_NAMES = (
+    "timestamp",
+    "date",
+    "datetime",
+    "time",
+    "ratedat",
+    "createdat",
+    "unixreviewtime",
+    "reviewtime",
+)
+"""Names of the long layout's column of timestamps, the likeliest first."""
+
+MOST_COLUMNS = 100_000
+"""Columns of a file; each costs time and memory, and more of them are ratings for the long layout."""
+
+POSITIONS = ("record", "issue", "rating", "timestamp")
+"""What the columns of a long text without a header are, in this order, unless they are named."""
+
+_LONG_COLUMNS = 4  # record, issue, rating and timestamp
+_MOST_LONG_COLUMNS = 8  # more columns than this are a survey that happens to ask for "movie" and "rating"
+
+
+@dataclass(frozen=True, slots=True)
+class LongColumns:
+    """The columns of a long layout, by their names in the data; ``timestamp`` is None where there is none.
+
+    ``dropped`` are the further columns, which the user left out by name.
+    """
+
+    record: str
+    issue: str
+    rating: str
+    timestamp: str | None
+    dropped: tuple[str, ...] = ()
+
+
+def unique_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names, each once: the second of a name gets ``(2)`` behind it, the third ``(3)``."""
+    wanted = list(names)
+    taken, made = set(wanted), dict[str, None]()
+    for name in wanted:
+        unique, number = name, 2
+        while unique in made or (number > 2 and unique in taken):
+            unique, number = f"{name} ({number})", number + 1
+        made[unique] = None
+    return tuple(made)
+
+
+def refuse_too_many(columns: int, *, file: str) -> None:
+    """Raise DataError if a file has more columns than :data:`MOST_COLUMNS`."""
+    if columns > MOST_COLUMNS:
+        expected, remedy = f"at most {MOST_COLUMNS:,}", "write a row a rating (the long layout) instead"
+        raise DataError(Problem(file, f"{columns:,} columns", expected, remedy, line=1))
+
+
+def decide_layout(columns: Sequence[str], options: ReadOptions) -> Literal["long", "wide"]:
+    """Return whether a header is long (a row a rating) or wide (a row a record).
+
+    The user's ``layout`` decides; else naming an issue, rating or timestamp column says long; else a header
+    of few columns in which record, issue and rating are all recognised is long, and anything else is wide.
+    One name in ``ratings`` may be the long layout's: it is in a header of at most four columns.
+    """
+    if options.layout is not None:
+        return "long" if options.layout == "long" else "wide"
+    if options.issue is not None or options.rating is not None or options.timestamp is not None:
+        return "long"
+    record = options.id or recognise(columns, RECORD_NAMES)
+    issue, rating = recognise(columns, ISSUE_NAMES), _rating(options) or recognise(columns, RATING_NAMES)
+    if len(options.ratings) == 1 and len(columns) <= _LONG_COLUMNS:
+        return "long"
+    recognised = record is not None and issue is not None and rating is not None
+    return "long" if recognised and len(columns) <= _MOST_LONG_COLUMNS else "wide"
+
+
+def by_position(columns: Sequence[str], options: ReadOptions) -> bool:
+    """Whether three or four columns without names are a long layout's in their usual order."""
+    named = (options.id, options.issue, options.rating, options.timestamp)
+    numbers = tuple(str(position + 1) for position in range(len(columns)))
+    return len(columns) in (3, 4) and tuple(columns) == numbers and not any(named) and not options.drop
+
+
+def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> LongColumns:
+    """Find the columns of a long layout: as the user named them, else by recognised names.
+
+    Raises
+    ------
+    DataError
+        A named column is missing, one that is needed is not recognised, two roles fall on one column, or a
+        column is left that the user did not drop.
+    """
+    wanted = (
+        ("record", options.id, RECORD_NAMES, "`id`"),
+        ("issue", options.issue, ISSUE_NAMES, "`issue`"),
+        ("rating", _rating(options), RATING_NAMES, "`rating`"),
+        ("timestamp", options.timestamp, TIMESTAMP_NAMES, "`timestamp`"),
+    )
+    named = {
+        role: resolve(columns, spec, parameter=parameter, file=file)
+        for role, spec, _, parameter in wanted
+        if spec
+    }
+    found: dict[str, str] = dict(named)
+    if by_position(columns, options):
+        found = dict(zip(POSITIONS, columns, strict=False))
+    problems = []
+    for role, _, names, parameter in wanted:
+        if role in found:
+            continue
+        free = [column for column in columns if column not in {*found.values(), *options.drop}]
+        column = recognise(free, names)
+        if column is not None:
+            found[role] = column
+        elif role != "timestamp":
+            expected = f"a column of {role}s called {', '.join(names[:4])} ... among {listed_names(columns)}"
+            problems.append(Problem(file, f"no {role} column", expected, f"name it with {parameter}", line=1))
+    for role, column in named.items():
+        other = next((name for name in named if name != role and named[name] == column), None)
+        if other is not None and role < other:
+            found_text = f"column {shown_name(column)} named as both {role} and {other}"
+            problems.append(Problem(file, found_text, "a column for each", "name two different columns"))
+    if problems:
+        raise DataError(problems)
+    others = tuple(column for column in columns if column not in found.values())
+    unsaid = [column for column in others if column not in options.drop]
+    if unsaid:
+        raise DataError(unaccounted(unsaid, file, line=1))
+    return LongColumns(found["record"], found["issue"], found["rating"], found.get("timestamp"), others)
+
+
+def id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str | None:
+    """Return the column of record ids of a wide layout: as named, else recognised, else None (row numbers).
+
+    Columns that are dropped, sensitive or chosen as issues are not taken for ids.
+    """
+    if options.id is not None:
+        return resolve(columns, options.id, parameter="`id`", file=file)
+    taken = {*options.drop, *options.sensitive, *options.only}
+    return recognise([column for column in columns if column not in taken], ("id", *RECORD_NAMES))
+
+
+def wide_id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str | None:
+    """Return the column of record ids of a wide text; an unnamed first column holds row names.
+
+    So pandas and R write them, and it counts unless another column is named or recognised.
+    """
+    if not columns[0] and options.id is None and id_column(columns[1:], options, file=file) is None:
+        return columns[0]
+    return id_column(columns, options, file=file)
+
+
+def described(columns: Sequence[str], options: ReadOptions, *, file: str, header: bool | None) -> Columns:
+    """Return what each column is taken for; DataError as :func:`long_columns` and :func:`resolve`."""
+    names = tuple(columns)
+    if decide_layout(columns, options) == "wide":
+        return Columns("wide", names, header, wide_id_column(columns, options, file=file))
+    found = long_columns(columns, options, file=file)
+    timestamp = found.timestamp if options.timestamps else None
+    return Columns("long", names, header, found.record, found.issue, found.rating, timestamp)
+
+
+def _rating(options: ReadOptions) -> str | None:
+    """Return the column of ratings that the user named, where it is one."""
+    return options.rating or (options.ratings[0] if len(options.ratings) == 1 else None)
+
+
+def no_columns_to_describe(file: str) -> Problem:
+    """Return the Problem of a long layout, whose columns need no roles."""
+    found, expected = "a row a rating (the long layout)", "a row a record, to be described by column"
+    return Problem(file, found, expected, "it needs no codebook: audit it")

@@ -1,0 +1,99 @@
+"""Making synthetic data: what a generator is, and how the installed ones are found.
+
+Generators live in other packages and are found by the entry point group ``ratingpriv.generators``
+(``name = "package.module:GeneratorClass"``); this module knows none of them by name.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.table import RatingTable
+
+__all__ = ["Generator", "Parameter", "Written", "generators"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One number or list of names that shapes a generator's model.
+
+    Attributes
+    ----------
+    name : as a keyword of ``write`` and ``table``, e.g. ``factors``
+    default : used when it is not given; None where the generator finds a value by itself
+    meaning : for people, with the range that is allowed
+    """
+
+    name: str
+    default: int | float | bool | tuple[str, ...] | None
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a generator wrote.
+
+    Attributes
+    ----------
+    path : the file
+    layout : "long" (a row a rating) or "wide" (a row a record)
+    records, issues : how many records and non-sensitive issues
+    ratings : how many non-sensitive ratings
+    sensitive : names of the sensitive issues
+    seed : the seed; the same call gives the same ratings
+    model : the model with its parameters, in words
+    """
+
+    path: Path
+    layout: str
+    records: int
+    issues: int
+    ratings: int
+    sensitive: tuple[str, ...]
+    seed: int
+    model: str
+
+
+@runtime_checkable
+class Generator(Protocol):
+    """What a generator offers; a class without constructor arguments, registered by entry point."""
+
+    name: str
+    description: str
+    parameters: tuple[Parameter, ...]
+
+    def table(self, *, records: int, issues: int, seed: int, **parameters: object) -> RatingTable:
+        """Return the data as a table; ParameterError for a parameter that is unknown or out of range."""
+        ...
+
+    def write(
+        self,
+        path: str | Path,
+        *,
+        records: int,
+        issues: int,
+        seed: int,
+        layout: str | None = None,
+        force: bool = False,
+        progress: Progress | None = None,
+        **parameters: object,
+    ) -> Written:
+        """Write the data to ``path`` in bounded memory, whatever its size; atomically.
+
+        The suffix says the format (.csv, .tsv, .parquet); ``layout`` is long or wide, by default what
+        suits the model. ParameterError for bad parameters or another suffix; OutputError if the file
+        exists (without ``force``) or cannot be written.
+        """
+        ...
+
+
+@functools.cache
+def generators() -> dict[str, Generator]:
+    """Return the installed generators by name, sorted by name."""
+    found = importlib.metadata.entry_points(group="ratingpriv.generators")
+    return {entry.name: entry.load()() for entry in sorted(found, key=lambda entry: entry.name)}

@@ -1,0 +1,332 @@
+"""Reading data in: what a loader is, its options, and how the right one is found.
+
+Loaders live in other packages and are found by the entry point group ``ratingpriv.loaders``
+(``name = "package.module:LoaderClass"``); this module knows none of them by name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib.metadata
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from ratingpriv.base import checks
+from ratingpriv.base.compute.returning import return_memory
+from ratingpriv.base.errors import ParameterError, Problem, UnknownFormatError
+from ratingpriv.data.codebook.checking import checked_options
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
+from ratingpriv.data.codebook.recognition.long_ratings import refuse_doubtful
+from ratingpriv.data.codebook.table_like import TableLike, as_table
+from ratingpriv.data.formats.attributes import Attributes
+from ratingpriv.data.formats.faults import naming_source
+from ratingpriv.data.formats.sources import Source
+from ratingpriv.data.table import RatingTable
+
+__all__ = [
+    "NULL_TOKENS",
+    "Columns",
+    "Detection",
+    "Loader",
+    "ReadOptions",
+    "Source",
+    "chosen_loader",
+    "detect",
+    "loaders",
+    "null_tokens",
+    "read",
+    "refuse_unsupported",
+]
+
+_LARGE = 5_000_000  # ratings
+
+_OF_COLUMNS = (
+    "codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null", "sheet", "decimal_comma",
+    "attributes",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A loader's claim on a source: how sure it is (0..1) and why, in words for the user."""
+
+    confidence: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What a file's columns are taken for, from its opening alone.
+
+    Attributes
+    ----------
+    layout : "long" or "wide"
+    names : all columns, in the file's order; without a header "1", "2", ...
+    header : whether the first line names them; None where the format leaves no doubt
+    record : the column of record ids; None where rows have no ids
+    issue, rating, timestamp : the columns of a long layout; None in a wide one, and where there is none
+    aside : what else the file has, or is written with, beside a plain table of these columns, in words: title
+        lines, decimal commas, other sheets, comments. It is read past; a release has none of it
+    """
+
+    layout: str
+    names: tuple[str, ...]
+    header: bool | None
+    record: str | None
+    issue: str | None = None
+    rating: str | None = None
+    timestamp: str | None = None
+    aside: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Loader(Protocol):
+    """What a loader offers; a class without constructor arguments, registered by entry point.
+
+    It may have ``takes``, the names of those reading options on roles, recodes and spreadsheets that it
+    knows: codebook, quasi, identifier, carry, ratings, keep, only_null, sheet, decimal_comma, attributes.
+    :func:`read` refuses the others, so that none is ignored. And it may have ``attributes(source)``, which
+    gives the RawData of a file of the records' attributes that lies beside the ratings, and its Source; None
+    if there is none. Nothing of it is used that options do not name.
+    """
+
+    name: str
+    description: str
+
+    def detect(self, source: Source, options: ReadOptions) -> Detection | None:
+        """Say how sure this loader is that it can read ``source``, or None. Quick: looks at the head only."""
+        ...
+
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """Say what :meth:`load` would take each column for; DataError where it would not know."""
+        ...
+
+    def load(self, source: Source, options: ReadOptions) -> RatingTable:
+        """Read everything, or raise DataError with the problems found. ``origin.sha256`` is filled in."""
+        ...
+
+
+@functools.cache
+def loaders() -> dict[str, Loader]:
+    """Return installed loaders by name, sorted; one that does not start is left out with a warning."""
+    found: dict[str, Loader] = {}
+    for entry in sorted(
+        importlib.metadata.entry_points(group="ratingpriv.loaders"), key=lambda entry: entry.name
+    ):
+        try:
+            found[entry.name] = entry.load()()
+        except Exception as error:  # another package's loader must not keep everybody else's from working
+            warnings.warn(f"the loader {entry.name} ({entry.value}) cannot be used: {error}", stacklevel=2)
+    return found
+
+
+def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, Detection]:
+    """Return the loader that is surest of ``source``, and its claim.
+
+    Raises
+    ------
+    UnknownFormatError
+        No loader claims it, or two claim it with equal confidence.
+    """
+    options = options or ReadOptions()
+    claims = [(claim, loader) for loader in loaders().values() if (claim := loader.detect(source, options))]
+    claims.sort(key=lambda pair: -pair[0].confidence)
+    known = ", ".join(loaders())
+    if not claims:
+        raise UnknownFormatError(
+            Problem(
+                source.name,
+                _nature(source),
+                f"one of the formats {known}",
+                "check the path, or name a `format`",
+            )
+        )
+    if len(claims) > 1 and claims[0][0].confidence == claims[1][0].confidence:
+        both = f"{claims[0][1].name} ({claims[0][0].reason}) and {claims[1][1].name} ({claims[1][0].reason})"
+        raise UnknownFormatError(
+            Problem(source.name, f"data that two loaders claim: {both}", "one", "name one with `format`")
+        )
+    return claims[0][1], claims[0][0]
+
+
+def chosen_loader(
+    source: Source,
+    format: str | None,  # noqa: A002 -- the word of --format
+    options: ReadOptions,
+    on_detect: Callable[[Loader, Detection], None] | None = None,
+) -> Loader:
+    """Return the loader of the format that is named, by the caller or the codebook; else the surest one.
+
+    Raises
+    ------
+    ParameterError
+        No loader has that name, or ``on_detect`` is no function.
+    UnknownFormatError
+        As by :func:`detect`.
+    """
+    if on_detect is not None:
+        checks.function("on_detect", on_detect)
+    if format is None and options.codebook is not None:
+        format = options.codebook.data.get("format")  # noqa: A001 -- the word of --format
+    if format is not None:
+        if checks.text("format", format) not in loaders():
+            raise ParameterError("format", format, "one of the formats " + ", ".join(loaders()))
+        return loaders()[format]
+    loader, claim = detect(source, options)
+    if on_detect is not None:
+        on_detect(loader, claim)
+    return loader
+
+
+@checks.takes_random_state
+@naming_source
+def read(
+    path: str | Path | Source | TableLike,
+    *,
+    format: str | None = None,  # noqa: A002 -- the word of --format
+    issues: str | None = None,
+    sample: float | None = None,
+    rng: int | np.random.Generator | None = None,
+    random_state: checks.RandomState | None = None,
+    options: ReadOptions | None = None,
+    on_detect: Callable[[Loader, Detection], None] | None = None,
+    **more: Any,
+) -> RatingTable:
+    """Read ratings from a file, a directory, standard input (``-``), a data frame or an array.
+
+    Parameters
+    ----------
+    path : what to read; a Source is read as it was first looked at, so that its hash is that of what is read;
+        what is no file is taken as :func:`ratingpriv.data.codebook.table_like.as_table` says, a row a record
+    format : a loader's name; without it the format is detected, and ``on_detect`` is called with it
+    issues : which non-sensitive issues to keep, see :meth:`RatingTable.select_issues`
+    sample : keep a sample of the records, see :meth:`RatingTable.sample`
+    rng : seed or Generator for ``sample`` and a ``random:N`` without a seed
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
+    options : what is known about the data; or give its fields as keyword arguments (``sensitive=["age"]``)
+
+    Raises
+    ------
+    DataError
+        With every problem found in the data, up to a limit; or the file changed while it was read.
+    ResourceError
+        The disk or the connection failed while they were read.
+    ParameterError
+        An option is unknown or out of range.
+    """
+    if issues is not None:
+        checks.text("issues", issues)
+    if isinstance(path, str | Path | Source):
+        source = path if isinstance(path, Source) else Source(path)
+        options = checked_options(options, more)
+        table = _from_file(source, chosen_loader(source, format, options, on_detect), options, issues)
+    else:
+        table = as_table(path, options=options, **more)
+    large = table.n_ratings > _LARGE
+    if issues is not None:
+        table = table.select_issues(issues, rng=rng)
+    if sample is not None:
+        table = table.sample(sample, rng=rng)
+    if large:  # what reading used would stand beside all that follows
+        return_memory()
+    return table
+
+
+def _from_file(source: Source, loader: Loader, options: ReadOptions, issues: str | None) -> RatingTable:
+    attributes = _attributes(loader, source, options)
+    if attributes is not None:
+        options = attributes.others
+    refuse_unsupported(loader, options)
+    if issues is not None:
+        options = _projected(loader, source, options, issues)
+    try:
+        table = loader.load(source, options)
+        if table.origin.layout == "long":
+            refuse_doubtful(table, options)
+        if attributes is not None:
+            table = attributes.joined(table)
+    except Exception:
+        source.refuse_changed()  # which then is the reason, whatever came of it
+        raise
+    source.refuse_changed()
+    return table.replace(origin=dataclasses.replace(table.origin, place=source.place))
+
+
+def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attributes | None:
+    """Return the attributes of records that options name: those of their file, or found beside the ratings.
+
+    Raises
+    ------
+    ParameterError
+        A file of attributes is given, and nothing is said of any column of it.
+    """
+    said = (options.quasi, options.sensitive, options.carry, options.identifier, options.codebook)
+    if options.attributes is not None:
+        file = Source(options.attributes)
+        of_file = dataclasses.replace(
+            options, layout="wide", id=None, issue=None, rating=None, timestamp=None, ratings=(), drop=(),
+            only=(), keep=(), quasi=(), sensitive=(), sensitive_scale={}, carry=(), identifier=(),
+            codebook=None, delimiter=None, header=None, sheet=None, decimal_comma=None, attributes=None,
+        )  # fmt: skip
+        reader = detect(file, of_file)[0]
+        if not hasattr(reader, "raw"):
+            raise ParameterError("attributes", file.name, "delimited text, a row a record")
+        raw = reader.raw(file, of_file)
+    else:
+        beside = getattr(loader, "attributes", None)
+        found = beside(source) if beside is not None and any(said) else None
+        if found is None:
+            return None
+        raw, file = found
+    attributes = Attributes.named(raw, options, file.sha256())
+    file.refuse_changed()
+    if attributes is None and options.attributes is not None:
+        expected = "a role for a column of it"
+        remedy = "name columns with `quasi` or `sensitive`, or in a `codebook`"
+        raise ParameterError("attributes", file.name, expected, remedy)
+    return attributes
+
+
+def _projected(loader: Loader, source: Source, options: ReadOptions, issues: str) -> ReadOptions:
+    """Return the options with issues that are named one by one as those to keep: others need not be parsed.
+
+    Nor are they judged. That is for columns of the wide layout; what is no name is for ``select_issues``.
+    """
+    if options.only or issues.startswith(("top:", "random:", "@")):
+        return options
+    columns = loader.columns(source, options)
+    if columns.layout != "wide":
+        return options
+    named = (issues,) if issues in columns.names else tuple(name.strip() for name in issues.split(","))
+    others = {columns.record, *options.sensitive, *options.drop}
+    fits = all(name in columns.names and name not in others for name in named)
+    return dataclasses.replace(options, only=tuple(dict.fromkeys(named))) if fits else options
+
+
+def _nature(source: Source) -> str:
+    """Say what kind of thing no loader recognises."""
+    if not source.is_dir:
+        return "data that no loader recognises"
+    names = sorted(path.name for path in source.path.iterdir())
+    shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+    return f"a directory that no loader recognises (in it: {shown})" if names else "an empty directory"
+
+
+def refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
+    """Refuse what a loader would ignore: a quasi-identifier that is not counted in promises too much."""
+    taken = getattr(loader, "takes", ())
+    for name in _OF_COLUMNS:
+        value = getattr(options, name)
+        if isinstance(value, Codebook) and not value.columns:
+            continue
+        if value not in (None, ()) and name not in taken:
+            shown = value if isinstance(value, tuple | str | bool) else type(value).__name__
+            remedy = "write the data as delimited text, a row a record"
+            raise ParameterError(name, shown, f"no `{name}` for data of the format {loader.name}", remedy)

@@ -1,0 +1,240 @@
+"""What is read from: a file, a directory or standard input, inspected before it is read.
+
+The hash is that of exactly the bytes that are read: a small file is taken into memory once, a stream is kept
+as it comes, and a large file is compared, whenever it is opened and at the end, with what it was at first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import functools
+import hashlib
+import io
+import os
+import stat
+import sys
+import time
+import weakref
+from pathlib import Path
+from typing import IO
+
+from ratingpriv.base import checks
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.data.formats.spool import Spool
+
+__all__ = ["Source"]
+
+_TICK = 20_000_000  # nanoseconds: two changes of a file within a clock tick have one time stamp
+
+type _Stamp = tuple[int, ...]
+
+
+class Source:
+    """A file, a directory or standard input (``-``), looked at before it is read.
+
+    Standard input and pipes (``<(zcat ratings.gz)``) can be read once only, so what comes is kept: in memory,
+    or in a temporary file without a name if it is much. It is read as it is needed, so that an endless stream
+    whose beginning is refused is not read on.
+
+    Attributes
+    ----------
+    path : the path; for standard input ``Path("-")``
+    name : how messages call it (the path as given, or ``<stdin>``)
+    is_dir : whether it is a directory
+    is_stdin : whether it is standard input
+    is_stream : whether it is standard input or a pipe
+    """
+
+    HEAD = 65_536
+    SMALL = 8 << 20
+    """Bytes of a file that is held in memory."""
+
+    def __init__(self, path: str | Path, stdin: IO[bytes] | None = None, *, hold: bool = True) -> None:
+        self.path = checks.path("path", path)
+        self.is_stdin = str(path) == "-"
+        self.name = "<stdin>" if self.is_stdin else str(path)
+        self.is_dir = False
+        self._hold = hold
+        self._spool: Spool | None = None
+        self._stamp: _Stamp | None = None
+        self._parts: dict[Path, Source] = {}
+        if self.is_stdin:
+            self._spool = Spool(stdin or self._standard_input(), "standard input")
+            return
+        try:
+            found = self.path.stat()
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise DataError(self._missing()) from error
+        except (OSError, ValueError) as error:
+            raise DataError(self._unreadable(error)) from error
+        self.is_dir = stat.S_ISDIR(found.st_mode)
+        if self.is_dir:
+            return
+        if not stat.S_ISREG(found.st_mode):
+            stream = self._opened()
+            self._spool = Spool(stream, self.name)
+            weakref.finalize(self._spool, stream.close)
+        elif not hold or found.st_size > self.SMALL:
+            self._stamp = _settled(self.path, found)
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether it can be read once only, and has no size before its end."""
+        return self._spool is not None
+
+    @property
+    def size(self) -> int | None:
+        """Raw bytes there are to read; None for a directory, and for a stream before its end."""
+        if self.is_dir:
+            return None
+        if self._spool is not None:
+            return self._spool.size
+        return self._stamp[2] if self._stamp is not None else len(self._content)
+
+    @property
+    def place(self) -> Path | None:
+        """The file or folder, wherever the process goes; None for standard input and pipes."""
+        return None if self.is_stream else self.path.absolute()
+
+    @property
+    def content(self) -> bytes | None:
+        """All bytes, where they are held in memory."""
+        return None if self.is_dir or self.is_stream or self._stamp is not None else self._content
+
+    def part(self, path: Path) -> Source:
+        """Return a file of this directory, which is to be the same until the end, as this is."""
+        if path not in self._parts:
+            self._parts[path] = Source(path, hold=False)
+        return self._parts[path]
+
+    def open(self) -> IO[bytes]:
+        """Open the raw bytes (still compressed, if they are); not for a directory.
+
+        Raises
+        ------
+        DataError
+            The file cannot be read (permissions), is a directory, or is no longer what it was.
+        """
+        if self._spool is not None:
+            return self._spool.open()
+        if self.content is not None:
+            return io.BytesIO(self.content)
+        file = self._opened()
+        if self._stamp is not None and _stamp(os.fstat(file.fileno())) != self._stamp:
+            file.close()
+            raise DataError(self._changed())
+        return file
+
+    def refuse_changed(self) -> None:
+        """Refuse a file, or a part of a directory, that is not what it was when it was first looked at.
+
+        Raises
+        ------
+        DataError
+            Its size, its time stamps or the file itself is another.
+        """
+        for part in self._parts.values():
+            part.refuse_changed()
+        if self._stamp is None:
+            return
+        try:
+            found = self.path.stat()
+        except OSError as error:
+            raise DataError(self._changed()) from error
+        if _stamp(found) != self._stamp:
+            raise DataError(self._changed())
+
+    @functools.cached_property
+    def head(self) -> bytes:
+        """The first 64 KiB of the raw bytes; empty for a directory."""
+        if self.is_dir:
+            return b""
+        with self.open() as file:
+            return file.read(self.HEAD)
+
+    def sha256(self, files: list[Path] | None = None) -> str:
+        """SHA-256 of the raw bytes as hex; for a directory, of ``files`` (default: all in it) by name.
+
+        A stream is read to its end.
+        """
+        if self._spool is not None:
+            return self._spool.sha256()
+        if not self.is_dir:
+            return self._digest().hex()
+        digest = hashlib.sha256()
+        for path in sorted(files if files is not None else (p for p in self.path.rglob("*") if p.is_file())):
+            digest.update(path.relative_to(self.path).as_posix().encode() + b"\0")
+            digest.update(self.part(path)._digest())
+        return digest.hexdigest()
+
+    def _digest(self) -> bytes:
+        with self.open() as file:
+            return hashlib.file_digest(file, "sha256").digest()  # type: ignore[arg-type]
+
+    @functools.cached_property
+    def _content(self) -> bytes:
+        """The bytes of a small file, read at once."""
+        with self._opened() as file:
+            before = os.fstat(file.fileno())
+            content = file.read(self.SMALL + 1)
+            if len(content) > self.SMALL or _stamp(os.fstat(file.fileno())) != _stamp(before):
+                raise DataError(self._changed())
+        return content
+
+    def _opened(self) -> IO[bytes]:
+        try:
+            return self.path.open("rb")
+        except OSError as error:
+            raise DataError(self._unreadable(error)) from error
+
+    def _standard_input(self) -> IO[bytes]:
+        if sys.stdin is None:
+            remedy = "give a file, or something on standard input"
+            raise DataError(Problem(self.name, "a standard input that is closed", "ratings", remedy))
+        return sys.stdin.buffer
+
+    def _changed(self) -> Problem:
+        found = "a file that changed while it was read"
+        return Problem(self.name, found, "one that stays as it is", "copy it first, and read the copy")
+
+    def _missing(self) -> Problem:
+        """Say that there is no such file, and which one of nearly that name there is."""
+        remedy = "check the path"
+        with contextlib.suppress(OSError):
+            near = difflib.get_close_matches(
+                self.path.name, [path.name for path in self.path.parent.iterdir()], n=1
+            )
+            if near:
+                remedy = f"did you mean {str(self.path.with_name(near[0]))!r}?"
+        return Problem(self.name, "no such file or directory", "a file or directory with ratings", remedy)
+
+    def _unreadable(self, error: OSError | ValueError) -> Problem:
+        if isinstance(error, PermissionError):
+            return Problem(
+                self.name,
+                "a file that you may not read",
+                "a file you may read",
+                "ask its owner, or change its permissions",
+            )
+        if isinstance(error, IsADirectoryError):
+            return Problem(self.name, "a directory", "a file", "name one file of it")
+        reason = getattr(error, "strerror", None) or str(error)
+        return Problem(
+            self.name, f"a file that cannot be opened ({reason})", "a readable file", "check the path"
+        )
+
+
+def _stamp(found: os.stat_result) -> _Stamp:
+    """Return what tells one state of a file from another."""
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _settled(path: Path, found: os.stat_result) -> _Stamp:
+    """Return the stamp of a file, a clock tick after its last change: a later one will have a later time."""
+    age = time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns)
+    if 0 <= age < _TICK:
+        time.sleep((_TICK - age) / 1e9)
+        with contextlib.suppress(OSError):
+            found = path.stat()
+    return _stamp(found)

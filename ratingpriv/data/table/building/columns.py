@@ -1,0 +1,259 @@
+"""From one column an issue to the checked parts of a table."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any, cast
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.base.errors import Problem
+from ratingpriv.base.numbers import inexact_decimal
+from ratingpriv.data.table.building.coding import Codes, LevelEncoder, as_float
+from ratingpriv.data.table.building.csr import Rows
+from ratingpriv.data.table.building.finishing import finished, fresh_name, issue_roles, with_sensitive_scale
+from ratingpriv.data.table.building.problems import (
+    Place,
+    Problems,
+    exact,
+    inexact_problem,
+    no_rows,
+    off_scale,
+    off_scale_problem,
+    unreal,
+)
+from ratingpriv.data.table.building.record_ids import normal_ids
+from ratingpriv.data.table.issue_positions import EVERY_ISSUE
+from ratingpriv.data.table.parts import Origin, Parts, SensitiveColumn
+
+__all__ = ["LocateCell", "numbers_of", "parts_from_columns"]
+
+_INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64)
+
+LocateCell = Callable[[int, str], tuple[str, int | None, str | int | None]]
+"""Says where row i, counted from 0, of the column with this name stands in the data: a Place."""
+
+
+def parts_from_columns(
+    columns: Sequence[pl.Series],
+    *,
+    record_ids: pl.Series | None,
+    records: int | None = None,
+    bare: bool = False,
+    sensitive: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    scale: tuple[float, float] | None = None,
+    scales: Mapping[str, tuple[float, float]] = MappingProxyType({}),
+    sensitive_scale: Mapping[str, tuple[float, float] | None] = MappingProxyType({}),
+    unread: Sequence[str] = (),
+    origin: Origin,
+    locate: LocateCell | None = None,
+    problems: Problems | None = None,
+) -> Parts:
+    """Make the parts of a table of one column an issue.
+
+    Parameters
+    ----------
+    columns : a polars Series for each issue, called by its name, all of one length (n_records,), null
+        where not rated: integer, float, decimal or boolean (true is 1)
+    record_ids : polars Series (n_records,) as the data has it, checked here by :func:`normal_ids`; or None:
+        records are numbered 0..n-1
+    records : how many there are, where there may be no column to see it from
+    bare : whether a table without non-sensitive issues will do, as it has quasi-identifiers
+    sensitive : names of issues that are sensitive
+    drop : names of issues that the user leaves out; they need not be among ``columns``
+    scale : (minimum, maximum) that ratings have to be within, or None
+    scales : the same for single issues, sensitive or not, by name; it beats ``scale``
+    sensitive_scale : the same for sensitive issues of another scale, by name; it beats ``scales``
+    unread : names of issues of the data that are not among ``columns``; dropped ones may be there
+    origin : the Origin; ``name`` is what messages call the file
+    locate : says where a cell of an issue, or of ``origin.record_name``, stands; by default row i is line
+        i + 1
+    problems : what the loader has found wrong already (text in a cell, say, passed here as null). It is
+        reported together with what is found here
+
+    Raises
+    ------
+    DataError
+        With every problem: a column of text or of another type, NaN, infinity, ratings off the declared
+        scale, null or repeated record ids, missing or repeated names, no rows, no columns.
+    ParameterError
+        An issue is both sensitive and dropped.
+    """
+    problems = Problems() if problems is None else problems
+    if locate is None:
+
+        def locate(row: int, column: str) -> Place:
+            return Place(origin.name, row + 1, column)
+
+    locate_cell = locate
+    names = [column.name for column in columns]
+    dropped = [name for name in drop if name in names]
+    roles = issue_roles(names, sensitive, dropped, origin.name, bare=bare)
+    n = len(columns[0]) if records is None else records
+    if n == 0:
+        problems.add(no_rows(origin.name))
+        raise problems.error()
+    if record_ids is None:
+        ids = pl.int_range(n, dtype=pl.Int64, eager=True)
+    else:
+        ids = normal_ids(record_ids, problems, lambda row: locate_cell(row, origin.record_name))
+    read = {}
+    for place in sorted([*roles.kept, *roles.sensitive]):
+        numbers = numbers_of(columns[place], problems, locate)
+        if numbers is not None:
+            secret = place in roles.sensitive
+            bounds = scales.get(names[place], scale)
+            if secret:
+                bounds = sensitive_scale.get(names[place], bounds)
+            read[place] = _checked(names[place], *numbers, bounds, problems, locate, sensitive=secret)
+    problems.raise_if_any()
+    rows, levels = _interleaved([read[place] for place in roles.kept], n)
+    return finished(
+        rows,
+        levels,
+        record_ids=ids,
+        issues=[names[place] for place in roles.kept],
+        sensitive=tuple(
+            SensitiveColumn(
+                names[place],
+                np.where(read[place][1], as_float(read[place][0]), 0.0),
+                np.array(read[place][1]),
+            )
+            for place in roles.sensitive
+        ),
+        scale=scale,
+        timestamps=None,
+        origin=dataclasses.replace(
+            with_sensitive_scale(origin, sensitive_scale),
+            order=origin.order or tuple(names),
+            record_name=fresh_name(origin.record_name, names),
+        ),
+        of_issues=len({*names, *drop, *unread} - set(sensitive)),
+        dropped=drop,
+    )
+
+
+def numbers_of(
+    column: pl.Series, problems: Problems, locate: LocateCell
+) -> tuple[NDArray[Any], NDArray[np.bool_]] | None:
+    """Return (values, present) of a column; None, with a problem noted, if it does not hold numbers.
+
+    ``values`` are anything where ``present`` is false, and may be NaN or infinite where it is true.
+    """
+    kind = column.dtype
+    if column.null_count():
+        present = column.is_not_null().to_numpy()
+    else:  # of many million records, a byte each would be as much as the ratings
+        present = np.broadcast_to(np.True_, len(column))
+    if kind == pl.Null or (not present.any() and len(column)):
+        return np.zeros(len(column), dtype=np.uint8), np.zeros(len(column), dtype=bool)
+    if kind == pl.Boolean:
+        column = column.cast(pl.UInt8)
+    elif isinstance(kind, pl.Decimal) or (kind.is_integer() and kind not in _INTEGERS):
+        wrong = np.flatnonzero(_inexact_wide(column) & present)
+        problems.at(wrong, lambda row: inexact_problem(column[row], locate(row, column.name)))
+        present = present.copy()
+        present[wrong] = False
+        return column.cast(pl.Float64).fill_null(0).to_numpy(), present
+    elif not kind.is_numeric():
+        row = int(np.argmax(present))
+        file, line, name = locate(row, column.name)
+        text = kind in (pl.String, pl.Categorical) or isinstance(kind, pl.Enum)
+        cell = str(column[row]) if text and present.any() else None
+        found = "text" if text and present.any() else f"a column of type {kind}"
+        remedy = "leave it out with `drop`, or name it with `id` if it holds the record ids"
+        if text:
+            remedy += "; answers in words have to be coded as numbers, for `sensitive` as well"
+        problems.add(Problem(file, found, "numbers", remedy, line, name, cell))
+        return None
+    return (column if present.all() else column.fill_null(0)).to_numpy(), present
+
+
+def _inexact_wide(column: pl.Series) -> NDArray[np.bool_]:
+    """Whether float64 does not keep a decimal, or an integer of 128 bits; by way of the distinct ones."""
+    distinct = column.unique().drop_nulls()
+    wrong = [value for value in distinct.to_list() if inexact_decimal(Decimal(value)) is not None]
+    if not wrong:
+        return np.zeros(len(column), dtype=bool)
+    return column.is_in(pl.Series(wrong, dtype=column.dtype).implode()).fill_null(False).to_numpy()
+
+
+def _checked(
+    name: str,
+    values: NDArray[Any],
+    present: NDArray[np.bool_],
+    scale: tuple[float, float] | None,
+    problems: Problems,
+    locate: LocateCell,
+    *,
+    sensitive: bool,
+) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Note NaN, infinity and ratings off the scale; return the values with the former as nulls."""
+    if values.dtype.kind == "f" or values.dtype.itemsize == 8:
+        good = exact(values)
+        if not good.all():
+            problems.at(np.flatnonzero(~good), lambda row: unreal(values[row], locate(row, name)))
+            return np.where(good, values, 0), present & good
+    if scale is not None:
+        wrong = np.flatnonzero(off_scale(values, scale) & present)
+        problems.at(
+            wrong, lambda row: off_scale_problem(values[row], scale, locate(row, name), sensitive=sensitive)
+        )
+    return values, present
+
+
+def _interleaved(
+    columns: list[tuple[NDArray[Any], NDArray[np.bool_]]], n: int
+) -> tuple[Rows, NDArray[np.float64]]:
+    """Turn columns of (values, present) into rows and levels; beside them there are a few blocks at most."""
+    encoder = LevelEncoder()
+    if not columns:
+        empty = Rows(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.uint8), None)
+        return empty, np.empty(0, np.float64)
+    p = len(columns)
+    matrix: NDArray[Any] = np.zeros((n, p), dtype=np.uint8)
+    whole = True
+    for place, (values, present) in enumerate(columns):
+        every = bool(present.all())
+        whole = whole and every
+        part = encoder.code(values if every else values[present])
+        if part.dtype.itemsize > matrix.dtype.itemsize:
+            matrix = matrix.astype(part.dtype)
+        matrix[slice(None) if every else present, place] = part
+    codes = cast("Codes", matrix.reshape(-1))
+    if whole:
+        indptr = np.arange(n + 1, dtype=np.int64) * p
+        indices = EVERY_ISSUE
+    else:
+        indptr, indices = _without_nulls(matrix, [present for _, present in columns])
+        codes = codes[: len(indices)] if 8 * len(indices) > 7 * len(codes) else codes[: len(indices)].copy()
+    levels, codes = encoder.finish(codes)
+    return Rows(indptr, indices, codes, None), levels
+
+
+def _without_nulls(
+    matrix: NDArray[Any], present: list[NDArray[np.bool_]]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Move the codes that are there to the front of ``matrix``, row by row; return indptr and indices."""
+    n, p = matrix.shape
+    lengths = np.zeros(n, dtype=np.int64)
+    for column in present:
+        lengths += column
+    indptr = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(lengths, out=indptr[1:])
+    indices, codes = np.empty(int(indptr[-1]), dtype=np.int32), matrix.reshape(-1)
+    block = max(1, (1 << 20) // p)
+    positions = np.broadcast_to(np.arange(p, dtype=np.int32), (block, p))
+    for first in range(0, n, block):
+        last = min(first + block, n)
+        there = np.stack([column[first:last] for column in present], axis=1)
+        entries = slice(int(indptr[first]), int(indptr[last]))  # never beyond the rows that were looked at
+        codes[entries] = matrix[first:last][there]
+        indices[entries] = positions[: last - first][there]
+    return indptr, indices

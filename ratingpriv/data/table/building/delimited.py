@@ -1,0 +1,182 @@
+"""The dialect of delimited text, written plainly: what a line, a cell and a quote are, and their faults.
+
+Lines end in LF or CRLF. A cell that begins with a double quote is quoted: delimiters and line ends in it are
+part of it, a doubled quote stands for one, and after the closing quote comes a delimiter or the line's end
+[RFC 4180]. A quote inside an unquoted cell is a character like any other. A line without any character is no
+record, except in a table of one column, where it is an empty cell.
+
+Small files beside the data (known ratings, hierarchies) are read with :func:`small_rows`. Of the data,
+:mod:`ratingpriv_loaders.text.scan` lets Arrow cut the text that both read in the same way, and this module
+cut everything else; a property test holds the two together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.data.table.building.problems import Problems
+
+__all__ = [
+    "AFTER_QUOTE",
+    "RAGGED",
+    "TOO_LONG",
+    "UNCLOSED",
+    "Fault",
+    "cells_in_words",
+    "decoded",
+    "fault_problem",
+    "rows",
+    "small_rows",
+    "too_long",
+]
+
+RAGGED, AFTER_QUOTE, UNCLOSED, TOO_LONG = 0, 1, 2, 3
+"""Faults of a line: another number of cells; text after a closing quote; a quote never closed; no end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A line that cannot be cut into its cells.
+
+    ``kind`` is RAGGED (``detail``: how many cells it has), AFTER_QUOTE (``detail``: which cell, from 1) or
+    UNCLOSED (``line``: where the quote opens) or TOO_LONG (``detail``: how many bytes it may have).
+    """
+
+    kind: int
+    line: int
+    detail: int
+
+
+def rows(
+    text: str, delimiter: str, columns: int, line: int = 1
+) -> Iterator[tuple[int, list[str] | Fault, int]]:
+    """Yield each row's line, its cells (or the fault that keeps the line from being cut) and its end.
+
+    ``columns`` only says what an empty line is (see above); rows of any number of cells are yielded. ``line``
+    is the number of the first line. The end is the position behind the row's line end: more than
+    ``len(text)`` if it has none, in which case the row may go on behind this text.
+    """
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        if text.find('"', at, end) < 0:
+            raw = text[at:end].removesuffix("\r")
+            if raw or columns == 1:
+                yield line, raw.split(delimiter), end + 1
+            at, line = end + 1, line + 1
+            continue
+        found, end = _quoted_row(text, at, line, delimiter)
+        yield line, found, end + 1
+        line += text.count("\n", at, end + 1)
+        at = end + 1
+
+
+def _quoted_row(text: str, at: int, line: int, delimiter: str) -> tuple[list[str] | Fault, int]:
+    """Cut one row that holds a quote; return its cells or fault, and where its line ends."""
+    cells: list[str] = []
+    start = at
+    while True:
+        if text.startswith('"', at):
+            opened, at, cell = at, at + 1, ""
+            while (quote := text.find('"', at)) >= 0:
+                cell += text[at:quote]
+                at = quote + 1
+                if not text.startswith('"', at):
+                    break
+                cell += '"'
+                at += 1
+            else:
+                return Fault(UNCLOSED, line + text.count("\n", start, opened), len(cells) + 1), len(text)
+            cells.append(cell)
+            if text.startswith(delimiter, at):
+                at += len(delimiter)
+                continue
+            rest = text[at : at + 2]
+            if rest in ("", "\r") or rest[:1] == "\n" or rest == "\r\n":
+                return cells, at + rest.find("\n") if "\n" in rest else len(text)
+            end = text.find("\n", at)
+            return Fault(AFTER_QUOTE, line + text.count("\n", start, at), len(cells)), len(
+                text
+            ) if end < 0 else end
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        stop = text.find(delimiter, at, end)
+        if stop < 0:
+            cells.append(text[at:end].removesuffix("\r"))
+            return cells, end
+        cells.append(text[at:stop])
+        at = stop + len(delimiter)
+
+
+def decoded(content: bytes, file: str) -> str:
+    """Return a small file's text, which is UTF-8, without a byte order mark; DataError by line where not."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line, remedy = content.count(b"\n", 0, error.start) + 1, "save it as CSV in UTF-8"
+        problem = Problem(file, "bytes that are no UTF-8", "text in UTF-8", remedy, line)
+        raise DataError(problem) from None
+
+
+def small_rows(
+    text: str, delimiter: str, *, file: str, problems: Problems
+) -> list[tuple[int, tuple[str, ...]]]:
+    """Return line and cells, without blanks around them, of all lines that are not empty.
+
+    What cannot be cut, or has more or fewer cells than the first, is noted in ``problems``.
+    """
+    found: list[tuple[int, tuple[str, ...]]] = []
+    for line, cells, _ in rows(text, delimiter, 0):
+        if isinstance(cells, Fault):
+            problems.add(fault_problem(cells, "", file))
+            continue
+        row = tuple(cell.strip() for cell in cells)
+        if not any(row):
+            continue
+        if found and len(row) != len(found[0][1]):
+            expected = f"{cells_in_words(len(found[0][1]))}, as line {found[0][0]} has"
+            remedy = "add or remove cells, or put one that contains the delimiter in double quotes"
+            problems.add(Problem(file, cells_in_words(len(row)), expected, remedy, line))
+            continue
+        found.append((line, row))
+    return found
+
+
+def fault_problem(fault: Fault, expected: str, file: str) -> Problem:
+    """Return the Problem of a line that cannot be cut; ``expected`` is how many cells it should have."""
+    if fault.kind == RAGGED:
+        remedy = (
+            "add or remove cells, put a cell that contains the delimiter in double quotes, "
+            "or name the right `delimiter`"
+        )
+        return Problem(file, cells_in_words(fault.detail), expected, remedy, fault.line)
+    if fault.kind == AFTER_QUOTE:
+        remedy = "write a double quote inside a quoted cell twice"
+        return Problem(
+            file,
+            "text behind a closing quote",
+            "a delimiter or the line's end",
+            remedy,
+            fault.line,
+            fault.detail,
+        )
+    if fault.kind == TOO_LONG:
+        return too_long(file, fault.line, fault.detail)
+    remedy = "close it, or put a cell that begins with a quote in quotes and double the quote"
+    return Problem(
+        file, "a quoted cell that is never closed", "a closing quote", remedy, fault.line, fault.detail
+    )
+
+
+def too_long(file: str, line: int, most: int) -> Problem:
+    """Return the Problem of a line that has more than ``most`` bytes, and may have no end."""
+    remedy = "check that it is a text of ratings, and that its lines end in LF or CRLF"
+    return Problem(file, f"a line of more than {most:,} bytes", "lines of records or ratings", remedy, line)
+
+
+def cells_in_words(count: int) -> str:
+    """Return how many cells a line has."""
+    return "1 cell" if count == 1 else f"{count} cells"

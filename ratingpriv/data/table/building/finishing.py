@@ -1,0 +1,141 @@
+"""What every way to a table ends in: which issues are sensitive or dropped, the scale, the Parts."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.data.table.building.csr import Rows, narrowed
+from ratingpriv.data.table.building.problems import Problems, missing_column
+from ratingpriv.data.table.parts import Origin, Parts, Scale, Selection, SensitiveColumn
+
+__all__ = ["Roles", "dropped_issues", "finished", "fresh_name", "issue_roles", "with_sensitive_scale"]
+
+
+class Roles(NamedTuple):
+    """What becomes of the issues of the data; dropped ones are in neither list.
+
+    Attributes
+    ----------
+    kept : positions of the non-sensitive issues, ascending
+    sensitive : positions of the sensitive issues, in the order the user named them
+    """
+
+    kept: list[int]
+    sensitive: list[int]
+
+
+def issue_roles(
+    names: Sequence[str], sensitive: Sequence[str], drop: Sequence[str], file: str, *, bare: bool = False
+) -> Roles:
+    """Say which issues are sensitive, dropped or neither; with ``bare``, all of them may be.
+
+    Raises
+    ------
+    ParameterError
+        A name is both sensitive and dropped.
+    DataError
+        A name is missing from the data or duplicated in it, or no non-sensitive issue is left.
+    """
+    both = [name for name in sensitive if name in set(drop)]
+    if both:
+        raise ParameterError(
+            "sensitive", both[0], "an issue that is not dropped", "name it in one of the two"
+        )
+    problems = Problems()
+    position: dict[str, int] = {}
+    for place, name in enumerate(names):
+        if name in position:
+            found = f"two issues called {shown_name(name, place + 1)}"
+            problems.add(
+                Problem(file, found, "every issue once", "rename or remove one", line=1, column=name)
+            )
+        position.setdefault(name, place)
+    for role, wanted in (("sensitive", sensitive), ("dropped", drop)):
+        for name in dict.fromkeys(wanted):
+            if name not in position:
+                problems.add(missing_column(name, role, list(position), file))
+    problems.raise_if_any()
+    special = {*sensitive, *drop}
+    kept = [place for place, name in enumerate(names) if name not in special]
+    if not kept and not bare:
+        found = "no issue" + (f" beside the {len(special)} sensitive or dropped ones" if special else "")
+        raise DataError(Problem(file, found, "at least one issue that is not sensitive"))
+    return Roles(kept, [position[name] for name in dict.fromkeys(sensitive)])
+
+
+def dropped_issues(drop: Sequence[str], columns: Sequence[str], issues: Sequence[str]) -> list[str]:
+    """Return which of ``drop`` are issues of a long layout that lost ``columns``: all that are no column.
+
+    A name that is a column and an issue is both: the user said to leave out what is called so.
+    """
+    return [name for name in drop if name not in columns or name in issues]
+
+
+def finished(
+    rows: Rows,
+    levels: NDArray[np.float64],
+    *,
+    record_ids: pl.Series,
+    issues: Sequence[str],
+    sensitive: tuple[SensitiveColumn, ...],
+    scale: tuple[float, float] | Scale | None,
+    timestamps: pl.Series | None,
+    origin: Origin,
+    of_issues: int | None = None,
+    dropped: Sequence[str] = (),
+) -> Parts:
+    """Make the parts of checked rows without repeats; ``timestamps`` are aligned with them.
+
+    ``scale`` is what the user declared, or a Scale that is settled, or None: from the smallest to the largest
+    of ``levels``. ``origin.order`` loses the names that the table does not have. ``of_issues`` is how many
+    non-sensitive issues the data have, those among them that are not read included (None: these), and
+    ``dropped`` the names that the user left out.
+    """
+    if isinstance(scale, tuple):
+        scale = Scale(float(scale[0]), float(scale[1]), declared=True)
+    elif scale is None and len(levels):
+        scale = Scale(float(levels[0]), float(levels[-1]), declared=False)
+    present = {*issues, *(column.name for column in sensitive)}
+    return Parts(
+        record_ids=record_ids.alias(origin.record_name),
+        issues=tuple(issues),
+        indptr=rows.indptr,
+        indices=rows.indices,
+        codes=narrowed(rows.codes, len(levels)),
+        levels=levels,
+        scale=scale,
+        sensitive=sensitive,
+        timestamps=None if timestamps is None else timestamps.alias(origin.timestamp_name),
+        origin=dataclasses.replace(origin, order=tuple(name for name in origin.order if name in present)),
+        selection=Selection.made(
+            issues=len(issues),
+            of_issues=len(issues) if of_issues is None else of_issues,
+            records=len(record_ids),
+            of_records=len(record_ids),
+            dropped=tuple(dict.fromkeys(dropped)),
+        ),
+    )
+
+
+def with_sensitive_scale(origin: Origin, scales: Mapping[str, tuple[float, float] | None]) -> Origin:
+    """Return ``origin`` with the declared scales of sensitive issues, so that a release can state them."""
+    if not scales:
+        return origin
+    return dataclasses.replace(origin, details={**origin.details, "sensitive_scale": dict(scales)})
+
+
+def fresh_name(wanted: str, taken: Collection[str]) -> str:
+    """Return ``wanted``, with a number behind it if need be, such that it is none of ``taken``."""
+    number, name = 1, wanted
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    return name

@@ -1,0 +1,219 @@
+"""What can be wrong with ratings, in words for the user, and the list in which it is collected."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.escaping import looks_like_data, shown_name
+from ratingpriv.base.numbers import EXACT, LARGEST, inexact_decimal
+
+__all__ = [
+    "Locate",
+    "Place",
+    "Problems",
+    "exact",
+    "inexact_problem",
+    "listed_names",
+    "missing_column",
+    "nested_cells",
+    "no_rows",
+    "number_text",
+    "off_scale",
+    "off_scale_problem",
+    "repeated_pair",
+    "unaccounted",
+    "unreal",
+]
+
+
+class Place(NamedTuple):
+    """Where something stands; None where it has no meaning.
+
+    Attributes
+    ----------
+    file : the file as messages call it
+    line : 1-based
+    column : its name or 1-based number
+    """
+
+    file: str
+    line: int | None = None
+    column: str | int | None = None
+
+
+Locate = Callable[[int], tuple[str, int | None, str | int | None]]
+"""Says where the coordinate (or row) with this number, counted from 0, stands in the data: a Place."""
+
+
+class Problems:
+    """Collects what is wrong with a file: lists the first ``limit`` by line and counts all."""
+
+    def __init__(self, limit: int = 20) -> None:
+        self.limit = limit
+        self.total = 0
+        self._noted: list[Problem] = []
+
+    def add(self, problem: Problem) -> None:
+        """Note one problem."""
+        self.total += 1
+        self._noted.append(problem)
+        if len(self._noted) > 50 * self.limit:  # a file may have millions of them
+            self._noted = self._first()
+
+    def count(self, more: int) -> None:
+        """Count ``more`` problems that come behind ``limit`` others of their sort, without listing them."""
+        self.total += more
+
+    def at(self, rows: NDArray[np.int64], problem_of: Callable[[int], Problem]) -> None:
+        """Note a problem for each of ``rows`` (ascending); ``problem_of`` is asked for the first only."""
+        for row in rows[: self.limit].tolist():
+            self.add(problem_of(row))
+        self.count(max(0, len(rows) - self.limit))
+
+    def __bool__(self) -> bool:
+        return self.total > 0
+
+    def error(self) -> DataError:
+        """Return the DataError that says all this."""
+        return DataError(self._first(), self.total)
+
+    def raise_if_any(self) -> None:
+        """Raise DataError if any problem was noted."""
+        if self:
+            raise self.error()
+
+    def _first(self) -> list[Problem]:
+        ordered = sorted(self._noted, key=lambda problem: math.inf if problem.line is None else problem.line)
+        return ordered[: self.limit]
+
+
+def number_text(value: Any) -> str:
+    """Return a number as people write it: 7, not 7.0; float32 as the shortest decimal."""
+    return str(value).removesuffix(".0")
+
+
+def missing_column(name: str, role: str, names: Sequence[str], file: str) -> Problem:
+    """Return the Problem of a column (or issue) that the user named and that is not there."""
+    near = difflib.get_close_matches(name, names, n=1)
+    remedy = f"did you mean {shown_name(near[0])}?" if near else "check the spelling"
+    shown = listed_names(names) or "no columns"
+    return Problem(file, f"no column {name!r} to be {role}", f"one of {shown}", remedy)
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """Return the first names of columns as a message lists them (:func:`.shown_name`)."""
+    shown = ", ".join(shown_name(name, number) for number, name in enumerate(names[:12], start=1))
+    return shown + (f" ... ({len(names)} in all)" if len(names) > 12 else "")
+
+
+def nested_cells(file: str, column: str) -> Problem:
+    """Return the Problem of a column whose cells are lists, records or other objects."""
+    remedy = "make a column of each answer (a row of each, in a long layout), or leave it out with `drop`"
+    return Problem(file, "cells that hold lists or objects", "one value a cell", remedy, column=column)
+
+
+def unaccounted(columns: Sequence[str], file: str, line: int | None = None, *, record: str = "id") -> Problem:
+    """Return the Problem of columns of a long layout that nobody named: what they hold would be lost.
+
+    ``record`` is the parameter that names the column of records.
+    """
+    shown = listed_names(columns)
+    drop = "`drop`" if any(map(looks_like_data, columns)) else f"`drop={list(columns[:12])!r}`"
+    one = len(columns) == 1
+    found = f"the column{'' if one else 's'} {shown}, which nothing accounts for"
+    remedy = (
+        f"leave {'it' if one else 'them'} out with {drop}, or name a column with "
+        f"`{record}`, `issue`, `rating` or `timestamp`; sensitive answers are rows like the others here"
+    )
+    return Problem(file, found, "columns of records, issues, ratings and timestamps", remedy, line)
+
+
+def no_rows(file: str) -> Problem:
+    """Return the Problem of data that may have names but has no rows."""
+    return Problem(file, "no rows", "at least one record", "check that the right file was given")
+
+
+def exact(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether each value is a finite number that float64 holds exactly."""
+    if values.dtype.kind == "f":
+        return np.isfinite(values)
+    fits: NDArray[np.bool_] = values <= LARGEST
+    return fits & (values >= -LARGEST) if values.dtype.kind == "i" else fits
+
+
+def unreal(value: Any, place: tuple[str, int | None, str | int | None]) -> Problem:
+    """Return the Problem of a rating that is NaN, infinite or too large a whole number."""
+    file, line, column = place
+    if isinstance(value, np.integer):
+        found, expected = "a larger whole number", "whole numbers up to 2**53"
+        return Problem(file, found, expected, "is this a column of ids?", line, column, str(value))
+    found = "NaN" if np.isnan(value) else number_text(value)  # or inf, which is nobody's
+    return Problem(file, found, "a finite number", "leave it empty (null) where not rated", line, column)
+
+
+def inexact_problem(value: Any, place: tuple[str, int | None, str | int | None]) -> Problem:
+    """Return the Problem of a Decimal or whole number that float64 does not keep."""
+    file, line, column = place
+    found = inexact_decimal(Decimal(value)) or "a number that is not kept"
+    remedy = "round the column, or cast it to float64 if its last digits say nothing"
+    return Problem(file, found, EXACT, remedy, line, column)
+
+
+def off_scale(values: NDArray[Any], scale: tuple[float, float]) -> NDArray[np.bool_]:
+    """Whether each value is below or above ``scale``; false for NaN and infinity, a problem of their own."""
+    low, high = scale
+    if values.dtype.kind == "f" and values.dtype.itemsize < 8:
+        # 0.1 as float32 is the decimal 0.1, not a number above it
+        low, high = values.dtype.type(low), values.dtype.type(high)
+    wrong: NDArray[np.bool_] = (values < low) | (values > high)
+    return wrong & np.isfinite(values)
+
+
+def off_scale_problem(
+    value: Any,
+    scale: tuple[float, float],
+    place: tuple[str, int | None, str | int | None],
+    *,
+    sensitive: bool = False,
+) -> Problem:
+    """Return the Problem of a rating that is off the declared scale."""
+    remedy = "correct the rating or `scale`"
+    if sensitive:
+        remedy = (
+            "correct the rating, or declare a scale of its own for the sensitive issue (`sensitive_scale`)"
+        )
+    file, line, column = place
+    return Problem(
+        file,
+        "a number off the scale",
+        f"a rating on the declared scale {number_text(scale[0])}..{number_text(scale[1])}",
+        f"{remedy}; a code that means not rated can be named with `null`",
+        line,
+        column,
+        number_text(value),
+    )
+
+
+def repeated_pair(
+    record: object, issue: str, first_line: int | None, place: tuple[str, int | None, str | int | None]
+) -> Problem:
+    """Return the Problem of a duplicated (record, issue) pair."""
+    file, line, column = place
+    before = "" if first_line is None else f" (first in line {first_line})"
+    return Problem(
+        file,
+        f"a second rating of issue {shown_name(issue)} by the same record{before}",
+        "one rating for each record and issue",
+        "remove one, or say which counts: `duplicates='first'`, `duplicates='last'` or `duplicates='mean'`",
+        line,
+        column,
+        f"issue {issue!r}, record {record!r}",
+    )

@@ -1,0 +1,122 @@
+"""What is said of a table beside every result about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from ratingpriv.data.table.parts import QuasiRule, Roles, Scale, Selection
+from ratingpriv.data.table.table import RatingTable
+
+__all__ = ["ColumnsDescription", "TableDescription"]
+
+_LISTED = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnsDescription:
+    """What is said of the columns that are no issues, beside every result.
+
+    Attributes
+    ----------
+    quasi : the quasi-identifiers and their rules
+    carried : names of the columns that are released though nobody audited them
+    roles : what each column was taken for; None where the format decides
+    """
+
+    quasi: tuple[QuasiRule, ...] = ()
+    carried: tuple[str, ...] = ()
+    roles: Roles | None = None
+
+    @classmethod
+    def of(cls, table: RatingTable) -> Self:
+        """Describe the columns of ``table``."""
+        return cls(
+            quasi=tuple(column.described for column in table.quasi),
+            carried=tuple(column.name for column in table.carried),
+            roles=table.roles,
+        )
+
+    @property
+    def rules(self) -> str:
+        """When two records are the same on the quasi-identifiers: ``equal on region and within 5 on age``."""
+        equal = [column.name for column in self.quasi if column.within is None]
+        said = [f"equal on {self.shown(equal)}"] if equal else []
+        said += [f"{column} on {column.name}" for column in self.quasi if column.within is not None]
+        return " and ".join(said)
+
+    @staticmethod
+    def shown(names: Sequence[str]) -> str:
+        """Return names as a sentence has them: all of a few, else two and how many more."""
+        if len(names) <= _LISTED:
+            return ", ".join(names)
+        return f"{', '.join(names[:2])} and {len(names) - 2} more columns"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes as the JSON contracts have them."""
+        return {
+            "quasi": [column.to_dict() for column in self.quasi],
+            "carried": list(self.carried),
+            "roles": None if self.roles is None else self.roles.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDescription:
+    """How many records, non-sensitive issues and their ratings a table has, and where it is from.
+
+    ``nominal`` are the sensitive issues whose values are words, ``columns`` says what the other columns are.
+    ``selection`` is in no ``to_dict()``: in the JSON contracts it stands at the top, beside ``dataset``.
+    """
+
+    name: str
+    records: int
+    issues: int
+    sensitive: tuple[str, ...]
+    ratings: int
+    scale: Scale | None
+    sha256: str | None
+    selection: Selection | None = None
+    nominal: tuple[str, ...] = ()
+    columns: ColumnsDescription = field(default_factory=ColumnsDescription)
+
+    @classmethod
+    def of(cls, table: RatingTable, **more: Any) -> Self:
+        """Describe ``table``; ``more`` are the attributes that a subclass adds."""
+        return cls(
+            name=table.origin.name,
+            records=table.n_records,
+            issues=table.n_issues,
+            sensitive=tuple(column.name for column in table.sensitive),
+            ratings=table.n_ratings,
+            scale=table.scale,
+            sha256=table.origin.sha256,
+            selection=table.selection,
+            nominal=tuple(column.name for column in table.sensitive if column.nominal),
+            columns=ColumnsDescription.of(table),
+            **more,
+        )
+
+    @property
+    def quasi(self) -> tuple[QuasiRule, ...]:
+        """The quasi-identifiers and their rules."""
+        return self.columns.quasi
+
+    def selection_dict(self) -> dict[str, Any] | None:
+        """Return the selection as the JSON contracts have it; None where nothing was left out."""
+        return None if self.selection is None else self.selection.to_dict()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes as the JSON contracts have them."""
+        return {
+            "name": self.name,
+            "records": self.records,
+            "issues": self.issues,
+            "sensitive": list(self.sensitive),
+            "nominal": list(self.nominal),
+            "ratings": self.ratings,
+            "scale": None if self.scale is None else self.scale.to_dict(),
+            **self.columns.to_dict(),
+            "sha256": self.sha256,
+        }

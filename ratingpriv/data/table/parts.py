@@ -1,0 +1,472 @@
+"""What a table consists of: its arrays, scale, sensitive columns and origin, checked and frozen.
+
+Everything that builds or selects works on :class:`Parts`; :class:`ratingpriv.data.table.RatingTable` is one
+with the methods that users call, and nothing below it needs to know it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table.issue_positions import IssuePositions
+
+__all__ = [
+    "Joined",
+    "Origin",
+    "Parts",
+    "QuasiColumn",
+    "QuasiRule",
+    "Roles",
+    "Scale",
+    "Selection",
+    "SensitiveColumn",
+    "Spellings",
+]
+
+_ROWS = 1 << 20  # looked at together: bounds the temporary arrays
+_MANY = 50  # answers: from so many on, those found say what a question is, whatever was declared for all
+_FEW = 5  # and from so many on where nothing was: the papers' own tables have no more
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The rating scale: its smallest and largest rating, and whether a user declared it.
+
+    ``maximum`` is the papers' r, the distance between a rating and a null [SWLZ11, Eq. 1]. Not declared, it
+    is the largest rating of the issues that are there, however the others were left out (before records were
+    sampled): issues that are not audited do not decide what holds for those that are.
+    """
+
+    minimum: float
+    maximum: float
+    declared: bool
+
+    def to_dict(self) -> dict[str, int | float]:
+        """Return both ends as the JSON contracts have them: a whole number is an int (1..5, not 1.0..5.0)."""
+        ends = {"min": self.minimum, "max": self.maximum}
+        return {name: int(end) if end == int(end) else float(end) for name, end in ends.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveColumn:
+    """One sensitive issue.
+
+    Attributes
+    ----------
+    name : the issue's name
+    values : float64 (n_records,), 0.0 where null
+    present : bool (n_records,), False where null
+    labels : of a nominal column, what each value means: ``labels[int(value)]``; None for numbers
+    """
+
+    name: str
+    values: NDArray[np.float64]
+    present: NDArray[np.bool_]
+    labels: tuple[str, ...] | None = None
+
+    @property
+    def nominal(self) -> bool:
+        """Whether the values are codes of categories, of which an SD says nothing."""
+        return self.labels is not None
+
+
+@dataclass(frozen=True, slots=True)
+class QuasiRule:
+    """What is said of a quasi-identifier beside its values; the attributes are those of QuasiColumn."""
+
+    name: str
+    within: float | None = None
+    recoded: str = ""
+
+    def __str__(self) -> str:
+        """Return the rule in words: ``equal``, or ``within 5``."""
+        return "equal" if self.within is None else f"within {self.within:.15g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return name, rule and recoding, as the JSON contracts have them."""
+        within = {} if self.within is None else {"within": self.within}
+        recoded = {"recoded": self.recoded} if self.recoded else {}
+        return {"name": self.name, "rule": "within" if within else "equal", **within, **recoded}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuasiColumn:
+    """One quasi-identifier: a known attribute of the persons, which is no rating and has a rule of its own.
+
+    Two records are indistinguishable only if they meet the rule of every quasi-identifier, whatever ε is. A
+    null equals a null only, under the strict rule; under wildcard it matches anything; under known, what t
+    does not have is unknown to the adversary, as for ratings [ours].
+
+    Attributes
+    ----------
+    name : the attribute's name
+    codes : int32 (n_records,), positions in ``values``; -1 where null
+    values : polars Series, distinct, without nulls: String (in order of first appearance, or as a codebook
+        orders them), or Float64, finite, ascending
+    within : None: two records must have equal values; else a number >= 0, the most by which they may differ
+        (``values`` are numbers)
+    recoded : how the values were made of what the data have, in words, as ``band=10``; empty: as read
+    """
+
+    name: str
+    codes: NDArray[np.int32]
+    values: pl.Series
+    within: float | None = None
+    recoded: str = ""
+
+    @property
+    def described(self) -> QuasiRule:
+        """What is said of it."""
+        return QuasiRule(self.name, self.within, self.recoded)
+
+    @property
+    def rule(self) -> str:
+        """The rule in words, as messages and results have it."""
+        return str(self.described)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return name, rule and recoding, as the JSON contracts have them."""
+        return self.described.to_dict()
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What each column of the data was taken for, and by which codebook.
+
+    Attributes
+    ----------
+    columns : (column, role) in the data's order; roles as in :mod:`ratingpriv.data.codebook.roles`
+    codebook : SHA-256 of the codebook file, hexadecimal; None where roles come from options or the format
+    guessed : columns that were taken for quasi-identifiers on nobody's word, as by their names
+    repeats : (column, different values, records that have one) of direct identifiers that stand in more than
+        one record, as the whole data have them
+    """
+
+    columns: tuple[tuple[str, str], ...]
+    codebook: str | None = None
+    guessed: tuple[str, ...] = ()
+    repeats: tuple[tuple[str, int, int], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the columns of every role and the codebook's hash, as the JSON contracts have them."""
+        by_role: dict[str, list[str]] = {}
+        for name, role in self.columns:
+            by_role.setdefault(role, []).append(name)
+        return {"columns": by_role, "codebook": self.codebook, "guessed": list(self.guessed)}
+
+
+class Spellings(NamedTuple):
+    """How data say that something is not answered, where that may mean more than one thing.
+
+    Attributes
+    ----------
+    counts : (text or number, how many cells), "" being an empty cell
+    countries : quasi-identifiers of two-letter codes in which ``NA`` is taken for unanswered
+    """
+
+    counts: tuple[tuple[str, int], ...]
+    countries: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int], countries: Sequence[str] = ()) -> Spellings | None:
+        """Return them, None where "unanswered" is one thing."""
+        return cls(tuple(sorted(counts.items())), tuple(countries)) if len(counts) > 1 or countries else None
+
+    @classmethod
+    def of_both(cls, one: Spellings | None, other: Spellings | None) -> Spellings | None:
+        """Return those of two files that became one table."""
+        if one is None or other is None:
+            return one or other
+        counts = Counter(dict(one.counts)) + Counter(dict(other.counts))
+        return cls(tuple(sorted(counts.items())), (*one.countries, *other.countries))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Which part of the data a table is, where something was left out. A verdict on it is about that part.
+
+    Attributes
+    ----------
+    issues, of_issues : the non-sensitive issues that are there, and that the data have, dropped ones included
+    records, of_records : the records that are there, and that the data have
+    seed : what issues or records were drawn with; None where nothing was drawn, or not with one known seed
+    dropped : names that were left out one by one (sensitive ones included)
+    """
+
+    issues: int
+    of_issues: int
+    records: int
+    of_records: int
+    seed: int | None = None
+    dropped: tuple[str, ...] = ()
+
+    @classmethod
+    def made(cls, **numbers: Any) -> Self | None:
+        """Return the selection of these attributes, or None where nothing is left out."""
+        made = cls(**numbers)
+        whole = made.issues == made.of_issues and made.records == made.of_records
+        return None if whole and not made.dropped else made
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Turn :meth:`to_dict` back; TypeError where it is none."""
+        return cls(**{**content, "dropped": tuple(content["dropped"])})
+
+    def __str__(self) -> str:
+        """Return it in words: ``20 of 1682 issues, 100 of 943 records, without age``."""
+        numbers = (("issues", self.issues, self.of_issues), ("records", self.records, self.of_records))
+        parts = [f"{here} of {whole} {name}" for name, here, whole in numbers if here < whole]
+        return ", ".join([*parts, *([f"without {', '.join(self.dropped)}"] if self.dropped else [])])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes as the JSON contracts have them."""
+        return {**dataclasses.asdict(self), "dropped": list(self.dropped)}
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """How the records that were read and those of a file of their attributes fit.
+
+    Attributes
+    ----------
+    records, missing : the records that were read, and those of them that the file does not have
+    rows, unused : the records of the file, and those of them that were not read
+    """
+
+    records: int
+    missing: int
+    rows: int
+    unused: int
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a table came from and how it was laid out; enough to write a release that looks like its input.
+
+    ``order`` lists all issue names, sensitive ones included, as the input had them (empty: not known).
+    ``place`` is the file or folder that was read, which no writer replaces; no result and no file names it.
+    """
+
+    name: str = "table"
+    sha256: str | None = None
+    format: str = "dataframe"
+    layout: str = "wide"
+    record_name: str = "record"
+    issue_name: str = "issue"
+    rating_name: str = "rating"
+    timestamp_name: str = "timestamp"
+    order: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+    place: Path | None = field(default=None, compare=False, repr=False)
+
+    def spelled(self, found: Spellings | None) -> Origin:
+        """Return this origin with how the data say "unanswered", where that is more than one thing."""
+        return self if found is None else replace(self, details={**self.details, "spellings": found})
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Ratings of n records on p issues, as compressed sparse rows, and q sensitive columns.
+
+    The attributes are those of :class:`ratingpriv.data.table.RatingTable`, which says what each one is.
+    """
+
+    record_ids: pl.Series
+    issues: tuple[str, ...]
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    codes: NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
+    levels: NDArray[np.float64]
+    scale: Scale | None
+    sensitive: tuple[SensitiveColumn, ...] = ()
+    timestamps: pl.Series | None = None
+    origin: Origin = field(default_factory=Origin)
+    selection: Selection | None = None
+    quasi: tuple[QuasiColumn, ...] = ()
+    carried: tuple[pl.Series, ...] = ()
+    roles: Roles | None = None
+    joined: Joined | None = None
+
+    def __post_init__(self) -> None:
+        n, implicit = len(self.record_ids), vars(self)["indices"] is None
+        nnz = n * len(self.issues) if implicit else len(self.indices)
+        if self.indptr.shape != (n + 1,) or len(self.codes) != nnz or int(self.indptr[-1]) != nnz:
+            raise ParameterError(
+                "RatingTable", self.indptr.shape, f"indptr of {n + 1} and codes of {nnz} entries"
+            )
+        if implicit and not _equally_long(self.indptr, len(self.issues)):
+            raise ParameterError("indices", "none", "positions, as not every record rates every issue")
+        if self.timestamps is not None and len(self.timestamps) != nnz:
+            raise ParameterError("timestamps", len(self.timestamps), f"{nnz}, one for each rating")
+        names = [*self.issues, *self.other_names]
+        if len(set(names)) != len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ParameterError("issues", twice, "every issue once", "rename one of the two columns")
+        for array in (self.indptr, self.codes, self.levels, *([] if implicit else [self.indices])):
+            array.flags.writeable = False
+        for column in self.sensitive:
+            if column.values.shape != (n,) or column.present.shape != (n,):
+                raise ParameterError(
+                    f"sensitive {column.name}", column.values.shape, f"{n} values, one a record"
+                )
+            column.values.flags.writeable = False
+            column.present.flags.writeable = False
+        for quasi in self.quasi:
+            if quasi.codes.shape != (n,) or quasi.codes.dtype != np.int32:
+                raise ParameterError(f"quasi {quasi.name}", quasi.codes.shape, f"{n} codes, one a record")
+            if n and not -1 <= int(quasi.codes.min()) <= int(quasi.codes.max()) < len(quasi.values):
+                raise ParameterError(f"quasi {quasi.name}", "codes", f"-1 or below {len(quasi.values)}")
+            if quasi.within is not None:
+                _check_within(quasi)
+            quasi.codes.flags.writeable = False
+        for carried in self.carried:
+            if len(carried) != n:
+                raise ParameterError(f"carry {carried.name}", len(carried), f"{n} values, one a record")
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a copy with some attributes replaced (names as in the docstring of RatingTable).
+
+        Unlike ``dataclasses.replace`` it does not make ``indices`` where every record rates every issue.
+        """
+        kept = dict(vars(self))
+        if not changes.keys().isdisjoint(("issues", "indptr", "codes")) and "indices" not in changes:
+            kept["indices"] = self.indices  # what it says is of the issues and rows that there were
+        return type(self)(**{**kept, **changes})
+
+    @property
+    def guessed(self) -> tuple[str, ...]:
+        """Quasi-identifiers that are such on nobody's word."""
+        said = () if self.roles is None else self.roles.guessed
+        return tuple(column.name for column in self.quasi if column.name in said)
+
+    @property
+    def spellings(self) -> Spellings | None:
+        """How the data that were read say "unanswered", where in more ways than one; else None."""
+        return self.origin.details.get("spellings")
+
+    @property
+    def uncounted(self) -> tuple[str, ...]:
+        """Columns of the data that nothing here is about: direct identifiers, then what was dropped."""
+        said = () if self.roles is None else self.roles.columns
+        return tuple(name for role in ("identifier", "drop") for name, its in said if its == role)
+
+    @property
+    def repeats(self) -> tuple[tuple[str, int, int], ...]:
+        """(column, different values, records) of direct identifiers that stand in several records."""
+        return () if self.roles is None else self.roles.repeats
+
+    @property
+    def issue_ranges(self) -> dict[str, tuple[float, float]]:
+        """The smallest and the largest answer that each issue that was answered has, by its name.
+
+        As declared for the issue itself; else as found, but that of all issues where there are so few answers
+        that those found say little.
+        """
+        return self.ranges_by(None)
+
+    def ranges_by(self, answers: NDArray[np.int64] | None) -> dict[str, tuple[float, float]]:
+        """Return :attr:`issue_ranges`, where each issue has so many ``answers`` (n_issues,): of a sketch."""
+        scale = self.scale
+        if scale is None:
+            return {}
+        least, largest, there = self._found_ranges()
+        answers = there if answers is None else answers
+        own: Mapping[str, tuple[float, float]] = self.origin.details.get("scales", {})
+        enough = _MANY if scale.declared else _FEW
+        ranges = {}
+        for place in np.flatnonzero(answers).tolist():
+            few = (scale.minimum, scale.maximum) if answers[place] < enough else None
+            found = (float(self.levels[least[place]]), float(self.levels[largest[place]]))
+            ranges[self.issues[place]] = own.get(self.issues[place]) or few or found
+        return ranges
+
+    def _found_ranges(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return the least and the largest code of each issue, and how many answers it has."""
+        p = len(self.issues)
+        least, largest = np.full(p, len(self.levels), dtype=np.int64), np.full(p, -1, dtype=np.int64)
+        if p and vars(self)["indices"] is None:  # every record answers every issue
+            rows = self.codes.reshape(-1, p)
+            for first in range(0, len(rows), _ROWS):
+                block = rows[first : first + _ROWS]
+                least, largest = np.minimum(least, block.min(0)), np.maximum(largest, block.max(0))
+            return least, largest, np.full(p, len(rows), dtype=np.int64)
+        answers = np.zeros(p, dtype=np.int64)
+        for first in range(0, len(self.codes), _ROWS):
+            codes, where = self.codes[first : first + _ROWS], self.indices[first : first + _ROWS]
+            np.minimum.at(least, where, codes)
+            np.maximum.at(largest, where, codes)
+            answers += np.bincount(where, minlength=p)
+        return least, largest, answers
+
+    @property
+    def lacks_quasi(self) -> bool:
+        """Whether some record has no value on some quasi-identifier."""
+        return any(bool((column.codes < 0).any()) for column in self.quasi)
+
+    @property
+    def other_names(self) -> list[str]:
+        """Names of the columns that are no issues: sensitive ones, quasi-identifiers, carried ones."""
+        columns: list[Any] = [*self.sensitive, *self.quasi, *self.carried]
+        return [column.name for column in columns]
+
+    @property
+    def numeric_sensitive(self) -> tuple[SensitiveColumn, ...]:
+        """The sensitive columns that have an SD: those that are numbers, not codes of categories."""
+        return tuple(column for column in self.sensitive if not column.nominal)
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are (n); records without any rating count."""
+        return len(self.record_ids)
+
+    @property
+    def n_issues(self) -> int:
+        """How many non-sensitive issues there are (p)."""
+        return len(self.issues)
+
+    @property
+    def n_ratings(self) -> int:
+        """How many non-sensitive ratings there are."""
+        return len(self.codes)
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The ratings, float64 (n_ratings,); a new array each time."""
+        return self.levels[self.codes]
+
+    @property
+    def integral(self) -> bool:
+        """Whether every non-sensitive rating is a whole number."""
+        return bool(np.all(self.levels == np.floor(self.levels)))
+
+
+# Set behind the class: a dataclass would take it for the field's default.
+Parts.indices = IssuePositions()  # type: ignore[assignment]
+
+
+def _equally_long(indptr: NDArray[np.int64], length: int) -> bool:
+    """Whether all rows are of this length; a block at a time, as there may be very many."""
+    blocks = (indptr[at : at + _ROWS + 1] for at in range(0, len(indptr) - 1, _ROWS))
+    return indptr[0] == 0 and all(bool(np.all(block[1:] - block[:-1] == length)) for block in blocks)
+
+
+def _check_within(column: QuasiColumn) -> None:
+    """Raise ParameterError unless the values are ascending numbers and ``within`` is a number >= 0."""
+    if column.values.dtype != pl.Float64:
+        raise ParameterError("quasi", column.name, "numbers, where values may differ by so much")
+    values = column.values.to_numpy()
+    if not (np.all(np.isfinite(values)) and np.all(np.diff(values) > 0)):
+        raise ParameterError(f"quasi {column.name}", "values", "ascending, finite and distinct")
+    if column.within is None or not (math.isfinite(column.within) and column.within >= 0):
+        raise ParameterError(f"quasi {column.name}", column.within, "a number >= 0 to be within")

@@ -1,0 +1,226 @@
+"""Keeping some issues or some records of a table."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.inputs import small_text
+from ratingpriv.base.numbers import whole_number
+from ratingpriv.data.table.building.coding import Codes
+from ratingpriv.data.table.building.csr import Rows, narrowed, relevelled, without
+from ratingpriv.data.table.parts import Parts, Scale, Selection
+
+__all__ = ["drop", "most_rated", "sample", "select_issues", "take"]
+
+_BLOCK = 1 << 22  # ratings processed together: bounds the temporary arrays
+_SPEC = "names separated by commas, top:N, random:N:SEED or @FILE"
+
+
+def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.random.Generator | None) -> T:
+    """Keep the issues that ``spec`` names; see :meth:`RatingTable.select_issues`."""
+    if not isinstance(spec, str):
+        return _noted(table, _keep_issues(table, _positions(table, checks.texts("issues", spec, _SPEC))))
+    if spec in table.issues:  # a name may hold a comma or a colon
+        return _noted(table, _keep_issues(table, _positions(table, [spec])))
+    if spec.startswith("top:"):
+        return _noted(table, _keep_issues(table, most_rated(table, _count(spec, spec[4:], table))))
+    if spec.startswith("random:"):
+        number, _, seed = spec[7:].partition(":")
+        if seed:
+            try:
+                rng = checks.whole_number("issues", whole_number(seed), 0)
+            except ValueError:
+                expected = "a seed that is a whole number >= 0 in random:N:SEED"
+                raise ParameterError("issues", spec, expected) from None
+        chosen = checks.generator(rng).choice(table.n_issues, size=_count(spec, number, table), replace=False)
+        return _noted(table, _keep_issues(table, chosen), drawn=True, rng=rng)
+    if spec.startswith("@"):
+        try:
+            lines = small_text(spec[1:]).splitlines()
+        except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a NUL in the path
+            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            raise ParameterError("issues", spec, "a readable UTF-8 file with a name a line", why) from error
+        named = [line.strip() for line in lines if line.strip()]
+    else:
+        named = [name.strip() for name in spec.split(",")]
+    return _noted(table, _keep_issues(table, _positions(table, named)))
+
+
+def most_rated(table: Parts, number: int) -> NDArray[np.int64]:
+    """Positions of the ``number`` most rated issues; ties by position."""
+    counts = np.zeros(table.n_issues, dtype=np.int64)
+    for first in range(0, table.n_ratings, _BLOCK):
+        counts += np.bincount(table.indices[first : first + _BLOCK], minlength=table.n_issues)
+    return np.argsort(-counts, kind="stable")[:number]
+
+
+def sample[T: Parts](table: T, amount: float, rng: int | np.random.Generator | None) -> T:
+    """Keep a uniform sample of records; see :meth:`RatingTable.sample`."""
+    checks.non_negative_number("sample", amount)
+    expected = f"a fraction between 0 and 1, or a whole number from 1 to {table.n_records}"
+    size = round(amount * table.n_records) if 0 < amount < 1 else amount
+    if size != int(size) or not 1 <= size <= table.n_records:
+        raise ParameterError("sample", amount, expected)
+    chosen = checks.generator(rng).choice(table.n_records, size=int(size), replace=False)
+    taken = _take(table, np.sort(chosen))
+    rows, levels = relevelled(Rows(taken.indptr, taken.indices, taken.codes, None), taken.levels)
+    taken = dataclasses.replace(taken, codes=narrowed(rows.codes, len(levels)), levels=levels)
+    return _noted(table, taken, drawn=True, rng=rng)
+
+
+def take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
+    """Keep the records at ``positions``, in that order; see :meth:`RatingTable.take`."""
+    return _noted(table, _take(table, positions))
+
+
+def _take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
+    positions = np.asarray(positions, dtype=np.int64)
+    outside = (positions < 0) | (positions >= table.n_records)
+    if outside.any() or len(np.unique(positions)) != len(positions):
+        raise ParameterError(
+            "positions", positions.tolist()[:5], f"distinct numbers from 0 to {table.n_records - 1}"
+        )
+    lengths = np.diff(table.indptr)[positions]
+    indptr = np.concatenate(([0], np.cumsum(lengths)))
+    indices = np.empty(int(indptr[-1]), dtype=np.int32)
+    codes: Codes = np.empty(len(indices), dtype=table.codes.dtype)
+    timestamps = [] if table.timestamps is None else [table.timestamps.clear()]
+    for first, last in _blocks(indptr):
+        part = lengths[first:last]
+        starts = table.indptr[positions[first:last]] - (indptr[first:last] - indptr[first])
+        entries = np.repeat(starts, part) + np.arange(indptr[last] - indptr[first])
+        here = slice(int(indptr[first]), int(indptr[last]))
+        indices[here], codes[here] = table.indices[entries], table.codes[entries]
+        if table.timestamps is not None:
+            timestamps.append(table.timestamps.gather(entries))
+    return dataclasses.replace(
+        table,
+        record_ids=table.record_ids.gather(positions),
+        indptr=indptr,
+        indices=indices,
+        codes=codes,
+        timestamps=pl.concat(timestamps) if timestamps else None,
+        sensitive=tuple(
+            dataclasses.replace(column, values=column.values[positions], present=column.present[positions])
+            for column in table.sensitive
+        ),
+        quasi=tuple(dataclasses.replace(one, codes=one.codes[positions]) for one in table.quasi),
+        carried=tuple(one.gather(positions) for one in table.carried),
+    )
+
+
+def drop[T: Parts](table: T, names: Sequence[str]) -> T:
+    """Leave out issues by name; see :meth:`RatingTable.drop`."""
+    known = {*table.issues, *table.other_names}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ParameterError("drop", unknown[0], "the name of an issue of the data")
+    kept = [position for position, name in enumerate(table.issues) if name not in set(names)]
+    smaller = _keep_issues(table, np.array(kept, dtype=np.int64)) if len(kept) < table.n_issues else table
+    gone = set(names)
+    smaller = dataclasses.replace(
+        smaller,
+        sensitive=tuple(one for one in table.sensitive if one.name not in gone),
+        quasi=tuple(one for one in table.quasi if one.name not in gone),
+        carried=tuple(one for one in table.carried if one.name not in gone),
+    )
+    return _noted(table, smaller, dropped=names)
+
+
+def _keep_issues[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
+    """Keep the issues at ``positions`` in the table's order, with a scale of their own unless declared."""
+    positions = np.sort(positions)
+    renumbered = np.full(table.n_issues, -1, dtype=np.int32)
+    renumbered[positions] = np.arange(len(positions), dtype=np.int32)
+    gone = np.empty(table.n_ratings, dtype=bool)
+    for first in range(0, len(gone), _BLOCK):
+        gone[first : first + _BLOCK] = renumbered[table.indices[first : first + _BLOCK]] < 0
+    rows, levels = relevelled(
+        without(Rows(table.indptr, table.indices, table.codes, None), gone), table.levels
+    )
+    scale = table.scale
+    if scale is not None and not scale.declared:
+        scale = Scale(float(levels[0]), float(levels[-1]), declared=False) if len(levels) else None
+    return dataclasses.replace(
+        table,
+        issues=tuple(table.issues[position] for position in positions),
+        indptr=rows.indptr,
+        indices=renumbered[rows.indices],
+        codes=narrowed(rows.codes, len(levels)),
+        levels=levels,
+        scale=scale,
+        timestamps=None if table.timestamps is None else table.timestamps.filter(pl.Series(~gone)),
+    )
+
+
+def _noted[T: Parts](
+    before: T,
+    after: T,
+    *,
+    drawn: bool = False,
+    rng: int | np.random.Generator | None = None,
+    dropped: Sequence[str] = (),
+) -> T:
+    """Return ``after`` with what was left out of ``before``, and before that, as its selection."""
+    was = before.selection
+    of_issues, of_records = (
+        (before.n_issues, before.n_records) if was is None else (was.of_issues, was.of_records)
+    )
+    fewer = (after.n_issues, after.n_records) < (before.n_issues, before.n_records)
+    seed = None if was is None else was.seed
+    if drawn and fewer:
+        given = int(rng) if isinstance(rng, int | np.integer) else None
+        seed = given if was is None or was.seed in (None, given) else None
+    return dataclasses.replace(
+        after,
+        selection=Selection.made(
+            issues=after.n_issues,
+            of_issues=of_issues,
+            records=after.n_records,
+            of_records=of_records,
+            seed=seed,
+            dropped=tuple(dict.fromkeys((*(() if was is None else was.dropped), *dropped))),
+        ),
+    )
+
+
+def _blocks(indptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Give ranges of records that have about _BLOCK ratings together; at least one record each."""
+    first, n = 0, len(indptr) - 1
+    while first < n:
+        last = int(np.searchsorted(indptr, indptr[first] + _BLOCK, side="right")) - 1
+        last = min(max(last, first + 1), n)
+        yield first, last
+        first = last
+
+
+def _positions(table: Parts, names: Sequence[str]) -> NDArray[np.int64]:
+    known = {name: position for position, name in enumerate(table.issues)}
+    sensitive = {column.name for column in table.sensitive}
+    for name in names:
+        if name in sensitive:
+            raise ParameterError("issues", name, "non-sensitive issues", "sensitive ones are always kept")
+        if name not in known:
+            raise ParameterError(
+                "issues", name, f"names of the table's {table.n_issues} non-sensitive issues, or {_SPEC}"
+            )
+    return np.unique(np.array([known[name] for name in names], dtype=np.int64))
+
+
+def _count(spec: str, text: str, table: Parts) -> int:
+    try:
+        number = whole_number(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise ParameterError("issues", spec, _SPEC)
+    if number > table.n_issues:
+        raise ParameterError("issues", spec, f"at most the table's {table.n_issues} non-sensitive issues")
+    return number

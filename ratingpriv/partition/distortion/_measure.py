@@ -1,0 +1,50 @@
+"""Compiled: how two versions of the same records differ; arrays in, arrays out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.base.compute.compiling import compiled
+
+__all__ = ["compare"]
+
+
+@compiled()
+def compare(
+    first: int, last: int, kept: NDArray[np.int64],
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], codes: Any, numbers: NDArray[np.float64],
+    new_indptr: NDArray[np.int64], new_indices: NDArray[np.int32], new_codes: Any,
+    new_numbers: NDArray[np.float64], moved: NDArray[np.float64], cells: NDArray[np.int64],
+    imputed: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Compare the new records ``first`` <= j < ``last`` with the old ones at ``kept[j]``, issue by issue.
+
+    Fills ``moved[j]``, the sum of |x - x'| with a null as 0, ``cells[j]``: changed, imputed, suppressed, and
+    ``imputed[j]``: the sums of the imputed numbers and of their squares.
+    """
+    for j in range(first, last):
+        a, a_end = indptr[kept[j]], indptr[kept[j] + 1]
+        b, b_end = new_indptr[j], new_indptr[j + 1]
+        total = 0.0
+        while a < a_end or b < b_end:
+            if b == b_end or (a < a_end and indices[a] < new_indices[b]):
+                total += abs(numbers[codes[a]])
+                cells[j, 2] += 1
+                a += 1
+            elif a == a_end or new_indices[b] < indices[a]:
+                total += abs(new_numbers[new_codes[b]])
+                imputed[j, 0] += new_numbers[new_codes[b]]
+                imputed[j, 1] += new_numbers[new_codes[b]] ** 2
+                cells[j, 1] += 1
+                b += 1
+            else:
+                difference = abs(numbers[codes[a]] - new_numbers[new_codes[b]])
+                if difference != 0.0:
+                    total += difference
+                    cells[j, 0] += 1
+                a += 1
+                b += 1
+        moved[j] = total

@@ -1,0 +1,185 @@
+"""Compiled: the cheapest treatment of every issue of every group; arrays in, arrays out.
+
+Numbers are ratings on the decimal grid, as float64 that hold whole numbers (exact up to 2**53), or plain
+float64 ratings where the table has no grid. ``width`` is ε on the same footing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.base.compute.compiling import compiled
+
+__all__ = ["EMPTY", "ERASE", "FILL", "WINDOW", "count_issues", "plan_groups", "plan_issue"]
+
+EMPTY, WINDOW, ERASE, FILL = 0, 1, 2, 3
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+
+@compiled()
+def _window(
+    x: Floats, zeros: int, width: float, smallest: float, largest: float
+) -> tuple[float, float, float]:
+    """Return (low, high, cost) of the least window over sorted ``x`` and ``zeros`` values 0 beside them.
+
+    Windows lie within ``smallest`` .. ``largest``. See distortion/windows.py for why these candidates do.
+    """
+    m = len(x)
+    least, most = x[0], x[m - 1]
+    if zeros == 0 and most - least <= width:
+        return least, most, 0.0
+    low, high = smallest, largest
+    if largest - smallest > width:
+        # merge x with the zeros (i, used_i) and x - width with the zeros (j, used_j): the best low ends are
+        # those from the N-th to the (N + 1)-th of these 2 N numbers. ``top`` is the high end where that is
+        # one of the numbers, and to be kept exact
+        i = j = used_i = used_j = 0
+        low, top, last, last_top = 0.0, np.nan, 0.0, np.nan
+        for taken in range(m + zeros + 1):
+            a = np.inf
+            if i < m:
+                a = x[i]
+            if used_i < zeros and a > 0.0:
+                a = 0.0
+            b = np.inf
+            if j < m:
+                b = x[j] - width
+            if used_j < zeros and b > -width:
+                b = -width
+            if a <= b:
+                last, last_top = a, np.nan
+                if i < m and x[i] == a:
+                    i += 1
+                else:
+                    used_i += 1
+            else:
+                last = b
+                if j < m and x[j] - width == b:
+                    last_top = x[j]
+                    j += 1
+                else:
+                    last_top = 0.0
+                    used_j += 1
+            if taken == m + zeros - 1:
+                low, top = last, last_top
+        # of the best ones the lowest among the ratings' own, or the nearest to those
+        own, own_top = least, np.nan
+        if most - width < least:
+            own, own_top = most - width, most
+        if low < own:
+            low, top = (own, own_top) if own <= last else (last, last_top)
+        if low < smallest:
+            low, top = smallest, np.nan
+        if low > largest - width:
+            low, top = largest - width, largest
+        if np.isnan(top):
+            high = min(low + width, largest)
+            while high - low > width:  # float64 only: a sum that was rounded up
+                high = np.nextafter(high, -np.inf)
+        else:
+            high = top
+            while high - low > width:
+                low = np.nextafter(low, np.inf)
+    cost = zeros * abs(min(max(0.0, low), high))
+    for i in range(m):
+        cost += max(low - x[i], 0.0) + max(x[i] - high, 0.0)
+    return low, high, cost
+
+
+@compiled()
+def plan_issue(
+    x: Floats, n_null: int, width: float, smallest: float, largest: float, separates: bool, fabricate: bool,
+    median: bool,
+) -> tuple[int, float, float, float, float]:  # fmt: skip
+    """Return (treatment, low, high, fill, cost) of one issue of one group; ``x`` float64 (m,), ascending."""
+    if len(x) == 0:
+        return EMPTY, 0.0, 0.0, 0.0, 0.0
+    if n_null == 0 or not separates:
+        low, high, cost = _window(x, 0, width, smallest, largest)
+        return WINDOW, low, high, 0.0, cost
+    erase = 0.0
+    for value in x:
+        erase += abs(value)
+    if fabricate:
+        low, high, cost = _window(x, 0 if median else n_null, width, smallest, largest)
+        fill = min(max(x[(len(x) - 1) // 2] if median else 0.0, low), high)
+        if median:
+            cost += n_null * abs(fill)
+        if cost < erase:
+            return FILL, low, high, fill, cost
+    return ERASE, 0.0, 0.0, 0.0, erase
+
+
+@compiled()
+def count_issues(
+    members: Whole, bounds: Whole, indptr: Whole, indices: NDArray[np.int32], n_issues: int
+) -> Whole:
+    """Return where each group's issues start in a list of all (group, issue) that anybody rates.
+
+    int64 (n_groups + 1,).
+    """
+    starts = np.zeros(len(bounds), dtype=np.int64)
+    seen = np.full(n_issues, -1, dtype=np.int64)
+    for g in range(len(bounds) - 1):
+        found = 0
+        for at in range(bounds[g], bounds[g + 1]):
+            record = members[at]
+            for entry in range(indptr[record], indptr[record + 1]):
+                if seen[indices[entry]] != g:
+                    seen[indices[entry]] = g
+                    found += 1
+        starts[g + 1] = starts[g] + found
+    return starts
+
+
+@compiled()
+def plan_groups(
+    first: int, last: int, members: Whole, bounds: Whole, indptr: Whole, indices: NDArray[np.int32],
+    codes: Any, numbers: Floats, width: Floats, smallest: Floats, largest: Floats, weight: Floats,
+    separates: bool, fabricate: NDArray[np.bool_], median: bool, n_issues: int, starts: Whole,
+    issue: Whole, treatment: NDArray[np.int8], low: Floats, high: Floats, fill: Floats, cost: Floats,
+) -> None:  # fmt: skip
+    """Plan the groups ``first`` <= g < ``last``: fill issue .. cost from ``starts[g]`` on, issues ascending.
+
+    Group g holds ``members[bounds[g]:bounds[g + 1]]``; ``numbers[codes]`` are the ratings. ``width`` ..
+    ``weight`` and ``fabricate`` are (n_issues,); a cost counts ``weight`` times.
+    """
+    count = np.zeros(n_issues, dtype=np.int64)
+    place = np.zeros(n_issues, dtype=np.int64)
+    for g in range(first, last):
+        total, used = 0, starts[g]
+        for at in range(bounds[g], bounds[g + 1]):
+            record = members[at]
+            for entry in range(indptr[record], indptr[record + 1]):
+                if count[indices[entry]] == 0:
+                    issue[used] = indices[entry]
+                    used += 1
+                count[indices[entry]] += 1
+                total += 1
+        mine = issue[starts[g] : used]
+        mine.sort()
+        reached = 0
+        for i in mine:
+            place[i] = reached
+            reached += count[i]
+        values = np.empty(total)
+        for at in range(bounds[g], bounds[g + 1]):
+            record = members[at]
+            for entry in range(indptr[record], indptr[record + 1]):
+                values[place[indices[entry]]] = numbers[codes[entry]]
+                place[indices[entry]] += 1
+        size = bounds[g + 1] - bounds[g]
+        for row in range(starts[g], used):
+            i = issue[row]
+            x = values[place[i] - count[i] : place[i]]
+            x.sort()
+            treatment[row], low[row], high[row], fill[row], cost[row] = plan_issue(
+                x, size - count[i], width[i], smallest[i], largest[i], separates, fabricate[i], median
+            )
+            cost[row] *= weight[i]
+            count[i] = 0

@@ -1,0 +1,98 @@
+"""Distortions of many groups at once, as :func:`.windows.group_cost` defines them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.base import checks
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion._costs import grow, sums_of_differences
+from ratingpriv.partition.distortion.windows import choose_windows, measure
+
+__all__ = ["Costs"]
+
+_MEMBERS = 1 << 18  # of the groups that are worked on at once
+
+type _Members = Sequence[int] | NDArray[np.int64]
+
+
+class Costs:
+    """The distortion that makes a group of a table a clique.
+
+    Parameters
+    ----------
+    table, epsilon, nulls, fabricate, fill : as for group_cost
+    """
+
+    def __init__(
+        self, table: RatingTable, epsilon: float, nulls: str, fabricate: bool, fill: str = "metric"
+    ) -> None:
+        checks.no_quasi(table.quasi, "the cost of a group", "leave them out with `drop`")
+        self._table, self._fabricate = table, fabricate
+        self._by = measure(table, epsilon, nulls=nulls, fill=fill)
+        self._values = table.values
+
+    def of(self, groups: Sequence[_Members]) -> NDArray[np.float64]:
+        """Return the distortion of each group, float64 (n_groups,)."""
+        if not groups:
+            return np.empty(0)
+        members = np.concatenate([np.asarray(group, dtype=np.int64) for group in groups])
+        return self._of_each(members, np.array([len(group) for group in groups]))
+
+    def with_one_more(self, group: _Members, records: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the distortion of ``group`` and one of ``records``, for each of them, float64."""
+        base = np.asarray(group, dtype=np.int64)
+        size = len(base) + 1
+        costs = np.empty(len(records))
+        step = max(1, _MEMBERS // size)
+        for first in range(0, len(records), step):
+            some = records[first : first + step]
+            members = np.empty((len(some), size), dtype=np.int64)
+            members[:, :-1], members[:, -1] = base, some
+            costs[first : first + step] = self._of_each(members.ravel(), np.full(len(some), size))
+        return costs
+
+    def grown(self, group: _Members, records: NDArray[np.int64], size: int, most: int) -> NDArray[np.int64]:
+        """Return ``group`` with more of ``records``, until it has ``size``, int64 (size,).
+
+        Each time what costs least together with the group joins it: of the ``most`` that are nearest to its
+        first member (see :meth:`nearest`) and have not joined, the least position of equally good ones.
+        """
+        base = np.asarray(group, dtype=np.int64)
+        others = records[~np.isin(records, base)]
+        queue = others[self.nearest(int(base[0]), others, most + size - len(base))]
+        grown = np.concatenate((base, np.empty(size - len(base), dtype=np.int64)))
+        table, by = self._table, self._by
+        width, smallest, largest = (
+            by.by_issue(what, table.n_issues) for what in ("width", "smallest", "largest")
+        )
+        grow(
+            grown, len(base), queue, most, table.indptr, table.indices, table.codes, by.numbers, width,
+            smallest, largest, by.separates, self._fabricate, by.median, by.unit,
+        )  # fmt: skip
+        return grown
+
+    def nearest(self, record: int, others: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+        """Return the places in ``others`` of the ``most`` nearest to ``record``, nearest first.
+
+        Nearest by Σ |x - y|, a null being 0 [SWLP10, Def. 5]; ties by place.
+        """
+        table = self._table
+        own = np.zeros(table.n_issues)
+        mine = slice(table.indptr[record], table.indptr[record + 1])
+        own[table.indices[mine]] = self._values[mine]
+        distance = np.empty(len(others))
+        sums_of_differences(own, others, table.indptr, table.indices, self._values, distance)
+        distance = np.round(distance, 9)  # sums of decimals that are equal stay equal
+        if most < len(others):  # a stable sort of those that can be among the nearest
+            near = np.flatnonzero(distance <= np.partition(distance, most - 1)[most - 1])
+            return near[np.argsort(distance[near], kind="stable")][:most]
+        return np.argsort(distance, kind="stable")
+
+    def _of_each(self, members: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        bounds = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+        windows = choose_windows(self._table, self._by, members, bounds, fabricate=self._fabricate)
+        return windows.group_cost / self._by.unit

@@ -1,1 +1,0 @@
-"""Predicting ratings that nobody gave: means, biases and factors."""

@@ -1,0 +1,176 @@
+"""Which levels are within ε of each other, decided exactly; distances and the null rule [SWLZ11, Eq. 1].
+
+Eq. 2 of [SWL10] and [SWLZ11], a distance of *sensitive* ratings, is used by no later formula, and not here.
+
+Decimal ratings are compared as the decimals a person wrote: 0.8 and 0.6 *are* 0.2-proximate, though float64
+says ``0.8 - 0.6 == 0.20000000000000007``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context, Decimal
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.base.numbers import inexact
+from ratingpriv.data.table import Scale
+
+__all__ = [
+    "Grid",
+    "Scaled",
+    "decimal_grid",
+    "distinct_levels",
+    "null_distance",
+    "null_separates",
+    "proximate_codes",
+    "written_grid",
+]
+
+_PLACES = 9
+_DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart
+_EXACT = Context(prec=800, rounding=ROUND_FLOOR)
+_BLOCK = 1 << 14  # values looked at at once
+_MANY = 1 << 10  # from so many levels on, sorting all values costs less than to look each of them up
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Numbers that are whole multiples of 10**-decimals.
+
+    Attributes
+    ----------
+    numbers : int64, same shape as the values; value = numbers / 10**decimals. Python ints where they are many
+        digits long (:func:`written_grid`)
+    decimals : 0..9, as few as the values need; more of long numbers
+    """
+
+    numbers: NDArray[Any]
+    decimals: int
+
+    def at_most(self, number: float) -> int:
+        """Return the largest multiple not above ``number`` (the decimal it prints as), as an integer."""
+        scaled = _EXACT.scaleb(Decimal(repr(float(number))), self.decimals)
+        return int(scaled.to_integral_value(rounding=ROUND_FLOOR))
+
+
+def distinct_levels(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the distinct ``values``, ascending; a few levels are found without sorting, or copying, all.
+
+    ``values`` : float64 (n,), without NaN.
+    """
+    levels = np.unique(values[:_BLOCK])
+    for first in range(_BLOCK, len(values), _BLOCK):
+        if len(levels) >= _MANY:
+            return np.unique(values)
+        block = values[first : first + _BLOCK]
+        at = np.minimum(np.searchsorted(levels, block), len(levels) - 1)
+        new = block[levels[at] != block]
+        if len(new):
+            levels = np.union1d(levels, new)
+    return levels
+
+
+def decimal_grid(values: NDArray[np.float64]) -> Grid | None:
+    """Return ``values`` (finite) as a Grid, or None where one has more than 9 places or 15 digits."""
+    for decimals in range(_PLACES + 1):
+        with np.errstate(over="ignore"):
+            scaled = np.rint(values * 10.0**decimals)
+        if np.any(np.abs(scaled) > _DIGITS):
+            return None
+        # both operands are exact, so the quotient is the float64 nearest to the decimal
+        if np.array_equal(scaled / 10.0**decimals, values):
+            return Grid(scaled.astype(np.int64), decimals)
+    return None
+
+
+def written_grid(levels: NDArray[np.float64]) -> Grid | None:
+    """Return ``levels`` as a Grid of whatever length, or None where one has more than 15 significant digits.
+
+    Ratings from text have at most 15. -0.001 beside 100000000000000 fits no int64 grid, and their float64
+    difference is not that of the decimals: it is 100000000000000.
+    """
+    grid = decimal_grid(levels)
+    if grid is not None:
+        return grid
+    texts = []
+    for level in levels.tolist():
+        texts.append(repr(level))
+        if inexact(texts[-1]) is not None:  # of many real numbers one of the first
+            return None
+    written = [Decimal(text).as_tuple() for text in texts]
+    places = max(0, *(-int(one.exponent) for one in written))
+    numbers = np.empty(len(levels), dtype=object)
+    for code, one in enumerate(written):
+        size = int("".join(map(str, one.digits))) * 10 ** (places + int(one.exponent))
+        numbers[code] = -size if one.sign else size
+    return Grid(numbers, places)
+
+
+def proximate_codes(
+    levels: NDArray[np.float64], epsilon: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each code c the inclusive range lo[c]..hi[c] of codes within ``epsilon`` of it.
+
+    Decimals of at most 15 digits are compared exactly, as decimals, with the decimal that ``epsilon`` prints
+    as; where some level has more, the float64 difference counts.
+
+    Parameters
+    ----------
+    levels : float64 (n_levels,), ascending, distinct, finite
+    epsilon : a number >= 0
+
+    Returns
+    -------
+    lo, hi : int64 (n_levels,)
+    """
+    grid = written_grid(levels)
+    if grid is not None:
+        reach = grid.at_most(epsilon)
+        reach = reach if grid.numbers.dtype == object else min(reach, 4 * _DIGITS)
+        lo = np.searchsorted(grid.numbers, grid.numbers - reach, side="left")
+        hi = np.searchsorted(grid.numbers, grid.numbers + reach, side="right") - 1
+        return lo.astype(np.int64), hi.astype(np.int64)
+    codes = np.arange(len(levels), dtype=np.int64)
+    # |a - b| grows with b in float64 too (rounding is monotone), so the last code in reach can be bisected
+    hi, beyond = codes.copy(), np.full(len(levels), len(levels), dtype=np.int64)
+    while np.any(beyond - hi > 1):
+        middle = (hi + beyond) // 2
+        with np.errstate(over="ignore"):
+            near = levels[middle] - levels <= epsilon
+        hi, beyond = np.where(near, middle, hi), np.where(near, beyond, middle)
+    lo = np.searchsorted(hi, codes, side="left")  # b is within reach of a iff a is within reach of b
+    return lo.astype(np.int64), hi
+
+
+class Scaled(Protocol):
+    """Whatever has a rating scale, as a RatingTable has."""
+
+    @property
+    def scale(self) -> Scale | None:
+        """The rating scale."""
+
+
+def null_distance(table: Scaled) -> float | None:
+    """Return r, the distance between a null and a rating: the scale's maximum; None where that is none.
+
+    A scale whose maximum is not positive gives no usable distance; a null then separates whatever ε is.
+    [SWLZ11] knows scales 1..r only.
+    """
+    if table.scale is None or not table.scale.maximum > 0:
+        return None
+    return float(table.scale.maximum)
+
+
+def null_separates(scale: Scale | None, epsilon: float, nulls: str) -> bool:
+    """Return whether a null on one side only keeps two records apart [SWLZ11, Eq. 1 and Def. 4.1].
+
+    Under ``strict`` it does iff ε < r, r the scale's maximum; under ``wildcard`` never; under ``known`` only
+    in one direction, so the answer is False. Where r is not
+    positive there is no usable distance and a null always separates: the safe side, and ours, not the
+    paper's. Where a null separates, proximate records share their support, that is, belong to one Hamming
+    group.
+    """
+    return nulls == "strict" and (scale is None or not scale.maximum > 0 or epsilon < scale.maximum)

@@ -1,0 +1,1 @@
+"""Many releases measured beside each other: experiments, recommendations, the papers' figures."""

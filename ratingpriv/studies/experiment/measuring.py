@@ -1,0 +1,267 @@
+"""One cell: a release is made in memory, and measured; what cannot be is a row with the reason.
+
+Every cell gives a row a measure (and, of attacks, a row an attack), whatever became of it, so that a table of
+cells has no holes: a value, or None and why there is none. None is never "safe".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ratingpriv.anonymize.methods import anonymize
+from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.attack.evaluation.experiments import Experiment
+from ratingpriv.attack.evaluation.paired import compare_each
+from ratingpriv.attack.evaluation.suite import draw_and_attack, place_of_strongest
+from ratingpriv.attack.intervals import Share, share
+from ratingpriv.attack.knowledge.adversaries import knowledge_of
+from ratingpriv.attack.studies import TARGETS
+from ratingpriv.audit.exposure.measure import exposure
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError, TargetNotReachedError
+from ratingpriv.base.keys import Key
+from ratingpriv.data.table import RatingTable
+from ratingpriv.studies.experiment.cells import Cell, Plan, seed_of
+from ratingpriv.utility.measured import Measured
+from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.utility import utility_of_pair
+
+__all__ = ["ATTACKS", "GROUPS", "Measurer", "Row", "measure_names"]
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "audit": ("max_k", "alone"),
+    "distortion": ("records_suppressed", "ratings_kept", "ratings_imputed"),
+    "exposure": ("exposure_expected", "exposure_worst", "exposure_certain"),
+    "attack": ("attack_success", "profile_disclosed"),
+}
+"""Groups of measures and the measures in each.
+
+========================  ==============================================================================
+max_k, alone              largest k that holds for the released records; share of them that are alone
+records_suppressed        how many records are left out
+ratings_kept              share of the original's ratings that are released as they were
+ratings_imputed           ratings released that nobody gave, for each one of the original
+exposure_expected         see :class:`ratingpriv.audit.exposure.result.Exposure`, of the released records
+exposure_worst            the fewest records found; low is 1 where there may be fewer
+exposure_certain          records of which some knowledge fits nobody else; at least so many
+attack_success            share of the *released* targets that the strongest attack names: a suppressed
+                          one is no success of a release for those who are in it. original: before
+profile_disclosed         share of the released targets whose whole profile the best candidates disclose,
+                          identical as they are (most of all attacks)
+========================  ==============================================================================
+"""
+
+ATTACKS = GROUPS["attack"]
+"""The measures of which there is a row for each attack."""
+
+
+def measure_names(names: tuple[str, ...]) -> Iterator[str]:
+    """Yield the measures of groups, in the order of the rows of a cell."""
+    for name in names:
+        yield from GROUPS.get(name, (name,))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measure of one cell.
+
+    Attributes
+    ----------
+    measure : its name; "feasible" is 1 where a release was made, and 0 with the reason
+    attack : the name of the attack, None for other measures
+    value, low, high : the measure and its interval, as its source has them; None where there is none
+    original, worthless : the same of the data as they are, and of a release in which every rating is drawn
+        from those of its issue; None where that means nothing
+    reason : why there is no value; else empty
+    """
+
+    measure: str
+    value: float | None = None
+    attack: str | None = None
+    low: float | None = None
+    high: float | None = None
+    original: float | None = None
+    worthless: float | None = None
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the attributes by name; whole numbers are floats too, so that a column has one type."""
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class Measurer:
+    """Makes and measures the cells of one data set; what belongs to the data set alone is found once.
+
+    Attributes
+    ----------
+    name, table : the data set
+    plan : what all cells have in common
+    resources : as everywhere
+    """
+
+    name: str
+    table: RatingTable
+    plan: Plan
+    resources: Resources
+    _attacked: dict[tuple[str, int], tuple[Experiment, ...]] = field(default_factory=dict)
+
+    def rows(self, cell: Cell) -> list[dict[str, Any]]:
+        """Make the release of ``cell``, measure it, and return its rows.
+
+        Raises
+        ------
+        ResourceError
+            Memory does not suffice: nothing is said of this cell, and the same run goes on with more.
+        """
+        method, options = self.plan.methods[cell.method]
+        try:
+            made = anonymize(
+                self.table,
+                method,
+                k=cell.k,
+                epsilon=cell.epsilon,
+                l=cell.l,
+                nulls=self.plan.nulls,
+                sensitive_nulls=self.plan.sensitive_nulls,
+                rng=self._seed("method", cell.method, cell.k, cell.epsilon, cell.l, cell.seed),
+                threads=self.resources.threads,
+                memory=self.resources.memory,
+                progress=self.resources.progress,
+                **options,
+            )
+        except (TargetNotReachedError, ParameterError) as error:
+            return [row.to_dict() for row in self._infeasible(str(error))]
+        found = [Row("feasible", 1.0)]
+        useful = self._utility([name for name in self.plan.measures if name not in GROUPS], made, cell)
+        for group in self.plan.measures:
+            found += useful[group] if group in useful else _MEASURES[group](self, made, cell)
+        return [row.to_dict() for row in found]
+
+    def _seed(self, *coordinates: object) -> int:
+        return seed_of(self.plan.seed, self.name, *coordinates)
+
+    def _infeasible(self, reason: str) -> Iterator[Row]:
+        yield Row("feasible", 0.0, reason=reason)
+        for name in measure_names(self.plan.measures):
+            for attack in self.plan.attacks if name in ATTACKS else (None,):
+                yield Row(name, attack=attack, reason="no release: " + reason)
+
+    def _audit(self, made: Anonymized, cell: Cell) -> Iterator[Row]:
+        sizes = made.audit.sizes
+        yield Row("max_k", float(made.audit.k_epsilon.max_k))
+        yield Row("alone", float(np.count_nonzero(sizes == 1) / len(sizes)))
+
+    def _distortion(self, made: Anonymized, cell: Cell) -> Iterator[Row]:
+        cost = made.distortion
+        yield Row("records_suppressed", float(cost.records_withheld))
+        if not cost.ratings:
+            for name in ("ratings_kept", "ratings_imputed"):
+                yield Row(name, reason="the data have no rating")
+            return
+        yield Row("ratings_kept", 1 - cost.ratings_lost / cost.ratings, original=1.0)
+        yield Row("ratings_imputed", cost.filled / cost.ratings, original=0.0)
+
+    def _exposure(self, made: Anonymized, cell: Cell) -> Iterator[Row]:
+        error = cell.epsilon if self.plan.exposure is None else self.plan.exposure
+        try:
+            found = exposure(
+                made.table,
+                error=error,
+                nulls=self.plan.nulls,
+                rng=self._seed("exposure", cell.seed),
+                threads=self.resources.threads,
+                memory=self.resources.memory,
+                progress=self.resources.progress,
+            )
+        except ParameterError as error_:
+            for name in GROUPS["exposure"]:
+                yield Row(name, reason=str(error_))
+            return
+        yield Row("exposure_expected", found.expected, low=found.expected_low, high=found.expected_high)
+        worst, certain = float(found.worst), float(found.certain)
+        yield Row("exposure_worst", worst, low=worst if found.worst_exact else 1.0, high=worst)
+        most = certain if found.certain_exact else float(found.of_records)
+        yield Row("exposure_certain", certain, low=certain, high=most)
+
+    def _attack(self, made: Anonymized, cell: Cell) -> Iterator[Row]:
+        kept = set(made.kept.tolist())
+        ids = tuple(self.table.record_ids.to_list())
+        key = Key(ids, tuple(one if place in kept else None for place, one in enumerate(ids)))
+        for name in self.plan.attacks:
+            try:
+                before = self._before(name, cell.seed)
+                pairs = compare_each(
+                    before, self.table, made.table, key, false_positives=False,
+                    threads=self.resources.threads, memory=self.resources.memory,
+                    progress=self.resources.progress,
+                )  # fmt: skip
+            except ParameterError as error:
+                for measure in ATTACKS:
+                    yield Row(measure, attack=name, reason=str(error))
+                continue
+            strongest = pairs[place_of_strongest([pair.after for pair in pairs])]
+            original = before[place_of_strongest(before)].measures.success.rate
+            yield _of_share("attack_success", name, strongest.of_released, original)
+            profiles = [pair.after.measures.profile.count for pair in pairs]
+            first = [one.measures.profile.rate or 0.0 for one in before]
+            known = share(max(profiles), strongest.released)
+            yield _of_share("profile_disclosed", name, known, max(first) if original is not None else None)
+
+    def _before(self, attack: str, seed: int) -> tuple[Experiment, ...]:
+        """Return the attack on the data as they are, made once for each replicate."""
+        if (attack, seed) not in self._attacked:
+            settings = dict(self.plan.attacks[attack])
+            adversary = settings.pop("adversary", None)
+            targets = settings.pop("targets", min(self.table.n_records, TARGETS))
+            algorithm, options = settings.pop("algorithm", None), settings.pop("options", None)
+            knowledge = {
+                **knowledge_of(self.table, adversary, settings),
+                "targets": None if targets == "all" else min(targets, self.table.n_records),
+                "rng": self._seed("attack", attack, seed),
+            }
+            self._attacked[attack, seed] = draw_and_attack(
+                self.table, algorithm=algorithm, options=options, knowledge=knowledge,
+                false_positives=False, inference=False, threads=self.resources.threads,
+                memory=self.resources.memory, progress=self.resources.progress,
+            )  # fmt: skip
+        return self._attacked[attack, seed]
+
+    def _utility(self, names: Sequence[str], made: Anonymized, cell: Cell) -> dict[str, list[Row]]:
+        """Measure utility, beside the original's and a worthless release's."""
+        if not names:
+            return {}
+        found = utility_of_pair(
+            Pair(self.table, made.table, made.pairing, "key"), measures=names, settings=self.plan.utility,
+            rng=self._seed("utility", cell.seed), threads=self.resources.threads,
+            memory=self.resources.memory, progress=self.resources.progress,
+        )  # fmt: skip
+        return {name: [_of_measured(name, found[name])] for name in names}
+
+
+_MEASURES: Mapping[str, Callable[[Measurer, Anonymized, Cell], Iterator[Row]]] = {
+    "audit": Measurer._audit,
+    "distortion": Measurer._distortion,
+    "exposure": Measurer._exposure,
+    "attack": Measurer._attack,
+}
+
+
+def _of_measured(name: str, one: Measured) -> Row:
+    return Row(
+        name, one.value, low=one.low, high=one.high, original=one.original, worthless=one.worthless,
+        reason=one.reason,
+    )  # fmt: skip
+
+
+def _of_share(measure: str, attack: str, found: Share, original: float | None) -> Row:
+    """Return the row of a share; a target that was not attacked is not one that is safe."""
+    if found.rate is None:
+        return Row(
+            measure, attack=attack, original=original, reason="no target that is released was attacked"
+        )
+    return Row(measure, found.rate, attack, found.low, found.high, original)

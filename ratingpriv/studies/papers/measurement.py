@@ -1,0 +1,185 @@
+"""Time and memory of one decision, in a process of its own: ``python -m`` this module.
+
+The process gets its work, pickled, on standard input, and prints one line of JSON. It does the work once
+before, so that nothing is compiled or loaded meanwhile. Memory is the peak of what the process has in use
+while it works, less the same of a process that does everything but work again. Where the system can give back
+what is free and start the peak anew (Linux), what was in use before does not hide it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import json
+import os
+import pickle
+import statistics
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import PIPE
+
+from ratingpriv.base.errors import ResourceError, TargetNotReachedError
+from ratingpriv.base.target import Target
+from ratingpriv.base.unfinished import run_child
+from ratingpriv.data.table import RatingTable
+
+__all__ = ["SERIES", "Cost", "Work", "main", "measure"]
+
+SERIES = {
+    "S": "slicing, as in the paper",
+    "P": "pairwise",
+    "E": "our engine",
+    "M": "modify, as in the paper",
+}
+"""What can be measured, and how it is called."""
+
+_STATUS = Path("/proc/self/status")
+_FRUGAL = {"MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
+_FORGET_PEAK = Path("/proc/self/clear_refs")
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One decision to be measured.
+
+    Attributes
+    ----------
+    series : one of SERIES. "S": slicing, prune and adjust, verification [SWLZ11, §5]; "P": every pair of
+        records compared [SWLZ11, §6]; "E": :func:`ratingpriv.audit`'s engine; "M": modification by the
+        paper's grouping and strategy [SWLP10, §4]
+    table : the records
+    k, epsilon, l : the target
+    """
+
+    series: str
+    table: RatingTable
+    k: int
+    epsilon: float
+    l: float | None = None  # noqa: E741 -- the theory's word
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a decision took, several times.
+
+    Attributes
+    ----------
+    runs : seconds by the wall clock, one thread; or MiB that were in use at most beyond an empty run, which
+        may be 0 or less where that is little
+    satisfied : what was decided
+    """
+
+    runs: tuple[float, ...]
+    satisfied: bool
+
+    @property
+    def median(self) -> float:
+        """The median of the runs."""
+        return statistics.median(self.runs)
+
+
+def measure(work: Work, unit: str, runs: int) -> Cost:
+    """Measure the "seconds" or the "mebibytes" of ``work`` in ``runs`` processes, one after the other.
+
+    Raises
+    ------
+    ResourceError
+        A process ended badly.
+    """
+    if unit == "seconds":
+        busy = [_in_a_process(work) for _ in range(runs)]
+        return Cost(tuple(one["seconds"] for one in busy), bool(busy[0]["satisfied"]))
+    idle = _in_a_process(work, again=False, frugal=True)
+    busy = [_in_a_process(work, frugal=True) for _ in range(runs)]
+    beyond = tuple((one["peak"] - idle["peak"]) / 2**20 for one in busy)
+    return Cost(beyond, bool(busy[0]["satisfied"]))
+
+
+def _in_a_process(work: Work, *, again: bool = True, frugal: bool = False) -> dict[str, float]:
+    """Start a process; a ``frugal`` one gives memory back as soon as it is free."""
+    code, out, errors = run_child(
+        [sys.executable, "-m", "ratingpriv.studies.papers.measurement"], given=pickle.dumps((work, again)),
+        stdin=PIPE, stdout=PIPE, stderr=PIPE, env={**os.environ, **(_FRUGAL if frugal else {})},
+    )  # fmt: skip
+    if code != 0:
+        said = errors.decode(errors="replace").strip().rpartition("\n")[2]
+        raise ResourceError(f"measuring {SERIES[work.series]}: its process ended with {code}: {said}")
+    found: dict[str, float] = json.loads(out)
+    return found
+
+
+def main() -> None:
+    """Do the work that stands on standard input, and print what it took."""
+    from ratingpriv.base.compute.compiling import pinned
+
+    work, again = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 -- from the process that started this one
+    with pinned("compiled"):
+        _decided(work)
+        _forget()
+        start = time.perf_counter()
+        satisfied = _decided(work) if again else False
+        seconds = time.perf_counter() - start
+    found = {"seconds": seconds, "peak": _peak(), "satisfied": satisfied}
+    sys.stdout.write(json.dumps(found) + "\n")
+
+
+def _forget() -> None:
+    """Give back what is free and start the peak anew, where the system can."""
+    gc.collect()
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+    with contextlib.suppress(OSError):
+        _FORGET_PEAK.write_text("5", encoding="ascii")
+
+
+def _decided(work: Work) -> bool:
+    if work.series == "S":
+        from ratingpriv.audit.frontier.paper import decide_as_the_paper
+
+        target = Target(k=work.k, epsilon=work.epsilon, l=work.l)
+        return decide_as_the_paper(work.table, target, threads=1)[1]
+    if work.series == "M":
+        return _modified(work)
+    return _by_neighbourhoods(work)
+
+
+def _by_neighbourhoods(work: Work) -> bool:
+    from ratingpriv.proximity.neighbourhoods import neighbourhoods
+
+    engine = "pairwise" if work.series == "P" else "slicing"
+    wanted = work.l is not None
+    found = neighbourhoods(work.table, work.epsilon, engine=engine, sensitive=wanted, threads=1)
+    return bool((found.sizes >= work.k).all()) and all(
+        work.l is None or bool(one.at_least(work.l, found.sizes, "paper").all()) for one in found.moments
+    )
+
+
+def _modified(work: Work) -> bool:
+    from ratingpriv.anonymize.methods import anonymize
+
+    try:
+        made = anonymize(
+            work.table, "modify", k=work.k, epsilon=work.epsilon, l=work.l,
+            grouping="paper", strategy="paper", rng=0, threads=1,
+        )  # fmt: skip
+    except TargetNotReachedError:
+        return False
+    return made.satisfied
+
+
+def _peak() -> int:
+    """Return how many bytes this process had in use at most."""
+    with contextlib.suppress(OSError, StopIteration):
+        lines = _STATUS.read_text(encoding="ascii").splitlines()
+        return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) << 10
+    import resource  # there is none where there is no other way either
+
+    scale = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""How many records go for every k: the cores of the proximity graph, one inside the other, and the knees.
+
+Suppressing records until everybody left has k neighbours leaves the (k-1)-core, the only largest part that
+will do (:mod:`ratingpriv.anonymize.suppression.suppress`). The cores are nested, so peeling once, k after k,
+gives the fewest suppressed records for *every* k, exactly. A single record far from everybody can hold k at 1
+for all: such steps, little suppressed and much k gained, are the knees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ratingpriv.anonymize.suppression.k_core import take_the_core
+from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
+
+__all__ = ["MOST", "Staircase", "Step", "knees_of", "staircase"]
+
+MOST = 0.05
+"""Steps are listed up to this share of the records suppressed (one, if that is more), and a step further."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The largest k that can be had by suppressing so few records.
+
+    Attributes
+    ----------
+    k : it holds for the records that are left, and k + 1 would cost more
+    suppressed : the fewest records that have to go for it
+    """
+
+    k: int
+    suppressed: int
+
+    def to_dict(self) -> dict[str, int]:
+        """Return both by name."""
+        return {"k": self.k, "suppressed": self.suppressed}
+
+
+@dataclass(frozen=True, slots=True)
+class Staircase:
+    """All such steps at one ε.
+
+    Attributes
+    ----------
+    epsilon : the distance
+    records : of the data
+    steps : ascending in both, the first with nothing suppressed; each is exact
+    complete : whether they go on to where nobody is left; else they end beyond ``limit``
+    limit : so many suppressed records are few
+    """
+
+    epsilon: float
+    records: int
+    steps: tuple[Step, ...]
+    complete: bool
+    limit: int
+
+    @property
+    def knees(self) -> tuple[Step, ...]:
+        """The steps from which on a record suppressed gains less k than on the way there.
+
+        Vertices of the concave hull of k over the suppressed records, but the first step (nothing is
+        suppressed) and, where more would follow, the last one, which is there because the list ends there.
+        """
+        found = knees_of(self.steps)
+        last = found[-1:] if not self.complete else ()
+        return tuple(step for step in found if step not in last and step.suppressed <= self.limit)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the steps and the knees."""
+        return {
+            "epsilon": self.epsilon,
+            "steps": [step.to_dict() for step in self.steps],
+            "complete": self.complete,
+            "knees": [step.to_dict() for step in self.knees],
+        }
+
+
+def staircase(
+    table: RatingTable, epsilon: float, nulls: str, resources: Resources, *, most: float = MOST
+) -> Staircase:
+    """Return the fewest records to suppress for every k, up to ``most`` of them, and a step more.
+
+    Parameters
+    ----------
+    table : n >= 1 records
+    epsilon, nulls : as for the audit; "strict" or "wildcard"
+    most : share of the records, as MOST
+    """
+    limit = max(1, int(most * table.n_records))
+    target = Target(k=1, epsilon=epsilon, nulls=nulls)
+    remaining = Remaining(Neighbours(table, target, resources, sensitive=False))
+    steps: list[Step] = []
+    while remaining.alive.any():
+        k = int(remaining.sizes[remaining.alive].min())
+        steps.append(Step(k, int(np.count_nonzero(~remaining.alive))))
+        if steps[-1].suppressed > limit:
+            break
+        take_the_core(remaining, k + 1, lambda gone: resources.report("suppressing records", gone, None))
+    return Staircase(target.epsilon, table.n_records, tuple(steps), not remaining.alive.any(), limit)
+
+
+def knees_of(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Return the vertices of the upper concave hull of k over suppressed records, without the first."""
+    hull: list[Step] = []
+    for step in steps:
+        while len(hull) > 1 and _below(hull[-2], hull[-1], step):
+            hull.pop()
+        hull.append(step)
+    return tuple(hull[1:])
+
+
+def _below(first: Step, middle: Step, last: Step) -> bool:
+    """Whether ``middle`` is on or below the line from ``first`` to ``last``; in whole numbers, exact."""
+    gained = (middle.k - first.k) * (last.suppressed - first.suppressed)
+    return gained <= (last.k - first.k) * (middle.suppressed - first.suppressed)

@@ -1,0 +1,234 @@
+"""A kept kernel is used if it is whole, fits, and only its owner can have written it; else compiled anew."""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import pickle
+import stat
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ratingpriv.base.compute import compiling
+
+pytestmark = pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
+
+ARRAYS = "from typing import NamedTuple\n\nclass Pair(NamedTuple):\n    left: object\n    right: object\n"
+MODULE = """
+    from {package}.arrays import Pair
+    from ratingpriv.base.compute.compiling import kernel
+
+    @kernel
+    def difference(pair, out):
+        out[0] = pair.left[0] - pair.right[0]
+"""
+
+
+class Project:
+    """A package with a kernel, read anew as another process would; and what its cache did."""
+
+    def __init__(self, folder, monkeypatch):
+        from numba.core import config
+
+        self.folder, self.name = folder / "src" / "tiny", "tiny"
+        self.folder.mkdir(parents=True)
+        (self.folder / "__init__.py").touch()
+        self.write()
+        monkeypatch.syspath_prepend(str(folder / "src"))
+        monkeypatch.setattr(sys, "dont_write_bytecode", True)
+        monkeypatch.setattr(config, "CACHE_DIR", str(folder / "cache"))
+        self.cache = folder / "cache"
+
+    def write(self, arrays=ARRAYS, module=MODULE):
+        (self.folder / "arrays.py").write_text(arrays, encoding="utf-8")
+        text = textwrap.dedent(module).format(package=self.name)
+        (self.folder / "_kernel.py").write_text(text, encoding="utf-8")
+
+    def run(self):
+        """Return the answer, and whether the kernel was "kept" or "compiled"."""
+        for name in [name for name in sys.modules if name.split(".")[0] == self.name]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        from ratingpriv.base.compute import cache
+
+        cache._sources.cache_clear()
+        found = importlib.import_module(f"{self.name}._kernel")
+        out = np.zeros(1)
+        form = found.difference.compiled_form()
+        form(found.Pair(np.array([5.0]), np.array([3.0])), out)
+        return out[0], "kept" if form.stats.cache_hits else "compiled"
+
+    def files(self):
+        return sorted(path for path in self.cache.rglob("*") if path.is_file())
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    yield Project(tmp_path, monkeypatch)
+    for name in [name for name in sys.modules if name.split(".")[0] == "tiny"]:
+        del sys.modules[name]
+
+
+def test_a_kernel_is_kept_for_its_owner_alone(project):
+    assert project.run() == (2, "compiled")
+    assert project.run() == (2, "kept")
+    (only,) = project.files()
+    assert stat.S_IMODE(only.stat().st_mode) == 0o600
+    assert stat.S_IMODE(only.parent.stat().st_mode) == 0o700
+
+
+def damages(whole):
+    """Every way to damage a file, with more care for its beginning."""
+    step = max(1, len(whole) // 8)
+    for at in (0, 40, 100, *range(step, len(whole), step)):
+        yield whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :]
+        yield whole[:at]
+    yield whole + b"\0"
+    yield pickle.dumps("0.0.1")
+
+
+def test_a_damaged_file_is_compiled_anew(project):
+    from ratingpriv.base.compute.cache import _read, damaged_files
+
+    project.run()
+    (only,) = project.files()
+    whole = only.read_bytes()
+    for damaged in damages(whole):
+        only.write_bytes(damaged)
+        assert _read(only) is None
+        assert damaged_files(only.parent) == [only]
+    assert project.run() == (2, "compiled")
+    assert project.run() == (2, "kept")
+    assert damaged_files(only.parent) == []
+    assert project.files() == [only]
+
+
+def test_a_class_that_moved(project):
+    """The old cache names a class by its module."""
+    project.run()
+    moved = MODULE.replace("{package}.arrays", "{package}.shapes")
+    (project.folder / "shapes.py").write_text(ARRAYS, encoding="utf-8")
+    kept = project.files()[0]
+    content = kept.read_bytes()
+    project.write(module=moved)
+    (project.folder / "arrays.py").unlink()
+    assert project.run() == (2, "compiled")
+    for path in project.files():  # and where the name alone would have found it
+        path.write_bytes(content)
+    assert project.run() == (2, "compiled")
+
+
+@pytest.mark.parametrize("changed", ["fields", "module"])
+def test_what_it_was_made_of(project, changed):
+    project.run()
+    if changed == "fields":
+        project.write(ARRAYS.replace("left", "x").replace("right", "left").replace("x:", "right:"))
+    else:
+        project.write(module=MODULE.replace(" - ", " * "))
+    assert project.run() == ((-2, "compiled") if changed == "fields" else (15, "compiled"))
+
+
+def test_constants_of_other_modules_are_what_it_was_made_of(tmp_path, monkeypatch):
+    from ratingpriv.base.compute.cache import _sources
+
+    kernel, other = tmp_path / "_kernel.py", tmp_path / "other.py"
+    kernel.write_text("from ratingpriv.other import SIZE\n", encoding="utf-8")
+    stand_in = type(sys)("ratingpriv.other")
+    stand_in.__file__ = str(other)
+    monkeypatch.setitem(sys.modules, "ratingpriv.other", stand_in)
+    seen = set()
+    for size in (1, 2, 1):
+        other.write_text(f"SIZE = {size}\n", encoding="utf-8")
+        _sources.cache_clear()
+        seen.add(_sources(str(kernel)))
+    assert len(seen) == 2
+
+
+class Ran:
+    """A pickle that leaves a trace when it is read."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return (Path.touch, (self.path,))
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no owners here")
+@pytest.mark.parametrize("open_to_others", ["folder", "group", "file", "owner", "link"])
+def test_what_others_can_write_is_not_run(project, tmp_path, open_to_others, monkeypatch):
+    import hashlib
+
+    from ratingpriv.base.compute.cache import damaged_files, refusal
+
+    project.run()
+    (only,) = project.files()
+    trace = tmp_path / "ran"
+    content = pickle.dumps(Ran(trace))
+    only.write_bytes(hashlib.sha256(content).digest() + content)
+    folder = only.parent
+    if open_to_others == "file":
+        only.chmod(0o622)
+        assert damaged_files(folder) == [only]
+    elif open_to_others == "owner":
+        monkeypatch.setattr(os, "geteuid", lambda: 12345)
+        (folder.parent / "kernels-12345").symlink_to(folder)
+    elif open_to_others == "link":
+        folder.rename(tmp_path / "elsewhere")
+        folder.symlink_to(tmp_path / "elsewhere")
+        assert refusal(folder) == "it is no folder"
+    else:
+        folder.chmod(0o777 if open_to_others == "folder" else 0o770)
+        assert refusal(folder) == "others can write to it"
+    assert project.run() == (2, "compiled")
+    assert not trace.exists()
+
+
+def test_it_would_have_run(project, tmp_path):
+    """The test above would see it."""
+    import hashlib
+
+    project.run()
+    (only,) = project.files()
+    content = pickle.dumps(Ran(tmp_path / "ran"))
+    only.write_bytes(hashlib.sha256(content).digest() + content)
+    assert project.run() == (2, "compiled")
+    assert (tmp_path / "ran").exists()
+
+
+def test_a_cache_that_cannot_be_written(project, monkeypatch):
+    from ratingpriv.base.compute import cache
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cache, "replacing", full)
+    assert project.run() == (2, "compiled")
+    assert project.files() == []
+
+
+def _compile(queue):
+    found = importlib.import_module("tiny._kernel")
+    out = np.zeros(1)
+    found.difference.run_compiled(found.Pair(np.array([5.0]), np.array([3.0])), out)
+    queue.put(out[0])
+
+
+@pytest.mark.filterwarnings("ignore:.*fork")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_two_processes_at_once(project):
+    start = multiprocessing.get_context("fork")
+    queue = start.Queue()
+    both = [start.Process(target=_compile, args=(queue,)) for _ in range(2)]
+    for process in both:
+        process.start()
+    assert [queue.get(timeout=60) for _ in both] == [2, 2]
+    for process in both:
+        process.join()
+    assert project.run() == (2, "kept")
+    assert len(project.files()) == 1

@@ -1,0 +1,104 @@
+"""What an error says, and what it keeps for programs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from ratingpriv.base import errors
+from ratingpriv.base.errors import (
+    CatalogueError,
+    DataError,
+    DatasetIncompleteError,
+    OutputError,
+    ParameterError,
+    Problem,
+    RatingPrivError,
+    ResourceError,
+    StoreError,
+    TargetNotReachedError,
+    UnknownDatasetError,
+    UnknownQueryError,
+)
+
+
+def test_every_error_is_one_of_ours_with_an_exit_code() -> None:
+    for name in errors.__all__:
+        kind = getattr(errors, name)
+        if isinstance(kind, type) and issubclass(kind, Exception):
+            assert issubclass(kind, RatingPrivError)
+            assert kind.exit_code in (1, 2, 3)
+    assert (ResourceError.exit_code, DatasetIncompleteError.exit_code) == (3, 2)
+    assert (OutputError.exit_code, TargetNotReachedError.exit_code) == (2, 1)
+
+
+def test_a_parameter() -> None:
+    error = ParameterError("k", -1, "a whole number >= 1")
+    assert str(error) == "k: found -1, expected a whole number >= 1"
+    assert (error.name, error.found, error.remedy) == ("k", -1, "")
+    assert str(ParameterError("k", -1, "1", "use 1")) == "k: found -1, expected 1; use 1"
+
+
+def test_an_unknown_dataset() -> None:
+    assert "which has none; load one with ratingpriv ingest" in str(UnknownDatasetError("x", []))
+    some = UnknownDatasetError("x", [f"d{i}" for i in range(11)])
+    assert ("'d9', ...)" in str(some), len(some.known)) == (True, 11)
+    assert (
+        str(UnknownDatasetError("x", ["a"])) == "dataset: found 'x', expected a dataset of this store ('a')"
+    )
+
+
+def test_an_unknown_query() -> None:
+    error = UnknownQueryError("audit/kk", ["audit/k", "audit/l"], engine="neo4j")
+    assert "of the library for the engine neo4j; did you mean audit/k or audit/l? " in str(error)
+    assert error.near == ("audit/k", "audit/l")
+    assert "a query of the library; ratingpriv query list" in str(UnknownQueryError("x", []))
+
+
+@pytest.mark.parametrize(
+    ("problem", "text"),
+    [
+        (Problem("f", "a", "b"), "f: found a, expected b"),
+        (Problem("f", "a", "b", "c"), "f: found a, expected b; c"),
+        (Problem("f", "a", "b", line=3), "f, line 3: found a, expected b"),
+        (Problem("f", "a", "b", line=3, column="q"), "f, line 3, column q: found a, expected b"),
+        (Problem("f", "a", "b", column=2), "f, column 2: found a, expected b"),
+    ],
+)
+def test_a_problem(problem: Problem, text: str) -> None:
+    assert str(problem) == text
+    assert str(DataError(problem)) == text
+    assert DataError(problem).total == 1
+
+
+def test_more_problems_than_are_kept() -> None:
+    error = DataError([Problem("f", "a", "b")], total=4)
+    assert str(error).splitlines()[1] == "... and 3 more problems of this file"
+
+
+def test_a_query_file_is_named_by_its_notes() -> None:
+    error = CatalogueError("no header")
+    assert str(error) == "no header"
+    error.add_note("k.cypher, line 2")
+    assert str(error) == "no header; k.cypher, line 2"
+
+
+def test_a_store_and_a_target() -> None:
+    store = StoreError("bolt://x", "no answer", "start it")
+    assert (str(store), store.uri) == ("bolt://x: no answer; start it", "bolt://x")
+    target = TargetNotReachedError("too much", best="this")
+    assert (str(target), target.best) == ("too much", "this")
+
+
+@pytest.mark.parametrize("found", [np.array([12345, 2]), pl.Series([12345]), pd.DataFrame({"a": [12345]})])
+def test_messages_show_no_content_of_arrays_and_frames(found: object) -> None:
+    error = ParameterError("nulls", found, "strict")
+    assert str(error) == f"nulls: found of type {type(found).__name__}, expected strict"
+    assert error.found is found
+
+
+@pytest.mark.parametrize("found", [10**5000, [10**5000]], ids=["number", "list"])
+def test_messages_do_not_fail_at_numbers_that_python_does_not_print(found: object) -> None:
+    assert "found of type " in str(ParameterError("k", found, "a whole number >= 1"))

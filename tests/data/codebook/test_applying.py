@@ -1,0 +1,135 @@
+"""From raw columns to a table: every column by the role that was said of it."""
+
+from __future__ import annotations
+
+import pytest
+from codebook.raw_columns import raw_text
+
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.codebook.applying import table_of, wanted
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.codebook.roles import ColumnSpec
+
+SURVEY = """id,name,q1,q2,age,region,diagnosis,note
+a,Ann,1,5,23,north,flu,x
+b,Bob,2,,31,south,flu,y
+c,Cid,3,4,NA,north,,z
+"""
+NAMES = SURVEY.splitlines()[0].split(",")
+SAID = {"identifier": ("name",), "quasi": ("age=5", "region"), "drop": ("note", "diagnosis")}
+
+
+def test_every_role_in_its_place():
+    table = table_of(raw_text(SURVEY), ReadOptions(**SAID))
+    assert table.issues == ("q1", "q2")
+    assert table.record_ids.to_list() == ["a", "b", "c"]
+    age, region = table.quasi
+    assert (age.name, age.within, age.values.to_list(), age.codes.tolist()) == (
+        "age",
+        5,
+        [23, 31],
+        [0, 1, -1],
+    )
+    assert (region.within, region.values.to_list(), region.codes.tolist()) == (
+        None,
+        ["north", "south"],
+        [0, 1, 0],
+    )
+    assert table.roles is not None
+    assert table.roles.to_dict()["columns"] == {
+        "id": ["id"], "identifier": ["name"], "rating": ["q1", "q2"], "quasi": ["age", "region"],
+        "drop": ["diagnosis", "note"],
+    }  # fmt: skip
+    assert table.origin.order == ("q1", "q2", "age", "region")
+    assert table.selection is not None
+    assert table.selection.dropped == ("diagnosis", "note")
+
+
+def test_plain_ratings_have_no_roles_to_speak_of():
+    table = table_of(raw_text("q1,q2\n1,2\n3,4\n"), ReadOptions())
+    assert (table.issues, table.roles, table.selection) == (("q1", "q2"), None, None)
+
+
+def test_a_codebook_says_the_rest_and_options_beat_it():
+    codebook = Codebook(
+        columns={
+            "id": ColumnSpec(role="id"), "name": ColumnSpec(role="identifier"),
+            "q1": ColumnSpec(role="rating", scale=(1, 5)), "q2": ColumnSpec(role="rating", missing=("5",)),
+            "age": ColumnSpec(role="drop"), "region": ColumnSpec(role="carry"),
+            "diagnosis": ColumnSpec(role="sensitive", kind="nominal"), "note": ColumnSpec(role="identifier"),
+        },
+        sha256="0" * 64,
+    )  # fmt: skip
+    table = table_of(raw_text(SURVEY), ReadOptions(codebook=codebook, quasi=("age",)))
+    assert [one.name for one in table.quasi] == ["age"]
+    assert [one.to_list() for one in table.carried] == [["north", "south", "north"]]
+    (diagnosis,) = table.sensitive
+    assert (diagnosis.labels, diagnosis.present.tolist()) == (("flu",), [True, True, False])
+    assert table.n_ratings == 4  # q2's 5 is a missing code
+    assert table.roles is not None
+    assert table.roles.codebook == "0" * 64
+
+
+def test_a_table_of_quasi_identifiers_only():
+    table = table_of(
+        raw_text(SURVEY),
+        ReadOptions(identifier=("name",), quasi=("age", "region"), drop=("q?", "diagnosis", "note")),
+    )
+    assert (table.n_issues, table.n_records, table.n_ratings, table.scale) == (0, 3, 0, None)
+
+
+def test_wanted_tells_what_need_not_be_parsed():
+    assert wanted(NAMES, ReadOptions(**SAID)) == {
+        "id": "id", "name": "identifier", "q1": None, "q2": None, "age": "quasi", "region": "quasi",
+        "diagnosis": "drop", "note": "drop",
+    }  # fmt: skip
+    kept = wanted(NAMES, ReadOptions(keep=("q*",), quasi=("age",)))
+    assert [name for name, role in kept.items() if role == "drop"] == ["name", "region", "diagnosis", "note"]
+    assert wanted(["phone", *NAMES], ReadOptions(id="1"))["phone"] == "id"
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"quasi": ("nobody",)}, "no column 'nobody' to be a quasi-identifier"),
+        ({"drop": ("x*",)}, r"no column 'x\*' to be dropped"),
+        ({"keep": ("x*",)}, r"no column 'x\*' to be kept"),
+        (
+            {"codebook": Codebook(columns={"zz": ColumnSpec(role="quasi")})},
+            "no column 'zz' to be of role quasi",
+        ),
+    ],
+)
+def test_a_column_that_is_not_there(said, message):
+    with pytest.raises(DataError, match=message):
+        wanted(NAMES, ReadOptions(**said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"quasi": ("age",), "drop": ("age",)},
+        {"sensitive": ("age",), "identifier": ("age",)},
+        {"quasi": ("age=-1",)},
+        {"quasi": ("id",), "id": "id"},
+    ],
+)
+def test_two_roles_for_one_column_are_refused(said):
+    with pytest.raises(ParameterError):
+        wanted(NAMES, ReadOptions(**said))
+
+
+def test_an_exact_name_beats_a_pattern():
+    assert wanted(["q1", "q2", "q3"], ReadOptions(quasi=("q2",), drop=("q[23]",))) == {
+        "q1": None, "q2": "quasi", "q3": "drop",
+    }  # fmt: skip
+
+
+def test_a_missing_code_of_one_column_is_text_in_the_next():
+    """Columns share their texts, so what is missing in some of them is to be looked at column by column."""
+    rows = raw_text("a,b,c,d,e,f,g,h\n" + "x,x,x,x,x,x,x,x\n" + "1,2,3,4,5,4,3,2\n" * 3)
+    specs = {name: ColumnSpec(role="rating", missing=("x",) if name < "g" else ("9",)) for name in "abcdefgh"}
+    with pytest.raises(DataError) as caught:
+        table_of(rows, ReadOptions(codebook=Codebook(columns=specs)))
+    assert [problem.column for problem in caught.value.problems] == ["g", "h"]

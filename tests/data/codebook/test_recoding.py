@@ -1,0 +1,157 @@
+"""Recodes: equal to their definitions on decimals, and never finer on a coarser level."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratingpriv.data.codebook.recoding import recode_words, recoded
+from ratingpriv.data.codebook.roles import ColumnSpec, clash
+from ratingpriv.data.table.building.problems import Problems
+
+
+def recode(values, *, place=None, **said):
+    problems = Problems()
+    dtype = pl.String if any(isinstance(value, str) for value in values) else pl.Float64
+    made = recoded(pl.Series("x", values, dtype=dtype), ColumnSpec(**said), place=place, problems=problems)
+    problems.raise_if_any()
+    assert len(made) == len(values)
+    return made.to_list()
+
+
+@pytest.mark.parametrize(
+    ("values", "said", "made"),
+    [
+        ([20, 29, 30, None], {"band": 10}, ["20-29", "20-29", "30-39", None]),
+        ([0, 4, 5], {"band": 5}, ["0-4", "0-4", "5-9"]),
+        ([3, 4], {"band": 1}, ["3", "4"]),
+        ([0.3, 0.1, 0.35], {"band": 0.1}, ["[0.3, 0.4)", "[0.1, 0.2)", "[0.3, 0.4)"]),
+        ([0.5, 1], {"band": 0.5}, ["[0.5, 1)", "[1, 1.5)"]),
+        ([-1, 0, 9], {"band": 10}, ["[-10, 0)", "[0, 10)", "[0, 10)"]),
+        ([1234567, 5e-300], {"band": 1e6}, ["[1000000, 2000000)", "[0, 1000000)"]),
+        ([12, 80, 95], {"top": 80}, [12, 80, 80]),
+        ([12, 18, 95], {"bottom": 18}, [18, 18, 95]),
+        ([12, 25, 79, 85], {"bottom": 18, "top": 80, "band": 10}, ["<20", "20-29", "70-79", "80+"]),
+        ([12, 85], {"bottom": 18, "top": 19, "band": 100}, ["*", "*"]),
+        ([1499, 1500, 2500, -500], {"round": 1000}, [1000, 2000, 3000, 0]),
+        ([0.15, 0.25, 0.35], {"round": 0.1}, [0.2, 0.3, 0.4]),
+        ([84, 86], {"top": 85, "round": 10, "band": 10}, ["80-89", "90+"]),
+        ([1, None], {}, [1, None]),
+        ([None, None], {"band": 10}, [None, None]),
+    ],
+)  # fmt: skip
+def test_values(values, said, made):
+    assert recode(values, **said) == made
+
+
+@pytest.mark.parametrize(
+    ("values", "said", "message"),
+    [
+        (["a", None], {"band": 10}, "found text, expected numbers, as they are recoded (band=10)"),
+        ([float("nan")], {"top": 10}, "NaN"),
+        ([7.0], {"round": 0.333333333333333}, "more than 15 digits"),
+    ],
+)
+def test_refusals(values, said, message):
+    with pytest.raises(ValueError, match="column x") as caught:
+        recode(values, **said)
+    assert message in str(caught.value)
+
+
+NUMBERS = st.decimals(min_value=-1000, max_value=1000, places=2).map(float)
+WIDTHS = st.decimals(min_value="0.01", max_value=50, places=2).map(float)
+
+
+def fraction(number):
+    return Fraction(Decimal(repr(number)))
+
+
+def ends(band):
+    """The band's ends, as a reader takes it from its words."""
+    if band.startswith("["):
+        low, high = band[1:-1].split(", ")
+        return Fraction(low), Fraction(high)
+    low, _, high = band.partition("-")
+    return Fraction(low), Fraction(high or low) + 1
+
+
+@given(st.lists(NUMBERS, min_size=1, max_size=20), WIDTHS)
+def test_bands_are_what_they_say(values, width):
+    for value, band in zip(values, recode(values, band=width), strict=True):
+        low, high = ends(band)
+        assert low <= fraction(value) < high
+        assert high - low == fraction(width)
+        assert (low / fraction(width)).denominator == 1
+
+
+@given(st.lists(NUMBERS, min_size=1, max_size=20), WIDTHS)
+def test_rounding_is_to_the_nearest_multiple_halves_up(values, step):
+    for value, made in zip(values, recode(values, round=step), strict=True):
+        distance = fraction(value) - fraction(made)
+        assert (fraction(made) / fraction(step)).denominator == 1
+        assert -fraction(step) / 2 <= distance < fraction(step) / 2
+
+
+@given(st.lists(NUMBERS, max_size=20), st.integers(1, 30), st.integers(1, 5))
+def test_a_wider_band_never_splits(values, width, times):
+    fine, coarse = recode(values, band=width), recode(values, band=width * times)
+    seen = {}
+    for one, other in zip(fine, coarse, strict=True):
+        assert seen.setdefault(one, other) == other
+
+
+@given(st.lists(NUMBERS, unique=True, max_size=20), WIDTHS, NUMBERS)
+def test_recodes_keep_the_order(values, width, top):
+    values.sort()
+    for said in ({"band": width}, {"round": width}, {"top": top}, {"top": top, "band": width}):
+        made = recode(values, **said)
+        distinct = list(dict.fromkeys(made))
+        places = [distinct.index(one) for one in made]
+        assert places == sorted(places)
+
+
+def test_words():
+    spec = ColumnSpec(band=10, top=80, bottom=18)
+    assert recode_words(spec) == "bottom=18, top=80, band=10"
+    assert recode_words(ColumnSpec(map="/home/me/regions.csv", level=2)) == "map=regions.csv, level=2"
+    assert recode_words(ColumnSpec(role="quasi")) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "key"),
+    [
+        ({"band": 10, "map": "a.csv"}, "map"),
+        ({"role": "quasi", "band": 10, "within": 2}, "band"),
+        ({"role": "quasi", "map": "a", "within": 2}, "map"),
+        ({"level": 2}, "level"),
+        ({"top": 5, "bottom": 5}, "top"),
+        ({"role": "rating", "band": 10}, "band"),
+        ({"role": "identifier", "labels": ("a", "b")}, "labels"),
+        ({"role": "sensitive", "band": 10}, "band"),
+        ({"role": "sensitive", "kind": "nominal", "scale": (1, 5)}, "scale"),
+        ({"labels": ("a", "b"), "scale": (1, 2)}, "scale"),
+        ({"role": "quasi", "kind": "nominal"}, "kind"),
+    ],
+)
+def test_what_does_not_fit_together(said, key):
+    found = clash(ColumnSpec(**said))
+    assert found is not None
+    assert found[0] == key
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"role": "quasi", "top": 80, "within": 2},
+        {"role": "sensitive", "kind": "nominal", "map": "a", "level": 2},
+        {"role": "drop", "missing": ("9",)},
+        {"role": "rating", "scale": (1, 5)},
+    ],
+)
+def test_what_fits_together(said):
+    assert clash(ColumnSpec(**said)) is None

@@ -1,0 +1,111 @@
+"""What loaders hand over: positions, columns, and problems found on the way."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.data.table import Origin, Scale, Selection
+from ratingpriv.data.table.building.assembling import (
+    Place,
+    Problems,
+    table_from_columns,
+    table_from_coordinates,
+)
+
+ORIGIN = Origin(name="data.txt", format="test", layout="long", rating_name="stars")
+
+
+def table(records, issues, values, **more):
+    return table_from_coordinates(
+        np.array(records, dtype=np.int32),
+        np.array(issues, dtype=np.int32),
+        np.asarray(values),
+        **{
+            "record_ids": pl.Series(["a", "b", "c"]),
+            "issue_names": ["x", "y", "z"],
+            "origin": ORIGIN,
+            **more,
+        },
+    )
+
+
+def problems_of(call) -> list[str]:
+    with pytest.raises(DataError) as caught:
+        call()
+    return [str(problem) for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int64, np.float32, np.float64])
+def test_coordinates_of_any_type(dtype):
+    made = table([1, 0, 1], [2, 0, 0], np.array([3, 1, 2], dtype=dtype), scale=(1, 5))
+    assert made.to_wide().rows() == [("a", 1, None, None), ("b", 2, None, 3), ("c", None, None, None)]
+    assert made.scale == Scale(1, 5, declared=True)
+    assert made.origin.order == ("x", "y", "z")
+
+
+def test_places_are_those_of_the_loader():
+    said = problems_of(
+        lambda: table(
+            [0, 1, 0], [0, 1, 0], [1, 9, 2], scale=(1, 5), locate=lambda row: Place("f", 10 * row, "stars")
+        )
+    )
+    assert said[0].startswith(
+        "f, line 10, column stars: found a number off the scale, expected a rating on the declared scale 1..5"
+    )
+    assert said[1].startswith(
+        "f, line 20, column stars: found a second rating of issue 'x' by the same record (first in"
+    )
+
+
+def test_numbers_of_coordinates_survive_the_split_into_sensitive_and_others():
+    said = problems_of(
+        lambda: table([0, 0, 1, 1], [0, 1, 0, 1], [1, np.nan, np.inf, 9], sensitive=["y"], scale=(1, 5))
+    )
+    assert [text.split(",")[1] for text in said] == [" line 2", " line 3", " line 4"]
+
+
+def test_dropped_issues_are_not_looked_at():
+    made = table([0, 0, 0], [0, 1, 1], [1, np.nan, np.nan], drop=["y"])
+    assert made.issues == ("x", "z")
+    assert made.origin.order == ("x", "z")
+
+
+def test_problems_of_the_loader_come_in_the_order_of_lines():
+    problems = Problems(limit=2)
+    problems.add(Problem("data.txt", "text 'five'", "a number", line=2))
+    problems.add(Problem("data.txt", "text 'six'", "a number", line=7))
+    with pytest.raises(DataError) as caught:
+        table([0, 1, 2], [0, 0, 0], [9, 1, 9], scale=(1, 5), problems=problems)
+    assert [problem.line for problem in caught.value.problems] == [1, 2]
+    assert caught.value.total == 4
+
+
+def test_a_table_of_nulls_has_no_scale():
+    made = table([0], [0], [np.nan], rated=np.array([False]))
+    assert made.n_ratings == 0
+    assert made.scale is None
+
+
+def test_what_cannot_be_a_table():
+    assert "no rows" in problems_of(lambda: table([], [], [], record_ids=pl.Series([], dtype=pl.Int64)))[0]
+    assert "two issues called 'x'" in problems_of(lambda: table([0], [0], [1], issue_names=["x", "x"]))[0]
+    assert "no column 'w' to be dropped" in problems_of(lambda: table([0], [0], [1], drop=["w"]))[0]
+    assert "no issue" in problems_of(lambda: table([0], [0], [1], drop=["x", "y", "z"]))[0]
+    for more in ({"duplicates": "keep"}, {"sensitive": ["x"], "drop": ["x"]}):
+        with pytest.raises(ParameterError):
+            table([0], [0], [1], **more)
+
+
+def test_columns_that_were_not_read_are_counted():
+    columns = [pl.Series("x", [2, 3]), pl.Series("s", [7, 8])]
+    made = table_from_columns(
+        columns, record_ids=None, sensitive=["s"], drop=["y"], unread=["y", "z"], origin=ORIGIN
+    )
+    assert made.scale == Scale(2, 3, declared=False)
+    assert made.selection == Selection(issues=1, of_issues=3, records=2, of_records=2, dropped=("y",))
+    made = table_from_columns(columns, record_ids=None, unread=["s"], scale=(1, 9), origin=ORIGIN)
+    assert made.scale == Scale(1, 9, declared=True)
+    assert made.selection is None

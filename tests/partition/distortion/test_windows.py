@@ -1,0 +1,240 @@
+"""The cheapest treatment of an issue of a group, against every other one."""
+
+from __future__ import annotations
+
+import itertools
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from golden.tables import build, table2, table3
+from hypothesis import given
+from hypothesis import strategies as st
+from naive.anonymize import cheapest, rows_of
+from properties.strategies import NULLS, epsilons, tables
+
+from ratingpriv import RatingTable
+from ratingpriv.anonymize.modification.modify import STRATEGIES, modify
+from ratingpriv.audit import audit
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.partition.distortion.costs import Costs
+from ratingpriv.partition.distortion.windows import (
+    FILLS,
+    IssuePlan,
+    choose_windows,
+    group_cost,
+    group_plan,
+    measure,
+)
+
+pytestmark = pytest.mark.small
+
+ratings = st.lists(st.integers(-4, 6), min_size=1, max_size=7)
+
+
+def issue_cost(
+    values: list[float],
+    n_null: int,
+    epsilon: float,
+    *,
+    separates: bool = True,
+    fabricate: bool = True,
+    fill: str = "metric",
+    scale: tuple[float, float] = (-200, 200),
+) -> IssuePlan:
+    """The plan of a table of one issue."""
+    table = build([*((value,) for value in values), *[(None,)] * n_null], scale=scale)
+    nulls = "strict" if separates else "wildcard"
+    return group_plan(
+        table, np.arange(table.n_records), epsilon, nulls=nulls, fabricate=fabricate, fill=fill
+    )[0]
+
+
+@given(
+    ratings, st.integers(0, 4), st.integers(0, 11), st.booleans(), st.booleans(), st.sampled_from([0, 1, 2]),
+    st.sampled_from(FILLS), st.integers(-7, -4), st.integers(6, 13),
+)  # fmt: skip
+def test_no_window_costs_less(
+    numbers: list[int],
+    n_null: int,
+    reach: int,
+    separates: bool,
+    fabricate: bool,
+    places: int,
+    fill: str,
+    smallest: int,
+    largest: int,
+) -> None:
+    values = [Decimal(number).scaleb(-places) for number in numbers]
+    epsilon = float(Decimal(reach).scaleb(-places))
+    used = max(0, *(-int(value.normalize().as_tuple().exponent) for value in values))
+    found = issue_cost(
+        [float(value) for value in values],
+        n_null,
+        epsilon,
+        separates=separates,
+        fabricate=fabricate,
+        fill=fill,
+        scale=(smallest, largest),
+    )
+    separates = separates and epsilon < largest
+    expected = cheapest(
+        values, n_null, epsilon, used, (smallest, largest), separates=separates, fabricate=fabricate,
+        median=fill == "median",
+    )  # fmt: skip
+    assert found == planned(expected)
+
+
+def planned(expected: tuple[str, Decimal, Decimal, Decimal, Decimal | None]) -> IssuePlan:
+    """The naive twin's answer as a plan."""
+    *numbers, fill = expected[1:]
+    return IssuePlan(
+        expected[0], *(float(number or 0) for number in numbers), None if fill is None else float(fill)
+    )
+
+
+@pytest.mark.parametrize("scale", [(1, 5), (0, 5), (-3, 3)])
+@given(data=st.data())
+def test_no_clique_at_all_costs_less(scale: tuple[int, int], data: st.DataObject) -> None:
+    """Every assignment of ratings of the scale, and nulls, that makes the group a clique."""
+    choices = [None, *range(scale[0], scale[1] + 1)]
+    cells = data.draw(st.lists(st.sampled_from(choices), min_size=1, max_size=4))
+    epsilon = data.draw(st.integers(0, scale[1] - 1))
+    costs = []
+    for after in itertools.product(choices, repeat=len(cells)):
+        present = [cell for cell in after if cell is not None]
+        if not present or (len(present) == len(after) and max(present) - min(present) <= epsilon):
+            costs.append(sum(abs((x or 0) - (y or 0)) for x, y in zip(cells, after, strict=True)))
+    table = build([(cell,) for cell in cells], scale=scale)
+    assert group_cost(table, np.arange(len(cells)), epsilon) == min(costs)
+
+
+def test_a_filled_rating_may_lie_outside_the_groups_own() -> None:
+    """3, null, 4 at k = 3, ε = 2: a 2 for the null is within 2 of both. 3 is the least of the own ones."""
+    assert issue_cost([3.0, 4.0], 1, 2, scale=(1, 7)) == IssuePlan("fill", 2.0, 4.0, 2.0, 2.0)
+    assert issue_cost([3.0, 4.0], 1, 2, scale=(3, 7)) == IssuePlan("fill", 3.0, 5.0, 3.0, 3.0)
+    assert issue_cost([3.0, 4.0], 1, 3, scale=(0, 7)).cost == 1
+    assert issue_cost([3.0, 4.0], 1, 4, scale=(0, 7)) == IssuePlan("fill", 0.0, 4.0, 0.0, 0.0)
+
+
+def test_medians_are_imputed_on_demand() -> None:
+    """Lower medians, moved into the window that is the least for the ratings; or erased, if that is less."""
+    assert issue_cost([3.0, 4.0], 1, 2, fill="median") == IssuePlan("fill", 3.0, 4.0, 3.0, 3.0)
+    assert issue_cost([1.0, 4.0, 5.0], 1, 1, fill="median") == IssuePlan("fill", 3.0, 4.0, 7.0, 4.0)
+    assert issue_cost([1.0, 1.0, 5.0, 5.0], 1, 1, fill="median").fill_value == 1
+    assert issue_cost([4.0], 1, 1, fill="median").treatment == "erase"
+
+
+def test_a_change_that_costs_nothing_is_a_change() -> None:
+    """0 beside a null: suppressing the 0 costs 0 in the papers' metric."""
+    table = build([(0, 1), (None, 1)], scale=(0, 5))
+    by = measure(table, 1)
+    windows = choose_windows(table, by, np.arange(2), np.array([0, 2]), fabricate=True)
+    assert (windows.group_cost.tolist(), windows.changes.tolist()) == ([0.0], [True])
+    assert not audit(table, k=2, epsilon=1).satisfied
+    for strategy in STRATEGIES:
+        found = modify(table, k=2, epsilon=1, strategy=strategy)
+        assert (found.satisfied, found.distortion.total, found.distortion.erased) == (True, 0, 1)
+
+
+@given(ratings, st.integers(0, 3), st.integers(0, 10))
+def test_a_larger_epsilon_never_costs_more(numbers: list[int], n_null: int, epsilon: int) -> None:
+    costs = [
+        issue_cost([float(number) for number in numbers], n_null, epsilon + more).cost for more in (0, 0.5, 1)
+    ]
+    assert costs == sorted(costs, reverse=True)
+
+
+def test_a_group_in_a_clique_costs_nothing() -> None:
+    assert group_cost(table2(), np.array([0, 2]), 1) == 0
+    assert group_cost(table2(), np.array([0, 1, 2, 3]), 3) == 0
+    assert group_cost(table2(), np.array([0, 1, 2, 3]), 2) == 1
+
+
+def test_borrowing_t2_for_t5_and_t6_fills_or_erases() -> None:
+    """Issue 2 is t2's alone: erased at 5; filled with 1s, t2 moved to 3, at 4. Issue 3: 5 and 6 allow a 4.
+
+    The paper's example says 10, which is the least only within the group's own ratings: 5 and 5.
+    """
+    plans = group_plan(table2(), np.array([1, 4, 5]), 2)
+    assert plans[1] == IssuePlan("fill", 1.0, 3.0, 4.0, 1.0)
+    assert plans[2] == IssuePlan("fill", 4.0, 6.0, 4.0, 4.0)
+    assert group_cost(table2(), np.array([1, 4, 5]), 2) == 8
+    assert group_cost(table2(), np.array([1, 4, 5]), 2, fabricate=False) == 16
+
+
+def test_a_null_that_separates_nothing_stays() -> None:
+    everybody = np.arange(8)
+    assert {plan.treatment for plan in group_plan(table3(), everybody, 2, nulls="wildcard")} == {"window"}
+    assert {plan.treatment for plan in group_plan(table3(), everybody, 7)} == {"window"}  # ε = r
+    assert group_cost(table3(), everybody, 7) == 0
+
+
+def test_of_equal_windows_the_lowest_and_of_equal_costs_erasing() -> None:
+    assert issue_cost([1.0, 5.0], 0, 1).low == 1
+    assert issue_cost([3.0], 1, 0).treatment == "erase"
+
+
+def test_decimals_keep_their_grid() -> None:
+    plan = issue_cost([0.1, 0.2, 0.9], 0, 0.25)
+    assert (plan.low, plan.high, plan.cost) == (0.1, 0.3, 0.6)
+    whole = issue_cost([1.0, 2.0, 9.0], 0, 2.5)
+    assert (whole.low, whole.high) == (1, 3)
+
+
+def test_the_ends_of_the_scale_are_on_the_grid() -> None:
+    """1.1 times 10 is 11.000000000000002 in float64, and 11 on the grid of tenths."""
+    plan = issue_cost([1.5, 1.7], 1, 0.6, scale=(1.1, 5))
+    assert plan == IssuePlan("fill", 1.1, 1.7, 1.1, 1.1)
+    assert issue_cost([2.0, 3.0], 1, 2, scale=(0.5, 5)).fill_value == 1  # half a star would not be whole
+
+
+def test_exactly_epsilon_apart_is_near_enough() -> None:
+    assert issue_cost([0.6, 0.8], 0, 0.2).cost == 0  # 0.8 - 0.6 > 0.2 in float64
+
+
+@given(st.lists(st.floats(-100, 100), min_size=2, max_size=6), st.floats(0, 50))
+def test_real_ratings_end_within_epsilon(values: list[float], epsilon: float) -> None:
+    plan = issue_cost(values, 0, epsilon)
+    apart = Decimal(repr(plan.high)) - Decimal(repr(plan.low))  # of decimals, which a few floats are
+    assert plan.high - plan.low <= epsilon or apart <= Decimal(repr(epsilon))
+    assert min(values) <= plan.low <= plan.high <= max(values)
+
+
+def test_the_whole_tables_grid_counts() -> None:
+    table = build([(1,), (3,), (2.5,)], scale=(1, 5))
+    assert group_plan(table, np.array([0, 1]), 1.5)[0].high == 2.5
+    assert measure(table, 1.57).width == 15
+
+
+def test_plans_agree_with_the_naive_ones() -> None:
+    table = table3()
+    rows, members = rows_of(table), [0, 2, 4, 7]
+    for fabricate in (True, False):
+        plans = group_plan(table, np.array(members), 1, fabricate=fabricate)
+        for j, plan in enumerate(plans):
+            cells = [rows[i][j] for i in members]
+            rated = [cell for cell in cells if cell is not None]
+            expected = cheapest(rated, cells.count(None), 1, 0, (1, 7), separates=True, fabricate=fabricate)
+            assert plan == planned(expected)
+
+
+@pytest.mark.parametrize("positions", [[0, 0], [-1], [6]])
+def test_bad_positions_are_refused(positions: list[int]) -> None:
+    with pytest.raises(ParameterError):
+        group_cost(table2(), np.array(positions), 1)
+
+
+@given(tables(8, 4), epsilons, st.sampled_from(NULLS), st.booleans(), st.data())
+def test_many_groups_cost_what_each_does(
+    table: RatingTable, epsilon: float, nulls: str, fabricate: bool, data: st.DataObject
+) -> None:
+    records = st.lists(st.sampled_from(range(table.n_records)), min_size=1, unique=True)
+    groups = data.draw(st.lists(records, max_size=5))
+    costs = Costs(table, epsilon, nulls, fabricate)
+    expected = [group_cost(table, np.array(g), epsilon, nulls=nulls, fabricate=fabricate) for g in groups]
+    assert costs.of(groups).tolist() == pytest.approx(expected, abs=1e-9)
+    base = data.draw(records)
+    others = np.array([u for u in range(table.n_records) if u not in base], dtype=np.int64)
+    expected = costs.of([[*base, u] for u in others.tolist()]).tolist()
+    assert costs.with_one_more(base, others).tolist() == expected

@@ -1,0 +1,162 @@
+"""The journal: what a kill leaves is taken up again, what is not as it was written is refused."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from ratingpriv.base.errors import OutputError, ResourceError
+from ratingpriv.studies.experiment import journal as module
+from ratingpriv.studies.experiment.journal import journal_at
+
+ABOUT = {"version": "1", "specification": {"k": [2]}, "data d": "aa"}
+ROWS = [{"measure": "max_k", "value": 0.1 + 0.2, "reason": "ε"}]
+
+
+def written(path, cells=("a", "b")):
+    with journal_at(path, ABOUT) as journal:
+        for cell in cells:
+            journal.add(cell, ROWS)
+    return path.read_bytes()
+
+
+def test_what_is_finished_is_there_again(tmp_path):
+    path = tmp_path / "j"
+    written(path)
+    with journal_at(path, ABOUT) as journal:
+        assert journal.finished == {"a": ROWS, "b": ROWS}
+        journal.add("c", [])
+    with journal_at(path, ABOUT) as journal:
+        assert list(journal.finished) == ["a", "b", "c"]
+
+
+def test_a_kill_at_any_byte_leaves_whole_cells_and_the_same_end(tmp_path, monkeypatch):
+    """Every beginning of the file is what some kill leaves."""
+    monkeypatch.setattr(module.os, "fsync", lambda handle: None)
+    path = tmp_path / "j"
+    whole = written(path)
+    ends = [place + 1 for place, byte in enumerate(whole) if byte == ord("\n")]
+    for cut in range(len(whole) + 1):
+        path.write_bytes(whole[:cut])
+        with journal_at(path, ABOUT) as journal:
+            finished = sum(end <= cut for end in ends[1:])
+            assert list(journal.finished) == ["a", "b"][:finished]
+            for cell in ("a", "b")[finished:]:
+                journal.add(cell, ROWS)
+        assert path.read_bytes() == whole
+
+
+def test_where_nothing_was_finished_no_journal_stays(tmp_path):
+    path = tmp_path / "j"
+    with pytest.raises(KeyError), journal_at(path, ABOUT):
+        raise KeyError
+    assert not path.exists()
+
+
+def test_lines_nested_too_deeply_are_refused(tmp_path):
+    path = tmp_path / "j"
+    whole = written(path)
+    first = whole.splitlines(keepends=True)[0]
+    for content in (b"[" * 100_000 + b"\n", first + b"[" * 100_000 + b"\n"):
+        path.write_bytes(content)
+        with pytest.raises(OutputError), journal_at(path, ABOUT):
+            pass
+        assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("changed", ["version", "specification", "data d"])
+def test_another_experiment_is_refused_with_what_changed(tmp_path, changed):
+    path = tmp_path / "j"
+    whole = written(path)
+    said = f"{changed} changed since; .* delete the journal"
+    with pytest.raises(OutputError, match=said), journal_at(path, {**ABOUT, changed: "other"}):
+        pass
+    assert path.read_bytes() == whole
+
+
+def test_a_line_that_was_changed_is_refused(tmp_path):
+    path = tmp_path / "j"
+    whole = written(path)
+    path.write_bytes(whole.replace(b"max_k", b"min_k", 1))
+    with pytest.raises(OutputError, match="line 2 is not as it was written"), journal_at(path, ABOUT):
+        pass
+
+
+@pytest.mark.parametrize("content", [b"some text", b"id,q1\n1,2\n", b"{}\n", b'{"journal": "other"}\n'])
+def test_a_file_that_is_no_journal_stays_as_it_is(tmp_path, content):
+    path = tmp_path / "j"
+    path.write_bytes(content)
+    with pytest.raises(OutputError, match="no journal"), journal_at(path, ABOUT):
+        pass
+    assert path.read_bytes() == content
+
+
+def test_a_first_line_of_another_experiment_that_was_cut_off_has_nothing_to_lose(tmp_path):
+    path = tmp_path / "j"
+    written(path)
+    path.write_bytes(path.read_bytes()[:40])
+    with journal_at(path, {**ABOUT, "version": "22"}) as journal:
+        assert journal.finished == {}
+
+
+def test_two_processes_at_once_are_kept_apart(tmp_path):
+    path = tmp_path / "j"
+    with journal_at(path, ABOUT):
+        code = f"""
+from ratingpriv.studies.experiment.journal import journal_at
+from ratingpriv.base.errors import OutputError
+try:
+    with journal_at({str(path)!r}, {ABOUT!r}):
+        print("both")
+except OutputError as error:
+    print("another process" in str(error))
+"""
+        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout == "True\n"
+
+
+def test_a_full_disk_says_how_to_go_on(tmp_path, monkeypatch):
+    def full(handle):
+        raise OSError(28, os.strerror(28))
+
+    path = tmp_path / "j"
+    with journal_at(path, ABOUT) as journal:
+        monkeypatch.setattr(module.os, "fsync", full)
+        with pytest.raises(ResourceError, match="run the same command again"):
+            journal.add("a", ROWS)
+        monkeypatch.undo()
+
+
+def test_without_a_path_nothing_is_written():
+    with journal_at(None, ABOUT) as journal:
+        journal.add("a", ROWS)
+        assert journal.finished == {"a": ROWS}
+
+
+def test_half_a_line_that_is_longer_than_the_next_one_leaves_nothing(tmp_path):
+    path = tmp_path / "j"
+    whole = written(path)
+    path.write_bytes(whole + b'{"cell": "c", "rows": [' + b"1, " * 1000)
+    with journal_at(path, ABOUT) as journal:
+        journal.add("c", [])
+    assert path.read_bytes().endswith(b'"}\n')
+    with journal_at(path, ABOUT) as journal:
+        assert list(journal.finished) == ["a", "b", "c"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices with a path")
+@pytest.mark.parametrize("name", ["/dev/null", "/dev/full", "pipe"])
+def test_a_device_is_no_journal(tmp_path, monkeypatch, name):
+    """/dev/full and /dev/zero are read without an end."""
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+
+    def nothing(*_):
+        raise AssertionError("it was opened")
+
+    monkeypatch.setattr(module, "_take", nothing)
+    with pytest.raises(OutputError, match=f"{name}: found a device or a pipe, expected a file"):
+        written(name)

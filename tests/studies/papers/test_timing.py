@@ -1,0 +1,151 @@
+"""Figures of time and memory: what is measured, and what is said of it. No clock is asserted."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import math
+import pickle
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+import ratingpriv
+from ratingpriv.base.compute import compiling
+from ratingpriv.base.errors import ParameterError, ResourceError
+from ratingpriv.studies.papers import measurement
+from ratingpriv.studies.papers.figure import Setting
+from ratingpriv.studies.papers.kinds import timing, utility
+from ratingpriv.studies.papers.kinds.running import run
+from ratingpriv.studies.papers.measurement import Cost, Work
+from ratingpriv.studies.papers.specs.reading import figure, figure_names
+
+FIGURES = [name for name in figure_names() if figure(name).kind == "timing"]
+
+
+@pytest.fixture
+def costs(monkeypatch):
+    """Costs by a formula instead of a clock; gives what was asked for."""
+    asked = []
+
+    def measure(work, unit, runs):
+        asked.append((work, unit, runs))
+        factor = {"S": 1.0, "P": 3.0, "E": 0.1, "M": 5.0}[work.series]
+        if unit == "mebibytes":
+            factor = 6.0 / factor
+        value = factor * work.table.n_records * (1 + abs(work.epsilon - 3)) / work.k
+        return Cost((value, value * 1.01, value * 0.99)[:runs], work.l is None)
+
+    monkeypatch.setattr(timing, "measure", measure)
+    return asked
+
+
+def test_the_issues_figures_are_there():
+    assert {f"swlz11-{number}" for number in range(3, 9)} | {"swl10-1", "swl10-2", "swlp10-14"} == set(
+        FIGURES
+    )
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_is_made(name, costs):
+    setting = Setting(quick=True)
+    outcome = run(figure(name), setting)
+    assert all(None not in series.y for series in outcome.series)
+    assert {one.holds for one in outcome.judgements} == {None}  # one run says nothing
+    asked = len(costs)
+    run(figure(name), setting)
+    assert len(costs) == asked  # what is measured once is kept
+
+
+def test_statements_are_judged_by_their_rules(costs, small, monkeypatch):
+    monkeypatch.setattr(timing, "table_for", lambda *args, **more: small)
+    judged = {(one.panel, one.holds) for one in run(figure("swl10-2"), Setting()).judgements}
+    assert judged == {("a", True), ("a", None), ("b", True)}  # faster; three times, whatever the data; faster
+    judged = {(one.panel, one.holds) for one in run(figure("swl10-1"), Setting()).judgements}
+    assert judged == {("a", True), ("b", True)}
+    (_, faster), (panel, three) = [
+        (one.panel, one.holds) for one in run(figure("swlz11-5"), Setting()).judgements if one.panel == "b"
+    ]
+    assert (panel, faster, three) == ("b", True, True)
+    for name in ("swlz11-7", "swlz11-8"):  # three times as much, which is neither less nor half
+        assert {one.holds for one in run(figure(name), Setting()).judgements} == {False}
+
+
+def test_every_rule_of_a_specification_is_there():
+    for name in figure_names():
+        rules = {"timing": timing.RULES, "utility": utility.RULES}.get(figure(name).kind)
+        for panel in figure(name).panels:
+            assert rules is None or (panel.rules and set(panel.rules) <= set(rules))
+
+
+def test_that_l_of_2_is_the_largest_is_said(costs):
+    outcome = run(figure("swlz11-4"), Setting(quick=True))
+    assert any("Popoviciu" in note for note in outcome.notes)
+    assert any("slicing finds groups at 0 of 2 points" in note for note in outcome.notes)
+    assert not any("Popoviciu" in note for note in run(figure("swlp10-14"), Setting(quick=True)).notes)
+
+
+def test_parts_of_the_data_are_nested(costs):
+    run(figure("swl10-1"), Setting(quick=True))
+    few, all_of_them = (work.table for work, *_ in costs[:2])
+    assert few.n_records == math.ceil(0.2 * all_of_them.n_records)
+    assert few.record_ids.to_list() == all_of_them.record_ids.to_list()[: few.n_records]
+
+
+def test_a_survey_is_taken_where_nothing_else_is(tmp_path):
+    one = figure("swl10-1")
+    assert timing.data_of(one, Setting()) == ("survey",)
+    assert timing.data_of(one, Setting({"ml-100k": tmp_path})) == ("ml-100k",)
+    given = {"ml-100k": tmp_path, "big5": tmp_path, "survey": tmp_path}
+    assert timing.data_of(one, Setting(given)) == ("big5", "ml-100k")
+
+
+def test_what_is_varied_is_part_of_the_target(costs):
+    wanted = {"vary": "colour", "values": [1], "series": ["S"], "unit": "seconds"}
+    given = {"k": 2, "epsilon": 1.0, "runs": 1, "records": 9}
+    with pytest.raises(ParameterError, match="vary"):
+        timing._costs(wanted, given, "survey", Setting(quick=True))
+
+
+# ---- the process ----
+
+
+@pytest.fixture
+def small(tmp_path):
+    path = tmp_path / "small.csv"
+    rows = [f"r{i},{1 + i % 3},{1 + i // 3 % 3},{1 + i % 5}" for i in range(45)]
+    path.write_text("id,a,b,pay\n" + "\n".join(rows) + "\n")
+    return ratingpriv.read(path, sensitive=["pay"], scale=(1, 5))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("series", measurement.SERIES)
+def test_the_work_is_what_it_is_called(small, series, monkeypatch, capsys):
+    monkeypatch.setattr(compiling, "pinned", lambda _: contextlib.nullcontext())
+    for k, expected in ((5, True), (46, False)):
+        if series == "M" and k == 46:
+            continue  # more than there are is refused
+        work = pickle.dumps((Work(series, small, k, 1.0, 0.5 if series != "M" else None), True))
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(work)))
+        measurement.main()
+        found = json.loads(capsys.readouterr().out)
+        assert found["satisfied"] is expected
+        assert found["seconds"] > 0
+        assert found["peak"] > 1 << 20
+
+
+def test_memory_is_what_goes_beyond_an_empty_run(small, monkeypatch):
+    def process(work, *, again=True, frugal=False):
+        return {"seconds": 1.0, "peak": (5 << 20) + (again << 21), "satisfied": True}
+
+    monkeypatch.setattr(measurement, "_in_a_process", process)
+    assert measurement.measure(Work("S", small, 2, 1.0), "mebibytes", 3).runs == (2.0, 2.0, 2.0)
+    assert measurement.measure(Work("S", small, 2, 1.0), "seconds", 2).runs == (1.0, 1.0)
+
+
+def test_a_process_that_fails_is_named(small, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "false")
+    with pytest.raises(ResourceError, match="slicing, as in the paper: its process ended with 1"):
+        measurement.measure(Work("S", small, 2, 1.0), "seconds", 1)

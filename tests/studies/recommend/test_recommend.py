@@ -1,0 +1,180 @@
+"""Recommendations: rows are what the commands give, fronts what they say; resumption changes nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from json_contracts import faults
+
+import ratingpriv
+from ratingpriv.base.errors import OutputError, ParameterError
+from ratingpriv.data.table import RatingTable
+from ratingpriv.report.recommendation.page import recommendation_page
+from ratingpriv.report.recommendation.tidy import write_tidy
+from ratingpriv.report.text import render
+from ratingpriv.studies.experiment.experiment import COLUMNS
+from ratingpriv.studies.experiment.measuring import Measurer
+from ratingpriv.studies.recommend.result import FRONT
+
+
+def survey(n=24, seed=1):
+    values = np.random.default_rng(seed).integers(2, 5, (n, 3))
+    values[0] = (5, 1, 5)  # nobody is near
+    frame = pl.DataFrame({"id": list(range(n)), **{f"q{j}": values[:, j] for j in range(3)}})
+    return RatingTable.from_wide(frame, id="id", scale=(1, 5))
+
+
+@pytest.fixture(scope="module")
+def found():
+    return ratingpriv.recommend(survey(), k=[3, 4], epsilon=[1, 4], method=["modify", "suppress"], threads=1)
+
+
+def test_the_rows_are_what_the_library_gives(found):
+    table = survey()
+    assert [(one.method, one.k, one.epsilon) for one in found.options] == [
+        ("modify", 3, 1.0), ("modify", 4, 1.0), ("suppress", 3, 1.0), ("suppress", 4, 1.0),
+    ]  # fmt: skip
+    for one in found.options[2:]:
+        made = ratingpriv.anonymize(table, "suppress", k=one.k, epsilon=1)
+        exposed = ratingpriv.exposure(made.table, error=1)
+        assert one.value("max_k") == made.audit.k_epsilon.max_k >= one.k
+        assert one.value("records_suppressed") == made.distortion.records_withheld
+        assert one.value("ratings_kept") == 1 - made.distortion.ratings_withheld / made.distortion.ratings
+        assert one.value("exposure_worst") == exposed.worst
+        assert one.value("exposure_expected") == pytest.approx(exposed.expected)
+    for one in found.options:
+        assert one.value("max_k") >= one.k
+        assert one.measures["attack_success"]["low"] <= one.value("attack_success")
+
+
+def test_the_front_by_brute_force(found):
+    assert [front.epsilon for front in found.fronts] == [1.0]
+    columns = found.fronts[0].columns
+    better = dict(FRONT)
+
+    def beats(one, other):
+        signs = [1 if better[name] == "less" else -1 for name in columns]
+        pairs = [
+            (sign * one.value(name), sign * other.value(name))
+            for sign, name in zip(signs, columns, strict=True)
+        ]
+        return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
+
+    for one in found.options:
+        assert one.front is not any(beats(other, one) for other in found.options)
+
+
+def test_an_epsilon_that_protects_nothing_has_a_reason(found):
+    reasons = {one.epsilon: one.reason for one in found.epsilons}
+    assert reasons[1.0] == ""
+    assert "no protection" in reasons[4.0]
+
+
+def test_an_epsilon_between_two_distances_is_the_smaller_one():
+    result = ratingpriv.recommend(survey(), k=2, epsilon=[1, 1.5], method="suppress", threads=1)
+    assert {one.epsilon: one.reason for one in result.epsilons}[1.5].startswith("the same as epsilon 1")
+    assert {one.epsilon for one in result.options} == {1.0}
+
+
+def test_the_document_holds_to_its_schema(found):
+    assert faults(json.loads(json.dumps(found.to_dict()))) == []
+
+
+def test_the_page_says_what_it_is_and_is_not(found):
+    shown = " ".join(render(recommendation_page(found)).split())
+    assert "a table of costs, not a verdict" in shown
+    assert "The front is of 4 rows by: largest k (more is better)" in shown
+    assert "no protection: from epsilon 4" in shown.replace("No", "no")
+    assert "Whoever" not in shown
+    assert "recommended" not in shown.lower()
+    assert "safe" not in shown.lower()
+
+
+def test_a_knee_is_a_row_and_a_sentence():
+    values = [[5, 5], *[[1, 1]] * 20, *[[1, 2]] * 20]
+    table = RatingTable.from_wide(pl.DataFrame(values, schema=["a", "b"], orient="row"), scale=(1, 5))
+    result = ratingpriv.recommend(table, epsilon=1, method="suppress", threads=1)
+    assert [step.to_dict() for step in result.suppression[0].knees] == [{"k": 40, "suppressed": 1}]
+    assert [one.k for one in result.options] == [5, 10, 20, 40]
+    assert [one.value("records_suppressed") for one in result.options] == [1] * 4
+    shown = " ".join(render(recommendation_page(result)).split())
+    assert "Suppress 1 record of 41 (2.4 %) and k = 40 at epsilon = 1; as the data are, k = 1." in shown
+    assert "Every record has at least 40 records (itself included) within a rating distance of 1." in shown
+
+
+def test_exposure_at_epsilon_0_is_to_exact_knowledge(found):
+    fronts = tuple(replace(front, epsilon=0.0) for front in found.fronts[:1])
+    for result in (
+        replace(found, fronts=fronts),
+        replace(found, parameters={**found.parameters, "exposure": 0}),
+    ):
+        shown = " ".join(render(recommendation_page(result)).split())
+        assert "exposure to exact knowledge" in shown
+
+
+def test_a_row_that_could_not_be_measured_is_not_on_the_front(monkeypatch):
+    attack = Measurer._attack
+
+    def unmeasured(self, made, cell):
+        for row in attack(self, made, cell):
+            yield row if cell.k == 3 else type(row)(row.measure, attack=row.attack, reason="broken")
+
+    monkeypatch.setitem(
+        __import__("ratingpriv.studies.experiment.measuring", fromlist=["_MEASURES"])._MEASURES,
+        "attack",
+        unmeasured,
+    )
+    result = ratingpriv.recommend(survey(), k=[3, 4], epsilon=1, method=["modify", "suppress"], threads=1)
+    fronts = {(one.method, one.k): one.front for one in result.options}
+    assert fronts["modify", 4] is None
+    assert fronts["suppress", 4] is None
+    assert fronts["suppress", 3] is not None
+    assert result.fronts[0].compared == 2
+
+
+def test_what_cannot_be_made_is_a_row_with_a_reason():
+    result = ratingpriv.recommend(survey(), k=[3, 40], epsilon=1, method="suppress", threads=1)
+    one = result.options[1]
+    assert "k = 40" in one.reason
+    assert one.front is None
+    assert one.value("max_k") is None
+
+
+def test_an_interrupted_run_goes_on_to_the_same_bytes(tmp_path, monkeypatch):
+    asked = {"k": [3, 4], "epsilon": 1, "method": ["modify", "suppress"], "threads": 1, "rng": 4}
+    whole = ratingpriv.recommend(survey(), **asked)
+    rows, count = Measurer.rows, []
+
+    def until(self, cell):
+        count.append(cell)
+        if len(count) == 3:
+            raise KeyboardInterrupt
+        return rows(self, cell)
+
+    monkeypatch.setattr(Measurer, "rows", until)
+    with pytest.raises(KeyboardInterrupt):
+        ratingpriv.recommend(survey(), **asked, journal=tmp_path / "j")
+    told = []
+    again = ratingpriv.recommend(
+        survey(), **asked, journal=tmp_path / "j", on_resume=lambda *numbers: told.append(numbers)
+    )
+    assert told == [(2, 4)]
+    assert again.to_dict() == whole.to_dict()
+    for name, result in (("a", whole), ("b", again)):
+        write_tidy(result.rows, (*COLUMNS, "front"), tmp_path / f"{name}.csv")
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    with pytest.raises(OutputError, match="specification changed"):
+        ratingpriv.recommend(survey(), **{**asked, "rng": 5}, journal=tmp_path / "j")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"k": 0}, {"k": []}, {"epsilon": -1}, {"method": "no"}, {"exposure": -1}, {"nulls": "known"}, {"l": 1}],
+)
+def test_what_may_not_be_asked_for(wrong):
+    with pytest.raises(ParameterError):
+        ratingpriv.recommend(survey(), **wrong)

@@ -1,0 +1,140 @@
+"""The fewest records to suppress for every k: against subsets, against networkx, and the knees."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import polars as pl
+import pytest
+
+import ratingpriv
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.pairs import pairs
+from ratingpriv.studies.recommend.front import pareto_front
+from ratingpriv.studies.recommend.staircase import Step, knees_of, staircase
+
+ONE = Resources(1, None, None)
+
+
+def table_of(seed, n, p=3, missing=0.1, top=5):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(1, top + 1, (n, p)).astype(float)
+    values[rng.random((n, p)) < missing] = np.nan
+    frame = pl.DataFrame({f"q{j}": values[:, j] for j in range(p)}).fill_nan(None)
+    return RatingTable.from_wide(frame, scale=(1, top))
+
+
+def edges(table, epsilon, nulls):
+    return [
+        (int(a), int(b))
+        for block in pairs(table, epsilon, nulls=nulls)
+        for a, b in zip(block.left, block.right, strict=True)
+    ]
+
+
+def fewest(table, epsilon, nulls, k):
+    """The fewest records that have to go, over all subsets; None where nobody can stay."""
+    near = {i: {i} for i in range(table.n_records)}
+    for a, b in edges(table, epsilon, nulls):
+        near[a].add(b)
+        near[b].add(a)
+    for gone in range(table.n_records):
+        for kept in itertools.combinations(range(table.n_records), table.n_records - gone):
+            if all(len(near[i] & set(kept)) >= k for i in kept):
+                return gone
+    return None
+
+
+@pytest.mark.parametrize("nulls", ["strict", "wildcard"])
+def test_against_every_subset(nulls):
+    for seed in range(3):
+        table = table_of(seed, 8)
+        for epsilon in (0, 1, 2):
+            found = staircase(table, epsilon, nulls, ONE, most=1)
+            assert found.complete
+            for k in range(1, 10):
+                steps = [step.suppressed for step in found.steps if step.k >= k]
+                assert (steps[0] if steps else None) == fewest(table, epsilon, nulls, k)
+
+
+def test_against_networkx():
+    for seed in range(4):
+        table = table_of(seed, 120, 4)
+        graph = nx.Graph(edges(table, 1, "strict"))
+        graph.add_nodes_from(range(120))
+        core = nx.core_number(graph)
+        found = staircase(table, 1, "strict", ONE, most=1)
+        assert [(step.k, step.suppressed) for step in found.steps] == sorted(
+            {(at + 1, sum(number < at for number in core.values())) for at in set(core.values())}
+        )
+
+
+def test_the_list_ends_beyond_a_twentieth():
+    table = table_of(1, 200, 4)
+    found = staircase(table, 1, "strict", ONE)
+    gone = [step.suppressed for step in found.steps]
+    assert not found.complete
+    assert gone[-1] > 10 >= gone[-2]
+
+
+def test_a_single_outsider_is_a_knee():
+    rows = [[5, 5], *[[1, 1]] * 9, *[[1, 2]] * 9]
+    table = RatingTable.from_wide(pl.DataFrame(rows, schema=["a", "b"], orient="row"), scale=(1, 5))
+    found = staircase(table, 0, "strict", ONE)
+    assert [(step.k, step.suppressed) for step in found.steps] == [(1, 0), (9, 1)]
+    assert found.complete
+    assert found.knees == (Step(9, 1),)
+
+
+def test_knees_are_the_vertices_of_the_hull():
+    points = [(0, 1), (1, 85), (2, 88), (3, 102), (4, 103), (9, 131), (40, 140), (41, 141)]
+    *found, last = knees_of([Step(k, gone) for gone, k in points])
+    assert last == Step(141, 41)
+    assert [(step.suppressed, step.k) for step in found] == [(1, 85), (3, 102), (9, 131)]
+
+    def on_top(x, y):  # no chord between two other points passes above or through it
+        return not any(
+            a[0] < x < b[0] and a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0]) >= y
+            for a, b in itertools.combinations(points, 2)
+        )
+
+    assert [p for p in points[1:-1] if on_top(*p)] == [(s.suppressed, s.k) for s in found]
+
+
+def test_the_front_against_its_definition():
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        rows = rng.integers(0, 4, (12, 3)).tolist()
+        worse = [
+            any(
+                all(a <= b for a, b in zip(other, row, strict=True))
+                and any(a < b for a, b in zip(other, row, strict=True))
+                for other in rows
+            )
+            for row in rows
+        ]
+        assert pareto_front(rows) == [not one for one in worse]
+    assert pareto_front([[1, 2], [1, 2], [2, 2], [0, 3]]) == [True, True, False, True]
+    assert pareto_front([]) == []
+
+
+BIG5 = Path(os.environ.get("RATINGPRIV_TEST_DATA", "../shared/data"), "op-big5", "data.csv")
+
+
+@pytest.mark.skipif(not BIG5.exists(), reason="the Big Five data are not here (RATINGPRIV_TEST_DATA)")
+def test_suppress_one_person_and_k_is_85():
+    """Big Five, extraversion: one record, without any answer, holds k at 1 at every distance."""
+    names = ",".join(f"E{place}" for place in range(1, 11))
+    table = ratingpriv.read(BIG5, issues=names, null=["0"], scale=(1, 5))
+    found = staircase(table, 2, "strict", ONE)
+    assert [(step.k, step.suppressed) for step in found.steps[:3]] == [(1, 0), (85, 1), (88, 2)]
+    assert found.knees[0] == Step(85, 1)
+    made = ratingpriv.anonymize(table, "suppress", k=85, epsilon=2, threads=1)
+    assert made.audit.k_epsilon.max_k == 85
+    assert made.distortion.records_withheld == 1
+    assert made.distortion.ratings_withheld == 0
