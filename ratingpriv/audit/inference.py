@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.numbers import in_full
@@ -51,19 +51,6 @@ class Inference:
     entropy_l: float | None
     agreeing: int
     alone: int
-
-    def to_dict(self, record: str | None) -> dict[str, Any]:
-        """Return the attributes as the JSON contracts have them, with the id of the ``record``."""
-        return {
-            "neighbourhoods": self.neighbourhoods,
-            "largest_share": self.largest_share,
-            "record": record,
-            "distinct": self.distinct,
-            "entropy": self.entropy,
-            "entropy_l": self.entropy_l,
-            "agreeing": self.agreeing,
-            "alone": self.alone,
-        }
 
 
 @dataclass(frozen=True, slots=True)

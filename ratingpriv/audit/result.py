@@ -15,9 +15,11 @@ from ratingpriv.base import checks
 from ratingpriv.base.cautions import Caution, Standing, checked_codes
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.provenance import tool
 from ratingpriv.base.target import Target
 from ratingpriv.data.table.description import TableDescription
+from ratingpriv.documents import audit as documents
+from ratingpriv.documents import data
+from ratingpriv.documents.making import document_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,11 +46,10 @@ __all__ = [
     "Violator",
 ]
 
+SCHEMA = "ratingpriv.audit/1"
+
 SENSITIVE_KINDS = ("interval", "nominal")
 """interval: distances between sensitive ratings mean something, so does an SD; nominal: they are codes."""
-
-SCHEMA = "ratingpriv.audit/1"
-"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,16 +70,7 @@ class AuditedDataset(TableDescription):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""
-        described = TableDescription.to_dict(self)
-        sha256 = described.pop("sha256")
-        groups = {
-            "hamming_groups": self.hamming_groups,
-            "singleton_hamming_groups": self.singleton_hamming_groups,
-            "hamming_group_sizes": [
-                {"size": size, "groups": groups} for size, groups in self.hamming_group_sizes
-            ],
-        }
-        return {**described, **groups, "sha256": sha256}
+        return document_of(data.AuditedDataset, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -410,75 +402,18 @@ class AuditResult(Displayed):
         ``show`` cuts the list of violators (None: all of them; 0: no record is named anywhere); counts are
         never cut. SDs and largest l that are infinite become None.
         """
-        sizes, parameters = self.neighbourhood_sizes, self.parameters
-        return {
-            "schema": SCHEMA,
-            "tool": tool(),
-            "dataset": self.dataset.to_dict(),
-            "selection": self.dataset.selection_dict(),
-            "parameters": {
-                "k": parameters.k,
-                "epsilon": parameters.epsilon,
-                "l": parameters.l,
-                "nulls": parameters.nulls,
-                "sensitive_nulls": parameters.sensitive_nulls,
-                "engine": parameters.engine,
-                "max_share": parameters.max_share,
-                "sensitive_kind": parameters.sensitive_kind,
-                "distinct": parameters.distinct,
-                "entropy": parameters.entropy,
-            },
-            "satisfied": self.satisfied,
-            "n_violators": self.n_violators,
-            "tolerance": None if self.tolerance is None else self.tolerance.to_dict(),
-            "k_epsilon": {
-                "satisfied": self.k_epsilon.satisfied,
-                "max_k": self.k_epsilon.max_k,
-                "violators": self.k_epsilon.violators,
-            },
-            "k_epsilon_l": None
-            if self.k_epsilon_l is None
-            else {
-                **_diversity(self.k_epsilon_l),
-                "by_rule": {rule: _diversity(verdict) for rule, verdict in self.k_epsilon_l.by_rule.items()},
-            },
-            "max_share": _demand(self.max_share, "smallest"),
-            "distinct": _demand(self.distinct, "largest"),
-            "entropy": _demand(self.entropy, "largest"),
-            "inference": {
-                name: one.to_dict(None if show == 0 else self._given_away(name))
-                for name, one in self.inference.items()
-            },
-            "equal": None if self.equal is None else self.equal.to_dict(),
-            "risk": {
-                "prosecutor_max": self.risk.prosecutor_max,
-                "marketer": self.risk.marketer,
-                "share_below_k": self.risk.share_below_k,
-            },
-            "neighbourhood_sizes": {
-                "min": sizes.min,
-                "median": sizes.median,
-                "mean": sizes.mean,
-                "max": sizes.max,
-                "pairs": sizes.pairs,
-                "histogram": [{"size": size, "records": records} for size, records in sizes.histogram],
-            },
-            "exposure": None if self.exposure is None else self.exposure.to_dict(),
-            "violators": [
-                {
-                    "record": violator.record,
-                    "size": violator.size,
-                    "sd": None if violator.sd is None else dict(violator.sd),
-                    "share": dict(violator.share),
-                    "distinct": dict(violator.distinct),
-                    "entropy": dict(violator.entropy),
-                }
-                for violator in self.violators(show)
-            ],
-            "warnings": list(self.warnings),
-            "cautions": [caution.to_dict() for caution in self.cautions],
-            "accepted": list(self.standing.accepted),
+        given_away = {
+            name: document_of(
+                documents.IssueInference, one, record=None if show == 0 else self._given_away(name)
+            )
+            for name, one in self.inference.items()
         }
+        return document_of(
+            documents.Audit, self,
+            selection=self.dataset.selection, violators=self.violators(show), inference=given_away,
+            max_share=_demand(self.max_share, "smallest"), distinct=_demand(self.distinct, "largest"),
+            entropy=_demand(self.entropy, "largest"), accepted=self.standing.accepted,
+        )  # fmt: skip
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row a record, in the order of the data; it names records by their ids.
@@ -516,10 +451,6 @@ class AuditResult(Displayed):
                 *chosen,
             ]
         )
-
-
-def _diversity(verdict: DiversityVerdict) -> dict[str, Any]:
-    return {"satisfied": verdict.satisfied, "max_l": dict(verdict.max_l), "violators": verdict.violators}
 
 
 def _demand(verdict: Demand | None, best: str) -> dict[str, Any] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.base import checks
@@ -40,10 +39,6 @@ class Tolerance:
         where = "within" if self.within else "beyond"
         broken = f"{self.violators} of {self.records} records break it"
         return f"{broken}, {where} the tolerance of {self.at_most:.15g}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object of the JSON contract."""
-        return {"at_most": self.at_most, "share": self.share, "within": self.within}
 
 
 def tolerated(value: object) -> float:

@@ -10,10 +10,11 @@ import numpy as np
 
 from ratingpriv.base.cautions import Caution, Standing, checked_codes
 from ratingpriv.base.display import Displayed
-from ratingpriv.base.provenance import tool
 from ratingpriv.base.tally import tally
 from ratingpriv.base.target import Target
 from ratingpriv.data.table.description import TableDescription
+from ratingpriv.documents import partition as documents
+from ratingpriv.documents.making import document_of
 from ratingpriv.partition.groups import UNPLACED, Groups
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "PartitionParameters", "PartitionResult"]
 
 SCHEMA = "ratingpriv.partition/1"
-"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,41 +102,10 @@ class PartitionResult(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.partition/1`` as plain dicts, lists, strings and numbers."""
-        parameters = self.parameters
-        return {
-            "schema": SCHEMA,
-            "tool": tool(),
-            "dataset": self.dataset.to_dict(),
-            "selection": self.dataset.selection_dict(),
-            "parameters": {
-                "k": parameters.k,
-                "epsilon": parameters.epsilon,
-                "l": parameters.l,
-                "method": parameters.method,
-                "order": parameters.order,
-                "nulls": parameters.nulls,
-                "sensitive_nulls": parameters.sensitive_nulls,
-                "exact_up_to": parameters.exact_up_to,
-            },
-            "found": self.found,
-            "proved_impossible": self.proved_impossible,
-            "reason": self.reason,
-            "groups": self.n_groups,
-            "min_size": self.min_size,
-            "max_size": self.max_size,
-            "group_sizes": [{"size": size, "groups": groups} for size, groups in self.group_sizes],
-            "min_sd": dict(self.min_sd),
-            "withheld": self.withheld,
-            "method": self.method,
-            "equal": None if self.equal is None else self.equal.to_dict(),
-            "verification": {
-                "valid": self.verification.valid,
-                "problems": list(self.verification.problems),
-            },
-            "warnings": list(self.warnings),
-            "cautions": [caution.to_dict() for caution in self.cautions],
-            "accepted": list(self.standing.accepted),
-        }
+        return document_of(
+            documents.Partition, self,
+            selection=self.dataset.selection, groups=self.n_groups, accepted=self.standing.accepted,
+        )  # fmt: skip
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row a record, in the order of the data: ``record`` (its id) and ``group``.

@@ -70,6 +70,13 @@ def test_violators_come_worst_first(golden):
     assert result.violators(0) == ()
 
 
+def test_of_equally_small_neighbourhoods_the_one_that_agrees_comes_first(table_of):
+    result = audit(table_of([(1, 1), (1, 2), (5, 3), (5, 3)]), k=3, epsilon=0, sensitive_kind="nominal")
+    assert [(one.record, one.share["s"]) for one in result.violators()] == [
+        ("t3", 1.0), ("t4", 1.0), ("t1", 0.5), ("t2", 0.5),
+    ]  # fmt: skip
+
+
 def test_without_l_only_size_makes_a_violator(golden):
     result = audit(golden(1), k=2, epsilon=1)
     assert [violator.record for violator in result.violators()] == ["t1"]

@@ -132,7 +132,7 @@ def test_targets_of_every_kind_say_the_same():
         .drop("issue 4")
         .with_columns(pl.Series("kept", ["ab"[s] for s in side]), pl.Series("known", ["ab"[s] for s in side]))
     )
-    other = RatingTable.from_wide(
+    other = ratingpriv.read(
         frame, id="record", scale=(1, 5), quasi=["known"], carry=["kept"], ratings=list(table.issues)
     )
     by_name = measured(pair(table), target="issue 4")

@@ -28,6 +28,8 @@ from ratingpriv.data.formats.reading import Columns, ReadOptions, Source, detect
 from ratingpriv.data.formats.stating import names_columns
 from ratingpriv.data.formats.writing import DELIMITED, Rereading
 from ratingpriv.data.table import RatingTable, Scale
+from ratingpriv.documents import verify as documents
+from ratingpriv.documents.making import document_of
 from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.reservations import has_missing
 
@@ -73,28 +75,19 @@ class Reading:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as the JSON contract ``ratingpriv.verify/1`` has it."""
-        scale, columns = self.table.scale, self.columns
-        return {
-            "format": self.format,
-            "layout": columns.layout,
-            "columns": {
-                "record": columns.record,
-                "issue": columns.issue,
-                "rating": columns.rating,
-                "timestamp": columns.timestamp,
-            },
-            "header": columns.header,
-            "delimiter": self.options.delimiter,
-            "encoding": self.options.encoding,
-            "null": list(null_tokens(self.options)),
-            "sensitive": [column.name for column in self.table.sensitive],
-            "nominal": [column.name for column in self.table.sensitive if column.nominal],
-            "quasi": [column.described.to_dict() for column in self.table.quasi],
-            "carried": [column.name for column in self.table.carried],
-            "words": self.worded,
-            "scale": None if scale is None else {**scale.to_dict(), "declared": scale.declared},
-            "by_the_word_of": dict(self.words),
-        }
+        columns, quasi = self.columns, [column.described for column in self.table.quasi]
+        return document_of(
+            documents.Reading, self.options,
+            format=self.format, layout=columns.layout, columns=columns, header=columns.header,
+            null=null_tokens(self.options), sensitive=[column.name for column in self.table.sensitive],
+            nominal=[column.name for column in self.table.sensitive if column.nominal], quasi=quasi,
+            carried=[column.name for column in self.table.carried], words=self.worded,
+            scale=_ends(self.table.scale), by_the_word_of=self.words,
+        )  # fmt: skip
+
+
+def _ends(scale: Scale | None) -> dict[str, Any] | None:
+    return None if scale is None else {**scale.to_dict(), "declared": scale.declared}
 
 
 def read_for_claim(

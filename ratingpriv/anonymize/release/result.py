@@ -20,6 +20,8 @@ from ratingpriv.base.provenance import tool
 from ratingpriv.base.target import Target
 from ratingpriv.data.formats.writing import Rereading
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents import anonymize as documents
+from ratingpriv.documents.making import document_of
 from ratingpriv.partition.distortion.measure import Distortion
 from ratingpriv.proximity.reservations import of_written
 from ratingpriv.utility.result import Utility
@@ -83,31 +85,16 @@ class Release(Displayed):
 
         For the publisher: it tells what the key file is called, but nothing that is in it.
         """
-        made = self.anonymized
-        return {
-            "schema": SCHEMA,
-            "tool": tool(),
-            "satisfied": self.audit.satisfied,
-            "selection": _selection(made.table),
-            "parameters": _target(made),
-            "method": _method(made),
-            **_cost(made),
-            "utility": None if self.utility is None else self.utility.measures_dict(),
-            "attack": None if self.attack is None else self.attack.to_dict(),
-            **_claims(made),
-            "verification": _verification(self.audit),
-            "release": str(self.path),
-            "release_sha256": self.sha256,
-            "manifest": str(self.manifest_path),
-            "key": None if self.key_path is None else str(self.key_path),
-            "ids": self.ids,
-            "signed": self.signed,
-            "read": self.read.to_dict(),
-            "warnings": list(self.warnings),
-            "equal": None if self.audit.equal is None else self.audit.equal.to_dict(),
-            "cautions": [caution.to_dict() for caution in self.cautions],
-            "accepted": list(self.standing.accepted),
-        }
+        made, key = self.anonymized, self.key_path
+        return document_of(
+            documents.Released, self,
+            satisfied=self.audit.satisfied, selection=_selection(made.table), parameters=_target(made),
+            method=_method(made), verification=_verification(self.audit), equal=self.audit.equal,
+            utility=None if self.utility is None else self.utility.measures_dict(),
+            release=str(self.path), release_sha256=self.sha256, manifest=str(self.manifest_path),
+            key=None if key is None else str(key), accepted=self.standing.accepted,
+            **_cost(made), **_claims(made),
+        )  # fmt: skip
 
 
 def manifest_content(

@@ -36,14 +36,15 @@ from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.numbers import LARGEST
 from ratingpriv.base.progress import Progress
-from ratingpriv.base.provenance import tool
 from ratingpriv.base.target import Target
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.files.toml_file import read_codebook
 from ratingpriv.data.formats.reading import loaders
 from ratingpriv.data.formats.sources import Source
+from ratingpriv.documents import verify as documents
+from ratingpriv.documents.making import document_of
 
-__all__ = ["SCHEMA", "VerifyResult", "verify"]
+__all__ = ["VerifyResult", "verify"]
 
 _OTHER_BYTES = (
     "the file is not what is written of the table that was counted: cells are spelled, or parts packed, as "
@@ -53,8 +54,6 @@ _OTHER_VERSIONS = (
     "whether the file holds more than the table that was counted could not be seen: its bytes are others "
     "than these versions write, which may be because the manifest names others; verify it with those"
 )
-SCHEMA = "ratingpriv.verify/1"
-"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,46 +118,24 @@ class VerifyResult(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.verify/1`` as plain dicts, lists, strings and numbers."""
-        claim = self.manifest
-        return {
-            "schema": SCHEMA,
-            "tool": tool(),
-            "valid": self.valid,
-            "release": str(self.path),
-            "release_sha256": self.sha256,
-            "is_the_manifests": self.sha256 == claim.sha256,
-            "as_written": self.as_written,
-            "claimed": {
-                "k": claim.target.k,
-                "epsilon": claim.target.epsilon,
-                "l": claim.target.l,
-                "nulls": claim.target.nulls,
-                "sensitive_nulls": claim.target.sensitive_nulls,
-                "sensitive": list(claim.read.options.sensitive),
-                "quasi": list(claim.content.get("quasi", [])),
-                "carried": list(claim.content.get("carried", [])),
-                "scale": None if claim.read.options.scale is None else list(claim.read.options.scale),
-                "records": claim.records,
-                "accepted": list(claim.content.get("accepted", [])),
-            },
-            "found": _found(self.audit),
-            "demanded": _found(self.demanded),
-            "read": {
-                "claim": None if self.reading is None else self.reading.to_dict(),
-                "demand": None if self.demanded_reading is None else self.demanded_reading.to_dict(),
-            },
-            "signature": {
-                "signed": self.signed,
-                "checked": self.public_key is not None,
-                "valid": self.signed_by_it,
-                "public_key_sha256": None if self.public_key is None else self.public_key.sha256,
-            },
-            "stated_not_checked": stated_not_checked(claim.content),
-            "problems": list(self.problems),
-            "warnings": list(self.warnings),
-            "cautions": [caution.to_dict() for caution in self.cautions],
-            "accepted": list(self.standing.accepted),
-        }
+        claim, options = self.manifest, self.manifest.read.options
+        stated = {name: claim.content.get(name, ()) for name in ("quasi", "carried", "accepted")}
+        claimed = document_of(
+            documents.Claimed, claim.target,
+            sensitive=options.sensitive, scale=options.scale, records=claim.records, **stated,
+        )  # fmt: skip
+        key = self.public_key
+        signature = {
+            "signed": self.signed, "checked": key is not None, "valid": self.signed_by_it,
+            "public_key_sha256": None if key is None else key.sha256,
+        }  # fmt: skip
+        return document_of(
+            documents.Verification, self,
+            release=str(self.path), release_sha256=self.sha256, is_the_manifests=self.sha256 == claim.sha256,
+            claimed=claimed, found=_counted(self.audit), demanded=_counted(self.demanded),
+            read={"claim": self.reading, "demand": self.demanded_reading}, signature=signature,
+            stated_not_checked=stated_not_checked(claim.content), accepted=self.standing.accepted,
+        )  # fmt: skip
 
 
 def verify(
@@ -409,21 +386,12 @@ def _warnings(
         yield "the manifest is signed; that was not checked: name the publisher's public key (`public_key`)"
 
 
-def _found(result: AuditResult | None) -> dict[str, Any] | None:
+def _counted(result: AuditResult | None) -> dict[str, Any] | None:
     if result is None:
         return None
-    target, diverse = result.parameters, result.k_epsilon_l
-    return {
-        "k": target.k,
-        "epsilon": target.epsilon,
-        "l": target.l,
-        "nulls": target.nulls,
-        "sensitive_nulls": target.sensitive_nulls,
-        "satisfied": result.satisfied,
-        "violators": result.n_violators,
-        "largest_k": result.k_epsilon.max_k,
-        "equal": None if result.equal is None else result.equal.to_dict(),
-        "largest_l": None if diverse is None else dict(diverse.max_l),
-        "highest_risk": result.risk.prosecutor_max,
-        "cautions": [caution.to_dict() for caution in result.cautions],
-    }
+    return document_of(
+        documents.Found, result.parameters,
+        satisfied=result.satisfied, violators=result.n_violators, largest_k=result.k_epsilon.max_k,
+        largest_l=None if result.k_epsilon_l is None else result.k_epsilon_l.max_l, equal=result.equal,
+        highest_risk=result.risk.prosecutor_max, cautions=result.cautions,
+    )  # fmt: skip

@@ -8,6 +8,8 @@ from typing import Any, Self
 
 from ratingpriv.data.table.parts import QuasiRule, Roles, Scale, Selection
 from ratingpriv.data.table.table import RatingTable
+from ratingpriv.documents.data import DatasetShape
+from ratingpriv.documents.making import document_of
 
 __all__ = ["ColumnsDescription", "TableDescription"]
 
@@ -103,20 +105,20 @@ class TableDescription:
         """The quasi-identifiers and their rules."""
         return self.columns.quasi
 
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """Columns that are released though nobody audited them."""
+        return self.columns.carried
+
+    @property
+    def roles(self) -> Roles | None:
+        """What each column was taken for."""
+        return self.columns.roles
+
     def selection_dict(self) -> dict[str, Any] | None:
         """Return the selection as the JSON contracts have it; None where nothing was left out."""
         return None if self.selection is None else self.selection.to_dict()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""
-        return {
-            "name": self.name,
-            "records": self.records,
-            "issues": self.issues,
-            "sensitive": list(self.sensitive),
-            "nominal": list(self.nominal),
-            "ratings": self.ratings,
-            "scale": None if self.scale is None else self.scale.to_dict(),
-            **self.columns.to_dict(),
-            "sha256": self.sha256,
-        }
+        return document_of(DatasetShape, self)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from release_samples import anonymized, survey
 
 from ratingpriv.anonymize.release.writing import write_release
@@ -15,7 +17,9 @@ def test_amounts(tmp_path):
     (tmp_path / "other").mkdir()
     changed = survey(tmp_path / "other", CHANGED)
     made = anonymized(original, [0, 1, 2, 3, 4], k=1, changed=changed)
-    content = write_release(made, tmp_path / "r.csv", original=original).to_dict()
+    release = write_release(made, tmp_path / "r.csv", original=original)
+    content = release.to_dict()
+    assert content["equal"] == dataclasses.asdict(release.audit.equal)
     assert content["records"] == {"original": 6, "released": 5, "touched": 2, "withheld": 1}
     assert content["cells"] == {"total": 12, "rated": 11, "changed": 1, "filled": 0, "erased": 1}
     assert content["distortion"] == 1 + 4

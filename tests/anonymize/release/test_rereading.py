@@ -14,6 +14,7 @@ from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.release import rereading
 from ratingpriv.anonymize.release.rereading import difference
@@ -34,7 +35,7 @@ def table(rows: Cells, ids: Sequence[Any] | None = None, scale: Any = (1, 5), **
     beside = {name: column for name, column in columns.items() if name in ("age", "town")}
     said = {name: value for name, value in columns.items() if name not in beside}
     frame = pl.DataFrame({"id": list(names), **ratings, **beside}, schema_overrides=kinds)
-    return RatingTable.from_wide(frame, id="id", scale=scale, **said)
+    return ratingpriv.read(frame, id="id", scale=scale, **said)
 
 
 def shuffled(given_: RatingTable, rows: Cells, chance: Any) -> RatingTable:

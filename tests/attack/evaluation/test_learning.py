@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from naive import attack as naive
 from naive import attack_inference as by_definition
 
-from ratingpriv import RatingTable, anonymize
+from ratingpriv import RatingTable, anonymize, read
 from ratingpriv.attack import scoreboard_rh
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, scoring_of
 from ratingpriv.attack.evaluation.experiments import experiment
@@ -341,7 +341,7 @@ def test_where_all_records_have_twins_success_proves_nothing():
     assert "1 in 2 at most" in said(with_other_secrets(twins()))[0]
     some = twins()
     assert said(some.take(np.arange(199))) == []  # the last one is like no other
-    ages = RatingTable.from_wide(
+    ages = read(
         some.to_wide().drop("secret").with_columns(age=pl.int_range(pl.len()).cast(pl.String)),
         id="id", scale=(1, 5), quasi=["age"],
     )  # fmt: skip
