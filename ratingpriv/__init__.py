@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ratingpriv.attack.studies import attack as attack
     from ratingpriv.audit.exposure.measure import exposure as exposure
     from ratingpriv.audit.frontier.frontier import frontier as frontier
+    from ratingpriv.audit.known.chance import unicity as unicity
+    from ratingpriv.audit.known.verdict import known_ratings as known_ratings
     from ratingpriv.audit.result import AuditResult as AuditResult
     from ratingpriv.audit.verdict import audit as audit
     from ratingpriv.base.errors import DataError as DataError
@@ -41,10 +43,12 @@ __all__ = [
     "audit",
     "exposure",
     "frontier",
+    "known_ratings",
     "partition",
     "read",
     "recommend",
     "schema",
+    "unicity",
     "utility",
 ]
 
@@ -70,10 +74,12 @@ __getattr__ = _offer(
         "audit": "ratingpriv.audit.verdict",
         "exposure": "ratingpriv.audit.exposure.measure",
         "frontier": "ratingpriv.audit.frontier.frontier",
+        "known_ratings": "ratingpriv.audit.known.verdict",
         "partition": "ratingpriv.partition.partitioning",
         "read": "ratingpriv.data.formats.reading",
         "recommend": "ratingpriv.studies.recommend.recommend",
         "schema": "ratingpriv.documents.contracts",
+        "unicity": "ratingpriv.audit.known.chance",
         "utility": "ratingpriv.utility.utility",
     },
 )

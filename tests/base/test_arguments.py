@@ -49,6 +49,8 @@ FUNCTIONS = {
     "frontier": (ratingpriv.frontier, (TABLE,), {"k": 2}),
     "partition": (ratingpriv.partition, (TABLE,), AIM),
     "exposure": (ratingpriv.exposure, (TABLE,), {"error": 1}),
+    "known_ratings": (ratingpriv.known_ratings, (TABLE,), AIM),
+    "unicity": (ratingpriv.unicity, (TABLE,), {"m": 1, "epsilon": 1}),
     "anonymize": (ratingpriv.anonymize, (TABLE,), AIM),
     "modify": (modify, (TABLE,), AIM),
     "suppress": (suppress, (TABLE,), AIM),

@@ -1,0 +1,274 @@
+"""The cell search: every conjunction of d literals that somebody owns, counted until it has k records.
+
+Worked example, ε = 0, k = 2, d = 2. Records a (1, 1), b (1, 2), c (2, 2); literals 0: issue 0 is 1,
+1: issue 0 is 2, 2: issue 1 is 1, 3: issue 1 is 2. By record: below literal 0 stand a and b, with their issue
+1 left; a's only other literal is 2, {a, b} ∩ {a} = {a}, one record: a is narrowed down by 0 and 2, b by 0 and
+3, c by 1 and 3. By cell: the same pairs, each counted once for all its owners; 1 and 2 have none.
+
+Literals are tried in ascending order of their numbers, so that among witnesses that leave equally few the
+first is kept whose literals come first. Arrays in, arrays out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ratingpriv.base.compute.bitsets import and_rows, common, popcount
+from ratingpriv.base.compute.compiling import kernel, part, search_kernel
+
+__all__ = ["by_cell", "by_record", "fill", "shrink"]
+
+
+@kernel
+def fill(ratings: Any, key: Any, width: int, first: Any, last: Any, blocks: int, rows: Any) -> None:
+    """Set in the rows of each literal the records with a rating in windows ``first[code]..last[code]``."""
+    one = np.uint64(1)
+    for record in range(len(ratings.indptr) - 1):
+        block, word = record >> 9, (record >> 6) & 7
+        bit = one << np.uint64(record & 63)
+        for entry in range(ratings.indptr[record], ratings.indptr[record + 1]):
+            code = ratings.code[entry]
+            for window in range(first[code], last[code] + 1):
+                literal = key[ratings.issue[entry] * width + window]
+                if literal >= 0:
+                    rows[np.int64(literal) * blocks + block, word] |= bit
+
+
+@part
+def _fewer(stack: Any, depth: int, rows: Any, literal: Any, blocks: int, limit: int) -> int:
+    """Count the records in both, until there are ``limit``."""
+    count = 0
+    for block in range(blocks):
+        count += common(stack, depth * blocks + block, rows, literal * blocks + block)
+        if count >= limit:
+            return limit
+    return count
+
+
+@part
+def _meet(out: Any, depth: int, rows: Any, literal: Any, blocks: int) -> int:
+    """Write what is in row ``depth`` and in the literal to the next row, and count it."""
+    count = 0
+    for block in range(blocks):
+        count += and_rows(
+            out, (depth + 1) * blocks + block, out, depth * blocks + block, rows, literal * blocks + block
+        )
+    return count
+
+
+@part
+def _sort(numbers: Any, level: int, count: int) -> None:
+    """Sort the first ``count`` of a row, ascending (Shell's sort: numba's own would count references)."""
+    gap = count // 2
+    while gap > 0:
+        for i in range(gap, count):
+            number, at = numbers[level, i], i
+            while at >= gap and numbers[level, at - gap] > number:
+                numbers[level, at] = numbers[level, at - gap]
+                at -= gap
+            numbers[level, at] = number
+        gap //= 2
+
+
+@search_kernel
+def by_record(
+    size: int, k: int, first: int, stop: int, budget: int, ratings: Any, windows: Any, literals: Any,
+    state: Any, space: Any,
+) -> int:  # fmt: skip
+    """Look at all conjunctions of ``size`` literals whose first is in ``first:stop``, for records one by one.
+
+    For sparse data: below each literal stand the records that own it, with where their further ratings begin.
+    Returns the words that were ANDed, or -1 where those were more than ``budget``.
+    """
+    indptr, issue, code, width = ratings.indptr, ratings.issue, ratings.code, len(windows.low)
+    records, blocks = len(indptr) - 1, len(literals.everybody)
+    for block in range(blocks):
+        for word in range(8):
+            space.stack[block, word] = literals.everybody[block, word]
+    words, level, entering = 0, 0, True
+    literal: Any
+    while level >= 0:
+        if entering:
+            begin, end = 0, records
+            if level > 0:
+                child = space.child[level - 1]
+                begin, end = space.begin[level - 1, child], space.end[level - 1, child]
+            if level == size - 1:  # the last literal: each is counted once, for all records that own it
+                space.stamp[0] += 1
+                for i in range(begin, end):
+                    record = i if level == 0 else np.int64(space.record[level - 1, i])
+                    entry = indptr[record] if level == 0 else space.entry[level - 1, i]
+                    while entry < indptr[record + 1] and state.active[record]:
+                        for window in range(
+                            windows.own_first[code[entry]], windows.own_last[code[entry]] + 1
+                        ):
+                            literal = np.int64(literals.key[issue[entry] * width + window])
+                            if level == 0 and (literal < first or literal >= stop):
+                                continue
+                            if space.seen[literal] != space.stamp[0]:
+                                space.seen[literal] = space.stamp[0]
+                                space.left[literal] = _fewer(
+                                    space.stack, level, literals.fits, literal, blocks, k
+                                )
+                                words += 8 * blocks
+                            if space.left[literal] < state.fewest[record]:
+                                state.fewest[record] = space.left[literal]
+                                for above in range(level):
+                                    state.witness[record, above] = space.path[above]
+                                state.witness[record, level] = literal
+                        if state.fewest[record] == 1:  # nothing leaves fewer than the record itself
+                            state.active[record] = False
+                        entry += 1
+                if words > budget:
+                    return -1
+                level -= 1
+                entering = False
+                continue
+            found = 0  # the literals that come next, and how many own each
+            for i in range(begin, end):
+                record = i if level == 0 else np.int64(space.record[level - 1, i])
+                start = indptr[record] if level == 0 else space.entry[level - 1, i]
+                if not state.active[record]:
+                    continue
+                for entry in range(start, indptr[record + 1] - (size - 1 - level)):
+                    for window in range(windows.own_first[code[entry]], windows.own_last[code[entry]] + 1):
+                        literal = np.int64(literals.key[issue[entry] * width + window])
+                        if level == 0 and (literal < first or literal >= stop):
+                            continue
+                        if space.owners[literal] == 0:
+                            space.literal[level, found] = literal
+                            found += 1
+                        space.owners[literal] += 1
+            _sort(space.literal, level, found)
+            upto = 0
+            for child in range(found):
+                literal = space.literal[level, child]
+                space.begin[level, child] = upto
+                space.place[literal] = upto
+                upto += space.owners[literal]
+                space.end[level, child] = upto
+                space.owners[literal] = 0
+            for i in range(begin, end):  # the records below each of them: a counting sort
+                record = i if level == 0 else np.int64(space.record[level - 1, i])
+                start = indptr[record] if level == 0 else space.entry[level - 1, i]
+                if not state.active[record]:
+                    continue
+                for entry in range(start, indptr[record + 1] - (size - 1 - level)):
+                    for window in range(windows.own_first[code[entry]], windows.own_last[code[entry]] + 1):
+                        literal = np.int64(literals.key[issue[entry] * width + window])
+                        if level == 0 and (literal < first or literal >= stop):
+                            continue
+                        space.record[level, space.place[literal]] = record
+                        space.entry[level, space.place[literal]] = entry + 1
+                        space.place[literal] += 1
+            space.children[level], space.child[level] = found, -1
+        space.child[level] += 1
+        if space.child[level] >= space.children[level]:
+            level -= 1
+            entering = False
+            continue
+        literal = np.int64(space.literal[level, space.child[level]])
+        space.path[level] = literal
+        _meet(space.stack, level, literals.fits, literal, blocks)
+        words += 8 * blocks
+        level += 1
+        entering = True
+    return words
+
+
+@search_kernel
+def by_cell(
+    size: int, k: int, first: int, stop: int, budget: int, literals: Any, state: Any, space: Any
+) -> int:
+    """Do as :func:`by_record`, literal by literal: for data in which most records rate most issues.
+
+    Owners are sets too, and a conjunction that no record owns for whom fewer are looked for is passed over.
+    """
+    blocks, last = len(literals.everybody), len(literals.issue)
+    one, words = np.uint64(1), 0
+    for block in range(blocks):
+        for word in range(8):
+            space.stack[block, word] = literals.everybody[block, word]
+            space.owners[block, word] = np.uint64(0)
+    for owner in range(len(state.active)):
+        if state.active[owner]:
+            space.owners[owner >> 9, (owner >> 6) & 7] |= one << np.uint64(owner & 63)
+    level = 0
+    literal: Any
+    space.following[0] = first
+    while level >= 0:
+        literal = space.following[level]
+        if literal >= (stop if level == 0 else last):
+            level -= 1
+            continue
+        space.following[level] = literal + 1
+        words += 8 * blocks
+        if words > budget:
+            return -1
+        if level < size - 1:
+            if _meet(space.owners, level, literals.owners, literal, blocks):
+                _meet(space.stack, level, literals.fits, literal, blocks)
+                words += 8 * blocks
+                space.path[level] = literal
+                level += 1
+                space.following[level] = literals.following[literal]
+            continue
+        if not _fewer(space.owners, level, literals.owners, literal, blocks, 1):
+            continue
+        left = _fewer(space.stack, level, literals.fits, literal, blocks, k)
+        if left >= k:
+            continue
+        for block in range(blocks):
+            for word in range(8):
+                row = level * blocks + block
+                some = space.owners[row, word] & literals.owners[literal * blocks + block, word]
+                while some:
+                    lowest = some & (~some + one)
+                    some ^= lowest
+                    record = (block << 9) + (word << 6) + np.int64(popcount(lowest - one))
+                    if left < state.fewest[record]:
+                        state.fewest[record] = left
+                        for above in range(level):
+                            state.witness[record, above] = space.path[above]
+                        state.witness[record, level] = literal
+                    if left == 1:  # nothing leaves fewer than the record itself
+                        state.active[record] = False
+                        for above in range(level + 1):
+                            space.owners[above * blocks + block, word] &= ~lowest
+    return words
+
+
+@search_kernel
+def shrink(k: int, records: Any, ratings: Any, windows: Any, literals: Any, stack: Any, at_most: Any) -> None:
+    """Write how many literals narrow each of ``records`` down to fewer than k, the best one taken each time.
+
+    An upper bound of the smallest number; 0 where all its ratings leave k.
+    """
+    indptr, width, blocks = ratings.indptr, len(windows.low), len(literals.everybody)
+    for i in range(len(records)):
+        record, left = records[i], len(indptr)
+        for block in range(blocks):
+            for word in range(8):
+                stack[block, word] = literals.everybody[block, word]
+        taken = 0
+        while left >= k:
+            best: Any = -1
+            fewest = left
+            for entry in range(indptr[record], indptr[record + 1]):
+                code = ratings.code[entry]
+                for window in range(windows.own_first[code], windows.own_last[code] + 1):
+                    literal = np.int64(literals.key[ratings.issue[entry] * width + window])
+                    count = _fewer(stack, 0, literals.fits, literal, blocks, fewest)
+                    if count < fewest:
+                        best, fewest = literal, count
+            if best < 0:
+                break
+            _meet(stack, 0, literals.fits, best, blocks)
+            for block in range(blocks):
+                for word in range(8):
+                    stack[block, word] = stack[blocks + block, word]
+            left = fewest
+            taken += 1
+        at_most[i] = taken if left < k else 0

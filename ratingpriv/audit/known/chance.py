@@ -1,0 +1,157 @@
+"""Unicity: what random known ratings give away (de Montjoye et al. 2013, who have k = 2 and ε = 0)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.audit.exposure.result import CONFIDENCE
+from ratingpriv.audit.known._chance import draw, enumerate_all
+from ratingpriv.audit.known.literals import literals_of, ratings_of, windows_of
+from ratingpriv.audit.known.verdict import MEMORY, refuse_unknowable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import Target
+from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
+
+__all__ = ["Unicity", "unicity"]
+
+_ALL = 1 << 22  # subsets in all that are enumerated rather than drawn
+_SAMPLES = 200
+_TASK = 256  # records of a task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unicity:
+    """What random known ratings give away; the worst ones are :func:`ratingpriv.audit.known.known_ratings`'.
+
+    Attributes
+    ----------
+    m, k, epsilon : m ratings of a record are known, and fewer than k records within ε of them may be left
+    below_k : mean over the records of the share of m ratings of theirs that leave fewer than k; None where no
+        record has m ratings
+    pick : mean of 1 / records left: the chance that a pick among them is right; None as above
+    below_k_low, below_k_high, pick_low, pick_high : intervals, each with probability 0.95; equal to the mean
+        where all subsets were gone through
+    records : with m ratings or more; the others are in no mean
+    too_few : with fewer
+    draws : subsets drawn of each record; 0 where all were gone through
+    exact : whether all were
+    seed : what was drawn from; None where nothing was
+    """
+
+    m: int
+    k: int
+    epsilon: float
+    below_k: float | None
+    below_k_low: float | None
+    below_k_high: float | None
+    pick: float | None
+    pick_low: float | None
+    pick_high: float | None
+    records: int
+    too_few: int
+    draws: int
+    exact: bool
+    seed: int | None
+
+
+class _Space(NamedTuple):
+    chosen: NDArray[np.int64]
+    stack: NDArray[np.uint64]
+
+
+class _Found(NamedTuple):
+    sets: NDArray[np.int64]
+    below: NDArray[np.int64]
+    picks: NDArray[np.float64]
+
+
+@checks.takes_random_state
+@takes_frames
+def unicity(
+    table: TableLike,
+    *,
+    m: int,
+    epsilon: float,
+    k: int = 2,
+    samples: int | None = None,
+    rng: int | np.random.Generator | None = 0,
+    random_state: checks.RandomState | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+    **columns: Unpack[ColumnWords],
+) -> Unicity:
+    """Measure how many records ``m`` random ratings of theirs narrow down to fewer than ``k``.
+
+    Parameters
+    ----------
+    table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
+    m, epsilon, k : as for :func:`.known_ratings`, but exactly m ratings are known
+    samples : subsets drawn of each record; None: all are gone through where that is little work, else 200
+    rng : seed or Generator of the draws
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
+    memory : bytes for sets of records
+    **columns : what is said of the columns of a data frame
+
+    Raises
+    ------
+    ParameterError, ResourceError
+        As :func:`.known_ratings`.
+    """
+    del columns
+    m = checks.whole_number("m", m, 1)
+    target = Target(k=k, epsilon=epsilon)
+    refuse_unknowable(table, target)
+    resources = Resources(threads, memory, progress)
+    windows = windows_of(table, target.epsilon, None)
+    literals = literals_of(table, windows, centred=False, memory=resources.memory or MEMORY)
+    ratings, widths = ratings_of(table), np.diff(table.indptr)
+    enough = widths >= m
+    values, times = np.unique(widths[enough], return_counts=True)
+    all_of_them = sum(math.comb(w, m) * n for w, n in zip(values.tolist(), times.tolist(), strict=True))
+    exact = samples is None and all_of_them <= _ALL
+    draws = 0 if exact else checks.whole_number("samples", _SAMPLES if samples is None else samples, 1)
+    seed = None if exact else checks.seed(rng)
+    n, width = table.n_records, len(windows.low)
+    found = _Found(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n))
+    run = Run(resources.threads, resources.progress, "random known ratings")
+    run.total = n
+
+    def task(first: int) -> Callable[[int], None]:
+        stop = min(first + _TASK, n)
+        space = _Space(
+            np.zeros(int(widths.max(initial=m)) + m, dtype=np.int64), np.zeros_like(literals.everybody)
+        )
+        if seed is None:
+            return lambda _: enumerate_all(m, target.k, first, stop, ratings, literals, width, space, found)
+        start = np.uint64(seed % (1 << 64))
+        return lambda _: draw(m, target.k, first, stop, draws, start, ratings, literals, width, space, found)
+
+    run([(min(_TASK, n - first), task(first)) for first in range(0, n, _TASK)])
+    records = int(np.count_nonzero(enough))
+    return Unicity(
+        m=m, k=target.k, epsilon=target.epsilon, records=records, too_few=n - records, draws=draws,
+        exact=exact, seed=seed, **_means(found, enough, draws),
+    )  # fmt: skip
+
+
+def _means(found: _Found, enough: NDArray[np.bool_], draws: int) -> dict[str, Any]:
+    """Return both means with Hoeffding's interval, of as many independent draws as there were."""
+    records = int(np.count_nonzero(enough))
+    reach = math.sqrt(math.log(2 / (1 - CONFIDENCE)) / (2 * records * draws)) if records and draws else 0.0
+    content: dict[str, Any] = {}
+    for name, sums in (("below_k", found.below), ("pick", found.picks)):
+        mean = float(np.mean(sums[enough] / found.sets[enough])) if records else None
+        content[name] = mean
+        content[f"{name}_low"] = None if mean is None else max(mean - reach, 0.0)
+        content[f"{name}_high"] = None if mean is None else min(mean + reach, 1.0)
+    return content

@@ -1,0 +1,141 @@
+"""Literals: what may be known of one rating, and who fits it.
+
+A literal is an issue with a window of ratings. Exact knowledge of a rating v is the window [v − ε, v + ε],
+and its owners are the records that rate v. Knowledge x̃ off by up to E is [x̃ − E, x̃ + E], and all who fit
+it own it: each of them may be the one it is of. A null fits nothing and owns nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.audit.exposure.knowledge import knowledge_of
+from ratingpriv.audit.known._search import fill
+from ratingpriv.base.errors import ResourceError
+from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.levels import proximate_codes
+
+__all__ = ["WORDS", "Literals", "Ratings", "Windows", "literals_of", "ratings_of", "windows_of"]
+
+WORDS = 8
+"""64-bit words of a block of records, see :mod:`ratingpriv.base.compute.bitsets`."""
+
+
+class Ratings(NamedTuple):
+    """The ratings of a table, a row a record: as :class:`ratingpriv.data.table.RatingTable` has them."""
+
+    indptr: NDArray[np.int64]
+    issue: NDArray[np.int64]
+    code: NDArray[np.int64]
+
+
+class Windows(NamedTuple):
+    """The windows that knowledge of one rating may be.
+
+    Attributes
+    ----------
+    low, high : int64 (n_windows,), the codes that fit each, both included; neither ever falls
+    own_first, own_last : int64 (n_levels,), the windows that a rating of a code owns
+    known : float64 (n_windows,), what is known then
+    """
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    own_first: NDArray[np.int64]
+    own_last: NDArray[np.int64]
+    known: NDArray[np.float64]
+
+
+class Literals(NamedTuple):
+    """The literals that somebody owns, by issue and window; a set of records is ``blocks`` rows of words.
+
+    Attributes
+    ----------
+    key : int32 (n_issues · n_windows,), the number of a literal; -1 where nobody owns it
+    issue, window : int64 (n_literals,), what each is of
+    following : int64 (n_literals,), the first literal of a later issue
+    fits : uint64 (n_literals · blocks, 8), who fits each
+    owners : the same, whose it is
+    everybody : uint64 (blocks, 8), all records
+    """
+
+    key: NDArray[np.int32]
+    issue: NDArray[np.int64]
+    window: NDArray[np.int64]
+    following: NDArray[np.int64]
+    fits: NDArray[np.uint64]
+    owners: NDArray[np.uint64]
+    everybody: NDArray[np.uint64]
+
+
+def ratings_of(table: RatingTable) -> Ratings:
+    """Return the ratings of a table in the types that kernels take."""
+    return Ratings(table.indptr, table.indices.astype(np.int64), table.codes.astype(np.int64))
+
+
+def windows_of(table: RatingTable, epsilon: float | None, error: float | None) -> Windows:
+    """Return the windows of exact knowledge within ``epsilon``, or of knowledge that is off by ``error``."""
+    levels = table.levels
+    if error is None:
+        low, high = proximate_codes(levels, 0.0 if epsilon is None else epsilon)
+        codes = np.arange(len(levels), dtype=np.int64)
+        return Windows(low, high, codes, codes, levels)
+    knowledge = knowledge_of(table, error)
+    positions = knowledge.positions
+    number, reach = positions.number, positions.reach
+    beyond = number + reach + 1 if positions.whole else np.nextafter(number + reach, np.inf)
+    known = np.unique(np.concatenate((positions.low, number - reach, beyond)))  # where a level comes or goes
+    known = known[(known >= positions.low[:1]) & (known <= positions.high[-1:])]
+    low = np.searchsorted(number, known - reach, side="left").astype(np.int64)
+    high = np.searchsorted(number, known + reach, side="right").astype(np.int64) - 1
+    distinct = low <= high
+    distinct[1:] &= (low[1:] != low[:-1]) | (high[1:] != high[:-1])
+    low, high, known = low[distinct], high[distinct], known[distinct]
+    codes = np.arange(len(levels))
+    first = np.searchsorted(high, codes, side="left").astype(np.int64)
+    last = np.searchsorted(low, codes, side="right").astype(np.int64) - 1
+    return Windows(low, high, first, last, knowledge.ratings(known))
+
+
+def literals_of(table: RatingTable, windows: Windows, *, centred: bool, memory: int) -> Literals:
+    """Return the literals of a table, and who fits them.
+
+    Raises
+    ------
+    ResourceError
+        They would take more than ``memory`` bytes.
+    """
+    ratings, width = ratings_of(table), len(windows.low)
+    present = np.unique(ratings.issue * len(table.levels) + ratings.code)
+    issue, code = np.divmod(present, max(len(table.levels), 1))
+    times = windows.own_last[code] - windows.own_first[code] + 1
+    first = np.repeat(windows.own_first[code] - np.cumsum(times) + times, times)
+    owned = np.unique(np.repeat(issue, times) * width + first + np.arange(int(times.sum())))
+    blocks = -(-table.n_records // (64 * WORDS))
+    need = 8 * WORDS * blocks * len(owned) * (2 if centred else 1)
+    if need > memory:
+        raise ResourceError(
+            f"memory: who fits each of {len(owned):,} ratings takes {need:,} bytes, {memory:,} are allowed; "
+            "allow more with `memory`, or look at fewer issues"
+        )
+    key = np.full(table.n_issues * width, -1, dtype=np.int32)
+    key[owned] = np.arange(len(owned), dtype=np.int32)
+    issues, window = np.divmod(owned, max(width, 1))
+    fits = np.zeros((len(owned) * blocks, WORDS), dtype=np.uint64)
+    # a code fits the windows between those whose ends it is: for exact knowledge as for other
+    reached = np.arange(len(table.levels))
+    first_fit = np.searchsorted(windows.high, reached, side="left").astype(np.int64)
+    last_fit = np.searchsorted(windows.low, reached, side="right").astype(np.int64) - 1
+    fill(ratings, key, width, first_fit, last_fit, blocks, fits)
+    owners = fits
+    if centred:
+        owners = np.zeros_like(fits)
+        fill(ratings, key, width, windows.own_first, windows.own_last, blocks, owners)
+    everybody = np.zeros((blocks, WORDS), dtype=np.uint64)
+    bits = np.arange(table.n_records)
+    np.bitwise_or.at(everybody.reshape(-1), bits >> 6, np.uint64(1) << (bits & 63).astype(np.uint64))
+    following = np.searchsorted(issues, issues, side="right").astype(np.int64)
+    return Literals(key, issues, window, following, fits, owners, everybody)

@@ -1,0 +1,245 @@
+"""(k,ε)-anonymity against any m known ratings, decided exactly [ours].
+
+After k^m-anonymity of sets (Terrovitis, Mamoulis, Kalnis 2008). For a record t and some of the issues that it
+rates, C(t, S) are the records that rate each of S within ε of t. The data are (k,ε)-anonymous against any m
+known ratings if every C(t, S) with |S| ≤ m has at least k records.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.audit.known.literals import Literals, Windows, literals_of, ratings_of, windows_of
+from ratingpriv.audit.known.search import BUDGET, Search, bounds
+from ratingpriv.base import checks
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import Target
+from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ratingpriv.data.table import RatingTable
+
+__all__ = ["MEMORY", "KnownRatings", "known_ratings", "refuse_unknowable"]
+
+MEMORY = 1 << 30
+"""Bytes for sets of records, where nothing is said."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownRatings:
+    """Whether any few known ratings leave at least k records; what it says holds up to ``proved_m`` of them.
+
+    Attributes
+    ----------
+    k, m : what was asked for: any at most m known ratings leave at least k records
+    epsilon, error : exact ratings are known, and records within ε accepted; or knowledge is off by up to
+        ``error``, and whatever fits it is accepted. The other one is None
+    proved_m : up to how many known ratings everything was looked at; below m where the budget ended
+    smallest_m : int32 (n,), the smallest number of ratings that narrow a record down to fewer than k; 0: none
+        of up to ``proved_m``
+    fewest : int64 (n,), how many records those leave, as few as that many ratings can; 0 where there are
+        none. Of what was found after ``proved_m``: as few as were seen
+    at_most : int32 (n,), a number that surely does, found without search where ``smallest_m`` is 0 and the
+        budget ended; 0: none was found
+    without_ratings : records that rate nothing, which are never at risk by this definition
+    """
+
+    k: int
+    m: int
+    epsilon: float | None
+    error: float | None
+    proved_m: int
+    smallest_m: NDArray[np.int32]
+    fewest: NDArray[np.int64]
+    at_most: NDArray[np.int32]
+    without_ratings: int
+    _issues: tuple[str, ...]
+    _witness: NDArray[np.int64]
+    _literals: Literals
+    _windows: Windows
+
+    @property
+    def exact(self) -> bool:
+        """Whether up to m known ratings everything was looked at."""
+        return self.proved_m == self.m
+
+    @property
+    def satisfied(self) -> bool | None:
+        """Whether any at most m known ratings leave k records; None where that was not decided."""
+        if self.smallest_m.any():
+            return False
+        return True if self.exact else None
+
+    def below(self, m: int) -> int:
+        """Return how many records some at most ``m`` ratings narrow down to fewer than k.
+
+        Raises
+        ------
+        ParameterError
+            So many were not looked at.
+        """
+        m = checks.whole_number("m", m, 1)
+        if m > self.proved_m:
+            raise ParameterError("m", m, f"at most {self.proved_m}, up to which everything was looked at")
+        return int(np.count_nonzero((self.smallest_m > 0) & (self.smallest_m <= m)))
+
+    def largest_k(self, m: int) -> int | None:
+        """Return the largest k for any ``m`` known ratings; None where the search need not know it."""
+        known = (self.smallest_m > 0) & (self.smallest_m <= m)
+        if not known.any() or m > self.proved_m:
+            return None
+        least = int(self.fewest[known].min())
+        first = int(self.smallest_m[known].min())
+        return least if m == first or least == 1 else None
+
+    def witness(self, position: int) -> dict[str, float]:
+        """Return ratings, by issue, that narrow the record at ``position`` down, as few as can.
+
+        Of several such sets that that leaves the fewest records, then that of the first issues. They are a
+        person's.
+
+        Raises
+        ------
+        ParameterError
+            There is no such record, or none were found.
+        """
+        position = checks.whole_number("position", position, 0)
+        if position >= len(self.smallest_m) or not self.smallest_m[position]:
+            raise ParameterError("position", position, "a record with a ``smallest_m``")
+        literals = self._witness[position, : self.smallest_m[position]]
+        issues, known = self._literals.issue[literals], self._windows.known[self._literals.window[literals]]
+        return {self._issues[issue]: float(value) for issue, value in zip(issues, known, strict=True)}
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row a record, in the order of the data; null where there is none.
+
+        Columns, all Int64: ``position`` (0 the first), ``smallest_m``, ``smallest_m_at_most``, ``fewest``.
+        """
+        import polars as pl
+
+        at_most = np.where(self.smallest_m > 0, self.smallest_m, self.at_most)
+        found = {"smallest_m": self.smallest_m, "smallest_m_at_most": at_most, "fewest": self.fewest}
+        columns = {name: pl.Series(values, dtype=pl.Int64).replace(0, None) for name, values in found.items()}
+        return pl.DataFrame({"position": np.arange(len(at_most), dtype=np.int64), **columns})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object ``known`` of an audit; no record is named."""
+        records = len(self.smallest_m)
+        depths = range(1, self.proved_m + 1)
+        below = [(m, self.below(m)) for m in depths]
+        return {
+            "m": self.m,
+            "k": self.k,
+            "epsilon": self.epsilon,
+            "error": self.error,
+            "satisfied": self.satisfied,
+            "proved_m": self.proved_m,
+            "exact": self.exact,
+            "below_k": [{"m": m, "records": count, "share": count / records} for m, count in below],
+            "largest_k": [{"m": m, "k": k} for m in depths if (k := self.largest_k(m)) is not None],
+            "without_ratings": self.without_ratings,
+        }
+
+    def __repr__(self) -> str:
+        held = {True: "holds", False: "does not hold", None: "not decided"}[self.satisfied]
+        return f"<KnownRatings: k = {self.k} against any {self.m} {held}; proved up to {self.proved_m}>"
+
+
+@takes_frames
+def known_ratings(
+    table: TableLike,
+    *,
+    k: int,
+    epsilon: float | None = None,
+    m: int = 3,
+    error: float | None = None,
+    budget: int | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+    **columns: Unpack[ColumnWords],
+) -> KnownRatings:
+    """Decide whether any at most ``m`` known ratings of a record leave at least ``k`` records.
+
+    Whoever knows at most m of the ratings that somebody has in this table, exactly, and accepts every record
+    within ε of them, is left with at least k. With ``error`` knowledge is off by up to that instead, takes
+    the values that :func:`ratingpriv.exposure` says, and whatever is within the error of it is left. A null
+    fits nothing, and is never known. Which m ratings are known is the worst case; :func:`.unicity`
+    has random ones. Nothing is said of m + 1, of what is learnt, or of knowledge that something was *not*
+    rated.
+
+    Parameters
+    ----------
+    table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes; of other issues
+        than may be known, select those that may first (:meth:`RatingTable.select_issues`)
+    k, epsilon : the demand
+    m : how many ratings may be known, at most
+    error : instead of ``epsilon``
+    budget : words of sets that may be gone through; None: some minutes' work. What is proved until then holds
+    memory : bytes for the sets
+    **columns : what is said of the columns of a data frame
+
+    Raises
+    ------
+    ParameterError
+        A value is out of range, both or none of ``epsilon`` and ``error`` are given, or there are
+        quasi-identifiers, which are not counted here yet.
+    ResourceError
+        There is no memory for the sets.
+    """
+    del columns
+    m = checks.whole_number("m", m, 1)
+    if (epsilon is None) == (error is None):
+        raise ParameterError("epsilon", epsilon, "one of `epsilon` and `error`", "knowledge is exact, or off")
+    within: Any = error if epsilon is None else epsilon
+    reach = Target(k=k, epsilon=within)
+    refuse_unknowable(table, reach)
+    resources = Resources(threads, memory, progress)
+    budget = BUDGET if budget is None else checks.whole_number("budget", budget, 1)
+    windows = windows_of(table, epsilon, error)
+    literals = literals_of(table, windows, centred=error is None, memory=resources.memory or MEMORY)
+    ratings = ratings_of(table)
+    search = Search(
+        ratings, windows, literals, reach.k, m, Run(resources.threads, resources.progress, "known ratings")
+    )
+    search.go_through(budget)
+    at_most = np.zeros(table.n_records, dtype=np.int32)
+    if search.proved < m:
+        rest = np.flatnonzero(search.smallest == 0)
+        at_most[rest] = bounds(ratings, windows, literals, reach.k, rest)
+    return KnownRatings(
+        k=reach.k,
+        m=m,
+        epsilon=None if epsilon is None else reach.epsilon,
+        error=None if error is None else reach.epsilon,
+        proved_m=search.proved,
+        smallest_m=search.smallest,
+        fewest=search.fewest,
+        at_most=at_most,
+        without_ratings=int(np.count_nonzero(np.diff(table.indptr) == 0)),
+        _issues=tuple(table.issues),
+        _witness=search.witness,
+        _literals=literals,
+        _windows=windows,
+    )
+
+
+def refuse_unknowable(table: RatingTable, target: Target) -> None:
+    """Refuse a demand that the table cannot be held to, and columns that are not counted here."""
+    target.check_data(table.n_records, sensitive=False)
+    if target.k > table.n_records:
+        raise ParameterError("k", target.k, f"at most the {table.n_records} records that there are")
+    if table.quasi:
+        raise ParameterError(
+            "known", table.quasi[0].name, "data without quasi-identifiers",
+            "what is known of ratings is counted, and that of other columns not yet; leave the column out",
+        )  # fmt: skip

@@ -1,0 +1,141 @@
+"""(k,ε) against any m known ratings: golden examples, the definition over all subsets, laws, budgets."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from depth import DEPTH
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from known_samples import CUBE, RING, TABLE_1, TABLE_2, TABLE_3, N, table_of, tables
+from naive import known as naive
+
+import ratingpriv
+from ratingpriv import ParameterError
+from ratingpriv.audit.known import known_ratings
+from ratingpriv.audit.known.literals import literals_of, ratings_of, windows_of
+from ratingpriv.audit.known.search import BUDGET, Search
+from ratingpriv.base.compute.parallel import Run
+
+
+@pytest.mark.parametrize(
+    ("rows", "how", "smallest"),
+    [
+        (TABLE_1, {"k": 2, "epsilon": 1}, [1, 0, 0, 0, 0]),
+        (TABLE_1, {"k": 3, "epsilon": 4}, [1, 1, 0, 1, 1]),
+        (TABLE_2, {"k": 2, "epsilon": 1}, [0, 0, 0, 0, 0, 0]),
+        (TABLE_2, {"k": 3, "epsilon": 1}, [0, 2, 0, 1, 1, 1]),
+        (TABLE_2, {"k": 3, "epsilon": 2}, [0, 0, 0, 0, 1, 1]),
+        (TABLE_3, {"k": 3, "epsilon": 1}, [0, 2, 0, 2, 2, 2, 2, 2]),
+        (TABLE_3, {"k": 2, "epsilon": 0}, [1, 1, 1, 2, 1, 2, 1, 2]),
+        (CUBE, {"k": 2, "epsilon": 0}, [3] * 8),
+        (CUBE, {"k": 3, "epsilon": 0}, [2] * 8),
+        (RING, {"k": 4, "epsilon": 1}, [2, 0, 2, 0, 0, 2, 0, 2]),
+        (RING, {"k": 4, "error": 1}, [2] * 8),
+        ([[3], [2]], {"k": 2, "epsilon": 1}, [0, 0]),
+        ([[3], [2]], {"k": 2, "error": 1}, [1, 1]),
+        (TABLE_2, {"k": 2, "error": 1}, [2, 1, 0, 1, 1, 1]),
+    ],
+)
+def test_golden_examples(rows, how, smallest):
+    scale = (0, 2) if rows is RING else (1, 5) if len(rows) == 2 else (1, 7)
+    found = known_ratings(table_of(rows, scale), m=3 if rows is not RING else 2, **how)
+    assert found.smallest_m.tolist() == smallest
+    assert found.satisfied == (not any(smallest))
+    assert found.exact
+
+
+def searched(table, k, within, m, *, sharp, kernel, large, threads):
+    windows = windows_of(table, None if sharp else within, within if sharp else None)
+    literals = literals_of(table, windows, centred=not sharp, memory=1 << 20)
+    run = Run(threads, None, "test")
+    search = Search(ratings_of(table), windows, literals, k, m, run, large=large)
+    search.go_through(BUDGET, kernel)
+    issues = [literals.issue[row[row >= 0]].tolist() for row in search.witness]
+    return search.smallest.tolist(), search.fewest.tolist(), issues
+
+
+@given(
+    table=tables(),
+    k=st.integers(1, 4),
+    within=st.sampled_from([0.0, 1.0, 2.0, 4.0]),
+    m=st.integers(1, 4),
+    sharp=st.booleans(),
+)
+@settings(max_examples=25 * DEPTH)
+def test_every_way_gives_what_all_subsets_give(table, k, within, m, sharp):
+    expected = [naive.smallest(table, t, k, within, m, sharp=sharp) for t in range(table.n_records)]
+    for kernel, large, threads in (
+        ("record", BUDGET, 1),
+        ("cell", BUDGET, 1),
+        ("record", -1, 2),
+        ("cell", -1, 2),
+    ):
+        smallest, fewest, issues = searched(
+            table, k, within, m, sharp=sharp, kernel=kernel, large=large, threads=threads
+        )
+        assert [*zip(smallest, fewest, map(tuple, issues), strict=True)] == expected, (kernel, large)
+
+
+@given(table=tables(), k=st.integers(1, 4), epsilon=st.sampled_from([0.0, 1.0, 2.0]))
+@settings(max_examples=20 * DEPTH)
+def test_all_ratings_known_is_the_audit_of_known_ratings(table, k, epsilon):
+    k = min(k, table.n_records)
+    rated = np.diff(table.indptr) > 0
+    audit = ratingpriv.audit(table, k=k, epsilon=epsilon, nulls="known")
+    found = known_ratings(table, k=k, epsilon=epsilon, m=5)
+    assert (found.smallest_m[rated] == 0).tolist() == (audit.sizes[rated] >= k).tolist()
+
+
+def test_a_witness_leaves_what_it_says():
+    found = known_ratings(table_of(TABLE_3, (1, 7)), k=2, epsilon=0, m=2)
+    assert found.witness(3) == {"q0": 5.0, "q1": 6.0}
+    assert found.fewest[3] == 1
+    with pytest.raises(ParameterError):
+        known_ratings(table_of(TABLE_2), k=2, epsilon=1).witness(0)
+
+
+def test_beyond_the_budget_nothing_is_claimed():
+    table = table_of(CUBE * 3)
+    whole = known_ratings(table, k=4, epsilon=0, m=3)
+    cut = known_ratings(table, k=4, epsilon=0, m=3, budget=1)
+    assert (whole.satisfied, whole.proved_m, whole.below(2), whole.below(3)) == (False, 3, 0, 24)
+    assert (cut.satisfied, cut.exact, cut.proved_m) == (None, False, 0)
+    assert (cut.at_most >= whole.smallest_m).all()
+    with pytest.raises(ParameterError):
+        cut.below(1)
+    assert cut.to_dict()["below_k"] == []
+
+
+def test_what_a_document_and_a_frame_say():
+    found = known_ratings(table_of([[3, 1], [3, 1], [5, N], [N, N]]), k=2, epsilon=0, m=2)
+    content = found.to_dict()
+    assert content["below_k"] == [
+        {"m": 1, "records": 1, "share": 0.25},
+        {"m": 2, "records": 1, "share": 0.25},
+    ]
+    assert content["largest_k"] == [{"m": 1, "k": 1}, {"m": 2, "k": 1}]
+    assert content["without_ratings"] == 1
+    assert found.to_frame()["smallest_m"].to_list() == [None, None, 1, None]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"k": 2, "epsilon": 1, "m": 0},
+        {"k": 2, "epsilon": 1, "error": 1},
+        {"k": 2},
+        {"k": 7, "epsilon": 1},
+        {"k": 2, "epsilon": -1},
+        {"k": 2, "epsilon": 1, "budget": 0},
+    ],
+)
+def test_what_is_refused(how):
+    with pytest.raises(ParameterError):
+        known_ratings(table_of(TABLE_2), **how)
+
+
+def test_quasi_identifiers_are_refused():
+    with pytest.raises(ParameterError):
+        known_ratings(pl.DataFrame({"q1": [1, 2], "age": [30, 31]}), k=2, epsilon=1, quasi=["age"])
