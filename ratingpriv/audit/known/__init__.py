@@ -9,14 +9,17 @@ from ratingpriv.base.lazy import offer as _offer
 if TYPE_CHECKING:
     from ratingpriv.audit.known.chance import Unicity as Unicity
     from ratingpriv.audit.known.chance import unicity as unicity
+    from ratingpriv.audit.known.identifying import IdentifyingSets as IdentifyingSets
+    from ratingpriv.audit.known.identifying import identifying_sets as identifying_sets
     from ratingpriv.audit.known.verdict import KnownRatings as KnownRatings
     from ratingpriv.audit.known.verdict import known_ratings as known_ratings
 
-__all__ = ["KnownRatings", "Unicity", "known_ratings", "unicity"]
+__all__ = ["IdentifyingSets", "KnownRatings", "Unicity", "identifying_sets", "known_ratings", "unicity"]
 
 __getattr__ = _offer(
     __name__,
     {
+        **dict.fromkeys(("IdentifyingSets", "identifying_sets"), "ratingpriv.audit.known.identifying"),
         **dict.fromkeys(("KnownRatings", "known_ratings"), "ratingpriv.audit.known.verdict"),
         **dict.fromkeys(("Unicity", "unicity"), "ratingpriv.audit.known.chance"),
     },

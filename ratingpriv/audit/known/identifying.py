@@ -1,0 +1,183 @@
+"""Why a record is singled out: the minimal sets of ratings that do it, and the fewest cells to blank [ours].
+
+Sets grow level by level from those that leave k: every subset of a minimal set does. At k = 2 and ε = 0 they
+are the minimal sample uniques of SUDA (Manning, Haglin, Keane 2008). It names a person's ratings.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.audit.known.literals import literals_of, windows_of
+from ratingpriv.audit.known.verdict import MEMORY, known_ratings, refuse_unknowable
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.target import Target
+from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.data.table import RatingTable
+
+__all__ = ["IdentifyingSets", "identifying_sets"]
+
+_LIMIT = 100_000
+_SECONDS = 20  # of the search for the fewest blanks
+type _Set = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentifyingSets:
+    """The minimal sets of at most m ratings of one record that leave fewer than k records.
+
+    Attributes
+    ----------
+    position, k, epsilon, m : of which record, and what was asked for
+    sets : the issues of each set, the smaller sets first, and how many records are left
+    complete : whether these are all; otherwise there are more than the limit
+    blanks : issues, as few as are known, without whose ratings no set of the record's leaves fewer than k;
+        empty where the sets are not complete
+    proved : whether no fewer will do
+    knock_on : records that fall below k themselves when these cells are blanked, as the record fits them no
+        more
+    """
+
+    position: int
+    k: int
+    epsilon: float
+    m: int
+    sets: tuple[tuple[tuple[str, ...], int], ...]
+    complete: bool
+    blanks: tuple[str, ...]
+    proved: bool
+    knock_on: int
+
+    @property
+    def contribution(self) -> Mapping[str, float]:
+        """The share of the sets that an issue is in, the largest first."""
+        counts = Counter(issue for issues, _ in self.sets for issue in issues)
+        return {issue: count / len(self.sets) for issue, count in counts.most_common()}
+
+
+@takes_frames
+def identifying_sets(
+    table: TableLike,
+    position: int,
+    *,
+    k: int,
+    epsilon: float,
+    m: int = 3,
+    limit: int = _LIMIT,
+    memory: int | None = None,
+    **columns: Unpack[ColumnWords],
+) -> IdentifyingSets:
+    """Find the minimal sets of at most ``m`` ratings of a record that leave fewer than ``k`` records.
+
+    Parameters
+    ----------
+    table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
+    position : of the record, 0 the first
+    k, epsilon, m : as for :func:`.known_ratings`
+    limit : how many sets, or sets that may still grow, are kept at most; beyond it nothing is said to be all
+    memory : bytes for sets of records
+    **columns : what is said of the columns of a data frame
+
+    Raises
+    ------
+    ParameterError, ResourceError
+        As :func:`.known_ratings`; there is no such record.
+    """
+    del columns
+    target = Target(k=k, epsilon=epsilon)
+    refuse_unknowable(table, target)
+    m, limit = checks.whole_number("m", m, 1), checks.whole_number("limit", limit, 1)
+    position = checks.whole_number("position", position, 0)
+    if position >= table.n_records:
+        raise ParameterError("position", position, f"one of the {table.n_records} records, 0 the first")
+    windows = windows_of(table, target.epsilon, None)
+    literals = literals_of(table, windows, centred=False, memory=memory or MEMORY)
+    entries = slice(int(table.indptr[position]), int(table.indptr[position + 1]))
+    issues = table.indices[entries].astype(np.int64)
+    rows = literals.key[issues * len(windows.low) + table.codes[entries].astype(np.int64)]
+    fits = literals.fits.reshape(len(literals.issue), literals.everybody.size)[rows]
+    sets, complete = _minimal(fits, literals.everybody.reshape(-1), target.k, m, limit)
+    blanks, proved = _fewest_blanks([chosen for chosen, _ in sets]) if complete else ((), False)
+    names = [table.issues[issue] for issue in issues.tolist()]
+    return IdentifyingSets(
+        position=position, k=target.k, epsilon=target.epsilon, m=m,
+        sets=tuple((tuple(names[place] for place in chosen), left) for chosen, left in sets),
+        complete=complete, blanks=tuple(names[place] for place in blanks), proved=proved,
+        knock_on=_knock_on(table, entries.start + np.array(blanks, dtype=np.int64), position, target, m),
+    )  # fmt: skip
+
+
+def _minimal(
+    fits: NDArray[np.uint64], everybody: NDArray[np.uint64], k: int, m: int, limit: int
+) -> tuple[list[tuple[_Set, int]], bool]:
+    """Return the minimal sets of rows with fewer than k bits in common, and whether these are all.
+
+    Of size 1 they are the rows with fewer. Of what is left, a set of size 2 is looked at with a later row if
+    that row is left as well; of size 3 if all its pairs are; and so on.
+    """
+    found: list[tuple[_Set, int]] = []
+    growing: dict[_Set, NDArray[np.uint64]] = {(): everybody}
+    for size in range(1, m + 1):
+        following: dict[_Set, NDArray[np.uint64]] = {}
+        for chosen, common in growing.items():
+            first = chosen[-1] + 1 if chosen else 0
+            both = common & fits[first:]
+            for place, left in enumerate(np.bitwise_count(both).sum(axis=1).tolist()):
+                larger = (*chosen, first + place)
+                if any(larger[:out] + larger[out + 1 :] not in growing for out in range(size - 1)):
+                    continue
+                if left < k:
+                    found.append((larger, left))
+                elif size < m:
+                    following[larger] = both[place]
+            if len(found) > limit or len(following) > limit:
+                return found[:limit], False
+        growing = following
+    return found, True
+
+
+def _fewest_blanks(sets: Sequence[_Set]) -> tuple[_Set, bool]:
+    """Return the fewest places that meet all the sets (a least hitting set), and whether that is proved."""
+    if not sets:
+        return (), True
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array
+
+    places = sorted({place for chosen in sets for place in chosen})
+    columns = {place: column for column, place in enumerate(places)}
+    row = np.repeat(np.arange(len(sets)), [len(chosen) for chosen in sets])
+    column = [columns[place] for chosen in sets for place in chosen]
+    held = csr_array((np.ones(len(row)), (row, column)), shape=(len(sets), len(places)))
+    solved = milp(
+        np.ones(len(places)), constraints=LinearConstraint(held, lb=1), integrality=1, bounds=Bounds(0, 1),
+        options={"time_limit": _SECONDS},
+    )  # fmt: skip
+    if solved.x is None:  # no time even for one: all of them will do
+        return tuple(places), False
+    taken = tuple(place for place, share in zip(places, solved.x, strict=True) if share > 0.5)
+    return taken, solved.status == 0
+
+
+def _knock_on(table: RatingTable, blanked: NDArray[np.int64], position: int, target: Target, m: int) -> int:
+    """Count the other records that fall below k, or with fewer ratings, without the ratings ``blanked``."""
+    if len(blanked) == 0:
+        return 0
+    kept = np.ones(len(table.indices), dtype=bool)
+    kept[blanked] = False
+    indptr = np.concatenate(([0], np.cumsum(kept)))[table.indptr]
+    rest = table.replace(indptr=indptr, indices=table.indices[kept], codes=table.codes[kept], timestamps=None)
+    before, after = (
+        known_ratings(one, k=target.k, epsilon=target.epsilon, m=m).smallest_m.astype(np.int64)
+        for one in (table, rest)
+    )
+    never = np.iinfo(np.int64).max
+    worse = np.where(after == 0, never, after) < np.where(before == 0, never, before)
+    worse[position] = False
+    return int(np.count_nonzero(worse))
