@@ -93,6 +93,8 @@ class AuditedRecords:
                 columns[column.name] = column
         if result.exposure is not None:
             columns |= {series.name: series for series in _exposed(result.exposure)}
+        if result.known is not None:
+            columns |= {s.name: s for s in result.known.to_frame().drop("position")}
         if result.dataset.selection is not None:
             selection = [str(result.dataset.selection)] * len(self.sizes)
             columns["selection"] = pl.Series("selection", selection)

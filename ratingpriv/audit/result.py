@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratingpriv.audit.exposure.result import Exposure
+    from ratingpriv.audit.known.verdict import KnownRatings
     from ratingpriv.audit.records import AuditedRecords
     from ratingpriv.audit.risk import Risk
     from ratingpriv.audit.worst import WorstRecords
@@ -247,6 +248,8 @@ class AuditResult(Displayed):
     inference : for each sensitive issue what neighbourhoods give away of it
     max_share, distinct, entropy : the verdicts on these demands, None where they were not requested
     exposure : what is left to an adversary whose knowledge is inexact; None unless it was asked for
+    known : the verdict against any few known ratings; None unless it was asked for, and then it is what
+        passes
     records : what was found about every record; None where there is no list of them
     worst : then the worst of them, as they were collected
     """
@@ -265,6 +268,7 @@ class AuditResult(Displayed):
     distinct: Demand | None = None
     entropy: Demand | None = None
     exposure: Exposure | None = None
+    known: KnownRatings | None = None
     records: AuditedRecords | None = None
     worst: WorstRecords | None = None
 
@@ -287,8 +291,9 @@ class AuditResult(Displayed):
     @property
     def standing(self) -> Standing:
         """What the verdict comes to with its reservations, those of ``parameters.accept`` accepted."""
-        tolerated = not self.satisfied and self.tolerance is not None and self.tolerance.within
-        return Standing.of(self.satisfied, self.cautions, self.parameters.accept, tolerated=tolerated)
+        held = self.satisfied if self.known is None else self.known.satisfied is True
+        tolerated = not held and self.tolerance is not None and self.tolerance.within
+        return Standing.of(held, self.cautions, self.parameters.accept, tolerated=tolerated)
 
     @property
     def contradicting_rules(self) -> tuple[str, ...]:

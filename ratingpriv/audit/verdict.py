@@ -13,6 +13,8 @@ from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.exposure.measure import exposure as measure_exposure
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.judging import Judged
+from ratingpriv.audit.known.chance import unicity
+from ratingpriv.audit.known.verdict import known_ratings
 from ratingpriv.audit.records import AuditedRecords
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
 from ratingpriv.audit.stored import ENGINE, audit_stored
@@ -48,6 +50,8 @@ def audit(
     accept: Sequence[str] = (),
     engine: str | None = None,
     exposure: float | None = None,
+    known: int | None = None,
+    known_error: float | None = None,
     rng: int | np.random.Generator | None = 0,
     random_state: checks.RandomState | None = None,
     threads: int | None = None,
@@ -93,7 +97,11 @@ def audit(
         None: "slicing"; of a dataset in a store "cypher", which no table has
     exposure : also measure what is left to an adversary whose knowledge is off by up to so much, >= 0
         (:func:`ratingpriv.audit.exposure.measure.exposure`); None does not
-    rng : seed of what exposure draws where it is not enumerated, or a generator
+    known : also decide whether any at most so many known ratings of a record leave k records
+        (:func:`ratingpriv.known_ratings`), under ``nulls="known"``; ``standing`` is of this verdict then.
+        None does not
+    known_error : these ratings are known off by up to so much, instead of exactly
+    rng : seed of what exposure and random known ratings draw where they are not enumerated, or a generator
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads : how many threads; None: one for each available core
     memory : bytes that the engine may use for its working arrays; None: its default
@@ -106,6 +114,15 @@ def audit(
         given, but no issue is sensitive; ``l`` is given with nominal ones.
     """
     refuse_unknown("audit", columns)
+    if known is not None or known_error is not None:
+        demands = {
+            "l": l,
+            "max_share": max_share,
+            "distinct": distinct,
+            "entropy": entropy,
+            "at_most": at_most,
+        }
+        nulls = _rule_of_known(known, nulls, demands)
     usual = ENGINE if isinstance(table, DatasetInfo) else ENGINES[0]
     parameters = AuditParameters(
         k=k, epsilon=epsilon, l=l, nulls="strict" if nulls is None else nulls,
@@ -115,7 +132,9 @@ def audit(
         accept=checked_codes(accept),
     )  # fmt: skip
     if isinstance(table, DatasetInfo):
-        _refuse_of_tables({**columns, "threads": threads, "memory": memory, "exposure": exposure})
+        _refuse_of_tables(
+            {**columns, "threads": threads, "memory": memory, "exposure": exposure, "known": known}
+        )
         if parameters.engine != ENGINE:
             raise ParameterError("engine", engine, f"{ENGINE}, which audits a dataset in a graph store")
         return audit_stored(table, parameters, as_ingested=nulls is None, progress=progress)
@@ -146,18 +165,33 @@ def audit(
     else:
         equal = EqualRecords.of(found.sizes, parameters.k)
     result = conclude(Aggregates.of(judged), described, table, records=records, equal=equal)
-    if exposure is None:
-        return result
-    measured = measure_exposure(
-        table,
-        error=exposure,
-        nulls=parameters.nulls,
-        rng=rng,
-        threads=resources.threads,
-        memory=resources.memory,
-        progress=resources.progress,
-    )
-    return dataclasses.replace(result, exposure=measured)
+    how = resources.keywords
+    if known is not None:
+        exact = parameters.epsilon if known_error is None else None
+        decided = known_ratings(table, k=parameters.k, m=known, epsilon=exact, error=known_error, **how)
+        random = [
+            unicity(table, m=m, k=parameters.k, epsilon=parameters.epsilon, rng=rng, **how)
+            for m in range(1, known + 1)
+        ]
+        result = dataclasses.replace(result, known=dataclasses.replace(decided, random=tuple(random)))
+    if exposure is not None:
+        measured = measure_exposure(table, error=exposure, nulls=parameters.nulls, rng=rng, **how)
+        result = dataclasses.replace(result, exposure=measured)
+    return result
+
+
+def _rule_of_known(known: int | None, nulls: str | None, demands: Mapping[str, object]) -> str:
+    """Return the null rule of a verdict against known ratings; refuse what it says nothing of."""
+    if known is None:
+        raise ParameterError("known_error", "without `known`", "how many ratings are known, `known`")
+    if nulls not in (None, "known"):
+        remedy = "leave `nulls` out, or say known"
+        raise ParameterError("nulls", nulls, "known: known ratings compare what is known only", remedy)
+    for name, value in demands.items():
+        if value is not None:
+            expected = f"no `{name}`: known ratings are counted, and not what is learnt of others"
+            raise ParameterError(name, value, expected, "audit for it without `known`")
+    return "known"
 
 
 def _refuse_of_tables(words: Mapping[str, object]) -> None:

@@ -13,6 +13,7 @@ from ratingpriv.documents.form import Amount, AtLeastOne, Count, Document, Posit
 __all__ = [
     "Audit",
     "AuditParameters",
+    "BelowK",
     "ByRule",
     "DistinctVerdict",
     "DiversityVerdict",
@@ -21,9 +22,12 @@ __all__ = [
     "IssueInference",
     "KEpsilonLVerdict",
     "KEpsilonVerdict",
+    "KnownVerdict",
+    "LargestK",
     "MaxShareVerdict",
     "NeighbourhoodSizes",
     "PickRisk",
+    "RandomKnown",
     "RecordCount",
     "SizeCount",
     "Tolerance",
@@ -279,6 +283,84 @@ class Exposure(Document):
     fewest_left: list[RecordCount]
 
 
+class BelowK(Document):
+    """How many records some so many known ratings narrow down to fewer than k."""
+
+    m: Positive
+    records: Count
+    share: Share
+
+
+class LargestK(Document):
+    """The largest k that any so many known ratings leave."""
+
+    m: Positive
+    k: Positive
+
+
+class RandomKnown(Document):
+    """What so many random known ratings of a record give away.
+
+    Attributes
+    ----------
+    below_k : Mean share of the choices that leave fewer than k; null where nobody has so many ratings.
+    below_k_low : Lower end of its interval.
+    below_k_high : Upper end of its interval.
+    pick : Mean chance that a pick among the records left is right.
+    pick_low : Lower end of its interval.
+    pick_high : Upper end of its interval.
+    records : Records with so many ratings.
+    too_few : Records with fewer, which are in no mean.
+    draws : Choices drawn of each record; 0 where all were gone through.
+    exact : Whether all were.
+    seed : What they were drawn from; null where none were.
+    """
+
+    m: Positive
+    below_k: Share | None
+    below_k_low: Share | None
+    below_k_high: Share | None
+    pick: Share | None
+    pick_low: Share | None
+    pick_high: Share | None
+    records: Count
+    too_few: Count
+    draws: Count
+    exact: bool
+    seed: Count | None
+
+
+class KnownVerdict(Document):
+    """The verdict against any m known ratings; not there unless it was requested.
+
+    Attributes
+    ----------
+    m : How many ratings may be known, at most.
+    k : How many records these shall leave, at least.
+    epsilon : Records within so much of exact knowledge are left; null where knowledge is off.
+    error : Knowledge is off by up to so much; null where it is exact.
+    satisfied : Whether it holds; null where the budget ended before that was known, which is never a yes.
+    proved_m : Up to how many known ratings everything was looked at. Of more nothing is claimed.
+    exact : Whether that is m.
+    below_k : For each number of known ratings, whom some so many narrow down.
+    largest_k : The largest k where the search knows it.
+    without_ratings : Records without a rating, which are never at risk by this definition.
+    random : What random known ratings give away, which is a mean and no promise.
+    """
+
+    m: Positive
+    k: Positive
+    epsilon: Amount | None
+    error: Amount | None
+    satisfied: bool | None
+    proved_m: Count
+    exact: bool
+    below_k: list[BelowK]
+    largest_k: list[LargestK]
+    without_ratings: Count
+    random: list[RandomKnown]
+
+
 class Violator(Document):
     """A record at risk.
 
@@ -342,4 +424,5 @@ class Audit(Document):
     warnings: list[str]
     cautions: list[Caution]
     accepted: list[str]
+    known: KnownVerdict | UnsetType = UNSET
     gate: Gate | UnsetType = UNSET

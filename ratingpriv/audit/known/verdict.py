@@ -22,10 +22,13 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.documents.audit import KnownVerdict
+from ratingpriv.documents.making import document_of
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from ratingpriv.audit.known.chance import Unicity
     from ratingpriv.data.table import RatingTable
 
 __all__ = ["MEMORY", "KnownRatings", "known_ratings", "refuse_unknowable"]
@@ -51,6 +54,7 @@ class KnownRatings:
     at_most : int32 (n,), a number that surely does, found without search where ``smallest_m`` is 0 and the
         budget ended; 0: none was found
     without_ratings : records that rate nothing, which are never at risk by this definition
+    random : what 1, 2, … random known ratings give away; empty but in an audit
     """
 
     k: int
@@ -62,6 +66,7 @@ class KnownRatings:
     fewest: NDArray[np.int64]
     at_most: NDArray[np.int32]
     without_ratings: int
+    random: tuple[Unicity, ...]
     _issues: tuple[str, ...]
     _witness: NDArray[np.int64]
     _literals: Literals
@@ -133,21 +138,13 @@ class KnownRatings:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object ``known`` of an audit; no record is named."""
-        records = len(self.smallest_m)
-        depths = range(1, self.proved_m + 1)
+        records, depths = len(self.smallest_m), range(1, self.proved_m + 1)
         below = [(m, self.below(m)) for m in depths]
-        return {
-            "m": self.m,
-            "k": self.k,
-            "epsilon": self.epsilon,
-            "error": self.error,
-            "satisfied": self.satisfied,
-            "proved_m": self.proved_m,
-            "exact": self.exact,
-            "below_k": [{"m": m, "records": count, "share": count / records} for m, count in below],
-            "largest_k": [{"m": m, "k": k} for m in depths if (k := self.largest_k(m)) is not None],
-            "without_ratings": self.without_ratings,
-        }
+        return document_of(
+            KnownVerdict, self,
+            below_k=[(m, count, count / records) for m, count in below],
+            largest_k=[(m, k) for m in depths if (k := self.largest_k(m)) is not None],
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         held = {True: "holds", False: "does not hold", None: "not decided"}[self.satisfied]
@@ -225,6 +222,7 @@ def known_ratings(
         smallest_m=search.smallest,
         fewest=search.fewest,
         at_most=at_most,
+        random=(),
         without_ratings=int(np.count_nonzero(np.diff(table.indptr) == 0)),
         _issues=tuple(table.issues),
         _witness=search.witness,

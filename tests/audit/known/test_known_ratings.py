@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json_contracts
 import numpy as np
 import polars as pl
 import pytest
@@ -139,3 +140,25 @@ def test_what_is_refused(how):
 def test_quasi_identifiers_are_refused():
     with pytest.raises(ParameterError):
         known_ratings(pl.DataFrame({"q1": [1, 2], "age": [30, 31]}), k=2, epsilon=1, quasi=["age"])
+
+
+def test_an_audit_passes_by_the_verdict_that_was_asked_for():
+    table = table_of(TABLE_3, (1, 7))
+    whole = ratingpriv.audit(table, k=3, epsilon=1, nulls="known")
+    one, two = (ratingpriv.audit(table, k=3, epsilon=1, known=m) for m in (1, 2))
+    assert (whole.satisfied, one.satisfied, two.satisfied) == (False, False, False)
+    assert (whole.standing.passes, one.standing.passes, two.standing.passes) == (False, True, False)
+    content = two.to_dict()
+    assert content["known"]["below_k"][1] == {"m": 2, "records": 6, "share": 0.75}
+    assert [chance["m"] for chance in content["known"]["random"]] == [1, 2]
+    assert "known" not in whole.to_dict()
+    assert json_contracts.faults(content) == []
+    assert two.to_frame()["smallest_m"].to_list() == [None, 2, None, 2, 2, 2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "how", [{"nulls": "strict"}, {"at_most": 0.5}, {"known": None, "known_error": 1}, {"known": 0}]
+)
+def test_what_an_audit_refuses_beside_known_ratings(how):
+    with pytest.raises(ParameterError):
+        ratingpriv.audit(table_of(TABLE_2), k=2, epsilon=1, **{"known": 1, **how})
