@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated
-
-from typer import Argument
 
 from ratingpriv.base.provenance import VERSION
-from ratingpriv.cli.options.general import GlobalOptions, JsonOption
-from ratingpriv.cli.options.graph import StoreOptions
-from ratingpriv.cli.output.results import print_json
+from ratingpriv.cli import options
+from ratingpriv.cli.options.values import argument
+from ratingpriv.cli.output.invocation import answer
 
 __all__ = ["doctor", "schema", "version"]
 
@@ -29,12 +26,7 @@ def version() -> int:
 
 
 def schema(
-    name: Annotated[
-        str | None,
-        Argument(
-            metavar="NAME", help="A contract, such as audit or ratingpriv.audit/1; else all are listed."
-        ),
-    ] = None,
+    name: str | None = argument("A contract, such as audit; else all are listed.", metavar="NAME"),
 ) -> int:
     """Print the JSON Schema of what --json prints.
 
@@ -56,13 +48,11 @@ def schema(
     return 0
 
 
-def doctor(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOptions) -> int:
+def doctor(as_json: bool = options.AS_JSON, *, storing: options.Store) -> int:
     """Check that everything needed is installed and computes correctly.
 
     Examines versions, loaders, the compiler and its cache, works an example of the papers, and tries the
-    graph stores that the environment or --store names; nothing is made or changed in them. Where pyspark is
-    installed, it starts a session of Spark for a moment.
-
+    graph stores that the environment or --store names, and Spark where it is installed; changes nothing.
     Exits with 0 if everything works and 3 if something does not.
 
     Examples
@@ -73,13 +63,9 @@ def doctor(as_json: JsonOption = False, *, storing: StoreOptions, general: Globa
     from ratingpriv.graph.address import parse_address
     from ratingpriv.report.doctor.environment import examine
     from ratingpriv.report.environment import environment_page
-    from ratingpriv.report.text import print_page
 
     if storing.store is not None:
         parse_address(storing.store)  # wrong usage is reported at once
     environment = examine(storing.store)
-    if as_json:
-        print_json(environment.to_dict())
-    else:
-        print_page(environment_page(environment), sys.stdout)
+    answer(environment.to_dict(), lambda: environment_page(environment), as_json=as_json)
     return 0 if environment.healthy else 3

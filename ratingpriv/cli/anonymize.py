@@ -8,55 +8,125 @@ import errno
 import secrets
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
-
-from typer import Option
+from typing import TYPE_CHECKING, Any, Literal
 
 from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
-from ratingpriv.cli.command import DataArguments, Given
-from ratingpriv.cli.options.anonymize import MethodOptions, PublicationOptions
-from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
-from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.rules import AcceptOption, KOption, LOption, RuleOptions
-from ratingpriv.cli.options.values import writes
-from ratingpriv.cli.output.reporter import STANDARD_OUTPUT
-from ratingpriv.cli.output.results import print_json, with_command
+from ratingpriv.cli import options
+from ratingpriv.cli.options.parameters import given
+from ratingpriv.cli.options.values import RULES, group, option, reads, whole_or, whole_pair, writes
+from ratingpriv.cli.output.exits import STANDARD_OUTPUT
+from ratingpriv.cli.output.invocation import answer, print_json, with_command
+from ratingpriv.cli.output.reporter import note, progress_bars
 from ratingpriv.cli.output.step import keep
+
+if TYPE_CHECKING:
+    from ratingpriv.anonymize.release.releasing import Publish
 
 __all__ = ["run"]
 
-_SEED_TELLS = (
-    "the manifest tells the seed: whoever knows the input's order can tell from it who is in the sample"
-)
+_TELLS_SAMPLE = "whoever knows the input's order can tell from it who is in the sample"
+_PUBLICATION = "Publication"
+_publication = partial(option, panel=_PUBLICATION)
+
+
+@group
+class _Method:
+    """How the methods work."""
+
+    strategy: Literal["window", "paper"] = option("modify: least change, or the papers' rules.", "window")
+    grouping: Literal["cheapest", "distortion", "partition", "paper"] = option(
+        "modify: groups for little information loss, by partition, the papers', or the cheapest.", "cheapest"
+    )
+    fill: Literal["metric", "median"] = option("modify: impute what is cheap, or medians.", "metric")
+    no_fabricate: bool = option("modify: never impute a rating where there was none.")
+    scheme: Literal["pure", "padded"] = option(
+        "predictive: a record gets what some of its group answered, or all, predicted.", "pure"
+    )
+    diversity: tuple[int, int] | None = option(
+        "predictive: any B questions answered together are in at least L groups.", parser=whole_pair
+    )
+    factors: int = option("predictive: factors of the model that predicts.", 10)
+    bins: int | None = option("predictive: bins that records are sorted into.", parser=whole_or("auto", None))
+    centres: Literal["virtual", "real"] = option(
+        "predictive: the centre of a bin is a mean, or a record.", "virtual"
+    )
+
+    def chosen(self) -> dict[str, Any]:
+        """Return what the user chose, as the library takes it; the rest is up to the method."""
+        typed = given()
+        chosen = {name: value for name, value in dataclasses.asdict(self).items() if name in typed}
+        return chosen | ({"fabricate": False} if chosen.pop("no_fabricate", False) else {})
+
+
+@group
+class _Publication:
+    """What becomes of order, ids and times, and how the release is written."""
+
+    strip_ids: bool = _publication("A random order and no ids.")
+    keep_ids: bool = _publication("The input's order and ids, which identify.")
+    keep_timestamps: bool = _publication("Timestamps too, which are not anonymised.")
+    key: str | None = writes("Keep privately which record became which.", panel=_PUBLICATION)
+    sign: str | None = reads("Sign the manifest by this Ed25519 key (PEM).", panel=_PUBLICATION)
+    order_seed: int | None = option("A secret seed, for the same file again.", panel=RULES)
+    csv_safe: bool = option(
+        "Refuse names and ids that a spreadsheet takes for formulas.", None, "--csv-safe/--no-csv-safe"
+    )
+    output_format: str | None = option("Else by RELEASE's suffix, else the input's.")
+    output_layout: Literal["long", "wide"] | None = option("Else the input's.")
+    labels: tuple[Literal["words", "numbers", "rounded", "exact"], ...] = option(
+        "Answers on a scale of words are written as words (the default) or numbers. predictive: the "
+        "means of groups are rounded to the scale (the default), or exact.",
+        panel=RULES,
+    )
+    utility: Literal["quick", "all", "none"] = _publication("Measures of use; none: nor an attack.", "quick")
+    publish_utility: tuple[str, ...] = _publication(
+        "State this measure in the manifest, in two digits; else none.", metavar="NAME|all"
+    )
+
+    @property
+    def means(self) -> dict[str, str]:
+        """What becomes of the means of groups, where that was said."""
+        means = self._label("rounded", "exact")
+        return {} if means is None else {"labels": means}
+
+    def of(self, path: str, *, force: bool, accept: tuple[str, ...]) -> Publish:
+        """Return how the release is published, checked before a long read."""
+        from ratingpriv.anonymize.release.releasing import Publish
+
+        if self.strip_ids and self.keep_ids:
+            raise ParameterError("keep-ids", "with --strip-ids", "one of the two")
+        names = ("key", "order_seed", "csv_safe", "sign", "utility", "publish_utility")
+        asked: dict[str, Any] = {name: getattr(self, name) for name in names}
+        asked |= {"format": self.output_format, "layout": self.output_layout}
+        asked["ids"] = "strip" if self.strip_ids else "keep" if self.keep_ids else "shuffle"
+        labels, dated = self._label("words", "numbers") or "words", self.keep_timestamps
+        return Publish(path=path, labels=labels, timestamps=dated, force=force, accept=accept, **asked)
+
+    def _label(self, *either: str) -> str | None:
+        chosen = [word for word in either if word in self.labels]
+        if len(chosen) > 1:
+            raise ParameterError("labels", ", ".join(chosen), "one of these two")
+        return chosen[0] if chosen else None
 
 
 def run(
-    data: DataArgument,
-    k: KOption,
-    method: Annotated[
-        Literal["modify", "suppress", "predictive"],
-        Option(help="Change ratings, suppress records, or make groups of similar records identical."),
-    ],
-    output: Annotated[str, writes("--output", "-o", metavar="RELEASE", help="The file to release.")],
-    epsilon: Annotated[
-        float | None,
-        Option(metavar="E", help="Largest rating distance of neighbours; predictive: 0 unless you name one."),
-    ] = None,
-    l: LOption = None,  # noqa: E741 -- the theory's word
-    accept: AcceptOption = (),
-    as_json: JsonOption = False,
-    force: ForceOption = False,
     *,
-    picture: PictureOptions,
-    how: MethodOptions,
-    publication: PublicationOptions,
-    reading: DataOptions,
-    rules: RuleOptions,
-    general: GlobalOptions,
-    given: Given,
-    data_arguments: DataArguments,
+    data: str = options.DATA_FILE,
+    k: int = options.K,
+    method: Literal["modify", "suppress", "predictive"] = option(
+        "Change ratings, suppress records, or make groups of similar records identical.", ...
+    ),
+    output: str = writes("The file to release.", ..., metavar="RELEASE"),
+    epsilon: float | None = option("Largest distance of neighbours; predictive: else 0."),
+    l: float | None = options.L,
+    accept: tuple[str, ...] = options.ACCEPT,
+    results: options.Drawn,
+    how: _Method,
+    publication: _Publication,
+    reading: options.Data,
+    rules: options.Rules,
 ) -> int:
     """Anonymize a dataset: make a release that is (k,ε)-anonymous.
 
@@ -79,45 +149,39 @@ def run(
     from ratingpriv.anonymize.release.result import SCHEMA, not_reached_content
     from ratingpriv.base.compute.resources import Resources
     from ratingpriv.report.release import release_page
-    from ratingpriv.report.text import print_page
 
-    reporter = general.reporter
     target = rules.target(k, method_epsilon(method, epsilon), l)
-    options = how.chosen(given) | publication.means
-    check_method_options(method, options, timestamps=publication.keep_timestamps)
-    publish = publication.of(output, force=force, accept=accept)
+    chosen = how.chosen() | publication.means
+    check_method_options(method, chosen, timestamps=publication.keep_timestamps)
+    publish = publication.of(output, force=results.force, accept=accept)
     absent = {} if publication.utility == "all" else {"questions": "--utility all"}
     absent |= {"utility": "--utility quick"} if publication.utility == "none" else {}
-    picture.check(SCHEMA, force=force, absent=absent)
-    if picture.plot and Path(picture.plot).resolve() in publish.files:
-        raise ParameterError("plot", picture.plot, "another file than the release, its manifest and its key")
-    seed = reading.seed if "seed" in given else None  # else the operating system's
+    results.check(SCHEMA, absent=absent)
+    if results.plot and Path(results.plot).resolve() in publish.files:
+        raise ParameterError("plot", results.plot, "another file than the release, its manifest and its key")
+    seed = reading.seed if "seed" in given() else None  # else the operating system's
     if reading.sample is not None and seed is None:  # who guesses it knows who of the input is in the sample
         reading = dataclasses.replace(reading, seed=secrets.randbits(59))
     elif reading.sample is not None:
-        reporter.note(_SEED_TELLS)
-    table = reading.read(data, reporter, timestamps=publication.keep_timestamps)
+        note(f"the manifest tells the seed: {_TELLS_SAMPLE}")
+    table = reading.read(data, timestamps=publication.keep_timestamps)
     try:
-        with reporter.progress() as progress:
+        with progress_bars() as progress:
             limits = Resources(**rules.resources, progress=progress)
-            release = make_release(
-                table, method, target, publish, options=options, seed=seed, resources=limits
-            )
+            more: dict[str, Any] = {"options": chosen, "seed": seed, "resources": limits}
+            release = make_release(table, method, target, publish, **more)
     except TargetNotReachedError as error:
         best = not_reached_content(error, table, method, dataclasses.asdict(target))
-        if as_json:
+        if results.as_json:
             print_json(best)
         keep(lambda: with_command(best))
         raise
     content = release.to_dict()
     keep(lambda: with_command(content), private=publication.order_seed is not None)
-    picture.draw(content, reporter, force=force)
+    results.draw(content)
     key = "" if publication.key is None else f", and its key {publication.key}"
     with _written(f"the release {output} and its manifest were written{key}"):
-        if as_json:
-            print_json(content)
-        else:
-            print_page(release_page(release, data=data_arguments), sys.stdout)
+        answer(content, lambda: release_page(release, data=reading.typed), as_json=results.as_json)
     return 0 if release.standing.passes else 1
 
 

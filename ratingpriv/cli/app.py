@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
 
 import typer
 
@@ -19,19 +18,20 @@ from ratingpriv.cli import (
     frontier,
     ingest,
     partition,
+    query,
     recommend,
     report,
     reproduce,
+    run,
     store,
     synthesize,
     utility,
     verify,
 )
 from ratingpriv.cli.command import Commands, register
+from ratingpriv.cli.options.values import option
 from ratingpriv.cli.output.exits import ending, signal_document
 from ratingpriv.cli.output.reporter import prepare_streams
-from ratingpriv.cli.query import commands as query
-from ratingpriv.cli.run import run
 
 __all__ = ["app", "main"]
 
@@ -56,10 +56,9 @@ app = typer.Typer(
 
 @app.callback()
 def _without_a_command(
-    version: Annotated[
-        bool,
-        typer.Option("--version", is_eager=True, callback=_show_version, help="Print the version and exit."),
-    ] = False,
+    version: bool = option(
+        "Print the version and exit.", None, "--version", is_eager=True, callback=_show_version
+    ),
 ) -> None:
     """Decide exactly whether a release of ratings is (k,ε)- and (k,ε,l)-anonymous, make one, and attack it.
 

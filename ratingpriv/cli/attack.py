@@ -2,50 +2,98 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import dataclasses
+from functools import partial
+from typing import Any, Literal
 
-from typer import Option
-
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
-from ratingpriv.cli.command import DataArguments
-from ratingpriv.cli.options.attack import RATE, AlgorithmOptions, KnowledgeOptions, sweep_values
-from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.gate import GateOptions
-from ratingpriv.cli.options.general import GlobalOptions, TruthOption, truth_of
-from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.values import reads, setting
-from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.cli import options
+from ratingpriv.cli.options.values import RULES, days, group, number, option, reads, text, whole, whole_or
+from ratingpriv.cli.output.reporter import progress_bars
 
 __all__ = ["run"]
+
+_RATE: dict[str, Any] = {"metavar": "RATE", "min": 0, "max": 1}
+_ALGORITHMS = Literal["scoreboard", "matching-set", "scoreboard-rh", "entropic", "best-candidate"]
+_MANY = whole_or("all", "all")
+_VARIED = {
+    "known": _MANY, "wrong": whole(0), "unrated": whole(0), "rating-error": number(), "date-error": days,
+    "items": text, "knows-count": number(1, none=None),
+}  # fmt: skip
+
+_knowledge = partial(option, panel="What the adversary knows")
+
+
+@group
+class _Knowledge:
+    """Who is attacked, and what is known of them."""
+
+    adversary: Literal["colleague", "web-shop", "netflix", "everything"] | None = _knowledge(
+        "colleague (4 within 1), web-shop (8 with dates), netflix (8, 2 wrong, dates within 14), everything.",
+        metavar="NAME",
+    )
+    known: int | str | None = _knowledge("How many ratings (8, or all).", metavar="M|all", parser=_MANY)
+    wrong: int | None = _knowledge("How many are completely wrong (0).", metavar="W")
+    unrated: int | None = option("How many of the known the target did not rate (0).", metavar="U")
+    knows_count: float | None = option("Also how many ratings, within RATE (0.5: ±50 %).", **_RATE)
+    knows: str | None = _knowledge("Quasi-identifiers: age,region (all), or none.", metavar="NAMES")
+    rating_error: float | None = _knowledge("The others are correct within E (0).")
+    date_error: float | str | None = _knowledge(
+        "Dates too, within DAYS.", metavar="DAYS|none", parser=number(none="none")
+    )
+    known_items: str | None = _knowledge("Which: uniform (default), not-top:N, rarest.", metavar="KIND")
+    targets: int | str | None = _knowledge("How many; else up to 1000.", parser=_MANY)
+    target: tuple[str, ...] = _knowledge("Attack this record.", metavar="ID")
+    short: Literal["skip", "refuse"] | None = option("Who has fewer than M (skip).", metavar="skip|refuse")
+
+    @property
+    def drawing(self) -> dict[str, Any]:
+        """What is known, and of whom, as the library takes it."""
+        given = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {"target_ids": given.pop("target") or None, "items": given.pop("known_items"), **given}
+
+
+@group
+class _Algorithm(options.Resources):
+    """The algorithms and their parameters; what is not given is the paper's."""
+
+    algorithm: _ALGORITHMS | None = option("Only this one; else all (docs/attack.md).", panel=RULES)
+    phi: float | None = option("Eccentricity that a match needs (1.5); RH only.", metavar="X")
+    rho0: float | None = option("Width of the rating kernel (1.5).", metavar="X")
+    d0: float | None = option("Width of the date kernel (30).", metavar="DAYS")
+    alpha: float | None = option("Scoreboard's threshold on the similarity (0).", metavar="X")
+    rating_tolerance: float | None = option("Scoreboard: ratings within E agree.")
+    date_tolerance: float | None = option("Scoreboard: dates within DAYS agree.", metavar="DAYS")
+    interval: Literal["wilson", "clopper-pearson"] = option("Wilson's, or the exact one.", "wilson")
+    confidence: float = option("Confidence of the intervals.", 0.95, metavar="P")
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """The algorithm and those of its parameters that were given; the library knows which it has."""
+        names = ("phi", "rho0", "d0", "alpha", "rating_tolerance", "date_tolerance")
+        own = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        shared = {name: getattr(self, name) for name in ("algorithm", "interval", "confidence")}
+        return {**shared, "options": own}
 
 
 @together()
 def run(
     *,
-    data: DataArgument,
-    release: Annotated[str | None, reads(help="Repeat the attack on this release of DATA.")] = None,
-    truth: TruthOption = None,
-    aux: Annotated[str | None, reads(help="Known ratings as CSV: target,issue,rating[,date].")] = None,
-    sweep: Annotated[
-        tuple[str, ...], Option(metavar="NAME=V,V,...", help="Also vary what is known (repeatable).")
-    ] = (),
-    sparsity: Annotated[bool, Option("--sparsity", help="Also how sparse the data are.")] = False,
-    fail_above: Annotated[
-        float | None, Option(**RATE, help="Exit with 1 unless what is found is surely <= RATE.")
-    ] = None,
-    theta: Annotated[
-        float | None, setting(**RATE, help="Also count who is named a record of similarity >= RATE.")
-    ] = None,
-    per_target: Annotated[bool, Option("--per-target", help="Also each target's best candidates.")] = False,
-    show: Annotated[int | None, Option(metavar="N", help="Name at most N targets.")] = None,
-    picture: PictureOptions,
-    gates: GateOptions,
-    results: ResultOptions,
-    knowledge: KnowledgeOptions,
-    algorithm: AlgorithmOptions,
-    reading: DataOptions,
-    general: GlobalOptions,
-    data_arguments: DataArguments,
+    data: str = options.DATA_FILE,
+    release: str | None = reads("Repeat the attack on this release of DATA."),
+    truth: str | None = options.TRUTH,
+    aux: str | None = reads("Known ratings as CSV: target,issue,rating[,date]."),
+    sweep: tuple[str, ...] = option("Also vary what is known.", metavar="NAME=V,V,..."),
+    sparsity: bool = option("Also how sparse the data are."),
+    fail_above: float | None = option("Exit with 1 unless what is found is surely <= RATE.", **_RATE),
+    theta: float | None = option("Also count who is named a record of similarity >= RATE.", **_RATE),
+    per_target: bool = option("Also each target's best candidates."),
+    show: int | None = option("Name at most N targets."),
+    results: options.Results,
+    knowledge: _Knowledge,
+    algorithm: _Algorithm,
+    reading: options.Data,
 ) -> int:
     """Attack a dataset or a release as an adversary who knows a few ratings.
 
@@ -53,8 +101,7 @@ def run(
     that fits in several ways, and counts how often it is the correct one [NS08], also in a --release. The
     headline and --fail-above take the way that succeeds most often.
 
-    A low number is no proof. Exits with 0; with --fail-above 1 if the success may be above it or could not
-    be measured; 2 if the input is bad.
+    A low number is no proof. Exits with 0; with --fail-above 1 if it may be above or was not measured.
 
     Examples
     --------
@@ -65,27 +112,42 @@ def run(
     from ratingpriv.attack.studies import check_study, study
     from ratingpriv.report.attack import attack_page
 
-    reporter = general.reporter
     asked: dict[str, Any] = {
-        **knowledge.drawing, "truth": truth_of(truth, release), "aux": aux, "sweep": sweep_values(sweep),
-        "algorithm": algorithm.algorithm, "options": algorithm.parameters, "interval": algorithm.interval,
-        "confidence": algorithm.confidence, "theta": theta, "fail_above": fail_above, "sparsity": sparsity,
+        **knowledge.drawing, **algorithm.chosen, "truth": options.truth_of(truth, release), "aux": aux,
+        "sweep": _swept(sweep), "theta": theta, "fail_above": fail_above, "sparsity": sparsity,
     }  # fmt: skip
     check_study(release, **asked)
-    gate = gates.of("attack", gated=fail_above is not None, without="--fail-above or ")
-    results.check(plot=picture.plot, **gates.files)
     absent = {name: f"--{name}" for name in ("sparsity", "sweep") if not asked[name]}
-    picture.check(SCHEMA, force=results.force, absent=absent)
-    table = reading.read(data, reporter, timestamps=True)
-    published = release and reading.read_release(release, reporter, timestamps=True)
-    with reporter.progress() as progress:
-        how = {**algorithm.resources, "rng": reading.seed, "progress": progress}
-        findings = study(table, published, **asked, **how)
+    results.check(SCHEMA, ungated="--fail-above or " if fail_above is None else None, absent=absent)
+    table = reading.read(data, timestamps=True)
+    published = release and reading.read_release(release, timestamps=True)
+    with progress_bars() as progress:
+        found = study(table, published, **asked, **algorithm.resources, rng=reading.seed, progress=progress)
     listed = per_target or bool(show)
-    most = 20 if show is None else show
-    return gate.deliver(
-        findings.to_dict(per_target=listed),
-        lambda: attack_page(findings, data=data_arguments, show=most, per_target=listed),
-        results, reporter, data=release or data, held=findings.passed is not False, picture=picture,
-        frame=findings.to_frame, private=listed,
-    )  # fmt: skip
+    named: dict[str, Any] = {
+        "data": reading.typed,
+        "show": 20 if show is None else show,
+        "per_target": listed,
+    }
+    return results.deliver(
+        found.to_dict(per_target=listed),
+        lambda: attack_page(found, **named),
+        data=release or data,
+        held=found.passed is not False,
+        frame=found.to_frame,
+        private=listed,
+    )
+
+
+def _swept(words: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
+    """Return the values of ``--sweep known=2,4,8``, by the library's names, each once."""
+    swept: dict[str, tuple[Any, ...]] = {}
+    for word in words:
+        varied, equals, listed = word.partition("=")
+        name = varied.replace("-", "_")
+        if varied not in _VARIED or not equals or not listed or name in swept:
+            expected = f"NAME=VALUE,VALUE,... with another NAME each, of {', '.join(_VARIED)}"
+            raise ParameterError("sweep", word, expected)
+        kind = _VARIED[varied]
+        swept[name] = tuple(kind.of(f"sweep {varied}", value.strip()) for value in listed.split(","))
+    return swept

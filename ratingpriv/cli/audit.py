@@ -2,75 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from typer import Argument
-
 from ratingpriv.base.files import together
-from ratingpriv.cli.command import DataArguments, Given
-from ratingpriv.cli.options.data import DataOptions
-from ratingpriv.cli.options.diversity import DiversityOptions
-from ratingpriv.cli.options.gate import GateOptions
-from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
-from ratingpriv.cli.options.graph import DatasetOption, StoreOptions
-from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.rules import (
-    AcceptOption,
-    AuditModelOptions,
-    EpsilonOption,
-    KOption,
-    LOption,
-)
-from ratingpriv.cli.options.source import DataSource
-from ratingpriv.cli.options.spark import SparkOptions
-from ratingpriv.cli.options.values import declaring, input_file, output_file, share
-from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.cli import options
+from ratingpriv.cli.options.source import Source
+from ratingpriv.cli.options.values import file_argument, option, share, writes
+from ratingpriv.cli.output.reporter import wrote
 
 __all__ = ["run"]
-
-_option = declaring()
 
 
 @together()
 def run(
     *,
-    data: Annotated[
-        str | None,
-        Argument(
-            metavar="DATA",
-            parser=input_file,
-            help="A file or directory of ratings; - is standard input. Or --dataset.",
-        ),
-    ] = None,
-    k: KOption,
-    epsilon: EpsilonOption,
-    l: LOption = None,  # noqa: E741 -- the theory's word
-    diversity: DiversityOptions,
-    at_most: Annotated[
-        float | None,
-        _option("--at-most SHARE", "Tolerate such a share of violators, as 1%.", parser=share),
-    ] = None,
-    accept: AcceptOption = (),
-    per_record: Annotated[
-        str | None,
-        _option("--per-record FILE", "Also write a row a record, .csv or .parquet.", parser=output_file),
-    ] = None,
-    exposure: Annotated[
-        float | None, _option("--exposure E", "Also what is left to knowledge off by up to E.")
-    ] = None,
-    show: Annotated[int, _option("--show N", "Name at most N records at risk.", show_default=False)] = 0,
-    picture: PictureOptions,
-    csv_safe: CsvSafeOption = True,
-    gates: GateOptions,
-    results: ResultOptions,
-    dataset: DatasetOption = None,
-    storing: StoreOptions,
-    reading: DataOptions,
-    model: AuditModelOptions,
-    spark: SparkOptions,
-    general: GlobalOptions,
-    given: Given,
-    data_arguments: DataArguments,
+    data: str | None = file_argument(
+        "A file or folder of ratings; - is standard input. Or --dataset.", metavar="DATA"
+    ),
+    k: int = options.K,
+    epsilon: float = option("Largest distance of neighbours.", ...),
+    l: float | None = options.L,
+    diversity: options.Diversity,
+    at_most: float | None = option("Tolerate such a share of violators, as 1%.", parser=share),
+    accept: tuple[str, ...] = options.ACCEPT,
+    per_record: str | None = writes("Also write a row a record, .csv or .parquet."),
+    exposure: float | None = option("Also what is left to knowledge off by up to E."),
+    show: int = option("Name at most N records at risk.", 0, show_default=False),
+    results: options.Results,
+    source: Source,
+    reading: options.Data,
+    model: options.AuditModel,
 ) -> int:
     """Audit a dataset for (k,ε)-anonymity and list records at risk.
 
@@ -79,14 +38,11 @@ def run(
     deviation of at least L. ε is a distance between ratings, not a differential-privacy budget.
 
     Quasi-identifiers (--quasi, --help-data) have rules of their own, equal or within a number, that no ε
-    moves; columns that are carried are not audited.
+    moves; columns that are carried are not audited. An SD is no protection against inference: --set
+    max-share, distinct and entropy make demands. --dataset names, instead of DATA, what ratingpriv ingest put
+    into a graph store; it is audited there, in Cypher, with the same result.
 
-    An SD is no protection against inference: --set max-share, distinct and entropy make demands; partition,
-    frontier and anonymize know l only. --dataset names, instead of DATA, what ratingpriv ingest put into a
-    graph store; it is audited there, in Cypher, with the same result.
-
-    Exits with 0 if satisfied (or within --at-most, which the verdict ignores), 1 if not or with a "but", 2 if
-    input is bad.
+    Exits with 0 if satisfied (or within --at-most), 1 if not or with a "but", 2 if the input is bad.
 
     Examples
     --------
@@ -98,29 +54,31 @@ def run(
     from ratingpriv.report.audit import audit_page
     from ratingpriv.report.per_record import check_suffix, write_per_record
 
-    reporter = general.reporter
     # wrong usage is reported before a long read
     target = model.target(k, epsilon, l, at_most=at_most, accept=accept, **diversity.demands)
-    source = DataSource(
-        data=data, dataset=dataset, given=given, reading=reading, storing=storing, spark=spark, model=model
-    )
-    rows = None if source.on_spark else per_record
+    on_spark = data is not None and model.engine == "spark"
+    source.check(data, on_spark=on_spark)
+    rows = None if on_spark else per_record
     if per_record is not None:
-        check_suffix(per_record, folder=source.on_spark)
-    gate = gates.of("audit", gated=True)
-    instead = "--per-record FILE.csv has a row a record"
-    results.check(instead=instead, per_record=rows, plot=picture.plot, **gates.files)
+        check_suffix(per_record, folder=on_spark)
     absent = {"exposure": "--exposure E"} if exposure is None else {}
-    picture.check(SCHEMA, force=results.force, absent=absent)
-    result = source.audit(target, reporter, per_record=per_record, show=show, exposure=exposure)
+    instead = "--per-record FILE.csv has a row a record"
+    results.check(SCHEMA, rows=instead, absent=absent, per_record=rows)
+    if data is not None and on_spark:
+        how = {"per_record": per_record, "show": show, "memory": model.memory}
+        result = source.audit_on_spark(data, target, reading, **how)
+    else:
+        result = source.audit(data, target, reading, model, exposure=exposure)
     if rows is not None:
-        write_per_record(result, rows, force=results.force, csv_safe=csv_safe)
+        write_per_record(result, rows, force=results.force, csv_safe=results.csv_safe)
     if per_record is not None:
-        reporter.wrote(per_record)
+        wrote(per_record)
     unsaid = data is not None and not reading.no_sensitive
-    return gate.deliver(
+    return results.deliver(
         result.to_dict(show),
-        lambda: audit_page(result, data=data_arguments, show=show, sensitive_unsaid=unsaid),
-        results, reporter, data=data, verdict=result.parameters.model, held=result.standing.passes,
-        picture=picture, private=show > 0,
-    )  # fmt: skip
+        lambda: audit_page(result, data=reading.typed, show=show, sensitive_unsaid=unsaid),
+        data=data,
+        verdict=result.parameters.model,
+        held=result.standing.passes,
+        private=show > 0,
+    )

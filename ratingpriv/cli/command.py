@@ -1,61 +1,47 @@
 """From a function to a command: groups of options written once, sections in ``--help``, a defined end.
 
-A command is a function whose parameters are Typer's, ``Annotated[int, Option("--k", min=1)]``, or frozen
-dataclasses of them; :func:`register` lays the dataclasses' fields out as options, builds them back, and exits
-with the function's code. Its docstring is the help; ``Examples`` stand at the end.
+A command is a function whose parameters are options, ``k: int = option("Smallest neighbourhood.")``, or
+groups of them; :func:`register` lays the groups' fields out as options, builds them back, and exits with the
+function's code. Its docstring is the help; ``Examples`` stand at the end.
 """
 
 from __future__ import annotations
 
 import inspect
-import shlex
-import sys
 import types
 import typing
 from collections.abc import Callable, Iterator
 from copy import copy
-from dataclasses import MISSING, fields, is_dataclass
-from typing import Annotated, Any
+from dataclasses import fields, is_dataclass
+from functools import partial
+from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.models import OptionInfo
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.cli.options.config import OLD_WORDS, refuse_two_words
-from ratingpriv.cli.options.data import DataOptions
-from ratingpriv.cli.options.gate import reporting_errors
-from ratingpriv.cli.options.parameters import (
-    current_context,
-    names_of,
-    nearest,
-    origin,
-    parameters,
-    place_of,
-    prepared,
-    words_of,
-    written,
-)
-from ratingpriv.cli.options.values import DATA, GLOBAL, SHARED, one_of
+from ratingpriv.cli.options import Data
+from ratingpriv.cli.options.config import OLD_WORDS, SET, apply_settings
+from ratingpriv.cli.options.parameters import current_context, nearest, origin, prepared
+from ratingpriv.cli.options.results import reporting_errors
+from ratingpriv.cli.options.values import DATA, GLOBAL, SETTINGS, SHARED, default_of, group, one_of, option
 from ratingpriv.cli.output.exits import UsageError, ending
 from ratingpriv.cli.output.invocation import invocation, remember
 from ratingpriv.cli.output.places import guarded
-from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.output.reporter import noting_warnings
+from ratingpriv.report import wording
 
-__all__ = ["CONTEXT", "Command", "Commands", "DataArguments", "Given", "register"]
+__all__ = ["Command", "Commands", "commands", "register"]
 
-CONTEXT = {
+_CONTEXT = {
     "help_option_names": ["-h", "--help"],
     "max_content_width": 100,
     "token_normalize_func": lambda word: OLD_WORDS.get(word, word),
 }
+_METAVARS = {int: "N", float: "E", str: "NAME"}
+_SHORT = {name: (f"-{name[0]}",) for name in ("output", "param", "quiet", "verbose", "yes")}
 _ARGUMENTS, _OPTIONS = "Arguments", "Options"
-_DATA_FIELDS = {field.name for field in fields(DataOptions)}
-
-Given = typing.NewType("Given", frozenset)  # type: ignore[type-arg]
-"""The type of a parameter that is no option: the names of those parameters that the user gave a value."""
-
-DataArguments = typing.NewType("DataArguments", str)
-"""The type of a parameter that is no option: DATA and the data options as the user gave them, for a shell."""
 
 
 class Command(TyperCommand):
@@ -93,12 +79,6 @@ class Command(TyperCommand):
             sections.setdefault(panel, []).append(record)
         own = [panel for panel in sections if panel not in SHARED]
         return {panel: sections[panel] for panel in (*own, *SHARED) if sections.get(panel)}
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return the line of usage, without arguments that are an old way to say something."""
-        params: list[Any] = self.params
-        hidden = [piece for param in params if param.hidden for piece in param.get_usage_pieces(ctx)]
-        return [piece for piece in super().collect_usage_pieces(ctx) if piece not in hidden]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the command's own sections, and where the others are."""
@@ -160,64 +140,87 @@ def _show_data_help(ctx: typer.Context, wanted: bool) -> None:
         raise typer.Exit
 
 
-_DataHelp = Annotated[
-    bool,
-    typer.Option("--help-data", is_eager=True, expose_value=False, hidden=True, callback=_show_data_help),
-]
+_global = partial(option, panel=GLOBAL)
+
+
+@group
+class _General:
+    """The options of every command."""
+
+    help_data: bool = option("", is_eager=True, expose_value=False, hidden=True, callback=_show_data_help)
+    setting: tuple[str, ...] = _global(
+        "A setting that --help-data lists.",
+        None,
+        "--set",
+        metavar="NAME=VALUE",
+        is_eager=True,
+        expose_value=False,
+        callback=apply_settings,
+    )
+    verbose: bool = _global("Report more; show the traceback of an error.")
+    quiet: bool = _global("Report nothing on stderr but errors.")
+    show_cells: bool = _global("Let error messages show what stands in the data: cells and record ids.")
 
 
 def register(app: typer.Typer, name: str, function: Callable[..., int]) -> None:
     """Add ``function`` to ``app`` as a command: its docstring is the help, its result the exit code."""
-    hints: dict[str, Any] = typing.get_type_hints(function, include_extras=True)
-    injected: dict[Any, Callable[[typer.Context], Any]] = {
-        typer.Context: lambda ctx: ctx,
-        Given: lambda ctx: frozenset(key for key in ctx.params if origin(ctx, key) != "DEFAULT"),
-        DataArguments: lambda ctx: shlex.join(_data_arguments(ctx)) or "DATA",
-    }
-    params = [*_laid_out("help_data", _DataHelp, False)]
+    hints = typing.get_type_hints(function)
+    groups: dict[str, Any] = {key: hint for key, hint in hints.items() if is_dataclass(hint)}
+    params = [*_laid_out("general", _General, None)]
     for param in inspect.signature(function).parameters.values():
-        if hints[param.name] not in injected:
-            params += _laid_out(param.name, hints[param.name], param.default)
+        params += _laid_out(param.name, hints[param.name], param.default)
 
-    def command(*, help_data: Any, **values: Any) -> int:
-        ctx, run = typing.cast("typer.Context", current_context()), invocation()
-        run.verbose, run.cells = bool(values.get("verbose")), bool(values.get("show_cells"))
-        reporter = Reporter(quiet=bool(values.get("quiet")))
+    def command(*, help_data: Any, setting: Any, **values: Any) -> int:
+        ctx, run = current_context(), invocation()
+        run.verbose, run.quiet, run.cells = map(values.pop, ("verbose", "quiet", "show_cells"))
         values = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
-        for key, hint in hints.items():
-            if hint in injected:
-                values[key] = injected[hint](ctx)
-            elif is_dataclass(hint):
-                of_group = {field.name: values.pop(field.name) for field in fields(hint)}
-                values[key] = typing.cast("Any", hint)(**of_group)
-        with reporter.warnings(), guarded(ctx), reporting_errors(ctx):
-            refuse_two_words(ctx)
+        for key, made in groups.items():
+            names = [field.name for field in fields(made) if field.metadata]
+            values[key] = made(**{name: values.pop(name) for name in names})
+        with noting_warnings(), guarded(ctx), reporting_errors(ctx):
+            if both := [name for name in ctx.meta.get(SET, ()) if origin(ctx, name) == "COMMANDLINE"]:
+                word = both[0].replace("_", "-")
+                raise ParameterError(word, f"--{word} beside --set", "one of the two")
             if ctx.params.get("print_codebook"):
-                (reading,) = (value for value in values.values() if isinstance(value, DataOptions))
-                return _print_codebook(ctx, reading)
+                return next(value for value in values.values() if isinstance(value, Data)).show_codebook()
             return function(**values)
 
     command.__signature__ = inspect.Signature(params)  # type: ignore[attr-defined]
     command.__annotations__ = {}
     command.__doc__ = function.__doc__
-    app.command(name, cls=Command, context_settings=CONTEXT)(command)
+    app.command(name, cls=Command, context_settings=_CONTEXT)(command)
 
 
-def _laid_out(name: str, hint: Any, default: Any) -> Iterator[inspect.Parameter]:
+def commands(name: str, text: str, **functions: Callable[..., int]) -> typer.Typer:
+    """Return a group of commands by their names; the first sentence of ``text`` stands in the list of all."""
+    short = text.partition("\n")[0].removesuffix(".")
+    app = typer.Typer(
+        name=name, cls=Commands, help=text, short_help=short, context_settings=_CONTEXT, no_args_is_help=True
+    )
+    for word, function in functions.items():
+        register(app, word, function)
+    return app
+
+
+def _laid_out(name: str, hint: Any, declared: Any) -> Iterator[inspect.Parameter]:
     """Yield a parameter as Typer has it; of a dataclass, its fields."""
     if is_dataclass(hint):
-        hints = typing.get_type_hints(hint, include_extras=True)
-        for field in fields(hint):
-            without = inspect.Parameter.empty if field.default is MISSING else field.default
-            yield from _laid_out(field.name, hints[field.name], without)
-    else:
-        kind = inspect.Parameter.KEYWORD_ONLY
-        yield inspect.Parameter(name, kind, default=default, annotation=_as_typer(hint))
+        hints = typing.get_type_hints(hint)
+        for field in (field for field in fields(hint) if field.metadata):
+            yield from _laid_out(field.name, hints[field.name], field.metadata["declared"])
+        return
+    declared = copy(declared)
+    declared.default = default_of(hint, declared)
+    if isinstance(declared, OptionInfo):  # of a flag without a name Typer would make --no-, too
+        declared.param_decls = declared.param_decls or (f"--{name.replace('_', '-')}", *_SHORT.get(name, ()))
+        if declared.param_decls[0].partition("/")[0][2:] in wording.SETTINGS:
+            declared.rich_help_panel = SETTINGS
+    kind = inspect.Parameter.KEYWORD_ONLY
+    yield inspect.Parameter(name, kind, default=declared, annotation=_kind(hint, declared))
 
 
-def _as_typer(hint: Any) -> Any:
+def _kind(kind: Any, declared: Any) -> Any:
     """Return a type as Typer has it: ``tuple[X, ...]`` is a list, what a parser reads is a text."""
-    kind, declared = typing.get_args(hint)
     if typing.get_origin(kind) in (typing.Union, types.UnionType):
         kind = next(other for other in typing.get_args(kind) if other is not types.NoneType)
     several = typing.get_args(kind)[1:] == (...,)
@@ -225,37 +228,9 @@ def _as_typer(hint: Any) -> Any:
         kind = typing.get_args(kind)[0]
         if typing.get_origin(kind) is typing.Literal:  # Typer has no lists of them
             words = typing.get_args(kind)
-            declared = copy(declared)
             declared.parser, declared.metavar = one_of(*words), declared.metavar or "|".join(words)
     kind = kind if declared.parser is None else str
-    return Annotated[types.GenericAlias(list, (kind,)) if several else kind, declared]
-
-
-def _print_codebook(ctx: typer.Context, reading: DataOptions) -> int:
-    """Print the codebook in force, with the command's own options by their long names, as a file has them."""
-    if ctx.params.get("as_json"):
-        raise ParameterError("json", "with --print-codebook", "one of the two: a codebook is TOML")
-    options = {
-        names_of(param)[0]: written(ctx, param)
-        for param in parameters(ctx)
-        if param.param_type_name == "option" and param.expose_value and written(ctx, param) is not None
-        if not (_is_of_data(param) or param.rich_help_panel == GLOBAL or place_of(param))
-        if param.name not in ("as_json", "force")
-    }
-    sys.stdout.write(reading.codebook_text(ctx.params.get("data"), options, str(ctx.command.name)))
-    return 0
-
-
-def _is_of_data(param: Any) -> bool:
-    """Return whether an option says what the data are."""
-    return param.rich_help_panel == DATA or param.name in _DATA_FIELDS
-
-
-def _data_arguments(ctx: typer.Context) -> Iterator[str]:
-    """Yield DATA and the data options that were given, as words of a command line."""
-    for param in parameters(ctx):
-        if param.param_type_name == "argument":
-            if ctx.params.get(param.name) is not None:
-                yield str(ctx.params[param.name])
-        elif _is_of_data(param) and (text := written(ctx, param)) is not None:
-            yield from words_of(param, text)
+    if isinstance(declared, OptionInfo):
+        declared.metavar = declared.metavar or _METAVARS.get(kind)
+        declared.help = f"{str(declared.help)[:-1]} (repeatable)." if several else declared.help
+    return types.GenericAlias(list, (kind,)) if several else kind

@@ -1,7 +1,7 @@
 """``ratingpriv demo``: a two-minute tour on synthetic data, made of commands that anybody can repeat.
 
-``demo.jinja`` is the tour: headings, paragraphs, and commands, each with the name by which what follows has
-its result and how many lines of its page are shown. A file of the tour is {NAME} in it.
+``demo.jinja`` is the tour: macros; headings, paragraphs, and commands, each with the name by which what
+follows has its result and how many lines of its page are shown. A file of the tour is {NAME} in it.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
-from typer import Option
+from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.unfinished import finishing
-from ratingpriv.cli.options.general import ForceOption, GlobalOptions
-from ratingpriv.cli.options.values import output_file
+from ratingpriv.cli import options
+from ratingpriv.cli.options.parameters import current_context
+from ratingpriv.cli.options.values import writes
 from ratingpriv.cli.output.step import run_here
 from ratingpriv.report.plain import count, percent
 from ratingpriv.report.text import wrapped
 from ratingpriv.report.wording import not_meant
 
-__all__ = ["FILES", "changed", "people", "run", "script", "tour"]
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["FILES", "run", "script", "texts_of", "tour"]
 
 FILES = (
     "survey.csv", "audit.json", "per-record.csv", "frontier.json", "frontier.svg", "groups.csv",
@@ -40,20 +41,8 @@ _COMMAND = re.compile(r"\$ (\w+) (\d+): (.*)")
 
 
 def run(
-    output: Annotated[
-        str | None,
-        Option(
-            "--output",
-            "-o",
-            metavar="DIR",
-            parser=output_file,
-            help="Keep the survey, the results, the pictures and the report in this folder.",
-        ),
-    ] = None,
-    force: ForceOption = False,
-    *,
-    general: GlobalOptions,
-    ctx: typer.Context,
+    output: str | None = writes("Keep survey, results, pictures and report in this folder.", metavar="DIR"),
+    force: bool = options.FORCE,
 ) -> int:
     """Take a two-minute tour on a synthetic survey.
 
@@ -67,7 +56,7 @@ def run(
     ratingpriv demo --output tour
     """
     with _folder(output, force=force) as folder:
-        for text in tour(ctx.find_root().command, folder):
+        for text in tour(current_context().find_root().command, folder):
             sys.stdout.write(text)
             sys.stdout.flush()
     return 0
@@ -75,16 +64,11 @@ def run(
 
 def tour(root: Any, folder: Path | None) -> Iterator[str]:
     """Run the commands of the tour, and yield it block by block; ``folder``: None is the current one."""
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(undefined=StrictUndefined, autoescape=False)  # noqa: S701 -- plain text
-    environment.globals |= {
-        "alone": _alone, "changed": changed, "not_meant": not_meant, "people": people, "percent": percent,
-    }  # fmt: skip
+    environment, blocks = texts_of(script())
     places = {name: shlex.quote(name if folder is None else str(folder / name)) for name in FILES}
     places["sensitive"] = "--sensitive income --sensitive health"
     known: dict[str, Any] = {"output": folder}
-    for block in script().strip().split("\n\n"):
+    for block in blocks:
         text = environment.from_string(block).render(known)
         text = re.sub(r"\{([\w.-]+)\}", lambda name: places.get(name[1], name[0]), text)
         if text.startswith("# "):
@@ -105,6 +89,17 @@ def tour(root: Any, folder: Path | None) -> Iterator[str]:
             yield f"\n{text}\n"
         else:
             yield "\n" + "".join(f"{row}\n" for row in wrapped(text, 78, "  ", "  "))
+
+
+def texts_of(tour: str) -> tuple[Environment, list[str]]:
+    """Return what renders the blocks of a tour, by its macros, and the blocks."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(undefined=StrictUndefined, autoescape=False)  # noqa: S701 -- plain text
+    environment.globals |= {"count": count, "not_meant": not_meant, "percent": percent}
+    macros, *blocks = tour.strip().split("\n\n")
+    environment.globals |= vars(environment.from_string(macros).module)
+    return environment, blocks
 
 
 def script() -> str:
@@ -131,39 +126,18 @@ def _folder(output: str | None, *, force: bool) -> Iterator[Path | None]:
         check_writable(folder / name, force=force)
     complete = False
 
+    def clear() -> None:
+        for name in FILES:
+            (folder / name).unlink(missing_ok=True)
+
     def undo() -> None:
-        if complete:
-            return
-        _clear(folder)  # half a tour is of no use
-        for place in new:
-            with contextlib.suppress(OSError):
-                place.rmdir()
+        if not complete:  # half a tour is of no use
+            clear()
+            for place in new:
+                with contextlib.suppress(OSError):
+                    place.rmdir()
 
     with finishing(undo):
-        _clear(folder)  # so that every command can be typed as it is shown
+        clear()  # so that every command can be typed as it is shown
         yield folder
         complete = True
-
-
-def _clear(folder: Path) -> None:
-    for name in FILES:
-        (folder / name).unlink(missing_ok=True)
-
-
-def _alone(audit: dict[str, Any]) -> int:
-    """Return how many records are alone in their neighbourhood."""
-    return sum(int(bar["records"]) for bar in audit["neighbourhood_sizes"]["histogram"] if bar["size"] == 1)
-
-
-def changed(release: dict[str, Any]) -> str:
-    """Return how many answers were changed for a release, as a sentence."""
-    cells = release["cells"]
-    touched = cells["changed"] + cells["filled"] + cells["erased"]
-    return f"{count(touched, 'answer')} of {cells['rated']:,} {'was' if touched == 1 else 'were'} changed."
-
-
-def people(number: int, verb: str, verbs: str) -> str:
-    """Return ``1 person is``, ``1,234 people are`` or ``nobody is``, for the verbs ``is`` and ``are``."""
-    if number == 0:
-        return f"nobody {verb}"
-    return f"1 person {verb}" if number == 1 else f"{number:,} people {verbs}"

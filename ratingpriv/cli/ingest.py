@@ -4,75 +4,88 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-import sys
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.cli.command import Given
-from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.general import GlobalOptions, JsonOption
-from ratingpriv.cli.options.graph import STORE, StoreOptions
-from ratingpriv.cli.options.release import ReleaseOptions
-from ratingpriv.cli.options.rules import NullsOption, ResourceOptions
-from ratingpriv.cli.options.values import declaring, input_file, number, output_file
-from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.cli.output.results import print_json
+from ratingpriv.cli import options
+from ratingpriv.cli.options.parameters import given
+from ratingpriv.cli.options.values import STORE, group, input_file, number, option, reads, writes
+from ratingpriv.cli.output.invocation import answer
+from ratingpriv.cli.output.reporter import note, progress_bars
 
 if TYPE_CHECKING:
     from ratingpriv.graph.ingesting import PreparedDataset
+    from ratingpriv.graph.releases import ReleaseOf
     from ratingpriv.graph.store import DatasetSpec, GraphStore
 
 __all__ = ["run"]
 
-_option, _store = declaring(), declaring(STORE)
+_release = partial(option, panel="A release")
+
+
+@group
+class _Release:
+    """Of which dataset the data are a release, if of any."""
+
+    release_of: str | None = _release("DATA is a release of this dataset in the store.")
+    release_run: str | None = _release("The release's name: NAME/RUN.", None, "--run", metavar="RUN")
+    release_key: str | None = _release(
+        "Its key: links each record to its own.", None, "--key", metavar="KEYFILE", parser=input_file
+    )
+
+    def checked(
+        self, dataset: str | None, edges: str, offline: str | None, pseudonymize: str | None
+    ) -> ReleaseOf | None:
+        """Check the options against each other and read the key; None where the data are no release."""
+        from ratingpriv.base.keys import read_key
+        from ratingpriv.graph.releases import ReleaseOf
+
+        of, run, key = self.release_of, self.release_run, self.release_key
+        if of is None:
+            for name, value in (("run", run), ("key", key)):
+                if value is not None:
+                    raise ParameterError(name, value, f"--{name} together with --release-of")
+            return None
+        if run is None:
+            raise ParameterError("run", None, "--run RUN, the release's name, with --release-of")
+        if dataset is not None:
+            raise ParameterError("dataset", dataset, f"no --dataset: a release goes in as {of}/{run}")
+        if edges != "all":
+            raise ParameterError("edges", edges, "all, where a release is compared with its original")
+        if offline is not None:
+            raise ParameterError("offline", offline, "no --release-of: its original is in a store")
+        if key is not None and pseudonymize is not None:
+            raise ParameterError("pseudonymize", pseudonymize, "no --key: it names records by their own ids")
+        return ReleaseOf(of, run, None if key is None else read_key(key))
 
 
 def run(
-    data: DataArgument,
-    epsilon: Annotated[
-        float | None,
-        _option("--epsilon E", "Store pairs up to this distance; else [audit]'s in the codebook, else 1."),
-    ] = None,
-    dataset: Annotated[
-        str | None, _store("--dataset NAME", "The dataset's name in the store; else that of the file.")
-    ] = None,
-    ratings: Annotated[bool, _option("--ratings", "Non-sensitive ratings too.")] = False,
-    edges: Annotated[
-        Literal["all", "at-risk"], _option("--edges", "All pairs, or of records at risk.")
-    ] = "all",
-    k: Annotated[int | None, _option("--k K", "For --edges at-risk.", min=2)] = None,
-    max_edges: Annotated[
-        int | None, _option("--max-edges N", "Refuse above N pairs; else above 10 million.")
-    ] = None,
-    pseudonymize: Annotated[
-        str | None,
-        _option(
-            "--pseudonymize KEYFILE", "Pseudonyms for ids, made with the key in KEYFILE.", parser=input_file
-        ),
-    ] = None,
-    offline: Annotated[
-        str | None,
-        _option("--offline DIR", "Write files for neo4j-admin database import instead.", parser=output_file),
-    ] = None,
-    as_json: JsonOption = False,
     *,
-    releasing: ReleaseOptions,
-    storing: StoreOptions,
-    reading: DataOptions,
-    nulls: NullsOption = "strict",
-    limits: ResourceOptions,
-    general: GlobalOptions,
-    given: Given,
+    data: str = options.DATA_FILE,
+    epsilon: float | None = option("Pairs up to this distance; else the codebook's, else 1."),
+    dataset: str | None = option("Its name in the store; else the file's.", panel=STORE),
+    ratings: bool = option("Non-sensitive ratings too."),
+    edges: Literal["all", "at-risk"] = option("All pairs, or of records at risk.", "all"),
+    k: int | None = option("For --edges at-risk.", metavar="K", min=2),
+    max_edges: int | None = option("Refuse above N pairs; else above 10 million."),
+    pseudonymize: str | None = reads("Pseudonyms for ids, made with the key in KEYFILE.", metavar="KEYFILE"),
+    offline: str | None = writes("Write files for neo4j-admin database import instead.", metavar="DIR"),
+    as_json: bool = options.AS_JSON,
+    releasing: _Release,
+    storing: options.Store,
+    reading: options.Data,
+    nulls: Literal["strict", "wildcard"] = options.NULLS,
+    limits: options.Resources,
 ) -> int:
     """Ingest records and their ε-proximate pairs into a graph store.
 
     Every record becomes a node, and every two records within a rating distance of E a relationship, in a
     Neo4j server or in one file without a server; ratingpriv query and Neo4j Browser query them.
 
-    A dataset of the same name is replaced in one step, and is as it was until then; where --dataset does not
-    name it, by the same data only. A load that broke off goes on where it stopped when the same command is
-    run again. With --release-of NAME --run RUN the data are a release of NAME: before and after can then be
-    compared.
+    A dataset of the same name is replaced in one step; where --dataset does not name it, by the same data
+    only. A load that broke off goes on when the same command is run again. With --release-of NAME --run RUN
+    the data are a release of NAME: before and after can then be compared.
 
     Examples
     --------
@@ -80,14 +93,14 @@ def run(
     ratingpriv ingest survey.csv --dataset pay --epsilon 2 --sensitive pay
     """
     from ratingpriv.graph.ingesting import IngestOptions, dataset_name, ingester, load_prepared
-    from ratingpriv.report.stores import ingest_dict, ingest_text, next_steps
+    from ratingpriv.report.stores import ingest_dict, ingest_text, next_steps, offline_dict, offline_text
 
-    reporter, loader = general.reporter, ingester()
-    if offline is not None and "store" in given:
+    loader = ingester()
+    if offline is not None and "store" in given():
         raise ParameterError("offline", offline, "no --store: the files are imported by neo4j-admin")
     released = releasing.checked(dataset, edges, offline, pseudonymize)
     name = dataset if released is None else released.name
-    options = IngestOptions(
+    asked = IngestOptions(
         dataset=dataset_name(data) if name is None else name,
         epsilon=_epsilon(reading) if epsilon is None else epsilon,
         nulls=nulls,
@@ -100,12 +113,16 @@ def run(
     )
 
     def prepared() -> PreparedDataset:
-        table = reading.read(data, reporter, timestamps=options.ratings)
-        with reporter.progress() as progress:
-            return loader.prepare(table, options, progress=progress)
+        table = reading.read(data, timestamps=asked.ratings)
+        with progress_bars() as progress:
+            return loader.prepare(table, asked, progress=progress)
 
     if offline is not None:
-        return _write_offline(prepared(), offline, reporter, as_json=as_json)
+        ready = prepared()
+        with progress_bars() as progress:
+            files = ready.write_offline(offline, progress=progress)
+        answer(offline_dict(ready.spec, files), lambda: offline_text(ready.spec, files), as_json=as_json)
+        return 0
     with contextlib.ExitStack() as stack:
         store = None
         if storing.is_there() or released is not None:  # its faults show before the data are read
@@ -115,51 +132,37 @@ def run(
         ready = prepared()
         if store is None:  # a new file is made only when there is something to put in
             store = stack.enter_context(storing.open("write"))
-        _announce(store, ready.spec, reporter, named=name is not None)
-        with reporter.progress() as progress:
+        _announce(store, ready.spec, named=name is not None)
+        with progress_bars() as progress:
             loaded = load_prepared(ready, store, released, progress=progress)
-        if as_json:
-            print_json(ingest_dict(loaded, store))
-        else:
-            sys.stdout.write(ingest_text(loaded, store))
+        content, text = ingest_dict(loaded, store), ingest_text(loaded, store)
+        answer(content, lambda: text, as_json=as_json)
     where = "" if storing.store is None else f" --store {shlex.quote(storing.store)}"
     for step in next_steps(loaded, where):
-        reporter.note(f"now: {step}")
+        note(f"now: {step}")
     return 0
 
 
-def _epsilon(reading: DataOptions) -> Any:
+def _epsilon(reading: options.Data) -> Any:
     """Return the distance that the codebook has the data audited at; 1 where it says nothing."""
     book = reading.book
     declared = None if book is None else book.commands.get("audit", {}).get("epsilon")
     return 1.0 if declared is None else number().of("epsilon", str(declared))
 
 
-def _announce(store: GraphStore, spec: DatasetSpec, reporter: Reporter, *, named: bool) -> None:
+def _announce(store: GraphStore, spec: DatasetSpec, *, named: bool) -> None:
     """Report what becomes of a dataset of this name; refuse to replace other data that nobody named."""
     from ratingpriv.report.stores import dataset_sentence
 
     name = spec.name
     for caution in store.cautions:
-        reporter.note(f"caution: {caution}")
+        note(f"caution: {caution}")
     for info in (info for info in store.datasets() if info.spec.name == name):
         if info.complete and not named and info.spec.source_sha256 != spec.source_sha256:
             remedy = f"--dataset {shlex.quote(name)} replaces them; or give another name"
             expected = f"a name that no other data have in {store.uri}"
             raise ParameterError("dataset", name, expected, remedy)
         if info.complete:
-            reporter.note(f"replacing {name!r} of {info.created_at}: {dataset_sentence(info)}")
+            note(f"replacing {name!r} of {info.created_at}: {dataset_sentence(info)}")
         if info.loading:
-            reporter.note(f"a load of {name!r} broke off; the same load goes on, another one begins anew")
-
-
-def _write_offline(prepared: PreparedDataset, folder: str, reporter: Reporter, *, as_json: bool) -> int:
-    from ratingpriv.report.stores import offline_dict, offline_text
-
-    with reporter.progress() as progress:
-        files = prepared.write_offline(folder, progress=progress)
-    if as_json:
-        print_json(offline_dict(prepared.spec, files))
-    else:
-        sys.stdout.write(offline_text(prepared.spec, files))
-    return 0
+            note(f"a load of {name!r} broke off; the same load goes on, another one begins anew")

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from typer import Option
+from typing import Any, Literal
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
-from ratingpriv.cli.command import DataArguments, Given
-from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.gate import Gate, GateOptions
-from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions
-from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.rules import AcceptOption, RuleOptions
-from ratingpriv.cli.options.values import reads, writes
-from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.cli import options
+from ratingpriv.cli.options.parameters import given
+from ratingpriv.cli.options.values import option, reads, writes
+from ratingpriv.cli.output.reporter import progress_bars, wrote
 
 __all__ = ["run"]
 
@@ -28,37 +21,21 @@ _OF_A_SEARCH = {"groups", "certificate", "output", "method", "order", "plot", "r
 @together()
 def run(
     *,
-    data: DataArgument,
-    k: Annotated[int | None, Option(metavar="K", min=1, help="Smallest size of a group.")] = None,
-    epsilon: Annotated[float | None, Option(metavar="E", help="Largest rating distance in a group.")] = None,
-    l: Annotated[  # noqa: E741 -- the theory's word
-        float | None, Option(metavar="L", help="Smallest SD of sensitive ratings in each.")
-    ] = None,
-    method: Annotated[
-        Literal["auto", "greedy", "slicing", "exact"],
-        Option(metavar="NAME", help="auto, greedy, slicing (the papers') or exact (small data)."),
-    ] = "auto",
-    order: Annotated[
-        Literal["position", "fewest"], Option(help="Which group the greedy makes first.")
-    ] = "position",
-    groups: Annotated[str | None, writes(help="Write record,group to FILE as CSV.")] = None,
-    certificate: Annotated[str | None, writes(help="Write a proof to FILE that --check checks.")] = None,
-    check: Annotated[
-        str | None,
-        reads(
-            help="Only check the proof in FILE against DATA, for --k, --epsilon, --l and --nulls if given."
-        ),
-    ] = None,
-    accept: AcceptOption = (),
-    picture: PictureOptions,
-    csv_safe: CsvSafeOption = True,
-    gates: GateOptions,
-    results: ResultOptions,
-    reading: DataOptions,
-    rules: RuleOptions,
-    general: GlobalOptions,
-    given: Given,
-    data_arguments: DataArguments,
+    data: str = options.DATA_FILE,
+    k: int | None = option("Smallest size of a group.", metavar="K", min=1),
+    epsilon: float | None = option("Largest rating distance in a group."),
+    l: float | None = options.L,
+    method: Literal["auto", "greedy", "slicing", "exact"] = option(
+        "auto, greedy, slicing (the papers') or exact (small data).", "auto", metavar="NAME"
+    ),
+    order: Literal["position", "fewest"] = option("Which group the greedy makes first.", "position"),
+    groups: str | None = writes("Write record,group to FILE as CSV."),
+    certificate: str | None = writes("Write a proof to FILE that --check checks."),
+    check: str | None = reads("Only check the proof in FILE, for --k, --epsilon, --l and --nulls if given."),
+    accept: tuple[str, ...] = options.ACCEPT,
+    results: options.Results,
+    reading: options.Data,
+    rules: options.Rules,
 ) -> int:
     """Partition a dataset into groups of ε-proximate records.
 
@@ -68,8 +45,7 @@ def run(
     result says so. ε is a distance between ratings, not a differential-privacy budget.
 
     Exits with 0 if found (or the proof is valid for everybody, and gives what is demanded), 1 if not or with
-    a "but", 2 if the input is bad. With --check, --k, --epsilon, --l and --nulls are what you need, whatever
-    the proof claims; the rules of what you need are strict and paper unless you name others.
+    a "but", 2 if the input is bad. With --check, --k, --epsilon, --l and --nulls are what you need.
 
     Examples
     --------
@@ -77,15 +53,10 @@ def run(
     ratingpriv partition survey.csv --k 3 --epsilon 4 --certificate proof.json
     ratingpriv partition survey.csv --check proof.json --k 3 --epsilon 4
     """
-    reporter, gate = general.reporter, gates.of("partition", gated=True)
     if check is not None:
         demand: dict[str, Any] = {"k": k, "epsilon": epsilon, "l": l, "nulls": rules.nulls}
         demand |= {"sensitive_nulls": rules.sensitive_nulls}
-        demand = {name: value for name, value in demand.items() if name in given}
-        if clashing := sorted(given & _OF_A_SEARCH):
-            remedy = "the proof in the file says what to check"
-            raise ParameterError(clashing[0], "with --check", f"no --{clashing[0]}", remedy)
-        return _check(check, data, demand | {"accept": accept}, reading, reporter, gate, results)
+        return _check(check, data, demand, accept, reading, results)
     from ratingpriv.partition.files.certificate import write_certificate
     from ratingpriv.partition.files.groups import write_groups
     from ratingpriv.partition.partitioning import partition
@@ -96,45 +67,54 @@ def run(
         missing, remedy = "k" if k is None else "epsilon", "give --k and --epsilon, or --check FILE"
         raise ParameterError(missing, None, "a number", remedy)
     target = dataclasses.asdict(rules.target(k, epsilon, l))
-    files = {"groups": groups, "certificate": certificate, "plot": picture.plot, **gates.files}
-    results.check(instead="--groups FILE.csv has a row a record", **files)
-    picture.check(SCHEMA, force=results.force)
-    table = reading.read(data, reporter)
+    instead = "--groups FILE.csv has a row a record"
+    results.check(SCHEMA, rows=instead, groups=groups, certificate=certificate)
+    table = reading.read(data)
     how = {"method": method, "order": order, "accept": accept, **rules.resources}
-    with reporter.progress() as progress:
+    with progress_bars() as progress:
         result = partition(table, **target, **how, progress=progress)
     if groups is not None:
-        write_groups(result.groups, table, groups, force=results.force, csv_safe=csv_safe)
-        reporter.wrote(groups)
+        write_groups(result.groups, table, groups, force=results.force, csv_safe=results.csv_safe)
+        wrote(groups)
     if certificate is not None:
         write_certificate(result, table, certificate, force=results.force)
-        reporter.wrote(certificate)
-    return gate.deliver(
-        result.to_dict(), lambda: partition_page(result, data=data_arguments), results, reporter,
-        data=data, verdict=result.parameters.model, held=result.standing.passes, picture=picture,
-    )  # fmt: skip
+        wrote(certificate)
+    return results.deliver(
+        result.to_dict(),
+        lambda: partition_page(result, data=reading.typed),
+        data=data,
+        verdict=result.parameters.model,
+        held=result.standing.passes,
+    )
 
 
 def _check(
     file: str,
     data: str,
     demand: dict[str, Any],
-    reading: DataOptions,
-    reporter: Reporter,
-    gate: Gate,
-    results: ResultOptions,
+    accept: tuple[str, ...],
+    reading: options.Data,
+    results: options.Results,
 ) -> int:
     """Check a certificate against the data, and whether it gives what is demanded."""
     from ratingpriv.data.table.description import TableDescription
     from ratingpriv.partition.files.certificate_check import check_certificate
     from ratingpriv.report.partition import certificate_page, check_dict
 
+    typed = given()
+    if clashing := sorted(typed & _OF_A_SEARCH):
+        remedy = "the proof in the file says what to check"
+        raise ParameterError(clashing[0], "with --check", f"no --{clashing[0]}", remedy)
     if not Path(file).is_file():
         raise ParameterError("check", file, "a file that --certificate wrote")
-    results.check(junit=gate.junit)
-    table = reading.read(data, reporter)
-    found, dataset = check_certificate(file, table, **demand), TableDescription.of(table)
-    return gate.deliver(
-        check_dict(found, dataset), lambda: certificate_page(found, dataset), results, reporter,
-        data=data, verdict=f"certificate, {found.asked.model}", held=found.right,
-    )  # fmt: skip
+    results.check()
+    table = reading.read(data)
+    demand = {name: value for name, value in demand.items() if name in typed}
+    found, dataset = check_certificate(file, table, **demand, accept=accept), TableDescription.of(table)
+    return results.deliver(
+        check_dict(found, dataset),
+        lambda: certificate_page(found, dataset),
+        data=data,
+        verdict=f"certificate, {found.asked.model}",
+        held=found.right,
+    )

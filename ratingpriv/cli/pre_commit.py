@@ -1,14 +1,12 @@
 """The pre-commit hook: ``ratingpriv audit`` of each file that is given, by the codebook beside it.
 
-``python -m ratingpriv.cli.pre_commit --k=5 --epsilon=1 a.csv b.csv``. Options come first, each in one word
-(``--k=5``), or in any form before ``--``. Beside ``data/a.csv`` the codebook is ``data/a.toml``, unless
-``--codebook`` is among the options.
+``python -m ratingpriv.cli.pre_commit --k=5 --epsilon=1 a.csv b.csv``: options come first, in one word each or
+before ``--``. Beside ``data/a.csv`` the codebook is ``data/a.toml``, unless ``--codebook`` is an option.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
 
@@ -22,23 +20,21 @@ __all__ = ["main", "run"]
 _USAGE = 2
 
 
-def run(words: Sequence[str]) -> int:
+def run(words: list[str]) -> int:
     """Audit every file; return the worst exit code: 3 (a resource), 2 (bad input), 1 (not satisfied), 0."""
-    if "--" in words:
-        options = list(words[: words.index("--")])
-        files = words[len(options) + 1 :]
-    else:
-        options = list(takewhile(lambda word: word.startswith("-"), words))
-        files = words[len(options) :]
+    words, ended = list(words), "--" in words
+    first = (
+        words.index("--") if ended else sum(1 for _ in takewhile(lambda word: word.startswith("-"), words))
+    )
+    options, files = words[:first], words[first + ended :]
     if not files:
         say_error("no file to audit: found options only, expected OPTIONS FILE...; write an option as --k=5")
         return _USAGE
     worst = 0
     for file in files:
-        code = _audit(options, file)
-        if code > FAILED:  # interrupted, or nobody reads
-            return code
-        worst = max(worst, code)
+        worst = max(worst, _audit(options, file))
+        if worst > FAILED:  # interrupted, or nobody reads
+            break
     return worst
 
 

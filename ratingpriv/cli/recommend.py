@@ -2,61 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-from typer import Option
+from functools import partial
+from typing import Any
 
 from ratingpriv.base.files import together
-from ratingpriv.cli.command import DataArguments, Given
-from ratingpriv.cli.options.data import DataArgument, DataOptions
-from ratingpriv.cli.options.general import CsvSafeOption, ForceOption, GlobalOptions, JsonOption
-from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.rules import LOption, RuleOptions
-from ratingpriv.cli.options.values import writes
-from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.cli import options
+from ratingpriv.cli.options.values import group, option, writes
+from ratingpriv.cli.output.reporter import note, progress_bars
 
 __all__ = ["run"]
+
+
+@group
+class _Costs(options.Drawn):
+    """The table of costs, and where it goes."""
+
+    output: str | None = writes("The tidy table, .csv or .parquet, or the page: .html .pdf .md .txt .json.")
+    csv_safe: bool = options.CSV_SAFE
 
 
 @together()
 def run(
     *,
-    data: DataArgument,
-    k: Annotated[
-        tuple[int, ...], Option(metavar="K", min=1, help="A k to be tried (repeatable); else a few.")
-    ] = (),
-    epsilon: Annotated[
-        tuple[float, ...],
-        Option(metavar="E", help="A distance to be tried (repeatable); else those that protect."),
-    ] = (),
-    l: LOption = None,  # noqa: E741 -- the theory's word
-    method: Annotated[
-        tuple[str, ...], Option(metavar="NAME", help="A method to be tried (repeatable); else all.")
-    ] = (),
-    exposure: Annotated[
-        float | None, Option(metavar="E", help="Error of the knowledge for exposure; else the row's epsilon.")
-    ] = None,
-    output: Annotated[
-        str | None,
-        writes(
-            "--output",
-            "-o",
-            help="Write the tidy table, .csv or .parquet, or the page: .html .pdf .md .txt .json.",
-        ),
-    ] = None,
-    journal: Annotated[
-        str | None,
-        writes(help="Keep finished rows in FILE: the same command goes on there after an interruption."),
-    ] = None,
-    picture: PictureOptions,
-    csv_safe: CsvSafeOption = True,
-    as_json: JsonOption = False,
-    force: ForceOption = False,
-    reading: DataOptions,
-    rules: RuleOptions,
-    general: GlobalOptions,
-    given: Given,
-    data_arguments: DataArguments,
+    data: str = options.DATA_FILE,
+    k: tuple[int, ...] = option("A k to be tried; else a few.", metavar="K", min=1),
+    epsilon: tuple[float, ...] = option("A distance to be tried; else what protects."),
+    l: float | None = options.L,
+    method: tuple[str, ...] = option("A method to be tried; else all."),
+    exposure: float | None = option("Error of the knowledge; else the row's epsilon."),
+    journal: str | None = writes("Keep finished rows in FILE, where the same command goes on."),
+    results: _Costs,
+    reading: options.Data,
+    rules: options.Rules,
 ) -> int:
     """Compare what each k, ε and method costs, and what it leaves.
 
@@ -76,21 +53,15 @@ def run(
     from ratingpriv.studies.recommend.recommend import check_parameters, recommend
     from ratingpriv.studies.recommend.result import SCHEMA
 
-    reporter = general.reporter
-    parameters: dict[str, Any] = {"k": k or None, "epsilon": epsilon or None, "l": l, "exposure": exposure}
-    parameters |= {"method": method or None, "rng": reading.seed, "nulls": rules.nulls}
-    parameters |= {"sensitive_nulls": rules.sensitive_nulls}
-    check_parameters(**parameters)  # wrong usage is reported before a long read
-    results = ResultOptions(as_json=as_json, output=output, force=force)
-    results.check(more=".parquet", journal=journal, plot=picture.plot)
-    picture.check(SCHEMA, force=force)
-    table = reading.read(data, reporter)
-    parameters["on_resume"] = lambda done, of: reporter.note(f"{done} of {of} rows are in {journal} already")
-    parameters["on_row"] = telling_rows(table, method, reporter.note)
-    with reporter.progress() as progress:
-        result = recommend(table, **parameters, journal=journal, **rules.resources, progress=progress)
-    content = result.to_dict()
-    rows: dict[str, Any] = {"frame": result.to_frame, "csv_safe": csv_safe}
-    picture.draw(content, reporter, force=force)
-    results.deliver(content, lambda: recommendation_page(result, data=data_arguments), reporter, **rows)
-    return 0
+    asked: dict[str, Any] = {"k": k or None, "epsilon": epsilon or None, "l": l, "exposure": exposure}
+    asked |= {"method": method or None, "rng": reading.seed}
+    asked |= {"nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls}
+    check_parameters(**asked)  # wrong usage is reported before a long read
+    results.check(SCHEMA, more=(".parquet",), journal=journal)
+    table = reading.read(data)
+    asked["on_resume"] = lambda done, of: note(f"{done} of {of} rows are in {journal} already")
+    asked["on_row"] = telling_rows(table, method, note)
+    with progress_bars() as progress:
+        result = recommend(table, **asked, journal=journal, **rules.resources, progress=progress)
+    page = partial(recommendation_page, result, data=reading.typed)
+    return results.deliver(result.to_dict(), page, frame=result.to_frame)

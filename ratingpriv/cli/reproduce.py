@@ -4,54 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from typing import Annotated
-
-from typer import Argument, Option
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
-from ratingpriv.cli.options.rules import ResourceOptions
-from ratingpriv.cli.options.values import named_path, writes
-from ratingpriv.cli.output.invocation import command
-from ratingpriv.cli.output.results import print_json, with_command
+from ratingpriv.cli import options
+from ratingpriv.cli.options.values import NamedPath, argument, named_path, option, writes
+from ratingpriv.cli.output.invocation import answer, command, with_command
+from ratingpriv.cli.output.reporter import progress_bars, wrote
 
 __all__ = ["run"]
 
 
 def run(
-    figure: Annotated[
-        str | None, Argument(metavar="FIGURE", help="A figure, such as swlz11-3, or all; --list names them.")
-    ] = None,
+    figure: str | None = argument("A figure, such as swlz11-3, or all; --list names them.", metavar="FIGURE"),
     *,
-    list_figures: Annotated[
-        bool, Option("--list", help="List the figures, their panels and the data they need, and exit.")
-    ] = False,
-    places: Annotated[
-        tuple[str, ...],
-        Option(
-            "--data",
-            metavar="NAME=PATH",
-            parser=named_path,
-            help="Where data are (repeatable): ml-100k, big5, netflix, survey, sparse.",
-        ),
-    ] = (),
-    output: Annotated[
-        str | None,
-        writes(
-            "--output",
-            "-o",
-            metavar="DIR",
-            help="Write each figure to DIR: SVG, PDF, CSV and JSON, and a page with all.",
-        ),
-    ] = None,
-    quick: Annotated[
-        bool, Option("--quick", help="A small grid on few records: to see that it works.")
-    ] = False,
-    seed: Annotated[int, Option(metavar="N", help="The same seed gives the same random numbers.")] = 0,
-    as_json: JsonOption = False,
-    force: ForceOption = False,
-    resources: ResourceOptions,
-    general: GlobalOptions,
+    list_figures: bool = option("List figures, panels and the data they need, and exit.", None, "--list"),
+    places: tuple[NamedPath, ...] = option(
+        "Where data are: ml-100k, big5, netflix, survey, sparse.", None, "--data", parser=named_path
+    ),
+    output: str | None = writes("Write each to DIR: SVG, PDF, CSV, JSON, and a page of all.", metavar="DIR"),
+    quick: bool = option("A small grid on few records: to see that it works."),
+    seed: int = option("The same seed gives the same random numbers.", 0),
+    as_json: bool = options.AS_JSON,
+    force: bool = options.FORCE,
+    resources: options.Resources,
 ) -> int:
     """Make figures of the papers again, on your data.
 
@@ -59,8 +34,7 @@ def run(
     hold, or cannot be said; and why. A figure uses all of its data that are given; survey and sparse are
     synthesised where none are. Times and memory are this machine's, and differ from run to run.
 
-    Exits with 0, also where statements do not hold; 1 if no figure could be made; 2 if the input is bad, or
-    the data of the one figure that was asked for are absent.
+    Exits with 0, also where statements do not hold; 1 if no figure could be made; 2 if the input is bad.
 
     Examples
     --------
@@ -81,15 +55,13 @@ def run(
     if figure is None:
         raise ParameterError("figure", None, "the name of a figure, or all", "`list` names them")
     figures = figures_of(figure)
-    names = [getattr(place, "name", "") for place in places]
-    for name, place in zip(names, places, strict=True):
-        if names.count(name) > 1:
-            raise ParameterError("data", f"{name}={place}", f"one place for {name}")
-    named = dict(zip(names, places, strict=True))
+    named = {place.name: place for place in places}
+    if len(named) < len(places):
+        raise ParameterError("data", ", ".join(places), "one place for each name")
     setting = setting_of(data=named, rng=seed, quick=quick, progress=None, **resources.resources)
     folder = None if output is None else prepare_folder(output, figures, force=force)
     made = []
-    with general.reporter.progress() as progress:
+    with progress_bars() as progress:
         setting = dataclasses.replace(setting, progress=progress)
         for one in making(figures, setting, needed=figure != ALL):
             made.append(one)
@@ -99,9 +71,6 @@ def run(
     result = Reproduction(setting, tuple(made))
     if folder is not None:
         write_page(result, command(), folder, force=force)
-        general.reporter.wrote(folder)
-    if as_json:
-        print_json(result.to_dict())
-    else:
-        print_page(reproduction_page(result), sys.stdout)
+        wrote(folder)
+    answer(result.to_dict(), lambda: reproduction_page(result), as_json=as_json)
     return 0 if result.made else 1

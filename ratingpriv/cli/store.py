@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
 
 import typer
-from typer import Argument, Option
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.cli.command import CONTEXT, Commands, register
-from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
-from ratingpriv.cli.options.graph import StoreOptions
-from ratingpriv.cli.options.values import declaring, output_file
-from ratingpriv.cli.output.results import print_json
+from ratingpriv.cli import options
+from ratingpriv.cli.command import commands
+from ratingpriv.cli.options.graph import at_terminal
+from ratingpriv.cli.options.values import argument, option, writes
+from ratingpriv.cli.output.invocation import answer
+from ratingpriv.cli.output.reporter import note, progress_bars
 
 __all__ = ["app", "drop", "export", "list_datasets", "status"]
 
-_option = declaring()
 
-
-def status(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOptions) -> int:
+def status(as_json: bool = options.AS_JSON, *, storing: options.Store) -> int:
     """Show whether a store answers, its version, and what it holds.
 
     Exits with 0 if it answers and 3 if not.
@@ -32,12 +28,15 @@ def status(as_json: JsonOption = False, *, storing: StoreOptions, general: Globa
     ratingpriv ingest survey.csv
     ratingpriv store status
     """
-    from ratingpriv.report.stores import status_text
+    from ratingpriv.report.stores import status_dict, status_text
 
-    return _show(storing, status_text, as_json=as_json)
+    with storing.open("read") as store:
+        infos = store.datasets()
+        answer(status_dict(store, infos), lambda: status_text(store, infos), as_json=as_json)
+    return 0
 
 
-def list_datasets(as_json: JsonOption = False, *, storing: StoreOptions, general: GlobalOptions) -> int:
+def list_datasets(as_json: bool = options.AS_JSON, *, storing: options.Store) -> int:
     """List the datasets of a store.
 
     Examples
@@ -45,30 +44,19 @@ def list_datasets(as_json: JsonOption = False, *, storing: StoreOptions, general
     ratingpriv ingest survey.csv
     ratingpriv store list
     """
-    from ratingpriv.report.stores import datasets_text
-
-    return _show(storing, lambda _, infos: datasets_text(infos), as_json=as_json)
-
-
-def _show(storing: StoreOptions, text: Callable[..., str], *, as_json: bool) -> int:
-    from ratingpriv.report.stores import status_dict
+    from ratingpriv.report.stores import datasets_text, status_dict
 
     with storing.open("read") as store:
         infos = store.datasets()
-        content, page = status_dict(store, infos), text(store, infos)
-    if as_json:
-        print_json(content)
-    else:
-        sys.stdout.write(page)
+        answer(status_dict(store, infos), lambda: datasets_text(infos), as_json=as_json)
     return 0
 
 
 def drop(
-    dataset: Annotated[str, Argument(metavar="DATASET", help="The dataset to remove.")],
-    yes: Annotated[bool, Option("--yes", "-y", help="Do not prompt.")] = False,
+    dataset: str = argument("The dataset to remove.", ..., metavar="DATASET"),
+    yes: bool = option("Do not prompt."),
     *,
-    storing: StoreOptions,
-    general: GlobalOptions,
+    storing: options.Store,
 ) -> int:
     """Remove a dataset from a store; the data file it came from is not touched.
 
@@ -82,33 +70,27 @@ def drop(
     from ratingpriv.report.plain import printable
     from ratingpriv.report.stores import dataset_sentence
 
-    if not yes and (sys.stdin is None or not sys.stdin.isatty()):
+    if not yes and not at_terminal():
         raise ParameterError("yes", None, "--yes where nobody can be asked")
-    reporter = general.reporter
     with storing.open("change") as store:  # to write would make the store, where there is none
         info = store.dataset(dataset)
         if not yes:
             sys.stderr.write(f"{printable(store.uri)}: {printable(dataset)!r}: {dataset_sentence(info)}\n")
             if not typer.confirm("Remove it?", err=True):
-                reporter.note("nothing was removed")
+                note("nothing was removed")
                 return 1
         store.drop(dataset)
-    reporter.note(f"removed {dataset!r} from {store.uri}: {dataset_sentence(info)}")
+    note(f"removed {dataset!r} from {store.uri}: {dataset_sentence(info)}")
     return 0
 
 
 def export(
-    dataset: Annotated[str, Argument(metavar="DATASET", help="The dataset to write.")],
-    output: Annotated[
-        str, Option("--output", "-o", metavar="FILE", parser=output_file, help="The file: .graphml.")
-    ],
-    epsilon: Annotated[
-        float | None, _option("--epsilon X", "Pairs up to this distance; else all that were ingested.")
-    ] = None,
-    force: ForceOption = False,
+    dataset: str = argument("The dataset to write.", ..., metavar="DATASET"),
+    output: str = writes("The file: .graphml.", ...),
+    epsilon: float | None = option("Pairs up to this distance; else all that were ingested.", metavar="X"),
+    force: bool = options.FORCE,
     *,
-    storing: StoreOptions,
-    general: GlobalOptions,
+    storing: options.Store,
 ) -> int:
     """Write the records of a dataset and their pairs as GraphML, for Gephi, NetworkX and others.
 
@@ -127,25 +109,21 @@ def export(
     if Path(output).suffix.lower() != ".graphml":
         raise ParameterError("output", output, "a file name ending in .graphml")
     check_writable(output, force=force)
-    with storing.open("read") as store, general.reporter.progress() as progress:
+    with storing.open("read") as store, progress_bars() as progress:
         pairs = export_graphml(store, dataset, output, epsilon=epsilon, force=force, progress=progress)
-    general.reporter.note(f"wrote {output}: {count(pairs, 'pair')}; it names records: keep it like the data")
+    note(f"wrote {output}: {count(pairs, 'pair')}; it names records: keep it like the data")
     return 0
 
 
-app = typer.Typer(
-    name="store",
-    cls=Commands,
-    context_settings=CONTEXT,
-    help="""Show what a graph store holds, write a dataset for other tools, and remove one.
+app = commands(
+    "store",
+    """Show what a graph store holds, write a dataset out, and remove one.
 
     --store is embedded:FILE, neo4j://HOST:PORT, bolt://HOST:PORT (+s or +ssc for TLS), or neo4j for
     NEO4J_URI; else RATINGPRIV_STORE, NEO4J_URI, or embedded:ratingpriv.grafeo. NEO4J_USERNAME, NEO4J_PASSWORD
     and NEO4J_DATABASE log in; without a password you are prompted for it.""",
-    no_args_is_help=True,
-    short_help="Show what a graph store holds, write a dataset out, and remove one",
+    status=status,
+    list=list_datasets,
+    export=export,
+    drop=drop,
 )
-register(app, "status", status)
-register(app, "list", list_datasets)
-register(app, "export", export)
-register(app, "drop", drop)

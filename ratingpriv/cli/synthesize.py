@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from typer import Option
+from typing import TYPE_CHECKING, Any, Literal
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.cli.options.general import ForceOption, GlobalOptions
-from ratingpriv.cli.options.values import amount, whole, writes
+from ratingpriv.cli import options
+from ratingpriv.cli.options.values import Parser, amount, option, whole, writes, yes_or_no
+from ratingpriv.cli.output.reporter import note, progress_bars
 
 if TYPE_CHECKING:
     from ratingpriv.data.formats.generating import Generator
@@ -20,34 +19,22 @@ __all__ = ["SURVEY", "run"]
 SURVEY = "survey"
 """The installed generator that makes Likert surveys; used unless another is named."""
 
-
-_shape = partial(Option, rich_help_panel="Shape (which of these a model knows, --list shows)")
+_NAMES = Parser(lambda text: tuple(filter(None, text.split(","))))
+_shape = partial(option, panel="Shape (which of these a model knows, --list shows)")
 
 
 def run(
-    output: Annotated[
-        str | None, writes("--output", "-o", help="Where to write: .csv, .tsv or .parquet.")
-    ] = None,
-    model: Annotated[str, Option(metavar="NAME", help="Which model generates the ratings.")] = SURVEY,
-    records: Annotated[int, Option(metavar="N", min=1, help="How many records.")] = 1000,
-    issues: Annotated[int, Option("--items", metavar="N", min=1, help="How many non-sensitive items.")] = 20,
-    seed: Annotated[int, Option(metavar="N", help="The same seed gives the same ratings.")] = 0,
-    layout: Annotated[
-        Literal["long", "wide"] | None,
-        Option(help="A row a rating or a row a record; else what suits the model."),
-    ] = None,
-    force: ForceOption = False,
-    list_models: Annotated[
-        bool, Option("--list", help="List the models and their parameters, and exit.")
-    ] = False,
-    ratings: Annotated[str | None, _shape(metavar="TEXT", help="How many ratings in all.")] = None,
-    sensitive: Annotated[tuple[str, ...], _shape(metavar="NAME", help="A sensitive item (repeatable).")] = (),
-    parameters: Annotated[
-        tuple[str, ...],
-        _shape("--set", metavar="NAME=VALUE", help="Another parameter of the model (repeatable)."),
-    ] = (),
-    *,
-    general: GlobalOptions,
+    output: str | None = writes("Where to write: .csv, .tsv or .parquet."),
+    model: str = option("Which model generates the ratings.", SURVEY),
+    records: int = option("How many records.", 1000, min=1),
+    issues: int = option("How many non-sensitive items.", 20, "--items", min=1),
+    seed: int = option("The same seed gives the same ratings.", 0),
+    layout: Literal["long", "wide"] | None = option("A row a rating or a record; else as the model."),
+    force: bool = options.FORCE,
+    list_models: bool = option("List the models and their parameters, and exit.", None, "--list"),
+    ratings: str | None = _shape("How many ratings in all.", metavar="TEXT"),
+    sensitive: tuple[str, ...] = _shape("A sensitive item."),
+    parameters: tuple[str, ...] = _shape("Another parameter (--list).", None, "--set", metavar="NAME=VALUE"),
 ) -> int:
     """Write synthetic ratings from a stated model and a seed.
 
@@ -74,32 +61,31 @@ def run(
         given[name.replace("-", "_")] = text
     shape = _values(known[model], {**({"sensitive": sensitive} if sensitive else {}), **given})
     how: dict[str, Any] = {"records": records, "issues": issues, "seed": seed, "layout": layout}
-    with general.reporter.progress() as progress:
+    with progress_bars() as progress:
         made = known[model].write(output, force=force, progress=progress, **how, **shape)
     secret = f"; sensitive: {', '.join(made.sensitive)}" if made.sensitive else ""
-    general.reporter.note(
+    note(
         f"wrote {made.path}: {made.records} records, {made.issues} issues, {made.ratings} ratings, "
         f"{made.layout}, seed {made.seed}{secret}"
     )
-    general.reporter.note(f"model: {made.model}")
+    note(f"model: {made.model}")
     return 0
 
 
 def _values(generator: Generator, given: dict[str, Any]) -> dict[str, Any]:
     """Return the texts as the kinds of value that the model's parameters have."""
     known = {parameter.name: parameter.default for parameter in generator.parameters}
+    readers = {
+        tuple: Parser(lambda text: tuple(filter(None, text.split(",")))),
+        bool: yes_or_no,
+        int: whole(0),
+    }
     for name, text in given.items():
         if name not in known:
             expected = f"a parameter of the model {generator.name} ({', '.join(known)})"
             raise ParameterError(name, text, expected)
-        if isinstance(known[name], tuple):
-            given[name] = text if isinstance(text, tuple) else tuple(filter(None, text.split(",")))
-        elif isinstance(known[name], bool):
-            if text not in ("true", "false"):
-                raise ParameterError(name, text, "true or false")
-            given[name] = text == "true"
-        else:
-            given[name] = (whole(0) if isinstance(known[name], int) else amount).of(name, text)
+        if isinstance(text, str):
+            given[name] = readers.get(type(known[name]), amount).of(name, text)
     return given
 
 

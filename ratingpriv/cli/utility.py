@@ -2,67 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
-
-from typer import Argument, Option
+from typing import Any, Literal
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
-from ratingpriv.cli.options.data import DataOptions
-from ratingpriv.cli.options.gate import GateOptions
-from ratingpriv.cli.options.general import CsvSafeOption, GlobalOptions, TruthOption, truth_of
-from ratingpriv.cli.options.picture import PictureOptions
-from ratingpriv.cli.options.rules import ResourceOptions
-from ratingpriv.cli.options.values import RULES, input_file, setting, writes
-from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.cli import options
+from ratingpriv.cli.options.values import RULES, file_argument, option, writes
+from ratingpriv.cli.output.reporter import progress_bars, wrote
 
 __all__ = ["run"]
 
 
 @together()
 def run(
-    data: Annotated[
-        str, Argument(metavar="ORIGINAL", parser=input_file, help="The data that the release was made from.")
-    ],
-    release: Annotated[
-        str, Argument(metavar="RELEASE", parser=input_file, help="What was released of them.")
-    ],
     *,
-    truth: TruthOption = None,
-    key: Annotated[str | None, Option(parser=input_file, hidden=True)] = None,
-    ids: Annotated[bool, Option("--ids", hidden=True)] = False,
-    measure: Annotated[tuple[str, ...], Option(metavar="NAME", help="Only this measure (repeatable).")] = (),
-    target: Annotated[
-        str | None, Option(metavar="NAME", help="The item that classification predicts.")
-    ] = None,
-    epsilon: Annotated[
-        float | None, Option(metavar="E", help="Who is proximate, for the clustering coefficient.")
-    ] = None,
-    nulls: Annotated[
-        Literal["strict", "wildcard"] | None,
-        Option(help="Unanswered there: far from every rating, or matches any.", rich_help_panel=RULES),
-    ] = None,
-    queries: Annotated[
-        int | None, setting(metavar="N", min=1, help="How many count queries are drawn (100).")
-    ] = None,
-    classifier: Annotated[
-        Literal["categorical", "gaussian"] | None,
-        setting(help="Naive Bayes by answers (categorical), or by means."),
-    ] = None,
-    clusters: Annotated[
-        int | None, setting(metavar="N", min=1, help="How many clusters k-means makes (5).")
-    ] = None,
-    cluster_nulls: Annotated[
-        Literal["zero", "mean"] | None, setting(help="Unanswered counts as 0 there (zero), or the mean.")
-    ] = None,
-    questions: Annotated[str | None, writes(help="Write every question to FILE, as CSV.")] = None,
-    picture: PictureOptions,
-    csv_safe: CsvSafeOption = True,
-    gates: GateOptions,
-    results: ResultOptions,
-    limits: ResourceOptions,
-    reading: DataOptions,
-    general: GlobalOptions,
+    data: str = file_argument("What the release was made from.", ..., metavar="ORIGINAL"),
+    release: str = file_argument("What was released of them.", ..., metavar="RELEASE"),
+    truth: str | None = options.TRUTH,
+    measure: tuple[str, ...] = option("Only this measure."),
+    target: str | None = option("The item that classification predicts."),
+    epsilon: float | None = option("Who is proximate, for the clustering coefficient."),
+    nulls: Literal["strict", "wildcard"] | None = option(
+        "Unanswered there: far from every rating, or matches any.", panel=RULES
+    ),
+    questions: str | None = writes("Write every question to FILE, as CSV."),
+    results: options.Results,
+    limits: options.Resources,
+    reading: options.Data,
 ) -> int:
     """Measure what a release is still good for, beside its original.
 
@@ -70,8 +36,7 @@ def run(
     random one of the same item: what is no better than that is lost. Some need to know which released record
     is whose (--truth); they are not measured without.
 
-    Exits with 0; with --require 'NAME<=X' (--help-data) 1 if a limit is not kept or what it is on could not
-    be measured; 2 if the input is bad.
+    Exits with 0; with --require (--help-data) 1 if a limit is not kept or not measured; 2 if input is bad.
 
     Examples
     --------
@@ -84,34 +49,20 @@ def run(
     from ratingpriv.utility.result import SCHEMA
     from ratingpriv.utility.utility import check_usage, utility
 
-    reporter = general.reporter
-    given = [one for one in (truth, key, "ids" if ids else None) if one is not None]  # two are old words
-    if len(given) > 1:
-        raise ParameterError("truth", " and ".join(given), "one of them")
-    settings: dict[str, Any] = {
-        "epsilon": epsilon, "nulls": nulls, "queries": queries, "target": target,
-        "classifier": classifier, "clusters": clusters, "cluster_nulls": cluster_nulls,
-    }  # fmt: skip
+    settings: dict[str, Any] = {"epsilon": epsilon, "nulls": nulls, "target": target}
     names = chosen(measure or None)
-    requirements = check_usage(names, gates.require, settings)  # wrong usage is reported before a long read
-    gate = gates.of("utility", gated=False, parsed=requirements)
-    results.check(questions=questions, plot=picture.plot, **gates.files)
+    require = check_usage(names, results.require, settings)  # wrong usage is reported before a long read
     needed = {"loss": "information_loss", "questions": "questions"}
     absent = {kind: f"--measure {name}" for kind, name in needed.items() if name not in names}
-    picture.check(SCHEMA, force=results.force, absent=absent)
+    results.check(SCHEMA, ungated="", absent=absent, questions=questions)
     if questions is not None and "questions" not in names:
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
-    whose = truth_of(given[0] if given else None, release)
-    original, published = reading.read(data, reporter), reading.read_release(release, reporter)
-    how = {**settings, **limits.resources, "rng": reading.seed}
-    with reporter.progress() as progress:
-        found = utility(
-            original, published, truth=whose, measures=names, require=requirements, progress=progress, **how
-        )
+    whose = options.truth_of(truth, release)
+    original, published = reading.read(data), reading.read_release(release)
+    how = {**settings, **limits.resources, "rng": reading.seed, "truth": whose}
+    with progress_bars() as progress:
+        found = utility(original, published, measures=names, require=require, progress=progress, **how)
     if questions is not None:
-        write_questions(found, questions, force=results.force, csv_safe=csv_safe)
-        reporter.wrote(questions)
-    return gate.deliver(
-        found.to_dict(), lambda: utility_page(found), results, reporter,
-        data=release, picture=picture, frame=found.to_frame, csv_safe=csv_safe,
-    )  # fmt: skip
+        write_questions(found, questions, force=results.force, csv_safe=results.csv_safe)
+        wrote(questions)
+    return results.deliver(found.to_dict(), lambda: utility_page(found), data=release, frame=found.to_frame)

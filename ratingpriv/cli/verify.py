@@ -2,51 +2,62 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import dataclasses
+from functools import partial
+from typing import Any, Literal
 
-from typer import Argument, Option
-
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
 from ratingpriv.base.numbers import in_full
-from ratingpriv.cli.options.gate import GateOptions
-from ratingpriv.cli.options.general import ForceOption, GlobalOptions, JsonOption
-from ratingpriv.cli.options.receiver import ReceiverOptions
-from ratingpriv.cli.options.rules import AcceptOption, ResourceOptions
-from ratingpriv.cli.options.values import input_file, reads
-from ratingpriv.cli.output.results import ResultOptions
+from ratingpriv.cli import options
+from ratingpriv.cli.options.values import DATA, RULES, file_argument, group, option, reads, scale
+from ratingpriv.cli.output.reporter import progress_bars
 from ratingpriv.cli.output.step import end_of_trial
 
 __all__ = ["run"]
 
+_data, _rule = (partial(option, panel=panel) for panel in (DATA, RULES))
+
+
+@group
+class _Receiver:
+    """What the receiver says, whatever the manifest does."""
+
+    sensitive: tuple[str, ...] = option("A sensitive item, to your demand.")
+    no_sensitive: bool = option("No item is sensitive, to your demand.")
+    quasi: tuple[str, ...] = option("Of your demand: equal, or within W.", metavar="NAME[=W]")
+    carry: tuple[str, ...] = option("An unaudited column that you accept.")
+    codebook: str | None = reads("What the columns are, to your demand, in TOML.")
+    scale: tuple[float, float] | None = _data("Your demand's rating scale; else as found.", parser=scale)
+    layout: Literal["long", "wide"] | None = _data("A row a rating or a record, if unclear.")
+    id: str | None = _data("Column of record ids, if its name does not show it.", metavar="COL")
+    issue: str | None = _data("Column of items (long), likewise.", metavar="COL")
+    rating: str | None = _data("Column of ratings (long), likewise.", metavar="COL")
+    nulls: Literal["strict", "wildcard"] | None = _rule("Your rule for unanswered items; else strict.")
+    sensitive_nulls: Literal["paper", "ignore"] | None = option("Likewise for sensitive ones; else paper.")
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """What was said, as the library takes it."""
+        if self.no_sensitive and self.sensitive:
+            raise ParameterError("no-sensitive", "with --sensitive", "one of the two")
+        said = dataclasses.asdict(self)
+        said["sensitive"] = () if said.pop("no_sensitive") else self.sensitive or None
+        return {**said, "quasi": self.quasi or None}
+
 
 @together()
 def run(
-    release: Annotated[
-        str,
-        Argument(
-            metavar="RELEASE",
-            parser=input_file,
-            help="The released file; RELEASE.manifest.json is beside it.",
-        ),
-    ],
-    k: Annotated[int | None, Option(metavar="K", min=1, help="Require at least this k.")] = None,
-    epsilon: Annotated[
-        float | None, Option(metavar="E", help="Require it at this rating distance; else as claimed.")
-    ] = None,
-    l: Annotated[  # noqa: E741 -- the theory's word
-        float | None, Option(metavar="L", help="Require at least this standard deviation.")
-    ] = None,
-    public_key: Annotated[
-        str | None, reads(help="Require that the manifest is signed by this Ed25519 public key (PEM).")
-    ] = None,
-    accept: AcceptOption = (),
-    as_json: JsonOption = False,
-    force: ForceOption = False,
     *,
-    gates: GateOptions,
-    receiver: ReceiverOptions,
-    limits: ResourceOptions,
-    general: GlobalOptions,
+    release: str = file_argument("The file, beside RELEASE.manifest.json.", ..., metavar="RELEASE"),
+    k: int | None = option("Require at least this k.", metavar="K", min=1),
+    epsilon: float | None = option("Require it at this rating distance; else as claimed."),
+    l: float | None = option("Require at least this standard deviation.", metavar="L"),
+    public_key: str | None = reads("Require that the manifest is signed by this Ed25519 public key (PEM)."),
+    accept: tuple[str, ...] = options.ACCEPT,
+    results: options.Gated,
+    receiver: _Receiver,
+    limits: options.Resources,
 ) -> int:
     """Verify a release against its manifest, anew from its file.
 
@@ -67,16 +78,17 @@ def run(
     from ratingpriv.anonymize.release.verify import verify
     from ratingpriv.report.release import verification_page
 
-    gate = gates.of("verify", gated=True)
-    results = ResultOptions(as_json=as_json, output=None, force=force)
-    results.check(**gates.files)
+    results.check()
     demands = {"k": k, "epsilon": epsilon, "l": l}
     asked = {**demands, **receiver.words, "public_key": public_key, "accept": accept, **limits.resources}
     end_of_trial()
-    with general.reporter.progress() as progress:
+    with progress_bars() as progress:
         result = verify(release, **asked, progress=progress)
     demanded = [f"{name}={in_full(value)}" for name, value in demands.items() if value is not None]
-    return gate.deliver(
-        result.to_dict(), lambda: verification_page(result), results, general.reporter,
-        data=release, verdict=", ".join(["as the manifest claims", *demanded]), held=result.standing.passes,
-    )  # fmt: skip
+    return results.deliver(
+        result.to_dict(),
+        lambda: verification_page(result),
+        data=release,
+        verdict=", ".join(["as the manifest claims", *demanded]),
+        held=result.standing.passes,
+    )

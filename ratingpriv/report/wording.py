@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EPSILON_NOTE",
+    "SETTINGS",
     "WILDCARD",
     "about_part",
     "alike",
@@ -56,16 +57,16 @@ EPSILON_NOTE = (
 
 _PARAMETER = re.compile(r"(?<!`)`([A-Za-z]\w*)(?:=([^`\n]+))?`(?!`)")
 _PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_ids", "table"))
-_SETTINGS = frozenset((
-    "alpha", "attributes", "bins", "centres", "classifier", "cluster-nulls", "clusters", "confidence",
+SETTINGS = frozenset((
+    "alpha", "attributes", "bins", "centres", "confidence",
     "csv-safe", "d0", "date-tolerance", "decimal-comma", "delimiter", "distinct", "diversity",
     "duplicates", "encoding", "entropy", "factors", "fill", "grouping", "header", "interval", "keep",
     "knows-count", "max-share", "memory", "no-fabricate", "only-null", "output-format", "output-layout",
-    "phi", "plot-kind", "queries", "rating-tolerance", "rho0", "scheme", "sensitive-kind",
+    "phi", "plot-kind", "rating-tolerance", "rho0", "scheme", "sensitive-kind",
     "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf", "spark-master",
     "strategy", "theta", "threads", "timestamp", "unrated", "work",
 ))  # fmt: skip
-"""Options that the command line takes as ``--set NAME=VALUE``."""
+"""Options that few need, which the command line takes as ``--set NAME=VALUE``."""
 _RENAMED = {
     "issues": "items",
     "items": "known-items",
@@ -104,7 +105,7 @@ def _as_option(match: re.Match[str]) -> str:
     if whole[1:-1] in _WORDED:
         return _WORDED[whole[1:-1]]
     stem = _RENAMED.get(name, name.replace("_", "-"))
-    if stem in _SETTINGS or f"no-{stem}" in _SETTINGS:
+    if stem in SETTINGS or f"no-{stem}" in SETTINGS:
         return _as_setting(stem, written)
     if written is None:
         return f"--{stem}"
@@ -136,7 +137,7 @@ def _as_setting(name: str, written: str | None) -> str:
     except (ValueError, SyntaxError):
         return f"--set {name}={written}"
     if isinstance(value, bool):
-        if name not in _SETTINGS:  # fabricate=False
+        if name not in SETTINGS:  # fabricate=False
             name, value = f"no-{name}", not value
         return f"--set {name}={'yes' if value else 'no'}"
     if value is None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 from collections.abc import Sequence
 from typing import Any
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.base.provenance import sha256_of
 from ratingpriv.data.table.building.problems import listed_names
 from ratingpriv.spark.session.work import GLOB, local_path
 
@@ -88,10 +88,7 @@ def located(data: str) -> str:
 def digest(data: str) -> str | None:
     """Return the SHA-256 of the bytes of a single file of this machine; None of anything else."""
     place = local_path(data)
-    if place is None or not place.is_file():
-        return None
-    with place.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return sha256_of(place) if place is not None and place.is_file() else None
 
 
 def _parquet(spark: Any, where: str, data: str) -> Any:

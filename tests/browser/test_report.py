@@ -33,7 +33,7 @@ def reports(tmp_path_factory) -> dict[str, Path]:
     survey, release, key = ROOT / "examples" / "survey.csv", folder / "r.csv", folder / "r.key"
     ratingpriv("anonymize", str(survey), *DATA, "--method", "modify", "-o", str(release), "--key", str(key))
     made = folder / "all.json"
-    words = ["report", str(survey), str(release), "--truth", str(key), *DATA]
+    words = ["report", str(survey), "--release", str(release), "--truth", str(key), *DATA]
     made.write_text(CliRunner().invoke(app, [*words, "--json"]).stdout, encoding="utf-8")
     found = {}
     for name, more in (("others", []), ("team", ["--internal"])):

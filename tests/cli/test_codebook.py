@@ -153,5 +153,5 @@ def test_a_release_is_attacked_and_measured_with_the_codebook_of_its_original(cl
     attacked = cli("attack", "--known", 2, "--release", "r.csv", "--truth", "r.key", "--json", *how)
     assert attacked.exit_code == 0, attacked.stderr
     assert json.loads(attacked.stdout)["release"]["released"] == 4
-    measured = cli("utility", "people.csv", "r.csv", "--key", "r.key", "--json", *how)
+    measured = cli("utility", "people.csv", "r.csv", "--truth", "r.key", "--json", *how)
     assert measured.exit_code == 0, measured.stderr

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ratingpriv.cli import demo
-from ratingpriv.cli.demo import FILES, changed, people, script
+from ratingpriv.cli.demo import FILES, script, texts_of
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +101,8 @@ def test_its_lines_fit_and_its_numbers_have_their_verbs(toured):
 
 
 def test_counts_of_none_one_and_two():
+    texts, _ = texts_of(script())
+    people, changed = texts.globals["people"], texts.globals["changed"]
     assert [people(n, "has", "have") for n in (0, 1, 2)] == ["nobody has", "1 person has", "2 people have"]
     cells = {"filled": 0, "erased": 0, "rated": 8}
     assert [changed({"cells": {**cells, "changed": n}}) for n in (0, 1, 2)] == [

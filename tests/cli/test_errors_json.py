@@ -12,7 +12,7 @@ from typer.main import get_command
 
 from ratingpriv.base import errors
 from ratingpriv.cli import app
-from ratingpriv.cli.options.data import DataOptions
+from ratingpriv.cli.options import Data
 from ratingpriv.cli.output.exits import CODES, UsageError, code_of, error_dict, signal_document
 from ratingpriv.cli.output.invocation import command, invocation, nested, remember
 from ratingpriv.cli.output.step import run_here
@@ -177,7 +177,7 @@ def fail(error):
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else str(value),
 )
 def test_what_goes_wrong_on_the_way(cli, data, monkeypatch, error, exit_code, code):
-    monkeypatch.setattr(DataOptions, "read", fail(error))
+    monkeypatch.setattr(Data, "read", fail(error))
     ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json")
     said = json.loads(ended.stdout)
     assert (ended.exit_code, said["exit_code"], said["code"]) == (exit_code, exit_code, code)
@@ -189,11 +189,11 @@ def test_a_signal_is_an_error_for_programs_too(environment, data):
     """Also where the main thread is in compiled code, which does not come back."""
     program = f"""
 import hashlib, os, signal, sys, threading
-from ratingpriv.cli.options.data import DataOptions
+from ratingpriv.cli.options import Data
 def stopped(*_, **__):
     threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()
     hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
-DataOptions.read = stopped
+Data.read = stopped
 sys.argv = ["ratingpriv", "audit", {str(data)!r}, "--k", "2", "--epsilon", "1", "--json"]
 from ratingpriv.__main__ import main
 main()
@@ -207,13 +207,13 @@ main()
 
 
 def test_nobody_reads(cli, data, monkeypatch):
-    monkeypatch.setattr(DataOptions, "read", fail(BrokenPipeError()))
+    monkeypatch.setattr(Data, "read", fail(BrokenPipeError()))
     ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json")
     assert (ended.exit_code, ended.stdout) == (141, "")
 
 
 def test_a_result_and_an_error_are_never_mixed(cli, data, monkeypatch):
-    monkeypatch.setattr("ratingpriv.cli.output.results.document_text", fail(OSError(5, "I/O error")))
+    monkeypatch.setattr("ratingpriv.cli.output.invocation.document_text", fail(OSError(5, "I/O error")))
     ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json")
     assert (ended.exit_code, ended.stdout) == (3, "")
     monkeypatch.undo()

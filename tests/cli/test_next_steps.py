@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.output.reporter import noting_warnings
 
 ROWS = [f"p{n};{1 + n % 5};{1 + n // 5};{'-' if n % 7 else 2}" for n in range(25)]
 
@@ -90,7 +90,7 @@ def test_what_the_library_says_of_parameters_is_said_of_options(capsys):
     from ratingpriv.cli.output.exits import say_error
 
     say_error("found 'x'; name it with `null`, or leave out `header=False`")
-    with Reporter().warnings():
+    with noting_warnings():
         warnings.warn("take `scale=(1, 5)`", stacklevel=1)
     said = capsys.readouterr().err.splitlines()
     assert said == [

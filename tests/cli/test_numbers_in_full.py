@@ -64,7 +64,7 @@ def test_a_release_and_its_report_say_them_in_full(cli, survey, monkeypatch, tmp
     assert made.exit_code == 0, made.stderr
     checked = cli("verify", "r.csv", env={"COLUMNS": "400"})
     assert (checked.exit_code, EPSILON in checked.stdout, ROUNDED.findall(checked.stdout)) == (0, True, [])
-    told = cli("report", survey.name, "r.csv", *columns, *asked, "-o", "page.html", "--internal")
+    told = cli("report", survey.name, "--release", "r.csv", *columns, *asked, "-o", "page.html", "--internal")
     assert told.exit_code in (0, 1), told.stderr
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     text = re.sub(r"<svg.*?</svg>|<script.*?</script>", "", page, flags=re.DOTALL)

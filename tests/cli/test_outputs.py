@@ -101,7 +101,9 @@ def test_a_folder_is_not_called_as_a_file(cli, tmp_path, command):
 def test_utility_too(cli, table_file, tmp_path):
     data = table_file(2)
     assert (
-        cli("utility", data, data, "--ids", "--measure", "bias", "-o", tmp_path / "u.csv", "-q").exit_code
+        cli(
+            "utility", data, data, "--truth", "ids", "--measure", "bias", "-o", tmp_path / "u.csv", "-q"
+        ).exit_code
         == 0
     )
     rows = list(csv.DictReader((tmp_path / "u.csv").read_text().splitlines()))

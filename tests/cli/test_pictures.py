@@ -41,7 +41,7 @@ def test_a_release_and_its_utility(cli, table_file, tmp_path):
     ended = cli("anonymize", data, *RATED, *ANONYMIZE, release, "--keep-ids", "--plot", tmp_path / "a.png")
     assert ended.exit_code == 0, ended.stderr
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
-    asked = ("utility", data, release, *RATED, "--ids", "--measure", "information_loss")
+    asked = ("utility", data, release, *RATED, "--truth", "ids", "--measure", "information_loss")
     ended = cli(*asked, "--plot", tmp_path / "u.pdf", "--set", "plot-kind=loss")
     assert ended.exit_code == 0, ended.stderr
     assert (tmp_path / "u.pdf").read_bytes().startswith(b"%PDF")

@@ -259,7 +259,7 @@ def test_nothing_that_a_query_removes_is_guessed(embedded, survey):
 def test_which_dataset_is_asked_of_whoever_sits_there(embedded, survey, monkeypatch):
     for name in ("one", "two"):
         embedded("ingest", survey, "--dataset", name, "--epsilon", "1")
-    monkeypatch.setattr("ratingpriv.cli.query.run.sits_there", lambda: True)
+    monkeypatch.setattr("ratingpriv.cli.query.at_terminal", lambda: True)
     ended = embedded("query", "run", "audit/dataset-summary", input="two\n")
     assert (ended.exit_code, "one, two" in ended.stderr) == (0, True)
     assert "two" in ended.stdout

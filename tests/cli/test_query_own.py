@@ -12,7 +12,6 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -389,12 +388,6 @@ def test_pictures_of_answers(held):
 
 def test_what_is_typed_at_a_terminal(held, cli, monkeypatch):
     """The same in this process."""
-    from ratingpriv.cli.query import shell as module
-
-    class Terminal:
-        stdin = SimpleNamespace(isatty=lambda: True)
-        stdout = property(lambda _: sys.stdout)
-
     given = iter(["RETURN nobody AS n;", "RETURN 1", KeyboardInterrupt, "", "RETURN 40 + 2 AS n;", EOFError])
 
     def typed(prompt):
@@ -403,7 +396,7 @@ def test_what_is_typed_at_a_terminal(held, cli, monkeypatch):
             return one
         raise one
 
-    monkeypatch.setattr(module, "sys", Terminal())
+    monkeypatch.setattr("ratingpriv.cli.query.at_terminal", lambda: True)
     monkeypatch.setattr("builtins.input", typed)
     ended = cli("query", "shell", "--store", held.uri)
     assert ended.exit_code == 0, ended.stderr

@@ -91,7 +91,7 @@ def test_of_a_release_and_from_what_was_saved(cli, folder):
     assert (ended.exit_code, ended.stderr) == (0, "")
     assert body(folder / "direct.html") == body(folder / "saved.html")
     # saved ones beside the data are not measured again, and must be about them
-    ended = cli("report", "s.csv", "r.csv", *DATA, *QUICK, *taken, "-o", "beside.html")
+    ended = cli("report", "s.csv", "--release", "r.csv", *DATA, *QUICK, *taken, "-o", "beside.html")
     assert ended.exit_code == 0, ended.stderr
     assert body(folder / "beside.html") == body(folder / "saved.html")
     ended = cli("report", "s.csv", *DATA, "--items", "q1,q2", *taken[:2], "-o", "y.html")
@@ -133,7 +133,6 @@ def test_a_report_for_the_team_is_its_owners_alone(cli, folder, monkeypatch):
         (["s.csv", "--k", "3", "--epsilon", "1"], "-o FILE.html"),
         (["s.csv", "--k", "3", "--epsilon", "1", "-o", "x.docx"], "ends in .html or .pdf"),
         (["s.csv", "--k", "3", "--epsilon", "1", "--truth", "r.key", "-o", "x.html"], "--release"),
-        (["s.csv", "r.csv", "--release", "r.csv", "-o", "x.html"], "one release"),
         (["s.csv", "--k", "3", "--epsilon", "1", "-o", "s.csv"], "s.csv"),
         (["--from", "none.json", "-o", "x.html"], "none.json"),
         (["--from", "s.csv", "-o", "x.html"], "no JSON"),
@@ -160,6 +159,7 @@ def test_a_release_that_was_changed_is_no_good_news(cli, folder):
     ended = cli(
         "report",
         "s.csv",
+        "--release",
         "r.csv",
         *DATA,
         *QUICK,
@@ -176,16 +176,12 @@ def test_a_release_that_was_changed_is_no_good_news(cli, folder):
     assert "NOT VALID" in (folder / "x.html").read_text(encoding="utf-8")
 
 
-def test_the_old_word_for_a_release_still_works_and_stages_are_told(cli, folder):
+def test_stages_are_told(cli, folder):
     words = ["--truth", "r.key", "--k", 6, "--epsilon", 1, "--skip", "attack", "--skip", "utility", "--json"]
-    old = cli("report", "s.csv", "r.csv", *DATA, *words)
-    new = cli("report", "s.csv", "--release", "r.csv", *DATA[:-1], *words)
-    assert (old.exit_code, old.stderr) == (0, "")
-    assert new.exit_code == 0
-    parts = [sorted(json.loads(one.stdout)["documents"]) for one in (old, new)]
-    assert parts == [["audit", "audit_release", "frontier", "verify"]] * 2
-    assert "report: 3 of 4, frontier" in new.stderr
-    assert "[RELEASE]" not in cli("report", "--help").stdout
+    ended = cli("report", "s.csv", "--release", "r.csv", *DATA[:-1], *words)
+    assert ended.exit_code == 0
+    assert sorted(json.loads(ended.stdout)["documents"]) == ["audit", "audit_release", "frontier", "verify"]
+    assert "report: 3 of 4, frontier" in ended.stderr
 
 
 def test_where_there_is_no_exposure_the_rest_is_reported(cli, folder):

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from ratingpriv.cli.options import graph
-from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.output.invocation import invocation
+from ratingpriv.cli.output.reporter import progress_bars
 
 
 class Terminal(io.StringIO):
@@ -21,7 +22,7 @@ class Terminal(io.StringIO):
 def test_bars_for_each_piece_of_work(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    with Reporter(quiet=False, verbose=False).progress() as show:
+    with progress_bars() as show:
         assert show is not None
         show("reading \x1b[31mred", 1, 2)
         show("counting", 5, None)
@@ -34,7 +35,8 @@ def test_bars_for_each_piece_of_work(monkeypatch):
 @pytest.mark.parametrize("quiet", [True, False])
 def test_none_where_nobody_would_see_them(monkeypatch, quiet):
     monkeypatch.setattr(sys, "stderr", Terminal() if quiet else io.StringIO())
-    with Reporter(quiet=quiet, verbose=False).progress() as show:
+    monkeypatch.setattr(invocation(), "quiet", quiet)
+    with progress_bars() as show:
         assert show is None
     assert sys.stderr.getvalue() == ""
 

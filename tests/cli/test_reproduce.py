@@ -129,7 +129,7 @@ def test_data_are_named_once(cli, tmp_path):
     path.write_text("id,a\n1,2\n")
     found = cli("reproduce", "f-1", "--data", f"survey={path}", "--data", f"survey={path}")
     assert found.exit_code == 2
-    assert "one place for survey" in found.stderr
+    assert "one place for each name" in found.stderr
 
 
 def test_files_that_are_there_stay(cli, tmp_path):

@@ -450,7 +450,7 @@ def test_a_step_without_a_result_has_not_passed(cli, book, monkeypatch):
     def lost(*args, **settings):
         return dataclasses.replace(run_step(*args, **settings), document=None)
 
-    monkeypatch.setattr("ratingpriv.cli.run.running.run_step", lost)
+    monkeypatch.setattr("ratingpriv.cli.running.run_step", lost)
     ended = cli("run", audit_with(book, ""))
     assert ended.exit_code == 3
     assert "audit: it ended without a result" in ended.stderr
@@ -481,7 +481,7 @@ def test_the_gates_of_a_step_are_the_runs(cli, book):
 
 
 def test_a_folder_is_another_one_where_a_file_of_it_is(tmp_path):
-    from ratingpriv.cli.run.running import sha256_of
+    from ratingpriv.base.provenance import sha256_of
 
     folder = tmp_path / "data"
     folder.mkdir()

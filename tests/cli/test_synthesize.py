@@ -64,7 +64,7 @@ def test_what_is_not_said_is_left_to_the_model(ask, recorder):
         (["--set", "levels=5"], "levels: found '5', expected a parameter of the model recorder"),
         (["--set", "x=1"], "x: found '1', expected a parameter"),
         (["--set", "factors"], "NAME=VALUE"),
-        (["--set", "dated=maybe"], "true or false"),
+        (["--set", "dated=maybe"], "yes or no"),
         (["--set", "factors=1.5"], "factors: found '1.5'"),
         (["--set", "missing=some"], "missing: found 'some'"),
         (["--records", "0"], "records: found '0'"),

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.cli import options
 from ratingpriv.cli.options.values import (
     amount,
     days,
@@ -107,3 +108,10 @@ def test_scales_of_one_issue_that_are_none(text):
     with pytest.raises(ParameterError, match="NAME=MIN:MAX"):
         named_scale.of("sensitive-scale", text)
     assert named_scale.of("sensitive-scale", "a=b=1:7") == ("a=b", (1.0, 7.0))
+
+
+def test_a_group_of_options_has_their_default_values_in_python():
+    printed = options.Printed(as_json=True)
+    assert (printed.as_json, printed.force, printed.csv_safe) == (True, False, True)
+    assert (printed.plot, printed.require, options.Rules().nulls) == (None, (), "strict")
+    assert (options.Data().sensitive, options.Data().header) == ((), None)

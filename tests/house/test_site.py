@@ -57,7 +57,7 @@ def test_a_command_has_its_page_with_every_option(pages, words, command):
         assert f"## {panel.rstrip(':')}\n" in page
 
 
-def test_what_is_hidden_is_a_second_way_to_ask_for_help_or_an_old_word():
+def test_what_is_hidden_is_a_second_way_to_ask_for_help():
     hidden = {
         name
         for _, one in every(get_command(app))
@@ -65,7 +65,7 @@ def test_what_is_hidden_is_a_second_way_to_ask_for_help_or_an_old_word():
         if getattr(param, "hidden", False)
         for name in param.opts
     }
-    assert hidden == {"--help-data", "--key", "--ids", "released"}  # truth of utility, release of a report
+    assert hidden == {"--help-data"}
 
 
 def test_every_query_has_its_section(pages):

@@ -97,7 +97,7 @@ def settings(command):
 
 
 def test_a_message_knows_what_is_a_setting(command):
-    assert settings(command) == wording._SETTINGS
+    assert settings(command) == wording.SETTINGS
 
 
 def messages(path):

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OLD_WORDS",
+    "SET",
     "apply_codebook",
     "apply_settings",
     "codebook_of",
     "options_of",
     "overrules",
-    "refuse_two_words",
+    "refuse",
     "texts_for",
 ]
 
@@ -33,7 +34,7 @@ OLD_WORDS = {"issues": "items"}
 """Names of options that still mean the same, and are in no help."""
 
 _NOT_IN_A_FILE = ("help_data", "print_codebook", "setting")
-_CODEBOOK, _SET = "ratingpriv.codebook", "ratingpriv.set"
+_CODEBOOK, SET = "ratingpriv.codebook", "ratingpriv.set"
 
 
 def apply_settings(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -51,25 +52,12 @@ def apply_settings(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...
         elif chosen.setdefault(param.name, text) != text:
             raise ParameterError("set", word, f"one value of {name}")
     ctx.default_map = {**(ctx.default_map or {}), **chosen}
-    ctx.meta[_SET] = chosen.keys()
+    ctx.meta[SET] = chosen.keys()
     return value
 
 
-def refuse_two_words(ctx: typer.Context) -> None:
-    """Refuse a setting that is given by its old word, too: one of the values would be lost."""
-    for param in parameters(ctx):
-        if param.name in ctx.meta.get(_SET, ()) and origin(ctx, param.name) == "COMMANDLINE":
-            raise ParameterError(param.setting, f"--{param.setting} beside --set", "one of the two")
-
-
 def apply_codebook(ctx: typer.Context, path: str | None) -> str | None:
-    """Make a codebook's values of this command, and its data, the defaults. Called by ``--codebook``.
-
-    Raises
-    ------
-    DataError
-        The codebook is wrong.
-    """
+    """Make a codebook's values of this command, and its data, the defaults. Called by ``--codebook``."""
     if path is None or ctx.resilient_parsing:
         return path
     from ratingpriv.data.codebook.files.toml_file import read_codebook
@@ -83,7 +71,7 @@ def apply_codebook(ctx: typer.Context, path: str | None) -> str | None:
         for key, value in content.items():
             if key not in known:
                 remedy = nearest(key, known) or "the keys are the long names of its options"
-                _refuse(path, table, key, f"unknown key {key!r}", f"an option of ratingpriv {table}", remedy)
+                refuse(path, table, key, f"unknown key {key!r}", f"an option of ratingpriv {table}", remedy)
             read = _value(path, table, key, value, known[key])
             if command.name == ctx.command.name:
                 defaults[known[key].name] = read
@@ -94,9 +82,9 @@ def apply_codebook(ctx: typer.Context, path: str | None) -> str | None:
     return path
 
 
-def codebook_of(ctx: typer.Context | None) -> Codebook | None:
+def codebook_of(ctx: typer.Context) -> Codebook | None:
     """Return the codebook that a command was given, as it was read."""
-    return None if ctx is None else ctx.meta.get(_CODEBOOK)
+    return ctx.meta.get(_CODEBOOK)
 
 
 def overrules(other: str) -> Callable[[typer.Context, typer.CallbackParam, Any], Any]:
@@ -130,20 +118,21 @@ def _value(path: str, table: str, key: str, value: Any, param: Any) -> Any:
     """Return the TOML value as Typer would have got it from the command line."""
     if param.is_flag:
         if not isinstance(value, bool):
-            _refuse(path, table, key, f"{key}: {value!r}", "true or false")
+            refuse(path, table, key, f"{key}: {value!r}", "true or false")
         return value
     values = value if param.multiple and isinstance(value, list) else [value]
     for item in values:
         if isinstance(item, bool) or not isinstance(item, (str, int)):
             expected = "a text or a number" + " or a list" * param.multiple
-            _refuse(path, table, key, f"{key}: {item!r}", expected)
+            refuse(path, table, key, f"{key}: {item!r}", expected)
         if param.name == "require" and item == "list":  # which ends with 0 and measures nothing
-            _refuse(path, table, key, f"{key}: 'list'", "limits", f"type --{key} list instead")
+            refuse(path, table, key, f"{key}: 'list'", "limits", f"type --{key} list instead")
     texts = [str(item) for item in values]
     return texts if param.multiple else texts[0]
 
 
-def _refuse(path: str, table: str, key: str, found: str, expected: str, remedy: str = "") -> NoReturn:
+def refuse(path: str, table: str, key: str, found: str, expected: str, remedy: str = "") -> NoReturn:
+    """Refuse what stands in a codebook, and say in which line."""
     from ratingpriv.base.inputs import small_text
     from ratingpriv.data.codebook.files.toml_lines import line_of
 

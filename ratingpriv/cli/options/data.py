@@ -3,260 +3,180 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from typer import Argument
+import itertools
+import shlex
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.cli.options import parameters, values
 from ratingpriv.cli.options.config import apply_codebook, codebook_of, overrules
-from ratingpriv.cli.options.parameters import current_context, lenient
-from ratingpriv.cli.options.values import (
-    DATA,
-    SETTINGS,
-    amount,
-    declaring,
-    delimiter,
-    input_file,
-    items,
-    named_scale,
-    scale,
-)
-from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.options.values import DATA, GLOBAL, file_argument, group, option, reads
+from ratingpriv.cli.output.invocation import invocation
+from ratingpriv.cli.output.reporter import note, progress_bars
 from ratingpriv.cli.output.step import end_of_trial
 
 if TYPE_CHECKING:
+    from ratingpriv.base.keys import Key
     from ratingpriv.data.codebook.codebook import Codebook
     from ratingpriv.data.codebook.proposing import Description
     from ratingpriv.data.formats.reading import ReadOptions
     from ratingpriv.data.table import RatingTable
 
-__all__ = ["DataArgument", "DataOptions"]
+__all__ = ["DATA_FILE", "TRUTH", "Data", "truth_of"]
 
-DataArgument = Annotated[
-    str,
-    Argument(metavar="DATA", parser=input_file, help="A file or directory of ratings; - is standard input."),
-]
-
-_data, _setting = declaring(DATA), declaring(SETTINGS)
+DATA_FILE = file_argument("A file or folder of ratings; - is standard input.", ..., metavar="DATA")
+TRUTH = reads("Which released record is whose: its key file, or ids.", metavar="KEY|ids")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DataOptions:
-    """What the user says about the data, and which part of it to take.
+def truth_of(text: str | None, release: str | None) -> Key | Literal["ids"] | None:
+    """Return the key that ``--truth`` names, read; ids as they are; None where nothing was said."""
+    if text is not None and release is None:
+        raise ParameterError("truth", text, "a --release that it belongs to")
+    if text is None or text == "ids":
+        return "ids" if text else None
+    from ratingpriv.base.keys import read_key
 
-    What :class:`ratingpriv.data.formats.reading.ReadOptions` has, too, has its name there, but for
-    ``rating``.
-    """
+    return read_key(text)
 
-    format: Annotated[
-        str | None,
-        _data(
-            "--format NAME", "Which loader reads the data (ratingpriv doctor lists them); else auto-detected."
-        ),
-    ] = None
-    layout: Annotated[
-        Literal["long", "wide"] | None, _data("--layout", "A row a rating (long) or a row a record (wide).")
-    ] = None
-    id: Annotated[str | None, _data("--id COL", "Column of record ids, by name or number from 1.")] = None
-    issue: Annotated[str | None, _data("--issue COL", "Column of items (long).")] = None
-    rating: Annotated[
-        tuple[str, ...],
-        _data(
-            "--rating COL",
-            "Column of ratings (long), or one that is, whatever it looks like (wide; repeatable).",
-        ),
-    ] = ()
-    timestamp: Annotated[str | None, _setting("--timestamp COL", "Column of timestamps (long).")] = None
-    sensitive: Annotated[
-        tuple[str, ...],
-        _data("--sensitive NAME", "A sensitive item (repeatable).", callback=overrules("no_sensitive")),
-    ] = ()
-    no_sensitive: Annotated[
-        bool, _data("--no-sensitive", "No item is sensitive.", callback=overrules("sensitive"))
-    ] = False
-    codebook: Annotated[
-        str | None,
-        _data(
-            "--codebook FILE",
-            "What each column is, in TOML or a Frictionless schema; options win over it.",
-            parser=input_file,
-            is_eager=True,
-            callback=apply_codebook,
-        ),
-    ] = None
-    print_codebook: Annotated[
-        bool,
-        _data(
-            "--print-codebook",
-            "Print the codebook that is in force, as TOML, and exit.",
-            is_eager=True,
-            callback=lenient,
-        ),
-    ] = False
-    quasi: Annotated[
-        tuple[str, ...],
-        _data(
-            "--quasi NAME[=W]",
-            "A quasi-identifier: records must be equal, or within W of each other (repeatable).",
-        ),
-    ] = ()
-    identifier: Annotated[
-        tuple[str, ...], _data("--identifier NAME", "A direct identifier, never released (repeatable).")
-    ] = ()
-    carry: Annotated[
-        tuple[str, ...], _data("--carry NAME", "A column to release unaudited (repeatable).")
-    ] = ()
-    keep: Annotated[
-        tuple[str, ...], _setting("--keep PATTERN", "Keep only columns such as Q2_* (repeatable).")
-    ] = ()
-    issues: Annotated[
-        str | None,
-        _data(
-            "--items SPEC", "Keep only these items: names a,b,c; top:20; random:20:SEED; @FILE.", parser=items
-        ),
-    ] = None
-    drop: Annotated[
-        tuple[str, ...], _data("--drop PATTERN", "Leave out an item or column, or Q2_* (repeatable).")
-    ] = ()
-    scale: Annotated[
-        tuple[float, float] | None,
-        _data("--scale MIN:MAX", "The rating scale, of sensitive items too; else as found.", parser=scale),
-    ] = None
-    sensitive_scale: Annotated[
-        tuple[str, ...],
-        _setting(
-            "--sensitive-scale NAME=MIN:MAX",
-            "The scale of a sensitive item, where it is another (repeatable).",
-            parser=named_scale,
-        ),
-    ] = ()
-    null: Annotated[
-        tuple[str, ...], _data("--null TOKEN", "Text that means unanswered too (repeatable).")
-    ] = ()
-    only_null: Annotated[
-        tuple[str, ...],
-        _setting("--only-null TOKEN", "The only such text beside an empty cell (repeatable)."),
-    ] = ()
-    delimiter: Annotated[
-        str | None, _setting("--delimiter TEXT", r"Between columns; \t is a tab.", parser=delimiter)
-    ] = None
-    encoding: Annotated[str | None, _setting("--encoding NAME", "Encoding of the text, else UTF-8.")] = None
-    header: Annotated[
-        bool | None,
-        _setting("--header/--no-header", "Whether the first line names the columns; else auto-detected."),
-    ] = None
-    decimal_comma: Annotated[
-        bool | None,
-        _setting("--decimal-comma/--decimal-point", "How decimals are written; else auto-detected."),
-    ] = None
-    sheet: Annotated[str | None, _setting("--sheet NAME", "Which sheet of a workbook.")] = None
-    attributes: Annotated[
-        str | None,
-        _setting(
-            "--attributes FILE",
-            "Attributes of the records, a row a record, beside ratings in rows (long).",
-            parser=input_file,
-        ),
-    ] = None
-    duplicates: Annotated[
-        Literal["refuse", "first", "last", "mean"] | None,
-        _setting("--duplicates", "What to do with a duplicated (record, item); else refuse."),
-    ] = None
-    sample: Annotated[
-        float | None, _data("--sample N|SHARE", "Take a random sample of the records.", parser=amount)
-    ] = None
-    seed: Annotated[
-        int, _data("--seed N", "Seed for --sample, random:N and anonymize; there else a secret one.")
-    ] = 0
 
-    def read(
-        self, data: str, reporter: Reporter, *, timestamps: bool = False, codebook: Codebook | None = None
-    ) -> RatingTable:
-        """Read ``data`` as the options say; what was detected is reported on stderr.
+_data = partial(option, panel=DATA)
 
-        ``codebook`` : instead of the one that is in force
-        """
+
+@group
+class Data:
+    """What the data are, by the names of :class:`ratingpriv.data.formats.reading.ReadOptions`."""
+
+    format: str | None = _data("Which loader (ratingpriv doctor lists them); else auto-detected.")
+    layout: Literal["long", "wide"] | None = _data("A row a rating (long) or a row a record (wide).")
+    id: str | None = _data("Column of record ids, by name or number from 1.", metavar="COL")
+    issue: str | None = _data("Column of items (long).", metavar="COL")
+    rating: tuple[str, ...] = _data("Column of ratings (long), or what surely is one.", metavar="COL")
+    timestamp: str | None = option("Column of timestamps (long).", metavar="COL")
+    sensitive: tuple[str, ...] = _data("A sensitive item.", callback=overrules("no_sensitive"))
+    no_sensitive: bool = _data("No item is sensitive.", callback=overrules("sensitive"))
+    codebook: str | None = reads(
+        "What each column is, in TOML or a Frictionless schema; options win.",
+        panel=DATA,
+        is_eager=True,
+        callback=apply_codebook,
+    )
+    print_codebook: bool = _data(
+        "Print the codebook in force, and exit.", is_eager=True, callback=parameters.lenient
+    )
+    quasi: tuple[str, ...] = _data("A quasi-identifier: equal, or within W.", metavar="NAME[=W]")
+    identifier: tuple[str, ...] = _data("A direct identifier, never released.")
+    carry: tuple[str, ...] = _data("A column to release unaudited.")
+    keep: tuple[str, ...] = option("Keep only columns such as Q2_*.", metavar="PATTERN")
+    issues: str | None = _data(
+        "Items a,b,c; top:20; random:20:SEED; @FILE.", None, "--items", parser=values.items
+    )
+    drop: tuple[str, ...] = _data("Leave out an item or column, or Q2_*.", metavar="PATTERN")
+    scale: tuple[float, float] | None = _data(
+        "The scale, for sensitive items too; else as is.", parser=values.scale
+    )
+    sensitive_scale: tuple[str, ...] = option("Scale of a sensitive item.", parser=values.named_scale)
+    null: tuple[str, ...] = _data("Text that means unanswered too.", metavar="TOKEN")
+    only_null: tuple[str, ...] = option("The only such text, beside an empty cell.", metavar="TOKEN")
+    delimiter: str | None = option(r"Between columns; \t is a tab.", parser=values.delimiter)
+    encoding: str | None = option("Encoding of the text, else UTF-8.")
+    header: bool | None = option("The first line names columns; else detected.", None, "--header/--no-header")
+    decimal_comma: bool | None = option(
+        "How decimals are written; else auto-detected.", None, "--decimal-comma/--decimal-point"
+    )
+    sheet: str | None = option("Which sheet of a workbook.")
+    attributes: str | None = reads("Attributes of the records, a row a record, beside long ratings.")
+    duplicates: Literal["refuse", "first", "last", "mean"] | None = option("Of a duplicated (record, item).")
+    sample: float | None = _data("Take a random sample of the records.", parser=values.amount)
+    seed: int = _data("Seed for --sample, random:N and anonymize; there else a secret one.", 0)
+
+    def read(self, data: str, *, timestamps: bool = False, codebook: Codebook | None = None) -> RatingTable:
+        """Read ``data`` as the options say; ``codebook`` instead of the one that is in force."""
         from ratingpriv.data.formats.reading import read
 
-        options = self._read_options(codebook, timestamps=timestamps)
+        columns = self._read_options(codebook, timestamps=timestamps)
         taken = {"issues": self.issues, "sample": self.sample, "rng": self.seed}
-        table: RatingTable = self._looked_at(read, data, options, reporter, **taken)
+        table: RatingTable = self._looked_at(read, data, columns, **taken)
         if self.sample is not None:
-            reporter.note(
+            note(
                 f"these are figures for a sample of {table.n_records} records (seed {self.seed}): in the "
                 "whole data neighbourhoods are larger, and the other records were not looked at"
             )
-        reporter.detail(f"read {table!r}")
+        if invocation().verbose:
+            note(f"read {table!r}")
         return table
 
-    def read_release(self, release: str, reporter: Reporter, *, timestamps: bool = False) -> RatingTable:
+    def read_release(self, release: str, *, timestamps: bool = False) -> RatingTable:
         """Read a release of the data, whole: identifiers are gone from it, and recodes have taken place."""
         whole = dataclasses.replace(
             self, sample=None, issues=None, drop=(), keep=(), identifier=(), sheet=None, attributes=None
         )
         book = self.book
-        return whole.read(release, reporter, timestamps=timestamps, codebook=book and book.of_release())
+        return whole.read(release, timestamps=timestamps, codebook=book and book.of_release())
 
-    def describe(self, data: str, reporter: Reporter, *, examples: bool) -> Description:
-        """Describe the columns of ``data``; what was detected is reported on stderr."""
+    def describe(self, data: str, *, examples: bool) -> Description:
+        """Describe the columns of ``data``."""
         from ratingpriv.data.formats.describing import describe
 
         for name in ("issues", "sample"):
             if getattr(self, name) is not None:
                 raise ParameterError(name, "with describe", f"no --{name}: columns are described as they are")
-        described: Description = self._looked_at(
-            describe, data, self._read_options(), reporter, examples=examples
-        )
+        described: Description = self._looked_at(describe, data, self._read_options(), examples=examples)
         return described
 
-    def _looked_at(
-        self, look: Callable[..., Any], data: str, options: ReadOptions, reporter: Reporter, **more: Any
-    ) -> Any:
+    def _looked_at(self, look: Callable[..., Any], data: str, columns: ReadOptions, **more: Any) -> Any:
+        """Read or describe the data; what was detected is reported."""
         end_of_trial()
-        with reporter.progress() as progress:
-            return look(
-                data,
-                format=self.format,
-                options=dataclasses.replace(options, progress=progress),
-                on_detect=lambda loader, claim: reporter.note(
-                    f"reading {data} as {loader.name}: {claim.reason}"
-                ),
-                **more,
-            )
+        with progress_bars() as progress:
+            more["options"] = dataclasses.replace(columns, progress=progress)
+            more["on_detect"] = lambda loader, claim: note(f"reading {data} as {loader.name}: {claim.reason}")
+            return look(data, format=self.format, **more)
 
     @property
     def book(self) -> Codebook | None:
         """The codebook, if there is one."""
-        book = codebook_of(current_context())
+        book = codebook_of(parameters.current_context())
         secret = [name for name, spec in book.columns.items() if spec.role == "sensitive"] if book else []
         if self.no_sensitive and secret:
             remedy = f"drop it (--drop {secret[0]}), or give it another role"
             raise ParameterError("no-sensitive", "with a codebook that has sensitive columns", "none", remedy)
         return book
 
-    def codebook_text(self, data: str | None, options: Mapping[str, Any], command: str) -> str:
-        """Return the codebook that is in force: what options say, and else the file.
-
-        Parameters
-        ----------
-        data : DATA, if it is given
-        options : the values of the command's own options, by their long names, as texts
-        """
+    def show_codebook(self) -> int:
+        """Print the codebook in force, with the command's own options, as a file has them."""
         from ratingpriv.data.codebook.files.writing import text_in_force
 
+        ctx = parameters.current_context()
+        if ctx.params.get("as_json"):
+            raise ParameterError("json", "with --print-codebook", "one of the two: a codebook is TOML")
+        own = {
+            parameters.names_of(param)[0]: text
+            for param, text in parameters.all_written(ctx)
+            if not (_is_of_data(param) or param.rich_help_panel == GLOBAL or parameters.place_of(param))
+            if param.name not in ("as_json", "force")
+        }
+        data = ctx.params.get("data")
         said = {"format": self.format, "path": None if data == "-" else data}
-        return text_in_force(self.book, self._read_options(), said, {command: options})
+        sys.stdout.write(text_in_force(self.book, self._read_options(), said, {str(ctx.command.name): own}))
+        return 0
+
+    @property
+    def typed(self) -> str:
+        """DATA and the data options as the user gave them, for a shell."""
+        typed = parameters.all_written(parameters.current_context())
+        words = [parameters.words_of(param, text) for param, text in typed if _is_of_data(param)]
+        return shlex.join(itertools.chain(*words)) or "DATA"
 
     def words(self) -> dict[str, Any]:
         """Return what is said of the data as :func:`ratingpriv.read` takes it, beside ``issues``."""
-        options = self._read_options(timestamps=True)
+        said = self._read_options(timestamps=True)
         end_of_trial()
-        fields = {field.name: field.default for field in dataclasses.fields(options)}
-        said = {name: getattr(options, name) for name in fields}
-        said = {name: value for name, value in said.items() if value not in (fields[name], None, (), {})}
-        return said if self.format is None else {**said, "format": self.format}
+        defaults = {field.name: field.default for field in dataclasses.fields(said)}
+        words = {name: getattr(said, name) for name in defaults}
+        words = {name: value for name, value in words.items() if value not in (defaults[name], None, (), {})}
+        return words if self.format is None else {**words, "format": self.format}
 
     def _read_options(self, codebook: Codebook | None = None, *, timestamps: bool = False) -> ReadOptions:
         """Return what is said of the columns as the library takes it."""
@@ -271,3 +191,11 @@ class DataOptions:
         said |= {"rating": None, "ratings": self.rating, "sensitive_scale": scales}
         said |= {"codebook": codebook or self.book, "timestamps": timestamps}
         return ReadOptions(**{name: value for name, value in said.items() if value is not None})
+
+
+_FIELDS = {field.name for field in dataclasses.fields(Data)}
+
+
+def _is_of_data(param: Any) -> bool:
+    """Return whether a parameter says what the data are."""
+    return param.param_type_name == "argument" or param.rich_help_panel == DATA or param.name in _FIELDS

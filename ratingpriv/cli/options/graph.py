@@ -5,35 +5,28 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.unfinished import finishing, interruptible
-from ratingpriv.cli.options.values import STORE, declaring, store_uri
+from ratingpriv.cli.options.values import STORE, group, option, store_uri
 
 if TYPE_CHECKING:
     from ratingpriv.graph.store import GraphStore
 
-__all__ = ["STORE", "DatasetOption", "StoreOptions", "password_prompt"]
+__all__ = ["DATASET", "Store", "at_terminal", "password_prompt"]
 
-_option = declaring(STORE)
+_store = partial(option, panel=STORE)
 
-DatasetOption = Annotated[str | None, _option("--dataset NAME", "A dataset in the graph store.")]
+DATASET = _store("A dataset in the graph store.", metavar="NAME")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreOptions:
+@group
+class Store:
     """Where the graph store is. Who may log in is said by the environment or a prompt, never here."""
 
-    store: Annotated[
-        str | None,
-        _option(
-            "--store URI",
-            "Else RATINGPRIV_STORE, NEO4J_URI, or embedded:ratingpriv.grafeo (ratingpriv store --help).",
-            parser=store_uri,
-        ),
-    ] = None
+    store: str | None = _store("Else RATINGPRIV_STORE, NEO4J_URI, or a file here.", parser=store_uri)
 
     def is_there(self) -> bool:
         """Return whether it can be opened before anything is made; ParameterError where it would not last."""
@@ -58,16 +51,19 @@ class StoreOptions:
                 yield store
 
 
+def at_terminal() -> bool:
+    """Return whether somebody can be asked; standard input may be closed by the caller (<&-)."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def password_prompt() -> Callable[[str], str] | None:
     """Return what reads a password without showing it, or None where nobody can type one."""
-    if sys.stdin is None or not sys.stdin.isatty():  # None: closed by the caller (<&-)
-        return None
+    return _typed_password if at_terminal() else None
 
-    def prompt(question: str) -> str:
-        import getpass
 
-        with contextlib.suppress(EOFError), interruptible():  # Ctrl-D: the store refuses it
-            return getpass.getpass(question)
-        return ""
+def _typed_password(question: str) -> str:
+    import getpass
 
-    return prompt
+    with contextlib.suppress(EOFError), interruptible():  # Ctrl-D: the store refuses it
+        return getpass.getpass(question)
+    return ""

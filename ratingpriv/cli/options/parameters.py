@@ -8,16 +8,13 @@ of a second to import. A parameter keeps what reads it in ``_runtime_param``, ma
 from __future__ import annotations
 
 import typing
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
 import typer
-from typer._click.exceptions import BadOptionUsage as BadOptionUsage  # what is wrong with a command line
-from typer._click.exceptions import ClickException as ClickException
-from typer._click.exceptions import MissingParameter as MissingParameter
-from typer._click.exceptions import NoArgsIsHelpError as NoArgsIsHelpError
-from typer._click.exceptions import NoSuchOption as NoSuchOption
+from typer._click import exceptions as exceptions  # what is wrong with a command line
 from typer._click.globals import get_current_context
 
 from ratingpriv.base.errors import ParameterError
@@ -25,7 +22,9 @@ from ratingpriv.base.escaping import as_utf8
 from ratingpriv.cli.options.values import SETTINGS, Parser, Place, number, one_of, text, whole, yes_or_no
 
 __all__ = [
+    "all_written",
     "current_context",
+    "given",
     "lenient",
     "names_of",
     "nearest",
@@ -34,15 +33,20 @@ __all__ = [
     "place_of",
     "prepared",
     "words_of",
-    "written",
 ]
 
 _TEXTS, _LENIENT = "ratingpriv.texts", "ratingpriv.lenient"
 
 
-def current_context() -> typer.Context | None:
-    """Return the context of the command that runs; None where none does."""
-    return typing.cast("typer.Context | None", get_current_context(silent=True))
+def current_context() -> typer.Context:
+    """Return the context of the command that runs."""
+    return typing.cast("typer.Context", get_current_context())
+
+
+def given() -> frozenset[str]:
+    """Return the names of those parameters that the user gave a value."""
+    ctx = current_context()
+    return frozenset(name for name in ctx.params if origin(ctx, name) != "DEFAULT")
 
 
 def parameters(ctx: typer.Context) -> list[Any]:
@@ -130,15 +134,20 @@ def origin(ctx: typer.Context, name: str) -> str:
     return "DEFAULT" if source is None else source.name
 
 
-def written(ctx: typer.Context, param: Any) -> Any:
-    """Return what the user wrote for an option, as texts; of a flag whether it holds; None: nothing."""
-    if origin(ctx, param.name) == "DEFAULT":
-        return None
-    return ctx.params[param.name] if param.is_flag else ctx.meta[_TEXTS][param.name]
+def all_written(ctx: typer.Context) -> Iterator[tuple[Any, Any]]:
+    """Yield what the user gave a value, and that, as texts; of a flag whether it holds."""
+    for param in parameters(ctx):
+        if param.expose_value and origin(ctx, param.name) != "DEFAULT":
+            yield (
+                param,
+                ctx.params[param.name] if getattr(param, "is_flag", False) else ctx.meta[_TEXTS][param.name],
+            )
 
 
 def words_of(param: Any, value: Any) -> list[str]:
-    """Return the words of a command line that give an option what :func:`written` returns."""
+    """Return the words of a command line that give a parameter what :func:`all_written` yields."""
+    if param.param_type_name == "argument":
+        return [str(value)]
     name = names_of(param)[0]
     if param.is_flag and param.setting is None:
         return [f"--{name}"] if value else list(param.secondary_opts[:1])

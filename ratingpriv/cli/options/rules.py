@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+import dataclasses
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
-from ratingpriv.cli.options.values import RULES, SETTINGS, declaring, one_of, size
+from ratingpriv.cli.options.values import RULES, group, one_of, option, size
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters
     from ratingpriv.base.target import Target
 
-__all__ = [
-    "AcceptOption",
-    "AuditModelOptions",
-    "AuditNullsOption",
-    "EpsilonOption",
-    "KOption",
-    "LOption",
-    "ModelOptions",
-    "NullsOption",
-    "ResourceOptions",
-    "RuleOptions",
-]
+__all__ = ["ACCEPT", "NULLS", "AuditModel", "Diversity", "K", "L", "Model", "Resources", "Rules"]
 
 
 def _checked(value: tuple[str, ...]) -> tuple[str, ...]:
@@ -31,40 +21,24 @@ def _checked(value: tuple[str, ...]) -> tuple[str, ...]:
     return checked_codes(value)
 
 
-_option, _rule, _setting = declaring(), declaring(RULES), declaring(SETTINGS)
+_rule = partial(option, panel=RULES)
 
-KOption = Annotated[int, _option("--k K", "Smallest neighbourhood.", min=1)]
-EpsilonOption = Annotated[float, _option("--epsilon E", "Largest distance of neighbours.")]
-LOption = Annotated[float | None, _option("--l L", "Smallest SD of sensitive ratings in each.")]
-AcceptOption = Annotated[
-    tuple[str, ...], _option("--accept CODE", 'Take this "but" for a yes (repeatable).', callback=_checked)
-]
-NullsOption = Annotated[
-    Literal["strict", "wildcard"],
-    _rule(
-        "--nulls strict|wildcard",
-        "Unanswered: far from every rating, or matches any.",
-        parser=one_of("strict", "wildcard", more=("known",)),  # the library says why not
-    ),
-]
-AuditNullsOption = Annotated[
-    Literal["strict", "wildcard", "known"],
-    _rule(
-        "--nulls",
-        "Unanswered: far from every rating, matches any, or (known) unknown to the adversary: the "
-        "neighbourhood is who answered at least the same, each within E.",
-    ),
-]
+K = option("Smallest neighbourhood.", ..., metavar="K", min=1)
+L = option("Smallest SD of sensitive ratings in each.", metavar="L")
+ACCEPT = option('Take this "but" for a yes.', metavar="CODE", callback=_checked)
+NULLS = _rule(
+    "Unanswered: far from every rating, or matches any.",
+    "strict",
+    parser=one_of("strict", "wildcard", more=("known",)),  # the library says why not
+)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResourceOptions:
+@group
+class Resources:
     """How much of the machine may be used."""
 
-    threads: Annotated[int | None, _setting("--threads N", "Threads; else one a core.", min=1)] = None
-    memory: Annotated[
-        int | None, _setting("--memory SIZE", "Limit for the working memory, such as 4GiB.", parser=size)
-    ] = None
+    threads: int | None = option("Threads; else one a core.", min=1)
+    memory: int | None = option("Limit for the working memory, such as 4GiB.", parser=size)
 
     @property
     def resources(self) -> dict[str, Any]:
@@ -72,54 +46,64 @@ class ResourceOptions:
         return {"threads": self.threads, "memory": self.memory}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleOptions(ResourceOptions):
+@group
+class Rules(Resources):
     """How missing ratings count, and how much of the machine may be used."""
 
-    nulls: NullsOption = "strict"
-    sensitive_nulls: Annotated[
-        Literal["paper", "ignore"],
-        _setting(
-            "--sensitive-nulls",
-            "An unanswered sensitive item counts as the mean squared in the SD (the papers' rule, "
-            "Eq. 3), or not at all.",
-        ),
-    ] = "paper"
+    nulls: Literal["strict", "wildcard"] = NULLS
+    sensitive_nulls: Literal["paper", "ignore"] = option(
+        "Unanswered sensitive items count in the SD as the mean squared (Eq. 3), or not at all.", "paper"
+    )
 
-    def target(self, k: int, epsilon: float, l: float | None) -> Target:  # noqa: E741 -- the theory's word
+    def target(self, k: int, epsilon: float, l: float | None) -> Target:
         """Return the privacy target under these rules; errors as :class:`ratingpriv.base.target.Target`."""
         from ratingpriv.base.target import Target
 
         return Target(k=k, epsilon=epsilon, l=l, nulls=self.nulls, sensitive_nulls=self.sensitive_nulls)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelOptions(RuleOptions):
+@group
+class Model(Rules):
     """How missing ratings count, and what computes: the rules of audits."""
 
-    nulls: AuditNullsOption = "strict"  # type: ignore[assignment]
-    engine: Annotated[
-        Literal["slicing", "pairwise"],
-        _rule("--engine", "The compiled engine, or the papers' O(n²) baseline."),
-    ] = "slicing"
+    nulls: Literal["strict", "wildcard", "known"] = _rule(  # type: ignore[assignment]
+        "Unanswered: far from every rating, matches any, or (known) unknown to the adversary: the "
+        "neighbourhood is who answered at least the same, each within E.",
+        "strict",
+    )
+    engine: Literal["slicing", "pairwise"] = _rule("Compiled, or the papers' O(n²) baseline.", "slicing")
 
-    def target(self, k: int, epsilon: float, l: float | None, **more: Any) -> AuditParameters:  # noqa: E741
+    def target(self, k: int, epsilon: float, l: float | None, **more: Any) -> AuditParameters:
         """Return what an audit is asked for, under these rules; ``more`` are its other demands."""
         from ratingpriv.audit.result import AuditParameters
 
-        rules: dict[str, Any] = {
-            "nulls": self.nulls,
-            "sensitive_nulls": self.sensitive_nulls,
-            "engine": self.engine,
-        }
+        rules: dict[str, Any] = {name: getattr(self, name) for name in ("nulls", "sensitive_nulls", "engine")}
         return AuditParameters(k=k, epsilon=epsilon, l=l, **rules, **more)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditModelOptions(ModelOptions):
+@group
+class AuditModel(Model):
     """The rules of the command audit, which may compute on Spark."""
 
-    engine: Annotated[
-        Literal["slicing", "pairwise", "spark"],
-        _rule("--engine", "The compiled engine, the papers' O(n²) baseline, or Apache Spark."),
-    ] = "slicing"  # type: ignore[assignment]
+    engine: Literal["slicing", "pairwise", "spark"] = _rule(  # type: ignore[assignment]
+        "Compiled, the papers' O(n²) baseline, or Apache Spark.", "slicing"
+    )
+
+
+@group
+class Diversity:
+    """What is required of the values of sensitive items in a neighbourhood, beside their SD."""
+
+    max_share: float | None = option(
+        "Largest share of one sensitive answer in a neighbourhood.", metavar="S", min=0, max=1
+    )
+    sensitive_kind: Literal["interval", "nominal"] = option(
+        "Sensitive answers are numbers, or codes without distances (no SD).", "interval"
+    )
+    distinct: int | None = option("Distinct l-diversity: L different sensitive answers.", metavar="L", min=1)
+    entropy: float | None = option("Entropy l-diversity: as varied as L equally frequent ones.", metavar="L")
+
+    @property
+    def demands(self) -> dict[str, Any]:
+        """The options as the library takes them."""
+        return dataclasses.asdict(self)

@@ -1,109 +1,99 @@
-"""What an audit is about: a file that is read here or on Spark, or a dataset in a graph store."""
+"""What an audit is about: a file, read here or on Spark, or a dataset in a graph store."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.cli.options.data import DataOptions
-from ratingpriv.cli.options.graph import StoreOptions
-from ratingpriv.cli.options.rules import AuditModelOptions
-from ratingpriv.cli.options.spark import SparkOptions
-from ratingpriv.cli.output.reporter import Reporter
+from ratingpriv.cli.options.data import Data
+from ratingpriv.cli.options.graph import DATASET, Store
+from ratingpriv.cli.options.parameters import given
+from ratingpriv.cli.options.rules import AuditModel
+from ratingpriv.cli.options.values import group, key_value, option, writes
+from ratingpriv.cli.output.reporter import progress_bars
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters, AuditResult
     from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.store import DatasetInfo
 
-__all__ = ["DataSource"]
+__all__ = ["NOT_ON_SPARK", "Source"]
 
-_OF_FILES = {field.name for field in dataclasses.fields(DataOptions)}
+NOT_ON_SPARK = {"attributes", "decimal_comma", "duplicates", "exposure", "sample", "seed", "sheet", "threads"}
+"""The parameters of the audit that the engine spark has no answer to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DataSource:
-    """DATA, or a dataset in a store; options that have no meaning for it are refused when it is made.
+@group
+class Source(Store):
+    """Where a dataset is that is no file, and where Spark runs."""
 
-    ``given`` : the names of the options that the user gave
-    """
+    dataset: str | None = DATASET
+    spark_master: str | None = option(
+        "Spark's master, or sc://HOST of Connect; else spark-submit's or SPARK_REMOTE, else local[*].",
+        metavar="URL",
+    )
+    spark_conf: tuple[str, ...] = option("Such as spark.executor.memory=4g.", parser=key_value)
+    work: str | None = writes("Folder or URI that every executor reaches; emptied at the end.", metavar="DIR")
 
-    data: str | None
-    dataset: str | None
-    given: frozenset[str]
-    reading: DataOptions
-    storing: StoreOptions
-    spark: SparkOptions
-    model: AuditModelOptions
-
-    def __post_init__(self) -> None:
-        """Refuse none, both, and options of another source."""
-        if self.on_spark:
-            self.spark.refuse_others(self.given)
-        else:
-            self.spark.refuse(self.given)
-        if self.data is not None and (self.dataset, self.storing.store) != (None, None):
-            raise ParameterError("data", self.data, "either DATA or --dataset (with --store), not both")
-        if self.data is None and self.dataset is None:
+    def check(self, data: str | None, *, on_spark: bool) -> None:
+        """Refuse none and several, and options of another source."""
+        typed = given()
+        for name in sorted(typed & (NOT_ON_SPARK if on_spark else {"spark_master", "spark_conf", "work"})):
+            shown = name.replace("_", "-")
+            if on_spark:
+                remedy = "it is for data on one machine"
+                raise ParameterError(shown, "with --engine spark", f"no `{name}`", remedy)
+            raise ParameterError(shown, "with another engine", f"no `{name}` without --engine spark")
+        if data is not None and (self.dataset, self.store) != (None, None):
+            raise ParameterError("data", data, "either DATA or --dataset (with --store), not both")
+        if data is None and self.dataset is None:
             raise ParameterError("data", None, "DATA, or --dataset NAME of a graph store")
-        unused = sorted(_OF_FILES & self.given) if self.data is None else ()
-        if unused:
+        of_files = {field.name for field in dataclasses.fields(Data)}
+        for name in sorted(typed & of_files) if data is None else ():
             remedy = "it was for ratingpriv ingest to declare what the data are"
-            name = unused[0].replace("_", "-")
-            raise ParameterError(name, "with --dataset", f"no `{unused[0]}`", remedy)
-
-    @property
-    def on_spark(self) -> bool:
-        """Whether Spark reads it, which then writes the rows of records itself, into a folder."""
-        return self.data is not None and self.model.engine == "spark"
+            raise ParameterError(name.replace("_", "-"), "with --dataset", f"no `{name}`", remedy)
 
     def audit(
-        self,
-        target: AuditParameters,
-        reporter: Reporter,
-        *,
-        per_record: str | None,
-        show: int,
-        exposure: float | None,
+        self, data: str | None, target: AuditParameters, reading: Data, model: AuditModel, **more: Any
     ) -> AuditResult:
-        """Read and audit it; ``per_record`` and ``show`` are for Spark, which has no list of records."""
-        asked = dataclasses.asdict(target)
-        if self.on_spark:
-            del asked["engine"]
-            asked |= {"per_record": per_record, "show": show, "memory": self.model.memory}
-            with reporter.progress() as progress:
-                return self._on_spark({**asked, "progress": progress})
+        """Read and audit it; ``more`` is what the library takes beside the target."""
         from ratingpriv.audit import audit
 
-        asked |= {name: asked[name] if name in self.given else None for name in ("engine", "nulls")}
-        with self._opened(reporter) as table, reporter.progress() as progress:
-            return audit(table, **asked, **self.model.resources, exposure=exposure, progress=progress)
+        typed = given()
+        asked: dict[str, Any] = dataclasses.asdict(target)
+        asked |= {name: asked[name] if name in typed else None for name in ("engine", "nulls")}
+        with self._opened(data, reading) as table, progress_bars() as progress:
+            return audit(table, **asked, **model.resources, **more, progress=progress)
 
-    def _on_spark(self, asked: dict[str, Any]) -> AuditResult:
+    def audit_on_spark(self, data: str, target: AuditParameters, reading: Data, **more: Any) -> AuditResult:
+        """Read and audit it on Spark, which writes the rows of records itself, into a folder."""
         from ratingpriv.spark import audit
         from ratingpriv.spark.files import digest, frame_of, located
-        from ratingpriv.spark.session.session import failing
+        from ratingpriv.spark.session.session import failing, opened
 
-        data, columns = str(self.data), self.reading.words()
+        asked: dict[str, Any] = dataclasses.asdict(target)
+        columns = reading.words()
+        del asked["engine"]
         opening = {name: columns.pop(name, None) for name in ("format", "delimiter", "encoding", "header")}
         located(data)  # what is not there is said before Spark starts
-        asked |= {
-            "issues": self.reading.issues,
+        about: dict[str, Any] = {
+            "issues": reading.issues,
             "name": data,
             "sha256": digest(data),
-            "work": self.spark.work,
+            "work": self.work,
         }
-        with self.spark.session() as session, failing():
-            return audit(frame_of(session, data, **opening), **asked, **columns)
+        conf = dict(setting.split("=", 1) for setting in self.spark_conf)
+        with progress_bars() as progress, opened(self.spark_master, conf) as session, failing():
+            frame = frame_of(session, data, **opening)
+            return audit(frame, **asked, **columns, **about, **more, progress=progress)
 
     @contextlib.contextmanager
-    def _opened(self, reporter: Reporter) -> Iterator[RatingTable | DatasetInfo]:
-        if self.data is not None:
-            yield self.reading.read(self.data, reporter)
+    def _opened(self, data: str | None, reading: Data) -> Iterator[RatingTable | DatasetInfo]:
+        if data is not None:
+            yield reading.read(data)
             return
-        with self.storing.open("read") as store:
+        with self.open("read") as store:
             yield store.dataset(str(self.dataset))

@@ -1,4 +1,4 @@
-"""How an option is declared: the section of the help that it stands in, and what reads its value.
+"""How options are declared, as Typer does by default values: what reads a value, and its section of the help.
 
 A parser raises ValueError; the command line makes that ``memory: found 'lots', expected a size ...``.
 """
@@ -6,13 +6,15 @@ A parser raises ValueError; the command line makes that ``memory: found 'lots', 
 from __future__ import annotations
 
 import re
+import typing
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, field
 from decimal import Decimal
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, dataclass_transform
 
-from typer import Option
+from typer import Argument, Option
+from typer.models import ParameterInfo
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import WRITTEN, decimal_number, whole_number
@@ -25,12 +27,16 @@ __all__ = [
     "SETTINGS",
     "SHARED",
     "STORE",
+    "NamedPath",
     "Parser",
     "Place",
     "amount",
+    "argument",
     "days",
-    "declaring",
+    "default_of",
     "delimiter",
+    "file_argument",
+    "group",
     "input_file",
     "items",
     "key_value",
@@ -38,10 +44,10 @@ __all__ = [
     "named_scale",
     "number",
     "one_of",
+    "option",
     "output_file",
     "reads",
     "scale",
-    "setting",
     "share",
     "size",
     "store_uri",
@@ -59,19 +65,6 @@ SETTINGS = "Settings (--set NAME=VALUE, or in a codebook)"
 SHARED = (GATES, DATA, RULES, GLOBAL, SETTINGS)
 """Those that ``--help-data`` shows where a command reads data."""
 
-setting = partial(Option, rich_help_panel=SETTINGS)
-"""Declares an option that is given as ``--set NAME=VALUE``, or in a codebook: one that few need."""
-
-
-def declaring(panel: str | None = None) -> Callable[..., Any]:
-    """Return what declares options of a section as help shows them: ``("--id COL", "Column of ids.")``."""
-
-    def declared(words: str, text: str, **more: Any) -> Any:
-        word, _, metavar = words.partition(" ")
-        return Option(word, metavar=metavar or None, help=text, rich_help_panel=panel, **more)
-
-    return declared
-
 
 Place = Literal["input", "output", "store"]
 """What a value names that is a file or folder which is read or written, or a graph store."""
@@ -79,18 +72,12 @@ Place = Literal["input", "output", "store"]
 
 @dataclass(frozen=True, slots=True)
 class Parser:
-    """Reads one kind of value.
+    """Reads one kind of value."""
 
-    Attributes
-    ----------
-    read : makes the value of a text, or raises ValueError or KeyError
-    expected : what the text was to be
-    place : what the value names
-    """
-
-    read: Callable[[str], Any]
+    read: Callable[[str], Any]  # of a text, or raises ValueError or KeyError
     expected: str = "a text"
     place: Place | None = None
+    metavar: str | None = None
 
     def __call__(self, text: str) -> Any:
         """Return the value."""
@@ -104,6 +91,43 @@ class Parser:
             raise ParameterError(name, text, self.expected) from None
 
 
+def option(
+    text: str,
+    default: Any = None,
+    *words: str,
+    panel: str | None = None,
+    parser: Parser | None = None,
+    metavar: str | None = None,
+    **more: Any,
+) -> Any:
+    """Declare an option, of the parameter's name unless ``words`` say another; ``more`` is Typer's."""
+    more["metavar"] = metavar or (parser and parser.metavar)
+    return Option(default, *words, help=text, rich_help_panel=panel, parser=parser, **more)
+
+
+def argument(text: str, default: Any = None, **more: Any) -> Any:
+    """Declare an argument."""
+    return Argument(default, help=text, **more)
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+def group[T](cls: type[T]) -> type[T]:
+    """Make a class of declared options a frozen dataclass; in Python it has their default values."""
+    for name, kind in typing.get_type_hints(cls).items():
+        if isinstance(declared := vars(cls).get(name), ParameterInfo):
+            default = default_of(kind, declared)
+            metadata = {"declared": declared}
+            setattr(cls, name, field(default=MISSING if default is ... else default, metadata=metadata))
+    return dataclass(frozen=True, slots=True, kw_only=True)(cls)
+
+
+def default_of(kind: Any, declared: ParameterInfo) -> Any:
+    """Return the default value: else a flag does not hold, and what is repeatable is not there."""
+    if declared.default is not None:
+        return declared.default
+    return False if kind is bool else () if typing.get_args(kind)[1:] == (...,) else None
+
+
 def _where[T](holds: object, value: T) -> T:
     """Return the value, if it may be one."""
     if not holds:
@@ -113,14 +137,17 @@ def _where[T](holds: object, value: T) -> T:
 
 text = Parser(str)
 input_file, output_file = (
-    Parser(lambda text: _where(text, text), "the name of a file or folder", place)
+    Parser(lambda text: _where(text, text), "the name of a file or folder", place, "FILE")
     for place in ("input", "output")
 )
-reads, writes = (partial(Option, metavar="FILE", parser=parser) for parser in (input_file, output_file))
+reads, writes = (partial(option, parser=parser) for parser in (input_file, output_file))
 """Declare an option that names a file or folder."""
 
-store_uri = Parser(str, place="store")
-items = Parser(str, place="input")  # of @FILE
+file_argument = partial(argument, parser=input_file)
+"""Declares an argument that does."""
+
+store_uri = Parser(str, place="store", metavar="URI")
+items = Parser(str, place="input", metavar="SPEC")  # of @FILE
 
 
 def whole(minimum: int) -> Parser:
@@ -136,6 +163,7 @@ def whole_or(word: str, meaning: Any, minimum: int = 1) -> Parser:
     return Parser(
         lambda text: meaning if text.strip().lower() == word else number.read(text),
         f"{number.expected}, or {word}",
+        metavar=f"N|{word}",
     )
 
 
@@ -154,15 +182,16 @@ def number(maximum: float | None = None, *, none: Any = ...) -> Parser:
 
 def one_of(*words: str, more: tuple[str, ...] = ()) -> Parser:
     """Return what reads one of some words; ``more`` go to the library, which says why not."""
-    return Parser({word: word for word in (*words, *more)}.__getitem__, "one of " + ", ".join(words))
+    known = {word: word for word in (*words, *more)}
+    return Parser(known.__getitem__, "one of " + ", ".join(words), metavar="|".join(words))
 
 
 days = number(none=None)
 yes_or_no = Parser({"yes": True, "true": True, "no": False, "false": False}.__getitem__, "yes or no")
-delimiter = Parser(lambda text: "\t" if text in (r"\t", "tab") else text)
+delimiter = Parser(lambda text: "\t" if text in (r"\t", "tab") else text, metavar="TEXT")
 
 
-@partial(Parser, expected="a share from 0 to below 1: 1 % is 1% or 0.01")
+@partial(Parser, expected="a share from 0 to below 1: 1 % is 1% or 0.01", metavar="SHARE")
 def share(text: str) -> float:
     """Return a share, written as 0.01 or 1%, as the decimal that it is."""
     value = decimal_number(number := text.removesuffix("%"))
@@ -171,57 +200,59 @@ def share(text: str) -> float:
     return _where(0 <= value < 1, value)
 
 
-@partial(Parser, expected=number().expected)
+@partial(Parser, expected=number().expected, metavar="N|SHARE")
 def amount(text: str) -> float:
     """Return a number of records (int), or a fraction of them (float)."""
     value: float = number().read(text)
     return int(value) if value.is_integer() else value
 
 
-@partial(Parser, expected="B:L, two whole numbers >= 1, such as 1:3")
+@partial(Parser, expected="B:L, two whole numbers >= 1, such as 1:3", metavar="B:L")
 def whole_pair(text: str) -> tuple[int, int]:
     """Return two whole numbers."""
     first, second = map(whole(1).read, text.split(":"))
     return first, second
 
 
-@partial(Parser, expected="MIN:MAX, two numbers with MIN below MAX, such as 1:5")
+@partial(Parser, expected="MIN:MAX, two numbers with MIN below MAX, such as 1:5", metavar="MIN:MAX")
 def scale(text: str) -> tuple[float, float]:
     """Return the two ends of a scale."""
     low, high = map(decimal_number, text.split(":"))
     return _where(low < high, (low, high))
 
 
-@partial(Parser, expected="NAME=MIN:MAX, two numbers with MIN below MAX, such as pay=1:7")
+@partial(
+    Parser, expected="NAME=MIN:MAX, two numbers with MIN below MAX, such as pay=1:7", metavar="NAME=MIN:MAX"
+)
 def named_scale(text: str) -> tuple[str, tuple[float, float]]:
     """Return an item's name and its scale, which is what stands behind the last ``=``."""
     item, ends = text.rsplit("=", 1)
     return _where(item, item), scale.read(ends)
 
 
-class _NamedPath(str):
+class NamedPath(str):
     """A path, with the name that was given to it."""
 
     name = ""
 
 
-@partial(Parser, expected="NAME=PATH, such as ml-100k=u.data", place="input")
-def named_path(text: str) -> _NamedPath:
+@partial(Parser, expected="NAME=PATH, such as ml-100k=u.data", place="input", metavar="NAME=PATH")
+def named_path(text: str) -> NamedPath:
     """Return the path, whose attribute is its name."""
     name, path = text.split("=", 1)
-    named = _NamedPath(_where(name and path, path))
+    named = NamedPath(_where(name and path, path))
     named.name = name
     return named
 
 
-@partial(Parser, expected="K=V, such as spark.executor.memory=4g")
+@partial(Parser, expected="K=V, such as spark.executor.memory=4g", metavar="K=V")
 def key_value(text: str) -> str:
     """Return a setting and its value, as they were written."""
     key, equals, _ = text.partition("=")
     return _where(equals and key.strip(), text)
 
 
-@partial(Parser, expected="a size such as 4GiB, 500MB or 1000000")
+@partial(Parser, expected="a size such as 4GiB, 500MB or 1000000", metavar="SIZE")
 def size(text: str) -> int:
     """Return bytes; K, M, G and T alone are binary."""
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?(?:([kmgt])(i?b)?|b)?", text.lower())

@@ -1,14 +1,8 @@
 """How a command ends: exit codes; an error as one message on stderr, never a traceback, and as JSON.
 
-====  ==================================================================================================
-0     done, and satisfied where there is a verdict, without a *but*
-1     done, and *not* satisfied, or with a *but* (:class:`ratingpriv.base.cautions.Standing`)
-2     wrong usage or bad input
-3     a resource failed (memory, disk, a service), or ratingpriv itself did (``-v`` shows the traceback)
-130   interrupted (Ctrl-C, SIGINT)
-141   the reader of standard output went away (as the shell reports SIGPIPE); nothing is said
-143   terminated (SIGTERM)
-====  ==================================================================================================
+0: done, and satisfied where there is a verdict, without a *but* (:class:`ratingpriv.base.cautions.Standing`);
+1: done, and *not* satisfied, or with a *but*; 2: wrong usage or bad input; 3: a resource failed (memory, a
+service), or ratingpriv itself did; 130 and 143: interrupted, terminated; 141: nobody reads standard output.
 
 Where ``--json`` was typed, ``ratingpriv.error/1`` is on standard output, too; a document that has begun is
 never mixed with another one. No message shows what stands in the data, unless ``--show-cells`` asks for it:
@@ -31,22 +25,15 @@ import typer
 from ratingpriv.base import errors
 from ratingpriv.base.escaping import looks_like_data, printable
 from ratingpriv.base.provenance import tool
-from ratingpriv.cli.options.parameters import (
-    BadOptionUsage,
-    ClickException,
-    MissingParameter,
-    NoArgsIsHelpError,
-    NoSuchOption,
-    names_of,
-)
-from ratingpriv.cli.output.invocation import invocation, without_addresses
-from ratingpriv.cli.output.results import document_text, print_json
+from ratingpriv.cli.options.parameters import exceptions, names_of
+from ratingpriv.cli.output.invocation import document_text, invocation, print_json, without_addresses
 from ratingpriv.cli.output.step import keep
 from ratingpriv.report.wording import as_options
 
 __all__ = [
     "CODES",
     "FAILED",
+    "STANDARD_OUTPUT",
     "UsageError",
     "code_of",
     "ending",
@@ -61,6 +48,8 @@ FAILED = 3
 _ENGINE = "leave it out: only audit has it; of data on Spark write Parquet, and give that folder as DATA"
 _NOBODY_READS = 141
 _SIGNALS = {130: "interrupted", 143: "terminated"}
+STANDARD_OUTPUT = "standard output"
+_NOT_WRITTEN = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG)  # any other file is named
 _WRONG_PLACE = (
     *(errno.ENOENT, errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENOTDIR, errno.EEXIST),
     errno.ENAMETOOLONG,
@@ -95,9 +84,9 @@ def ending() -> Iterator[None]:
     try:
         yield
         sys.stdout.flush()  # a full disk or a closed pipe shows here, not when Python shuts down
-    except (SystemExit, typer.Exit, typer.Abort, NoArgsIsHelpError):
+    except (SystemExit, typer.Exit, typer.Abort, exceptions.NoArgsIsHelpError):
         raise
-    except ClickException as error:
+    except exceptions.ClickException as error:
         _end(_usage_error(error))
     except BaseException as error:  # a mistake of ours, or a panic in polars: must not end with 1, a verdict
         _end(error)
@@ -141,8 +130,9 @@ def _outcome(error: BaseException) -> tuple[int, str | None]:
         memory = f"out of memory ({printable(error)})" if str(error) else "out of memory"
         return FAILED, f"{memory}; try --set memory=SIZE, fewer --set threads=N, or --items and --sample"
     if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename else ""
-        return 2 if error.errno in _WRONG_PLACE else FAILED, printable(f"{place}{error.strerror or error}")
+        place = error.filename or (STANDARD_OUTPUT if error.errno in _NOT_WRITTEN else "")
+        text = f"{place}: {error.strerror}" if place else str(error.strerror or error)
+        return 2 if error.errno in _WRONG_PLACE else FAILED, printable(text)
     hint = "; run again with -v (and --show-cells) for the traceback, and report it"
     return FAILED, f"unexpected {message_of(error)}{'' if invocation().verbose else hint}"
 
@@ -151,16 +141,16 @@ def _usage_error(error: Any) -> UsageError:
     """Return an error of Typer with what was found, what was expected, and what to do."""
     path = "ratingpriv" if error.ctx is None else error.ctx.command_path
     remedy = f"{path} --help tells more"
-    if isinstance(error, NoSuchOption):
+    if isinstance(error, exceptions.NoSuchOption):
         near = error.possibilities
         meant = f"did you mean {near[0]}?" if near else remedy
         if error.option_name == "--engine":
             meant = _ENGINE
         return UsageError("option", error.option_name, f"an option of {path}", meant)
-    if isinstance(error, MissingParameter) and error.param is not None:
+    if isinstance(error, exceptions.MissingParameter) and error.param is not None:
         name, metavar = next(iter(names_of(error.param)), ""), error.param.metavar or ""
         return UsageError(name or metavar, None, f"--{name} {metavar}".strip() if name else metavar, remedy)
-    if isinstance(error, BadOptionUsage):
+    if isinstance(error, exceptions.BadOptionUsage):
         found, expected = ("a value", "none") if "does not take" in error.message else (None, "a value")
         return UsageError(error.option_name, found, expected, remedy)
     if more := error.message.partition("extra argument(s) (")[2].removesuffix(")"):

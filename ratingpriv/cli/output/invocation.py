@@ -1,19 +1,32 @@
-"""The command as it was typed: for results that say how they were made, and for errors that are JSON.
-
-It is noted once, where the command line is taken apart, and asked for where something is printed.
-"""
+"""The command as it was typed, noted before it is taken apart, and what is printed of its result."""
 
 from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.escaping import as_utf8, printable
 
-__all__ = ["Invocation", "command", "invocation", "nested", "remember", "without_addresses"]
+if TYPE_CHECKING:
+    from ratingpriv.report.page import Page
+
+__all__ = [
+    "Invocation",
+    "answer",
+    "command",
+    "document_text",
+    "invocation",
+    "nested",
+    "print_json",
+    "remember",
+    "with_command",
+    "without_addresses",
+]
 
 _SECRETS = ("--order-seed",)  # whoever has its value can put the records of a release back in order
 _ADDRESS = "--store"
@@ -22,23 +35,15 @@ _HIDDEN = "..."
 
 @dataclass(slots=True)
 class Invocation:
-    """One run of the command line.
+    """One run of the command line."""
 
-    Attributes
-    ----------
-    words : what was typed behind the program's name; None: no command runs
-    json : whether ``--json`` was typed, be the rest of the line right or wrong, or stands in a codebook
-    verbose, cells : whether messages show tracebacks, and what stands in the data
-    printed : whether a document goes to standard output already: no other one may be mixed with it
-    outer : the run that was typed, of a command that another one runs in this process
-    """
-
-    words: tuple[str, ...] | None = None
-    json: bool = False
+    words: tuple[str, ...] | None = None  # behind the program's name; None: no command runs
+    json: bool = False  # --json was typed, be the rest of the line right or wrong, or stands in a codebook
+    quiet: bool = False
     verbose: bool = False
-    cells: bool = False
-    printed: bool = False
-    outer: Invocation | None = None
+    cells: bool = False  # messages show what stands in the data
+    printed: bool = False  # a document goes to standard output already: no other one may be mixed with it
+    outer: Invocation | None = None  # what was typed, of a command that another one runs in this process
 
 
 _latest = Invocation()
@@ -108,3 +113,35 @@ def _without_secrets(option: str, word: str) -> str:
     if option in _SECRETS:
         return _HIDDEN
     return without_credentials(word) if option == _ADDRESS or "://" in word else word
+
+
+def answer(content: dict[str, Any], page: Callable[[], Page | str], *, as_json: bool) -> None:
+    """Print a result, as JSON or as people read it."""
+    from ratingpriv.report.text import print_page
+
+    if as_json:
+        print_json(content)
+    elif isinstance(shown := page(), str):
+        sys.stdout.write(shown)
+    else:
+        print_page(shown, sys.stdout)
+
+
+def print_json(content: dict[str, Any]) -> None:
+    """Print JSON on standard output."""
+    text = document_text(content)
+    invocation().printed = True
+    sys.stdout.write(text)
+
+
+def document_text(content: dict[str, Any]) -> str:
+    """Return JSON as it is printed, with the command; escaped where standard output is not UTF-8."""
+    from ratingpriv.report.as_json import json_text
+
+    ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    return json_text(with_command(content), ascii_only=ascii_only)
+
+
+def with_command(content: dict[str, Any]) -> dict[str, Any]:
+    """Return the result with the command that made it."""
+    return {**content, "tool": {**content["tool"], "command": command()}}

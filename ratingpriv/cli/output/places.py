@@ -24,13 +24,7 @@ _MANIFEST = ".manifest.json"  # beside a release, which is read with it
 
 @contextlib.contextmanager
 def guarded(ctx: typer.Context) -> Iterator[None]:
-    """Refuse outputs that are inputs of the command; in the block, refuse them whenever a file is written.
-
-    Raises
-    ------
-    OutputError
-        An output is an input, by any name, or lies in a folder that is read.
-    """
+    """Refuse outputs that are inputs of the command; in the block, refuse them whenever a file is written."""
     inputs, store = list(_inputs(ctx)), _store(ctx)
     with protecting(inputs):
         if store is not None:
@@ -77,14 +71,10 @@ def _store(ctx: typer.Context) -> Path | None:
 
 def refuse_standard_output(inputs: Iterable[str]) -> None:
     """Refuse ``>> DATA``: what is printed would go into what is read."""
-    for path in inputs:
-        if _is_standard_output(path):
-            raise OutputError(f"standard output: this is the input {path}; print to another file")
-
-
-def _is_standard_output(path: str) -> bool:
-    try:
+    same: list[str] = []
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # it is no file of the system
         output = os.fstat(sys.stdout.fileno())
-        return stat.S_ISREG(output.st_mode) and os.path.samestat(output, Path(path).stat())
-    except (OSError, ValueError, AttributeError):
-        return False
+        files = filter(os.path.exists, inputs if stat.S_ISREG(output.st_mode) else ())
+        same = [path for path in files if os.path.samestat(output, Path(path).stat())]
+    if same:
+        raise OutputError(f"standard output: this is the input {same[0]}; print to another file")

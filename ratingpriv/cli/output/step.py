@@ -29,22 +29,13 @@ _FAILED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """How a command ended.
-
-    Attributes
-    ----------
-    code : its exit code
-    page : what it printed
-    document : its result as JSON; None: it makes none
-    private : whether that names records
-    message : of its error; None: there was none
-    """
+    """How a command ended."""
 
     code: int
-    page: str
-    document: dict[str, Any] | None = None
-    private: bool = False
-    message: str | None = None
+    page: str  # what it printed
+    document: dict[str, Any] | None = None  # its result as JSON
+    private: bool = False  # whether that names records
+    message: str | None = None  # of its error
 
 
 def run_step(words: Sequence[str]) -> Ended:
@@ -70,10 +61,7 @@ def run_step(words: Sequence[str]) -> Ended:
 
 
 def run_here(root: Any, words: Sequence[str], *, trial: bool = False) -> Ended:
-    """Run a command of the application ``root`` in this process; on ``trial`` only its options are checked.
-
-    It takes a fifth of the time that a process does. What it says on standard error is dropped on trial.
-    """
+    """Run a command of ``root`` in this process, which is faster; on ``trial`` only check its options."""
 
     def run(place: str) -> tuple[int, str]:
         page, errors = io.StringIO(), io.StringIO() if trial else sys.stderr

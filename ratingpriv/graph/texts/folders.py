@@ -1,42 +1,71 @@
-"""Folders of queries of the user's own, which stand beside the library."""
+"""How a query is found by its name: a file, one in a folder of the user's own, or one of the library."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.graph import queries
+from ratingpriv.graph.texts.own import OwnQuery, is_file, read_own
 
-__all__ = ["ENVIRONMENT", "folders_of", "own_files"]
+__all__ = ["ENVIRONMENT", "Question", "find", "listed"]
 
 ENVIRONMENT = "RATINGPRIV_LIBRARY"
 
-
-def folders_of(named: Iterable[str], environ: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """Return the folders that were named, else those in ``RATINGPRIV_LIBRARY``, as in PATH."""
-    environ = os.environ if environ is None else environ
-    found = tuple(named) or tuple(environ.get(ENVIRONMENT, "").split(os.pathsep))
-    return tuple(one for one in found if one)
+type Question = queries.LibraryQuery | OwnQuery
 
 
-def own_files(folders: Iterable[str], taken: Collection[str] = ()) -> dict[str, Path]:
-    """Return the query files in folders by their names, sorted: the path in the folder without ``.cypher``.
+def find(
+    name: str,
+    folders: Iterable[str] = (),
+    engine: str | None = None,
+    *,
+    everything: bool = False,
+    write: bool = False,
+) -> Question:
+    """Return the query that is called ``name``.
+
+    Parameters
+    ----------
+    folders : of the user's own queries; else those in ``RATINGPRIV_LIBRARY``, as in PATH
+    engine, everything : as :func:`ratingpriv.graph.queries.find_query`
+    write : whether it may write, as none of the library does
 
     Raises
     ------
-    DataError
-        There is no such folder.
-    ParameterError
-        A name is one of ``taken``, those of the library, or two folders have it.
+    UnknownQueryError, ParameterError, DataError, CatalogueError
+        There is none of this name; ``write`` is for a query of the user's own; it or a folder is wrong.
     """
+    if is_file(name):
+        return read_own(name, write=write)
+    files = _own_files(folders)
+    if name in files:
+        return read_own(str(files[name]), id=name, write=write)
+    if write:
+        expected = "a query of your own: what one of the library writes, ratingpriv query show says"
+        raise ParameterError("write", name, expected)
+    return queries.find_query(name, engine, everything=everything)
+
+
+def listed(folders: Iterable[str] = (), *, everything: bool = False) -> list[Question]:
+    """Return the queries of the library and of the user's folders, by name; errors as :func:`find`."""
+    own: list[Question] = [read_own(str(path), id=name) for name, path in _own_files(folders).items()]
+    return sorted([*queries.list_queries(everything=everything), *own], key=lambda query: query.id)
+
+
+def _own_files(named: Iterable[str]) -> dict[str, Path]:
+    """Return the query files in folders by their names: the path in the folder without ``.cypher``."""
+    folders = tuple(named) or os.environ.get(ENVIRONMENT, "").split(os.pathsep)
+    taken: set[str] | None = None
     found: dict[str, Path] = {}
-    for folder in folders:
+    for folder in filter(None, folders):
+        taken = taken or {query.id for query in queries.list_queries(everything=True)}
         place = Path(folder).expanduser()
         if not place.is_dir():
-            raise DataError(
-                Problem(folder, "no folder", "a folder of .cypher files", "check the path of `library`")
-            )
+            remedy = "check the path of `library`"
+            raise DataError(Problem(folder, "no folder", "a folder of .cypher files", remedy))
         for path in sorted(place.rglob("*.cypher")):
             inside = path.relative_to(place)
             if any(part.startswith(".") for part in inside.parts) or not path.is_file():
@@ -44,8 +73,7 @@ def own_files(folders: Iterable[str], taken: Collection[str] = ()) -> dict[str, 
             name = inside.as_posix().removesuffix(".cypher")
             if name in found or name in taken:
                 other = f"{found[name]} has it" if name in found else "the library has it"
-                raise ParameterError(
-                    "library", name, f"names that nothing else has: {other}", f"rename {path}"
-                )
+                expected = f"names that nothing else has: {other}"
+                raise ParameterError("library", name, expected, f"rename {path}")
             found[name] = path
-    return dict(sorted(found.items()))
+    return found

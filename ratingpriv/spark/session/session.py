@@ -11,7 +11,9 @@ import importlib
 import importlib.metadata
 import os
 import re
+import signal
 import sys
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -83,7 +85,7 @@ def opened(master: str | None, conf: Mapping[str, str]) -> Iterator[Any]:
         ``SPARK_REMOTE`` says, else ``local[*]``
     """
     check_spark()
-    sql = importlib.import_module("pyspark.sql")
+    sql, handler = importlib.import_module("pyspark.sql"), signal.getsignal(signal.SIGINT)
     with failing():
         builder = sql.SparkSession.builder.appName("ratingpriv")
         submitted = any(name in os.environ for name in ("SPARK_REMOTE", "PYSPARK_GATEWAY_PORT"))
@@ -109,12 +111,14 @@ def opened(master: str | None, conf: Mapping[str, str]) -> Iterator[Any]:
         for name, value in {**settings, **conf}.items():
             builder = builder.config(name, value)
         session = builder.getOrCreate()
+    signal.signal(signal.SIGINT, handler)  # pyspark has put its own in its place
 
     def stop() -> None:
         with contextlib.suppress(Exception):  # one that is gone needs no stopping
             session.stop()
 
-    with finishing(stop):
+    with finishing(stop), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*pandas", category=FutureWarning)
         yield session
 
 

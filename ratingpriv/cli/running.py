@@ -1,77 +1,210 @@
-"""Making a run: each command in a process of its own, its result in the folder of the results.
+"""A run: the steps of a codebook's ``[run]``, each a command line of its own process.
 
-``run.json`` says what became of each. A step is finished for good as long as its options, the columns and the
-data of the codebook, every file that it read and every file that it wrote are the same, byte for byte, and
-ratingpriv is of the same version.
+``run.json`` says what became of each. A step is finished for good as long as its options, the codebook's
+columns and data, every file that it read or wrote, byte for byte, and the version of ratingpriv are the same.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import hashlib
 import json
 import os
 import shlex
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import count, takewhile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from msgspec import DecodeError, convert, to_builtins
 from msgspec.json import decode
+from typer.core import TyperGroup
 
 from ratingpriv.base.errors import DataError, OutputError, Problem, RatingPrivError
 from ratingpriv.base.files import check_writable, together
 from ratingpriv.base.inputs import refuse_inputs, small_bytes
 from ratingpriv.base.partial import partial_folder
-from ratingpriv.base.provenance import VERSION, tool
+from ratingpriv.base.provenance import VERSION, sha256_of, tool
 from ratingpriv.base.unfinished import finishing, stopped_by
+from ratingpriv.cli import options
+from ratingpriv.cli.options.config import options_of, refuse, texts_for
+from ratingpriv.cli.options.parameters import names_of, nearest, place_of
 from ratingpriv.cli.output.exits import FAILED, say_error
-from ratingpriv.cli.output.reporter import Reporter
-from ratingpriv.cli.output.results import with_command
+from ratingpriv.cli.output.invocation import invocation, with_command
+from ratingpriv.cli.output.reporter import note
 from ratingpriv.cli.output.step import run_here, run_step
-from ratingpriv.cli.run.plan import Plan, Step
+from ratingpriv.data.codebook.files.toml_file import read_codebook
 from ratingpriv.documents.data import Tool
 from ratingpriv.documents.program import HashedFile, Run, RunState, RunStep
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.plain import write_text
 
-__all__ = ["Runner", "sha256_of"]
+__all__ = ["Plan", "Runner", "Step"]
 
 _SCHEMA: Final = "ratingpriv.run/1"
 _STOPS = 2
 """The least exit code that is no verdict."""
+_USUAL = ("describe", "audit", "frontier", "anonymize", "verify", "attack", "utility", "report")
+_ON_A_RELEASE = ("verify", "utility")  # which are about nothing else
+_OF_A_RELEASE = ("verify", "attack", "utility", "report")
+_DRAWING = ("attack", "utility", "recommend", "report")
+_OUR_OWN = ("codebook", "as_json", "force")  # options that the run gives, or none
+_SECRETS = ("order-seed",)  # never typed: the command takes it from the codebook
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Step:
+    """One command of a run."""
+
+    name: str
+    argv: tuple[str, ...]  # its words, without secrets, which it takes from the codebook
+    target: tuple[str, ...]  # words for k, epsilon and l, which it takes from results that are to be made
+    gate: bool
+    inputs: tuple[str, ...]  # the files and folders that it reads, the codebook apart
+    outputs: tuple[str, ...]  # the files that the command writes itself
+    results: tuple[str, str]  # the JSON and the text of its result
+    of_release: bool  # whether it is about the release that an earlier step makes
+    outcome: RunStep = field(init=False)  # what became of it, in this run or an earlier one
+
+    def __post_init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Let nothing have become of it."""
+        command = shlex.join(("ratingpriv", *self.argv))
+        self.outcome = RunStep(self.name, self.gate, "planned", None, None, None, command, [], [])
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All that is written when it is run."""
+        return (*self.outputs, *self.results)
+
+    @property
+    def written(self) -> dict[str, str | None]:
+        """What was written when it was run, with SHA-256."""
+        return {file.file: file.sha256 for file in self.outcome.files}
+
+    @property
+    def fresh(self) -> bool:
+        """Whether its result is about what is there now."""
+        return self.outcome.state in ("done", "kept")
+
+
+class Plan:
+    """The steps of a codebook, by name; all paths are from its folder, which is the current one."""
+
+    def __init__(self, codebook: str, root: TyperGroup, output: str | None = None) -> None:
+        self.codebook, self.book, self._commands = codebook, read_codebook(codebook), root.commands
+        if self.book.run is None:
+            remedy = "add [run] with data, and the options of its steps; ratingpriv describe -o proposes them"
+            raise DataError(Problem(codebook, "no table [run]", "what to run", remedy))
+        self._run = self.book.run
+        self.output: str = output or self._run.get("output", "out")
+        self._names: tuple[str, ...] = self._run.get("steps", _USUAL)
+        self._gates: tuple[str, ...] = self._run.get("gates", self._names)
+        for name in self._names:
+            if name in _ON_A_RELEASE and "anonymize" not in self._before(name):
+                self._refuse("steps", f"{name} without anonymize before it", "the release that it is about")
+        for name in self._gates:
+            if name not in self._names:
+                self._refuse("gates", f"{name}, which is none of the steps", f"of {', '.join(self._names)}")
+        self.data = self._data()
+        release = self.book.commands.get("anonymize", {})
+        self._release = str(release.get("output", self._at("release.csv")))
+        self._key = None if release.get("keep-ids") is True else release.get("key", self._at("release.key"))
+        self.steps: Mapping[str, Step] = {name: self._step(name) for name in self._names}
+
+    def _step(self, name: str) -> Step:
+        table, typed = self._options(name)
+        of_release = name in _OF_A_RELEASE and "anonymize" in self._before(name) and "release" not in table
+        release = [self._release, f"{self._release}.manifest.json", *([self._key] if self._key else [])]
+        inputs = [] if name == "verify" else [self.data, *map(str, self.book.files())]
+        inputs += [*self._places(name, table, "input"), *(release if of_release else [])]
+        outputs = [*(release if name == "anonymize" else []), *self._places(name, table, "output")]
+        if name == "report" and "output" not in table:
+            outputs.append(self._at("report.html"))
+        audit = self.book.commands.get("audit", {}) if "audit" in self._before(name) else {}
+        target = [f"--{key}={audit[key]}" for key in ("k", "epsilon", "l") if key in audit]
+        return Step(
+            name=name,
+            argv=(name, *self._given(name, table, of_release), *typed),
+            target=tuple(target) if name == "report" else (),
+            gate=name in self._gates,
+            inputs=tuple(dict.fromkeys(inputs)),
+            outputs=tuple(dict.fromkeys(outputs)),
+            results=(self._at(f"{name}.json"), self._at(f"{name}.txt")),
+            of_release=of_release,
+        )
+
+    def _at(self, name: str) -> str:
+        return str(Path(self.output, name))
+
+    def _before(self, name: str) -> tuple[str, ...]:
+        return self._names[: self._names.index(name)]
+
+    def _data(self) -> str:
+        path = self.book.data.get("path")
+        data: str | None = self._run.get("data", path)
+        if data is None:
+            self._refuse("data", "no data", 'data = "survey.csv", from the folder of this file')
+        if path is not None and data != path:
+            self._refuse("data", f"other data than path of [data] ({path})", "the same, or one of the two")
+        return data
+
+    def _options(self, name: str) -> tuple[dict[str, Any], list[str]]:
+        """Return the options of a step as its table has them, with the run's seed, and as words."""
+        own = _OUR_OWN if name in ("describe", "anonymize", "report") else (*_OUR_OWN, "output")
+        options, table = options_of(self._commands[name], own), dict(self.book.commands.get(name, {}))
+        for key in table:
+            if key not in options:
+                expected = f"an option of ratingpriv {name} that a run does not give itself"
+                self._refuse(key, f"the unknown key {key}", expected, nearest(key, options), name)
+        # not of a release: who has the original and its seed can make the changes again
+        draws = name in _DRAWING or (name != "anonymize" and not {"sample", "exposure"}.isdisjoint(table))
+        if "seed" in self._run and draws and "seed" in options:
+            table.setdefault("seed", self._run["seed"])
+        words = {
+            key: texts_for(self.codebook, name, key, value, options[key]) for key, value in table.items()
+        }
+        return table, [word for key, typed in words.items() if key not in _SECRETS for word in typed]
+
+    def _given(self, name: str, table: Mapping[str, Any], of_release: bool) -> list[str]:
+        """Return the words that a run adds."""
+        codebook, truth = ["--codebook", self.codebook], ["--truth", self._key or "ids"]
+        if name == "verify":
+            return [self._release]
+        if name == "utility":
+            return [self.data, self._release, *codebook, *truth]
+        words = [self.data, *codebook]
+        if name in ("anonymize", "report") and "output" not in table:
+            words += ["--output", self._release if name == "anonymize" else self._at("report.html")]
+        if name == "anonymize" and self._key and "key" not in table:
+            words += ["--key", self._key]
+        return [*words, "--release", self._release, *truth] if of_release else words
+
+    def _places(self, name: str, table: Mapping[str, Any], place: str) -> Iterator[str]:
+        """Yield the paths that options name."""
+        for param in self._commands[name].params:
+            for key in names_of(param) if place_of(param) == place else ():
+                values = table.get(key, [])
+                paths: Iterable[str] = map(str, values if isinstance(values, list) else [values])
+                if param.name == "issues":  # names, or @FILE
+                    paths = (path[1:] for path in paths if path.startswith("@"))
+                yield from (path for path in paths if not (param.name == "truth" and path == "ids"))
+
+    def _refuse(self, key: str, found: str, expected: str, remedy: str = "", table: str = "run") -> NoReturn:
+        refuse(self.codebook, table, key, found, expected, remedy)
 
 
 class Runner:
-    """One run, in the codebook's folder.
-
-    Parameters
-    ----------
-    chosen : the names of the steps to make
-    root : the application, in which options are tried
-    words : of every step, for how much it reports and what it uses of the machine
-
-    Raises
-    ------
-    DataError
-        The record of an earlier run is none.
-    """
+    """One run, in the codebook's folder, of the steps that are chosen."""
 
     def __init__(
-        self,
-        plan: Plan,
-        chosen: frozenset[str],
-        *,
-        root: Any,
-        words: Mapping[str, Sequence[str]],
-        force: bool,
-        reporter: Reporter,
+        self, plan: Plan, chosen: frozenset[str], root: TyperGroup, limits: options.Resources, *, force: bool
     ) -> None:
-        self._plan, self._root, self._words = plan, root, words
-        self._force, self._reporter = force, reporter
+        self._plan, self._root, self._limits, self._force = plan, root, limits, force
         self._steps = list(plan.steps.values())
         self._chosen = [step for step in self._steps if step.name in chosen]
         self._record = Path(plan.output, "run.json")
@@ -80,27 +213,12 @@ class Runner:
 
     def content(self, code: int | None) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.run/1``; ``code``: of the run, where it has ended."""
-        plan = self._plan
-        record = Run(
-            schema=_SCHEMA,
-            tool=convert(tool(), Tool),
-            codebook=HashedFile(plan.codebook, plan.book.sha256),
-            data=HashedFile(plan.data, self._data),
-            output=plan.output,
-            exit_code=code,
-            steps=[step.outcome for step in self._steps],
-        )
-        return dict(to_builtins(record))
+        plan, steps = self._plan, [step.outcome for step in self._steps]
+        book, data = HashedFile(plan.codebook, plan.book.sha256), HashedFile(plan.data, self._data)
+        return dict(to_builtins(Run(_SCHEMA, convert(tool(), Tool), book, data, plan.output, code, steps)))
 
     def check(self) -> None:
-        """Refuse, before anything long runs, what could not be run in the end.
-
-        Raises
-        ------
-        RatingPrivError
-            The options of a step are wrong, the release that it is about is not there, or a file that is not
-            this run's is in the way of its results.
-        """
+        """Refuse, before anything long runs, what could not be run in the end."""
         if not Path(self._plan.data).exists():
             raise DataError(Problem(self._plan.data, "no such file", "the data", "correct data of [run]"))
         self._check_files()
@@ -138,11 +256,11 @@ class Runner:
         if step.of_release and not self._has_release():
             outcome = self._cleared(step)
             outcome.state, outcome.verdict = "left_out", "left out: there is no release"
-            self._reporter.note(f"{step.name}: left out, there is no release")
+            note(f"{step.name}: left out, there is no release")
             return 0
         if not self._force and self._looked_at(step) == "kept":
             outcome.state = "kept"
-            self._reporter.note(f"{step.name}: unchanged, its results are kept")
+            note(f"{step.name}: unchanged, its results are kept")
             return 0
         documents = self._documents(step)
         argv = (*step.argv, *(word for name in documents for word in ("--from", name)))
@@ -151,11 +269,11 @@ class Runner:
         outcome.inputs = _hashed(*step.inputs, *documents)
         outcome.fingerprint = self._fingerprint(step, outcome.inputs)
         outcome.files = [HashedFile(name, None) for name in step.files]
-        self._reporter.note(f"{step.name}: {outcome.command}")
+        note(f"{step.name}: {outcome.command}")
         for name in step.files:
             Path(name).parent.mkdir(parents=True, exist_ok=True)
         self._save()
-        ended = run_step([*argv, *self._words[step.name]])
+        ended = run_step([*argv, *self._words(step)])
         if ended.code < _STOPS and ended.document is None and step.name != "report":
             # what measured nothing has passed nothing
             ended = dataclasses.replace(ended, code=FAILED, message="it ended without a result")
@@ -189,10 +307,18 @@ class Runner:
             words = [step.name, *step.target, *(moved.get(word, word) for word in step.argv[1:])]
             if step.of_release and "--truth" in words:
                 words[words.index("--truth") + 1] = "ids"  # the key is not there yet
-            ended = run_here(self._root, [*words, *self._words[step.name]], trial=True)
+            ended = run_here(self._root, [*words, *self._words(step)], trial=True)
         if ended.code != 0:
             message = (ended.message or f"exit code {ended.code}").replace(f"{empty}{os.sep}", "")
             raise RatingPrivError(f"{self._plan.codebook}, [{step.name}]: {message}")
+
+    def _words(self, step: Step) -> list[str]:
+        """Return words for what a step reports and uses."""
+        run, known = invocation(), {param.name for param in self._root.commands[step.name].params}
+        flags = {"--quiet": run.quiet, "--verbose": run.verbose, "--show-cells": run.cells}
+        using = self._limits.resources.items()
+        settings = [f"--set={name}={value}" for name, value in using if value is not None and name in known]
+        return [*(flag for flag, typed in flags.items() if typed), *settings]
 
     def _documents(self, step: Step) -> list[str]:
         """Return the results of the steps before a report, which takes them."""
@@ -262,7 +388,7 @@ class Runner:
                 folder.mkdir(parents=True)
                 for path in old:
                     path.rename(folder / path.name)
-                self._reporter.note(f"the release made earlier is kept in {folder}")
+                note(f"the release made earlier is kept in {folder}")
         for name in step.files:
             Path(name).unlink(missing_ok=True)
         step.forget()
@@ -285,25 +411,6 @@ class Runner:
 
     def _save(self, code: int | None = None) -> None:
         write_json(with_command(self.content(code)), self._record, force=True)
-
-
-def sha256_of(path: Path) -> str | None:
-    """Return the SHA-256 of a file, or of all files in a folder and their names; None where there is none."""
-    if path.is_dir():
-        files = (file for file in sorted(path.rglob("*")) if file.is_file())
-        lines = (f"{file.relative_to(path).as_posix()}\0{sha256_of(file)}\0" for file in files)
-        return hashlib.sha256("".join(lines).encode()).hexdigest()
-    if not path.is_file():
-        return None
-    status = path.stat()
-    return _digest(str(path.resolve()), status.st_size, status.st_mtime_ns, status.st_ino)
-
-
-@functools.lru_cache(maxsize=4096)
-def _digest(path: str, *_: int) -> str:
-    """Return the SHA-256 of a file that is what it was: every step asks for those that it reads."""
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _hashed(*names: str) -> list[HashedFile]:

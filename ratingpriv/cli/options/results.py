@@ -1,0 +1,278 @@
+"""What becomes of a result: printed, written, drawn, held to limits, and told to a pipeline's server.
+
+A command checks its :class:`Results` first thing: what could not be written, and a limit that is none, is
+refused before a long read. Where there is no result, because the input is bad, :func:`reporting_errors`
+writes that into the file for the server.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ratingpriv.base.errors import OutputError, ParameterError, RatingPrivError
+from ratingpriv.cli.options.parameters import current_context, place_of
+from ratingpriv.cli.options.values import GATES, group, option, writes
+from ratingpriv.cli.output.exits import message_of
+from ratingpriv.cli.output.invocation import answer, command, invocation, with_command, without_addresses
+from ratingpriv.cli.output.reporter import wrote
+from ratingpriv.cli.output.step import keep
+from ratingpriv.report.wording import as_options
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ratingpriv.base.requirement import Requirement
+    from ratingpriv.report.page import Page
+
+__all__ = ["AS_JSON", "CSV_SAFE", "FORCE", "Drawn", "Gated", "Printed", "Results", "reporting_errors"]
+
+
+def _list_names(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...]:
+    """Print what a limit can be on and exit, where that is asked for: ``--require list``."""
+    if "list" in value and not ctx.resilient_parsing:
+        from ratingpriv.report.gates.numbers import names
+
+        if invocation().json:
+            raise ParameterError("json", "with --require list", "one of the two: the list is a text")
+        known = names(str(ctx.command.name))
+        width = max(map(len, known))
+        for name, meaning in known.items():
+            typer.echo(f"{name:{width}}  {meaning}")
+        ctx.exit()
+    return value
+
+
+AS_JSON = option("Print the result as JSON, nothing else.", None, "--json")
+CSV_SAFE = option("Escape formulas in CSV (yes).", True, "--csv-safe/--no-csv-safe")
+FORCE = option("Replace output files that exist.")
+_REQUIRE = option(
+    "Exit with 1 unless a number of the result is at most X (>=: at least), quoted; --require list names "
+    "them.",
+    metavar="'NAME<=X'",
+    panel=GATES,
+    is_eager=True,
+    callback=_list_names,
+)
+_JUNIT = writes("Write the outcome as JUnit XML.", panel=GATES)
+
+
+@group
+class Printed:
+    """Where a result goes, and the limits that its numbers are held to; a command may have less of it."""
+
+    as_json: bool = AS_JSON
+    output: str | None = None
+    force: bool = FORCE
+    csv_safe: bool = True
+    plot: str | None = None
+    plot_kind: str | None = None
+    require: tuple[str, ...] = ()
+    junit: str | None = None
+
+    def check(
+        self,
+        schema: str = "",
+        *,
+        ungated: str | None = None,
+        rows: str = "",
+        more: tuple[str, ...] = (),
+        absent: Mapping[str, str] | None = None,
+        journal: str | None = None,
+        **others: str | None,
+    ) -> None:
+        """Refuse, before a long read, what could not be judged, written or drawn in the end.
+
+        Parameters
+        ----------
+        schema : of the result, which says what is drawn of it
+        ungated : None: a verdict decides the exit code; else what would, beside a limit
+        rows : if the result has no rows for a .csv, what has
+        more : suffixes that the command writes itself
+        absent : kinds of pictures that this command line does not give, and what would
+        journal, others : the command's own files, by their parameters; a journal may exist
+        """
+        from ratingpriv.base.files import check_writable
+
+        if self.junit is not None and ungated is not None and not self.require:
+            raise ParameterError("junit", self.junit, f"a gate whose outcome it is: {ungated}--require")
+        self._limits()
+        seen: dict[Path, str] = {}
+        files = {"output": self.output, **others, "plot": self.plot, "junit": self.junit}
+        for parameter, path in files.items():
+            if path is not None:
+                name, place = parameter.replace("_", "-"), Path(path).resolve()
+                check_writable(path, force=self.force)
+                if place in seen:
+                    raise ParameterError(name, path, f"another file than --{seen[place]}")
+                seen[place] = name
+        if journal is not None and Path(journal).resolve() in seen:
+            raise ParameterError("journal", journal, "another file than the outputs")
+        if self.output is not None:
+            from ratingpriv.report.markup.files import check_result_file
+
+            check_result_file(self.output, rows=not rows, instead=rows, more=more)
+        self._check_picture(schema, absent or {})
+
+    def deliver(
+        self,
+        document: Mapping[str, Any],
+        page: Callable[[], Page],
+        *,
+        data: str | None = None,
+        verdict: str | None = None,
+        held: bool = True,
+        frame: Callable[[], pl.DataFrame] | None = None,
+        private: bool = False,
+    ) -> int:
+        """Draw the result, judge the limits, write all files, and print it; return the exit code.
+
+        Parameters
+        ----------
+        document : the result's JSON contract
+        data : the file that the result is about
+        verdict : what the verdict is on, in a few words; None where none was asked for
+        held : whether the command ends with 0 as far as it goes without the limits
+        frame : makes its rows; None: it has none
+        private : whether it names records; its file is then the user's alone
+        """
+        from ratingpriv.base.files import name_together
+        from ratingpriv.report.gates.junit import write_junit
+        from ratingpriv.report.gates.numbers import judge
+        from ratingpriv.report.gates.outcome import Run, gated, judged_of, outcomes, with_gate
+        from ratingpriv.report.markup.files import write_result
+
+        self.draw(document)
+        own = judged_of(document)  # of the library
+        judged = own or judge(document, self._limits())
+        code = 0 if held and all(limit.met for limit in judged) else 1
+        if self.junit is not None:
+            asked = tuple(outcomes(document, judged, page(), verdict=verdict))
+            run = Run(str(current_context().command.name), None if data == "-" else data, code, asked)
+            write_junit(run, self.junit, force=self.force)
+            wrote(self.junit)
+        added = () if own else judged
+        content, made = with_gate(document, added), functools.cache(lambda: gated(page(), added))
+        if not self.as_json:
+            made()  # what can fail does before a file has its name
+        if self.output is not None:
+            how: dict[str, Any] = {"force": self.force, "private": private, "csv_safe": self.csv_safe}
+            write_result(self.output, with_command(content), lambda: _signed(made()), frame, **how)
+            wrote(self.output)
+        name_together()  # with what else was written: before anything is printed
+        keep(lambda: with_command(content), private=private)
+        answer(content, made, as_json=self.as_json)
+        return code
+
+    def _limits(self) -> tuple[Requirement, ...]:
+        """Return the limits, for which the command's numbers have names."""
+        if not self.require:
+            return ()
+        from ratingpriv.base.requirement import Requirement
+        from ratingpriv.report.gates.numbers import names
+
+        known = names(str(current_context().command.name))
+        return tuple(Requirement.of(text, known) for text in self.require)
+
+    def _check_picture(self, schema: str, absent: Mapping[str, str]) -> None:
+        kind = self.plot_kind
+        if self.plot is None:
+            if kind is not None:
+                raise ParameterError("plot-kind", kind, "a --plot FILE to draw to")
+            return
+        from ratingpriv.report.pictures import PICTURES
+        from ratingpriv.report.pictures.canvas import check_picture
+
+        check_picture(self.plot, force=self.force)
+        if kind is not None and kind not in PICTURES[schema]:
+            raise ParameterError("plot-kind", kind, f"one of {', '.join(PICTURES[schema])}")
+        if kind is not None and kind in absent:
+            raise ParameterError("plot-kind", kind, f"{absent[kind]} beside it")
+
+    def draw(self, document: Mapping[str, Any]) -> None:
+        """Draw the result, given as its JSON, if there is a file to draw it to."""
+        if self.plot is None:
+            return
+        from ratingpriv.report.pictures import write_picture
+
+        try:
+            write_picture(document, self.plot, kind=self.plot_kind, force=self.force)
+        except ParameterError as error:
+            name = "plot-kind" if error.name == "kind" else error.name
+            raise ParameterError(name, error.found, error.expected, error.remedy) from error
+        wrote(self.plot)
+
+
+@group
+class Gated(Printed):
+    """A result that is judged."""
+
+    require: tuple[str, ...] = _REQUIRE
+    junit: str | None = _JUNIT
+
+
+@group
+class Drawn(Printed):
+    """A result that has pictures."""
+
+    plot: str | None = writes("Draw the result: .svg, .png or .pdf.")
+    plot_kind: str | None = option(
+        "Which picture (docs/pictures.md); else that of what was asked for most particularly.", metavar="NAME"
+    )
+
+
+@group
+class Results(Drawn):
+    """A result that is judged, drawn, and written to a file."""
+
+    output: str | None = writes("Also write .html, .pdf, .md, .csv, .json, .txt.")
+    csv_safe: bool = CSV_SAFE
+    require: tuple[str, ...] = _REQUIRE
+    junit: str | None = _JUNIT
+
+
+def _signed(page: Page) -> Page:
+    """Return the page with the command that made it: a file is read by whoever did not type it."""
+    from ratingpriv.base.provenance import tool
+    from ratingpriv.report.page import Command, Section
+
+    version, typed = tool()["version"], command()
+    items = (f"By ratingpriv {version}:", *(() if typed is None else (Command(typed),)))
+    made = Section("How this was made", items)
+    return dataclasses.replace(page, sections=(*page.sections, made))
+
+
+@contextlib.contextmanager
+def reporting_errors(ctx: typer.Context) -> Iterator[None]:
+    """Run a command; where its input is bad, write that into the file that its outcome was to go to."""
+    try:
+        yield
+    except RatingPrivError as error:
+        if ctx.params.get("junit") is not None and _is_of_input(ctx, error):
+            from ratingpriv.report.gates.junit import write_junit
+            from ratingpriv.report.gates.outcome import Outcome, Run
+
+            command, message = str(ctx.command.name), as_options(message_of(error))
+            data = ctx.params.get("release" if command in ("verify", "utility") else "data")
+            named = None if data is None or data == "-" else without_addresses(str(data))
+            outcome = Outcome("input", "it can be read", "unmeasured", message)
+            run = Run(command, named, error.exit_code, (outcome,))
+            with contextlib.suppress(OSError, RatingPrivError):  # what went wrong first is what is said
+                write_junit(run, ctx.params["junit"], force=bool(ctx.params.get("force")))
+        raise
+
+
+def _is_of_input(ctx: typer.Context, error: RatingPrivError) -> bool:
+    """Return whether the input is bad: no disk, no service, and no file to be written."""
+    from ratingpriv.base.files import disk_failure
+
+    if error.exit_code != 2 or disk_failure(error) is not None or isinstance(error, OutputError):
+        return False
+    outputs = [param.name for param in ctx.command.params if place_of(param) == "output"]
+    return not isinstance(error, ParameterError) or error.name.replace("-", "_") not in outputs

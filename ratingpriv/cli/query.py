@@ -1,0 +1,295 @@
+"""``ratingpriv query``: the Cypher library and one's own queries, listed, shown, and run on a store."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from ratingpriv.base.errors import ParameterError, RatingPrivError
+from ratingpriv.base.unfinished import interruptible
+from ratingpriv.cli import options
+from ratingpriv.cli.command import commands
+from ratingpriv.cli.options.graph import at_terminal
+from ratingpriv.cli.options.values import file_argument, option, reads, writes
+from ratingpriv.cli.output.exits import message_of, say_error
+from ratingpriv.cli.output.invocation import answer, invocation, with_command
+from ratingpriv.cli.output.reporter import note, progress_bars, wrote
+
+if TYPE_CHECKING:
+    from ratingpriv.graph.catalogue import Parameter
+    from ratingpriv.graph.store import GraphStore
+
+__all__ = ["app", "list_queries", "run", "shell", "show"]
+
+_ROWS = 50
+"""So many rows of a table are shown."""
+_NAME = file_argument(
+    "A query, such as audit/degree-check, or a FILE.cypher, or - for input.", ..., metavar="NAME"
+)
+_LIBRARY = reads("A folder of queries of your own; else RATINGPRIV_LIBRARY.", metavar="DIR")
+_PARAM = option("A parameter, such as k=5.", metavar="NAME=VALUE")
+_WRITE = option("Let a query of your own write; it cannot change what was ingested.")
+
+
+def list_queries(
+    everything: bool = option("Also those that load data, and parts of others.", None, "--all"),
+    library: tuple[str, ...] = _LIBRARY,
+    as_json: bool = options.AS_JSON,
+) -> int:
+    """List the queries of the library, and of your own folders.
+
+    Examples
+    --------
+    ratingpriv query list
+    ratingpriv query list --all --json
+    """
+    from ratingpriv.graph.texts.folders import listed
+    from ratingpriv.report.rows import questions_dict, questions_text
+
+    found = listed(library, everything=everything)
+    answer(questions_dict(found), lambda: questions_text(found), as_json=as_json)
+    if not as_json:
+        note("ratingpriv query show NAME tells more; ratingpriv query run NAME runs one")
+    return 0
+
+
+def show(
+    name: str = _NAME,
+    engine: Literal["neo4j", "embedded"] | None = option("The text for this engine, where it has its own."),
+    library: tuple[str, ...] = _LIBRARY,
+    as_json: bool = options.AS_JSON,
+) -> int:
+    """Show what a query means, takes and returns, and its Cypher.
+
+    The text can be pasted into Neo4j Browser; give its parameters there with :param.
+
+    Examples
+    --------
+    ratingpriv query show audit/degree-check
+    ratingpriv query show audit/neighbourhood --engine neo4j
+    """
+    from ratingpriv.graph.texts.folders import find
+    from ratingpriv.report.rows import question_text, questions_dict
+
+    query = find(name, library, engine, everything=True)
+    answer(questions_dict([query]), lambda: question_text(query), as_json=as_json)
+    return 0
+
+
+def run(
+    *,
+    name: str = _NAME,
+    param: tuple[str, ...] = _PARAM,
+    dataset: str | None = options.DATASET,
+    library: tuple[str, ...] = _LIBRARY,
+    write: bool = _WRITE,
+    output: str | None = writes("Also write the rows to FILE: .csv, .json or .parquet."),
+    picture: str | None = writes("Draw the nodes and relationships of the answer: .svg or .html."),
+    ids: bool = option("Write the ids of records in the picture."),
+    force: bool = options.FORCE,
+    as_json: bool = options.AS_JSON,
+    as_csv: bool = option("Print the rows as CSV, nothing else.", None, "--csv"),
+    csv_safe: bool = options.CSV_SAFE,
+    shown: int | None = option("Print at most N rows of the table; else 50.", None, "--show"),
+    storing: options.Store,
+) -> int:
+    """Run a query on a dataset in a graph store.
+
+    One of the library, or one of your own: FILE.cypher, or - for standard input. Your own is read-only
+    without --write; without a header its parameters are what it uses, and -p reads them as JSON.
+
+    What is not given and can only be one thing is taken from the store: its only dataset, the largest epsilon
+    and its only run, k = 5. Exits with 0 whatever the answer is: a query is no verdict.
+
+    Examples
+    --------
+    ratingpriv ingest survey.csv --dataset survey --epsilon 1
+    ratingpriv query run audit/degree-check -p k=3
+    echo 'MATCH (n:Record) RETURN count(n)' | ratingpriv query run -
+    """
+    from ratingpriv.base.checks import whole_number  # brings NumPy
+    from ratingpriv.base.files import name_together, together
+    from ratingpriv.graph.completing import completed, parameter_text
+    from ratingpriv.graph.texts.folders import find
+    from ratingpriv.report import rows
+    from ratingpriv.report.graphs.elements import picture_of
+    from ratingpriv.report.graphs.writing import check_picture, write_picture
+
+    most = _ROWS if shown is None else whole_number("show", shown, 1)
+    if as_json and as_csv:
+        raise ParameterError("csv", "with --json", "one of the two")
+    if shown is not None and (as_json or as_csv):
+        raise ParameterError("show", shown, "no --json and no --csv, which print every row")
+    if ids and picture is None:
+        raise ParameterError("ids", True, "--picture, which it is about")
+    if output is not None:
+        rows.check_rows_file(output, force=force)
+    if picture is not None:
+        check_picture(picture, force=force)
+    query = find(name, library, write=write)
+    given = query.parameters(_texts_of(param, dataset), partial=True)
+    ask = _ask if at_terminal() and not (as_json or as_csv) else None
+    with storing.open("read" if query.is_read else "change") as store, progress_bars() as progress:
+        params = completed(store, query.query, given, ask)
+        taken = [f"{key}={parameter_text(value)}" for key, value in params.items() if key not in given]
+        if taken:
+            note(f"query {name}: {', '.join(taken)}")
+        result = query.run(store, progress=progress, **params)
+        described = with_command(rows.rows_dict(result, query, store, params))
+        _say_incomplete(store, params)
+    problem = next((row["problem"] for row in result.dicts() if row.get("problem")), None)
+    if problem is not None:
+        raise ParameterError("query", name, f"a question that the dataset can answer: {problem}")
+    if result.changes is not None and (output or picture):  # which may fail, and that is written
+        note(rows.changes_text(result.changes).strip())
+    with together():
+        if output is not None:
+            rows.write_rows(result, described, output, safe=csv_safe, force=force)
+            wrote(output)
+        if picture is not None:
+            drawn = picture_of(result, query.query, params, ids=ids)
+            write_picture(drawn, picture, force=force)
+            wrote(f"{picture}: {drawn.said}")
+        name_together()
+    seen = sys.stdout.isatty()
+    table = partial(rows.rows_csv, safe=csv_safe, seen=seen) if as_csv else partial(rows.rows_text, show=most)
+    answer(described, lambda: table(result), as_json=as_json)
+    return 0
+
+
+def shell(
+    param: tuple[str, ...] = _PARAM,
+    dataset: str | None = options.DATASET,
+    library: tuple[str, ...] = _LIBRARY,
+    write: bool = _WRITE,
+    *,
+    storing: options.Store,
+) -> int:
+    """Ask a graph store one statement after the other, at a prompt or from a pipe.
+
+    A statement ends with a semicolon and may take several lines; the name of a query runs it. Read-only
+    without --write. ":params NAME=VALUE" sets a parameter, ":params NAME=" forgets it, ":use DATASET" sets
+    dataset, ":quit" ends. At a prompt Ctrl-C drops what was typed; from a pipe an error ends the command.
+
+    Examples
+    --------
+    ratingpriv ingest survey.csv --dataset survey --epsilon 1
+    echo 'MATCH (n:Record) RETURN count(n) AS records;' | ratingpriv query shell
+    """
+    with storing.open("change" if write else "read") as store:
+        session = _Session(store, library, write, _texts_of(param, dataset))
+        if at_terminal():
+            with contextlib.suppress(ImportError):  # Windows
+                import readline  # noqa: F401 -- lines can be edited, and called up again
+            note(f"{store.uri}: {store.version()}; --help lists the commands, :quit ends")
+            while session.prompt():
+                pass
+        elif all(map(session.take, sys.stdin or ())) and session.typed:
+            session.run()  # the last statement needs no ;
+    return 0
+
+
+class _Session:
+    """What a user has set, and the text of a statement that is not ended yet."""
+
+    def __init__(self, store: Any, library: tuple[str, ...], write: bool, texts: dict[str, str]) -> None:
+        self.store, self.library, self.write, self.texts, self.typed = store, library, write, texts, ""
+
+    def prompt(self) -> bool:
+        """Take a line that is typed; an error is said. Returns whether to go on."""
+        try:
+            with interruptible():
+                line = input("        ... " if self.typed else "ratingpriv> ")
+            return self.take(line)
+        except (EOFError, KeyboardInterrupt) as end:
+            sys.stdout.write("\n")
+            self.typed = ""
+            return isinstance(end, KeyboardInterrupt)
+        except RatingPrivError as error:
+            say_error(message_of(error))
+            return True
+
+    def take(self, line: str) -> bool:
+        """Take one line; run what is complete by now. Returns whether to go on."""
+        from ratingpriv.graph.texts.lexer import unfinished
+
+        name, _, rest = line.strip().partition(" ")
+        if self.typed or not name.startswith(":"):
+            self.typed = f"{self.typed}{line.rstrip('\r\n')}\n".lstrip()
+            if self.typed and not unfinished(self.typed):
+                self.run()
+        elif name == ":use":
+            self.store.dataset(rest)  # refuses one that is not there
+            self.texts["dataset"] = rest
+        elif name == ":params":
+            texts = self.texts | _texts_of((rest.strip(),))
+            self.texts = {key: text for key, text in texts.items() if text}
+        elif name != ":quit":
+            raise ParameterError("command", name, ":params, :use or :quit")
+        return name != ":quit" or bool(self.typed)
+
+    def run(self) -> None:
+        """Run the statements typed so far."""
+        from ratingpriv.graph.running import is_name
+        from ratingpriv.graph.texts.folders import find
+        from ratingpriv.graph.texts.guarding import UNNAMED
+        from ratingpriv.graph.texts.lexer import split
+        from ratingpriv.graph.texts.own import own_query
+        from ratingpriv.report.rows import rows_text
+
+        typed, self.typed = self.typed, ""
+        for statement in split(typed, UNNAMED):
+            text = statement.text.strip()
+            query = find(text, self.library) if is_name(text) else own_query(text, UNNAMED, write=self.write)
+            if not query.is_read and not self.write:
+                raise ParameterError("query", text, "one that only reads", "`write=True` lets it write")
+            names = {declared.name for declared in query.query.params}
+            params = query.parameters({name: value for name, value in self.texts.items() if name in names})
+            with progress_bars() as progress:
+                result = query.run(self.store, progress=progress, **params)
+            _say_incomplete(self.store, params)
+            sys.stdout.write(rows_text(result, show=_ROWS))
+            sys.stdout.flush()
+
+
+def _ask(parameter: Parameter, choices: list[str]) -> str | None:
+    """Ask a person at a terminal for a parameter; None where nothing was said."""
+    among = f" ({', '.join(map(str, choices[:20]))})" if choices else ""
+    sys.stderr.write(f"{parameter.name}, {parameter.meaning}{among}: ")
+    sys.stderr.flush()
+    with interruptible():
+        return sys.stdin.readline().strip() or None
+
+
+def _texts_of(params: tuple[str, ...], dataset: str | None = None) -> dict[str, str]:
+    """Return the parameters by name; ``--dataset`` is one of them, written shorter."""
+    texts: dict[str, str] = {} if dataset is None else {"dataset": dataset}
+    for param in params:
+        name, equals, text = param.partition("=")
+        if not equals or not name:
+            raise ParameterError("param", param, "NAME=VALUE, such as k=5")
+        if name in texts:
+            raise ParameterError(name, text, "every parameter once")
+        texts[name] = text
+    return texts
+
+
+def _say_incomplete(store: GraphStore, params: dict[str, object]) -> None:
+    """Say which datasets are not there to their end, where a statement was asked of the whole store."""
+    if "dataset" in params or invocation().quiet:
+        return
+    broken = [info.spec.name for info in store.datasets() if not info.complete]
+    if broken:
+        note(f"not loaded to their end, and counted all the same: {', '.join(broken)}")
+
+
+app = commands(
+    "query",
+    "List, show and run queries: those of the Cypher library, and your own.",
+    list=list_queries,
+    show=show,
+    run=run,
+    shell=shell,
+)

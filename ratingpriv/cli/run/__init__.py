@@ -1,1 +1,0 @@
-"""``ratingpriv run``: the steps that a codebook lists, one after another."""
