@@ -62,10 +62,10 @@ def doctor(as_json: bool = options.AS_JSON, *, storing: options.Store) -> int:
     """
     from ratingpriv.graph.address import parse_address
     from ratingpriv.report.doctor.environment import examine
-    from ratingpriv.report.environment import environment_page
+    from ratingpriv.report.pages import page_of
 
     if storing.store is not None:
         parse_address(storing.store)  # wrong usage is reported at once
     environment = examine(storing.store)
-    answer(environment.to_dict(), lambda: environment_page(environment), as_json=as_json)
+    answer(environment.to_dict(), lambda: page_of(environment), as_json=as_json)
     return 0 if environment.healthy else 3

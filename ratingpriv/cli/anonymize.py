@@ -148,7 +148,7 @@ def run(
     from ratingpriv.anonymize.release.releasing import make_release
     from ratingpriv.anonymize.release.result import SCHEMA, not_reached_content
     from ratingpriv.base.compute.resources import Resources
-    from ratingpriv.report.release import release_page
+    from ratingpriv.report.pages import page_of
 
     target = rules.target(k, method_epsilon(method, epsilon), l)
     chosen = how.chosen() | publication.means
@@ -181,7 +181,7 @@ def run(
     results.draw(content)
     key = "" if publication.key is None else f", and its key {publication.key}"
     with _written(f"the release {output} and its manifest were written{key}"):
-        answer(content, lambda: release_page(release, data=reading.typed), as_json=results.as_json)
+        answer(content, lambda: page_of(release, data=reading.typed), as_json=results.as_json)
     return 0 if release.standing.passes else 1
 
 

@@ -110,7 +110,7 @@ def run(
     """
     from ratingpriv.attack.evaluation.experiments import SCHEMA
     from ratingpriv.attack.studies import check_study, study
-    from ratingpriv.report.attack import attack_page
+    from ratingpriv.report.pages import page_of
 
     asked: dict[str, Any] = {
         **knowledge.drawing, **algorithm.chosen, "truth": options.truth_of(truth, release), "aux": aux,
@@ -131,7 +131,7 @@ def run(
     }
     return results.deliver(
         found.to_dict(per_target=listed),
-        lambda: attack_page(found, **named),
+        lambda: page_of(found, **named),
         data=release or data,
         held=found.passed is not False,
         frame=found.to_frame,

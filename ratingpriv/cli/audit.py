@@ -51,8 +51,8 @@ def run(
     ratingpriv audit survey.csv --k 5 --epsilon 1 --json --per-record risk.csv
     """
     from ratingpriv.audit.result import SCHEMA
-    from ratingpriv.report.audit import audit_page
-    from ratingpriv.report.per_record import check_suffix, write_per_record
+    from ratingpriv.report.pages import page_of
+    from ratingpriv.report.tables import check_suffix, write_per_record
 
     # wrong usage is reported before a long read
     target = model.target(k, epsilon, l, at_most=at_most, accept=accept, **diversity.demands)
@@ -76,7 +76,7 @@ def run(
     unsaid = data is not None and not reading.no_sensitive
     return results.deliver(
         result.to_dict(show),
-        lambda: audit_page(result, data=reading.typed, show=show, sensitive_unsaid=unsaid),
+        lambda: page_of(result, data=reading.typed, show=show, sensitive_unsaid=unsaid),
         data=data,
         verdict=result.parameters.model,
         held=result.standing.passes,

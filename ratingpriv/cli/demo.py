@@ -23,7 +23,6 @@ from ratingpriv.cli.options.values import writes
 from ratingpriv.cli.output.step import run_here
 from ratingpriv.report.plain import count, percent
 from ratingpriv.report.text import wrapped
-from ratingpriv.report.wording import not_meant
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -95,8 +94,10 @@ def texts_of(tour: str) -> tuple[Environment, list[str]]:
     """Return what renders the blocks of a tour, by its macros, and the blocks."""
     from jinja2 import Environment, StrictUndefined
 
+    from ratingpriv.report.templating import phrase
+
     environment = Environment(undefined=StrictUndefined, autoescape=False)  # noqa: S701 -- plain text
-    environment.globals |= {"count": count, "not_meant": not_meant, "percent": percent}
+    environment.globals |= {"count": count, "phrase": phrase, "percent": percent}
     macros, *blocks = tour.strip().split("\n\n")
     environment.globals |= vars(environment.from_string(macros).module)
     return environment, blocks

@@ -44,8 +44,8 @@ def run(
     from ratingpriv.base.files import check_writable
     from ratingpriv.base.provenance import tool
     from ratingpriv.data.codebook.files.writing import proposal_text
-    from ratingpriv.report.description.page import describe_page
     from ratingpriv.report.markup.files import check_result_file
+    from ratingpriv.report.pages import page_of
     from ratingpriv.report.plain import write_text
 
     output = results.output
@@ -61,5 +61,5 @@ def run(
         wrote(proposal)
         results = dataclasses.replace(results, output=None)
     content = {"schema": "ratingpriv.describe/1", "tool": tool(), **described.to_dict()}
-    page = partial(describe_page, described, data=reading.typed, written=proposal)
+    page = partial(page_of, described, data=reading.typed, written=proposal)
     return results.deliver(content, page, private=examples)

@@ -34,8 +34,8 @@ def run(
     ratingpriv experiment experiment.toml -o cells.parquet --intervals means.csv
     """
     from ratingpriv.base.inputs import protecting
-    from ratingpriv.report.recommendation.experiment import experiment_page
-    from ratingpriv.report.recommendation.tidy import check_tidy, write_tidy
+    from ratingpriv.report.pages import page_of
+    from ratingpriv.report.tables import check_tidy, write_tidy
     from ratingpriv.studies.experiment.experiment import COLUMNS, INTERVALS, experiment
     from ratingpriv.studies.experiment.spec import read_spec
 
@@ -56,5 +56,5 @@ def run(
             means = [one.to_dict() for one in result.intervals]
             write_tidy(means, INTERVALS, intervals, force=results.force, csv_safe=csv_safe)
             wrote(intervals)
-        results.deliver(result.to_dict(), lambda: experiment_page(result, output))
+        results.deliver(result.to_dict(), lambda: page_of(result, written=output))
     return 0

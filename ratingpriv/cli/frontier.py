@@ -51,7 +51,7 @@ def run(
     from ratingpriv.audit.frontier.frontier import check_parameters, check_recode, frontier
     from ratingpriv.audit.frontier.result import SCHEMA
     from ratingpriv.data.codebook.levels import as_it_is
-    from ratingpriv.report.frontier import frontier_page
+    from ratingpriv.report.pages import page_of
 
     asked: dict[str, Any] = {
         "k": k, "l": l, "epsilon": list(epsilon) or None, "method": method, "partition": partition,
@@ -70,7 +70,7 @@ def run(
     wanted = [f"{name} = {in_full(value)}" for name, value in (("k", k), ("l", l)) if value is not None]
     return results.deliver(
         result.to_dict(named=False),
-        lambda: frontier_page(result, data=reading.typed),
+        lambda: page_of(result, data=reading.typed),
         data=data,
         verdict=", ".join(wanted) or None,
         held=result.standing.passes,

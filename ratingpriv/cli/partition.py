@@ -61,7 +61,7 @@ def run(
     from ratingpriv.partition.files.groups import write_groups
     from ratingpriv.partition.partitioning import partition
     from ratingpriv.partition.result import SCHEMA
-    from ratingpriv.report.partition import partition_page
+    from ratingpriv.report.pages import page_of
 
     if k is None or epsilon is None:
         missing, remedy = "k" if k is None else "epsilon", "give --k and --epsilon, or --check FILE"
@@ -81,7 +81,7 @@ def run(
         wrote(certificate)
     return results.deliver(
         result.to_dict(),
-        lambda: partition_page(result, data=reading.typed),
+        lambda: page_of(result, data=reading.typed),
         data=data,
         verdict=result.parameters.model,
         held=result.standing.passes,
@@ -99,7 +99,8 @@ def _check(
     """Check a certificate against the data, and whether it gives what is demanded."""
     from ratingpriv.data.table.description import TableDescription
     from ratingpriv.partition.files.certificate_check import check_certificate
-    from ratingpriv.report.partition import certificate_page, check_dict
+    from ratingpriv.report.as_json import check_dict
+    from ratingpriv.report.pages import page
 
     typed = given()
     if clashing := sorted(typed & _OF_A_SEARCH):
@@ -111,9 +112,10 @@ def _check(
     table = reading.read(data)
     demand = {name: value for name, value in demand.items() if name in typed}
     found, dataset = check_certificate(file, table, **demand, accept=accept), TableDescription.of(table)
+    content = check_dict(found, dataset)
     return results.deliver(
-        check_dict(found, dataset),
-        lambda: certificate_page(found, dataset),
+        content,
+        lambda: page(content, name=dataset.name),
         data=data,
         verdict=f"certificate, {found.asked.model}",
         held=found.right,

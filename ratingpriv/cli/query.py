@@ -114,8 +114,8 @@ def run(
     from ratingpriv.graph.completing import completed, parameter_text
     from ratingpriv.graph.texts.folders import find
     from ratingpriv.report import rows
+    from ratingpriv.report.graphs.document import check_picture, write_picture
     from ratingpriv.report.graphs.elements import picture_of
-    from ratingpriv.report.graphs.writing import check_picture, write_picture
 
     most = _ROWS if shown is None else whole_number("show", shown, 1)
     if as_json and as_csv:

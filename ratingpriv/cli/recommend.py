@@ -49,7 +49,8 @@ def run(
     ratingpriv recommend survey.csv --epsilon 1 --method suppress
     ratingpriv recommend survey.csv --k 5 --epsilon 1 -o costs.csv --plot map.svg
     """
-    from ratingpriv.report.recommendation.page import recommendation_page, telling_rows
+    from ratingpriv.report.pages import page_of
+    from ratingpriv.report.recommendation import telling_rows
     from ratingpriv.studies.recommend.recommend import check_parameters, recommend
     from ratingpriv.studies.recommend.result import SCHEMA
 
@@ -63,5 +64,5 @@ def run(
     asked["on_row"] = telling_rows(table, method, note)
     with progress_bars() as progress:
         result = recommend(table, **asked, journal=journal, **rules.resources, progress=progress)
-    page = partial(recommendation_page, result, data=reading.typed)
+    page = partial(page_of, result, data=reading.typed)
     return results.deliver(result.to_dict(), page, frame=result.to_frame)

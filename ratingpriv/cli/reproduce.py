@@ -42,15 +42,16 @@ def run(
     ratingpriv reproduce swlp10-17 --quick -o figures
     ratingpriv reproduce all --data ml-100k=ml-100k -o figures
     """
-    from ratingpriv.report.reproduction.page import figures_page, reproduction_page
-    from ratingpriv.report.reproduction.writing import prepare_folder, write_page, write_reproduced
+    from ratingpriv.report.pages import page, page_of
+    from ratingpriv.report.reproduction import prepare_folder, write_page, write_reproduced
     from ratingpriv.report.text import print_page
+    from ratingpriv.studies.papers.data import DATA
     from ratingpriv.studies.papers.reproducing import ALL, Reproduction, figures_of, making, setting_of
 
     if list_figures and as_json:
         raise ParameterError("json", "with --list", "one of the two: the list is a text")
     if list_figures:
-        print_page(figures_page(figures_of(ALL)), sys.stdout)
+        print_page(page({}, "figures", figures=figures_of(ALL), places=DATA), sys.stdout)
         return 0
     if figure is None:
         raise ParameterError("figure", None, "the name of a figure, or all", "`list` names them")
@@ -72,5 +73,5 @@ def run(
     if folder is not None:
         write_page(result, command(), folder, force=force)
         wrote(folder)
-    answer(result.to_dict(), lambda: reproduction_page(result), as_json=as_json)
+    answer(result.to_dict(), lambda: page_of(result), as_json=as_json)
     return 0 if result.made else 1

@@ -50,7 +50,7 @@ def run(
     ratingpriv run run.toml --from-step anonymize
     """
     from ratingpriv.cli.running import Plan, Runner
-    from ratingpriv.report.run.page import run_page
+    from ratingpriv.report.pages import page
 
     root, folder = cast("TyperGroup", current_context().find_root().command), Path(file).parent
     if not Path(file).is_file():
@@ -66,7 +66,7 @@ def run(
             code = None if dry_run else runner.run()
     content = runner.content(code)
     elsewhere = None if folder.resolve() == Path.cwd() else str(folder)
-    answer(content, lambda: run_page(content, folder=elsewhere), as_json=as_json)
+    answer(content, lambda: page(content, folder=elsewhere), as_json=as_json)
     return code or 0
 
 

@@ -76,7 +76,7 @@ def run(
     ratingpriv verify r.csv --k 5 --epsilon 1 --sensitive pay
     """
     from ratingpriv.anonymize.release.verify import verify
-    from ratingpriv.report.release import verification_page
+    from ratingpriv.report.pages import page_of
 
     results.check()
     demands = {"k": k, "epsilon": epsilon, "l": l}
@@ -87,7 +87,7 @@ def run(
     demanded = [f"{name}={in_full(value)}" for name, value in demands.items() if value is not None]
     return results.deliver(
         result.to_dict(),
-        lambda: verification_page(result),
+        lambda: page_of(result),
         data=release,
         verdict=", ".join(["as the manifest claims", *demanded]),
         held=result.standing.passes,

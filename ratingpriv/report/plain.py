@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import math
 import re
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 from ratingpriv.base.escaping import printable
 from ratingpriv.base.files import replacing
+from ratingpriv.base.numbers import in_full
 
-__all__ = ["count", "number", "percent", "plural", "printable", "sentence", "share", "write_text"]
+__all__ = [
+    "at_most",
+    "count",
+    "exact_percent",
+    "number",
+    "percent",
+    "plural",
+    "printable",
+    "sentence",
+    "share",
+    "write_text",
+]
 
 
 def number(value: float) -> str:
@@ -27,6 +42,17 @@ def share(part: int, whole: int) -> str:
 def percent(rate: float) -> str:
     """Return a percentage that never rounds something to 0 % nor less than everything to 100 %."""
     return _hundredths(100 * rate)
+
+
+def exact_percent(rate: float) -> str:
+    """Return a share that was typed as a percentage, with every digit: ``0.05 %``."""
+    return f"{format(Decimal(repr(rate)).scaleb(2).normalize(), 'f')} %"
+
+
+def at_most(share: float) -> str:
+    """Return a percentage that is not below ``share``, and 100 % only where that is the share."""
+    thousandths = math.ceil(Fraction(repr(share)) * 1000)
+    return f"{thousandths / 10:g} %" if thousandths < 1000 or share == 1 else f"{in_full(100 * share)} %"
 
 
 def _hundredths(value: float) -> str:

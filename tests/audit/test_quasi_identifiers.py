@@ -14,10 +14,8 @@ from properties.strategies import without_ratings
 from ratingpriv import audit, frontier, partition
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import QuasiColumn, SensitiveColumn
-from ratingpriv.report.audit import audit_page
-from ratingpriv.report.frontier import frontier_page
+from ratingpriv.report.pages import page_of
 from ratingpriv.report.text import render
-from ratingpriv.report.verdicts import audit_headline
 
 pytestmark = pytest.mark.small
 
@@ -50,11 +48,11 @@ def test_a_quasi_identifier_decides_a_verdict():
 
 def test_the_verdict_says_what_is_the_same():
     found = audit(table(AGE, SEX), k=2, epsilon=1)
-    assert audit_headline(found) == (
+    assert page_of(found).headline == (
         "SATISFIED: table 2 is (k = 2, epsilon = 1)-anonymous, within epsilon on 3 questions and equal on "
         "sex and within 5 on age."
     )
-    text = shown(audit_page(found))
+    text = shown(page_of(found))
     assert "within a rating distance of 1 and equal on sex and within 5 on age. The largest k" in text
     assert "Whoever knows someone's ratings and age, sex exactly" in text
     assert "off by up to 1, or on age by up to 5" in text
@@ -62,15 +60,15 @@ def test_the_verdict_says_what_is_the_same():
     assert "by which questions are answered and by sex" in text
     assert "equal on sex and within 5 on age" in repr(found)
     failed = audit(table(ALONE), k=2, epsilon=1)
-    assert "no other record is within 1 of them and equal on home" in shown(audit_page(failed))
-    assert "Recode quasi-identifiers coarser" in shown(audit_page(failed))
+    assert "no other record is within 1 of them and equal on home" in shown(page_of(failed))
+    assert "Recode quasi-identifiers coarser" in shown(page_of(failed))
     assert not faults(found.to_dict())
 
 
 def test_no_plain_rating_table_hears_of_it():
     found = audit(table(), k=2, epsilon=1)
-    assert audit_headline(found) == "SATISFIED: table 2 is (k = 2, epsilon = 1)-anonymous."
-    assert "quasi" not in shown(audit_page(found))
+    assert page_of(found).headline == "SATISFIED: table 2 is (k = 2, epsilon = 1)-anonymous."
+    assert "quasi" not in shown(page_of(found))
 
 
 def test_who_is_alone_by_a_quasi_identifier_is_not_alone_by_what_was_rated():
@@ -86,9 +84,9 @@ def test_epsilon_over_the_whole_range_leaves_the_quasi_identifiers():
     found = audit(table(SEX), k=2, epsilon=6)
     covers = next(one for one in found.cautions if one.code == "epsilon-covers-range")
     assert "only which issues are rated and sex tell records apart" in covers.message
-    assert audit_headline(found).startswith("SATISFIED, but this protects no rating: ")
+    assert page_of(found).headline.startswith("SATISFIED, but this protects no rating: ")
     assert "this protects no rating" in repr(found)
-    assert "SATISFIED, but this protects nothing" in audit_headline(audit(table(), k=2, epsilon=6))
+    assert "SATISFIED, but this protects nothing" in page_of(audit(table(), k=2, epsilon=6)).headline
 
 
 def test_quasi_identifiers_alone_are_k_anonymity():
@@ -97,11 +95,11 @@ def test_quasi_identifiers_alone_are_k_anonymity():
         found = audit(alone, k=2, epsilon=epsilon)
         assert found.sizes.tolist() == [4, 4, 4, 4, 2, 2]
         assert codes(found) == ["no-ratings"]
-    assert audit_headline(found) == (
+    assert page_of(found).headline == (
         "SATISFIED: table 2 is (k = 2, epsilon = 3)-anonymous without ratings, equal on sex."
     )
-    assert "rating distance" not in shown(audit_page(found)).replace("Epsilon is a distance", "")
-    assert "--exposure" not in shown(audit_page(found))
+    assert "rating distance" not in shown(page_of(found)).replace("Epsilon is a distance", "")
+    assert "--exposure" not in shown(page_of(found))
     assert not audit(alone, k=3, epsilon=9).satisfied
     searched = frontier(alone, k=2, partition=False)
     assert [(row.epsilon, row.max_k, row.protection) for row in searched.rows] == [(0.0, 2, True)]
@@ -120,8 +118,8 @@ def test_a_frontier_moves_ratings_only():
         assert row.max_k == audit(table(AGE, SEX), k=1, epsilon=row.epsilon).k_epsilon.max_k
     assert all(row.max_k <= most for row, most in zip(found.rows, plain, strict=True))
     assert found.rows[-1].max_k == 2 < plain[-1] == 6  # r and more: only the fixed rules are left
-    assert "protects no rating" in shown(frontier_page(found))
-    assert "equal on sex and within 5 on age" in shown(frontier_page(found))
+    assert "protects no rating" in shown(page_of(found))
+    assert "equal on sex and within 5 on age" in shown(page_of(found))
     assert frontier(table(ALONE), k=2, partition=False).smallest_epsilon.neighbourhood is None
 
 
@@ -158,15 +156,15 @@ def test_l_is_about_numbers():
     said = next(one for one in found.cautions if one.code == "nominal-not-in-l")
     assert "illness" in said.message
     assert "issue 4" not in said.message
-    assert audit_headline(found).endswith("-anonymous; l is about issue 4, not about illness.")
-    assert "The sensitive ratings of issue 4 of every" in shown(audit_page(found))
-    assert "illness (nominal: words, no numbers)" in shown(audit_page(found))
+    assert page_of(found).headline.endswith("-anonymous; l is about issue 4, not about illness.")
+    assert "The sensitive ratings of issue 4 of every" in shown(page_of(found))
+    assert "illness (nominal: words, no numbers)" in shown(page_of(found))
     assert "nominal-not-in-l" not in codes(audit(both, k=2, epsilon=1))
     searched = frontier(both, l=1, partition=False)
     assert searched.feasible == frontier(table(), l=1, partition=False).feasible
     assert [set(row.max_l) for row in searched.rows] == [{"issue 4"}] * len(searched.rows)
     assert "nominal-not-in-l" in codes(searched)
-    assert "not about illness" in shown(frontier_page(searched))
+    assert "not about illness" in shown(page_of(searched))
     assert not faults(searched.to_dict())
 
 
@@ -180,7 +178,7 @@ def test_no_sd_of_words():
     assert all(set(one["share"]) == {"issue 4", "illness"} for one in document["violators"])
     assert set(document["inference"]) == {"issue 4", "illness"}
     assert not faults(document)
-    assert "SD of illness" not in shown(audit_page(found))
+    assert "SD of illness" not in shown(page_of(found))
     assert "sd:illness" not in found.to_frame().columns
     assert "share:illness" in found.to_frame().columns
     with pytest.raises(ParameterError, match="SD of codes"):
@@ -200,7 +198,7 @@ def test_l_is_refused_where_all_is_words():
     found = audit(words, k=2, epsilon=1, distinct=3)
     assert [one.sd for one in found.violators()] == [None] * found.n_violators
     assert found.to_dict()["distinct"]["largest"] == {"illness": 2}
-    assert "SD of illness" not in shown(audit_page(found, show=5))
+    assert "SD of illness" not in shown(page_of(found, show=5))
 
 
 def test_all_demands_cover_words():

@@ -17,9 +17,8 @@ from ratingpriv.base.frames import frame_of
 from ratingpriv.data.formats.describing import describe
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.files.groups import write_groups
-from ratingpriv.report.per_record import write_per_record
-from ratingpriv.report.recommendation.tidy import write_tidy
-from ratingpriv.report.reproduction.tidy import tidy_csv
+from ratingpriv.report.reproduction import tidy_csv
+from ratingpriv.report.tables import write_per_record, write_tidy
 from ratingpriv.studies.papers.figure import Outcome, Series, Setting
 from ratingpriv.studies.papers.reproducing import Reproduced, Reproduction
 from ratingpriv.studies.papers.specs.reading import figure

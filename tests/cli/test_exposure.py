@@ -9,8 +9,7 @@ import polars as pl
 import pytest
 
 import ratingpriv
-from ratingpriv.report.audit import audit_page
-from ratingpriv.report.exposure import exposed
+from ratingpriv.report.pages import page_of
 
 KEYS = {"error", "expected", "expected_low", "expected_high", "worst", "exact", "certain"}
 
@@ -88,7 +87,7 @@ def test_what_is_not_exact_is_not_said_to_be(ann_and_bob):
         exposure, expected_exact=False, expected_low=0.5, expected_high=0.75, samples=16,
         worst=2, worst_exact=False, certain=0, certain_exact=False, records=1,
     )  # fmt: skip
-    said = " ".join(str(item) for item in exposed(loose).items)
+    said = " ".join(map(str, page_of(loose).sections[0].items))
     assert "(with 95 % confidence between 50 % and 75 %, from 16 draws of knowledge a record)" in said
     assert "a search found knowledge that leaves 2 records, which may not be the fewest" in said
     assert "that proves nothing" in said
@@ -96,8 +95,8 @@ def test_what_is_not_exact_is_not_said_to_be(ann_and_bob):
     assert "worst case" not in said
     assert not loose.exact
     more = dataclasses.replace(loose, certain=1)
-    assert "For at least 1 record some such knowledge" in " ".join(map(str, exposed(more).items))
-    assert [s.title for s in audit_page(result).sections].count("What inexact knowledge leaves") == 1
+    assert "For at least 1 record some such knowledge" in " ".join(map(str, page_of(more).sections[0].items))
+    assert [s.title for s in page_of(result).sections].count("What inexact knowledge leaves") == 1
 
 
 def test_the_file_leaves_open_what_was_not_examined(ann_and_bob):

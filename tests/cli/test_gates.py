@@ -154,7 +154,7 @@ def cli_json(gate, command, options, required):
 
 def test_what_was_searched_and_not_proved_keeps_no_limit_for_sure():
     from ratingpriv.base.requirement import Requirement
-    from ratingpriv.report.gates.numbers import judge
+    from ratingpriv.report.limits import judge
 
     found = {"expected": 0.2, "expected_low": 0.1, "expected_high": 0.3, "worst": 3, "worst_exact": False,
              "certain": 0, "certain_exact": False, "of_records": 60}  # fmt: skip
@@ -207,7 +207,7 @@ def test_without_a_gate_there_is_no_outcome_to_write(cli, survey, tmp_path, comm
 
 @pytest.mark.parametrize("command", ["audit", "frontier", "partition", "verify", "attack", "utility"])
 def test_names_are_listed(cli, command):
-    from ratingpriv.report.gates.numbers import names
+    from ratingpriv.report.limits import names
 
     listed = cli(command, "--require", "list")
     assert listed.exit_code == 0

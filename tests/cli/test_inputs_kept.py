@@ -217,10 +217,10 @@ def test_a_link_that_is_made_meanwhile_is_not_followed_to_the_input(cli, table_f
     for link in (Path.symlink_to, Path.hardlink_to):
         out.write_text("old")
 
-        def swapped(*args, link=link, **more):
+        def swapped(*args, link=link, to_dict=AuditResult.to_dict, **more):
             out.unlink()
             link(out, data)
-            return {"tool": {}}
+            return to_dict(*args, **more)
 
         with monkeypatch.context() as patch:
             patch.setattr(AuditResult, "to_dict", swapped)

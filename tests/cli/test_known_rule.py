@@ -10,8 +10,8 @@ import pytest
 
 import ratingpriv
 from cli.stores import embedded, on
-from ratingpriv.report.audit import audit_page
 from ratingpriv.report.page import Command
+from ratingpriv.report.pages import page_of
 
 __all__ = ["embedded", "on"]
 
@@ -64,7 +64,7 @@ def test_what_to_do_next_can_be_done(cli, nested, tmp_path, monkeypatch):
     table = ratingpriv.read(nested, sensitive=["pay"], scale=(1, 5))
     for k in (2, 9):
         result = ratingpriv.audit(table, k=k, epsilon=0, nulls="known")
-        page = audit_page(result, data=f"{nested} --sensitive pay --scale 1:5")
+        page = page_of(result, data=f"{nested} --sensitive pay --scale 1:5")
         commands = [one for section in page.sections for one in section.items if isinstance(one, Command)]
         assert commands
         for command in commands:

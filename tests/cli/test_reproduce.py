@@ -142,11 +142,11 @@ def test_files_that_are_there_stay(cli, tmp_path):
 
 
 def test_nothing_is_written_where_a_picture_fails(cli, tmp_path, monkeypatch):
-    from ratingpriv.report.reproduction import writing
+    from ratingpriv.report import reproduction
 
     def fails(*args, **more):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(writing, "write_json", fails)
+    monkeypatch.setattr(reproduction, "write_json", fails)
     assert cli("reproduce", "f-1", "-o", tmp_path).exit_code == 3
     assert list(tmp_path.iterdir()) == []

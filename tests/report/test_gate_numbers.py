@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratingpriv.report.gates.numbers import NUMBERS
+from ratingpriv.report.limits import NUMBERS
 
 
 def taken(command, name, document):

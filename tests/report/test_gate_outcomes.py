@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ratingpriv.base.requirement import Requirement
-from ratingpriv.report.gates.outcome import gated, judged_of, outcomes, required_section, with_gate
+from ratingpriv.report.gates import gated, judged_of, outcomes, required_section, with_gate
 from ratingpriv.report.page import Page, Section
 
 PAGE = Page("the headline", ("why",), (Section("more", ("text",)),), good=True)

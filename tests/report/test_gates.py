@@ -6,9 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ratingpriv.report.gates.junit import junit_text, write_junit
-from ratingpriv.report.gates.numbers import NUMBERS, names
-from ratingpriv.report.gates.outcome import Outcome, Run
+from ratingpriv.report.gates import Outcome, Run, junit_text, write_junit
+from ratingpriv.report.limits import NUMBERS, names
 
 HOSTILE = "a\"'><&]]>\x1b[31m\x00\x08\ufffe\ud800‮{0}[x](http://y)\n.csv"
 STATES = ("passed", "tolerated", "failed", "unmeasured")

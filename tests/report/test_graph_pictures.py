@@ -15,11 +15,10 @@ from ratingpriv.base.errors import OutputError, ParameterError
 from ratingpriv.graph import query
 from ratingpriv.graph.rows import GraphNode, GraphRelationship
 from ratingpriv.graph.store import Result
-from ratingpriv.report.graphs.document import html
+from ratingpriv.report.graphs.document import html, write_picture
 from ratingpriv.report.graphs.drawing import svg
 from ratingpriv.report.graphs.elements import MOST_NODES, picture_of
 from ratingpriv.report.graphs.layout import places
-from ratingpriv.report.graphs.writing import write_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 AT_RISK = query("browse/at-risk")

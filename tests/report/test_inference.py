@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratingpriv.report.audit import audit_page
+from ratingpriv.report.pages import page_of
 from ratingpriv.report.text import render
 
 pytestmark = pytest.mark.small
@@ -13,7 +13,7 @@ ROWS = [(1, 5)] * 3 + [(1, 1), (9, 2), (9, 2)]
 
 
 def text_of(result):
-    return " ".join(render(audit_page(result)).split())
+    return " ".join(render(page_of(result, show=20)).split())
 
 
 def test_demands_stand_in_the_headline_and_are_judged_one_by_one(result_of):

@@ -12,11 +12,8 @@ from typer.testing import CliRunner
 import ratingpriv
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.cli import app
-from ratingpriv.report.audit import audit_page
-from ratingpriv.report.frontier import frontier_page
 from ratingpriv.report.page import Command
-from ratingpriv.report.partition import partition_page
-from ratingpriv.report.release import release_page
+from ratingpriv.report.pages import page_of
 
 DATA = "'my survey.csv' --sensitive pay --scale 1:5"
 
@@ -49,7 +46,7 @@ def pasted():
 def test_after_a_failed_audit(table, pasted, tmp_path):
     result = ratingpriv.audit(table, k=5, epsilon=1, l=0.5)
     # of l the release says "but only by the rule paper", as some did not say their pay
-    assert pasted(audit_page(result, data=DATA)) == {"frontier": 0, "anonymize": 1}
+    assert pasted(page_of(result, data=DATA)) == {"frontier": 0, "anonymize": 1}
     assert (tmp_path / "my survey.release.csv").exists()
 
 
@@ -60,13 +57,13 @@ def test_after_a_release(table, pasted, ids, key):
     made = modify(table, k=5, epsilon=1)
     release = write_release(made, "my release.csv", original=table, key=key, ids=ids)
     attacked = {} if key is None and ids != "keep" else {"attack": 0}
-    assert pasted(release_page(release, data=DATA)) == {"verify": 0, **attacked, "utility": 0}
+    assert pasted(page_of(release, data=DATA)) == {"verify": 0, **attacked, "utility": 0}
 
 
 def test_after_the_others(table, pasted):
-    assert pasted(frontier_page(ratingpriv.frontier(table, k=5, partition=False), data=DATA)) == {"audit": 0}
-    assert pasted(frontier_page(ratingpriv.frontier(table, l=0.5, partition=False), data=DATA)) == {
+    assert pasted(page_of(ratingpriv.frontier(table, k=5, partition=False), data=DATA)) == {"audit": 0}
+    assert pasted(page_of(ratingpriv.frontier(table, l=0.5, partition=False), data=DATA)) == {
         "audit": 1  # as above
     }
-    not_found = partition_page(ratingpriv.partition(table, k=5, epsilon=1), data=DATA)
+    not_found = page_of(ratingpriv.partition(table, k=5, epsilon=1), data=DATA)
     assert pasted(not_found) == {"audit": 1, "frontier": 0}

@@ -17,8 +17,8 @@ from ratingpriv.audit.frontier.result import Frontier
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.formats.describing import describe
 from ratingpriv.data.table import RatingTable
-from ratingpriv.report.notebook import showing
-from ratingpriv.report.notebook.pages import _PAGES, page_of
+from ratingpriv.report import notebook
+from ratingpriv.report.pages import _KINDS, page_of
 from ratingpriv.report.text import render
 
 HOSTILE = "<script>alert(1)</script><section>\"'&<img src=x onerror=alert(1)>"
@@ -84,10 +84,10 @@ def results(folder):
 
 def test_every_result_is_shown_well_formed_and_escaped_and_names_nobody(tmp_path, monkeypatch):
     seen = set()
-    picture = showing._picture
+    picture = notebook._picture
     for result in results(tmp_path):
         some = isinstance(result, Frontier)  # drawing is slow; the pictures have tests of their own
-        monkeypatch.setattr(showing, "_picture", picture if some else lambda _: "")
+        monkeypatch.setattr(notebook, "_picture", picture if some else lambda _: "")
         shown = result._repr_html_()
         page = Reader(shown)
         seen.add(type(result).__name__)
@@ -103,13 +103,14 @@ def test_every_result_is_shown_well_formed_and_escaped_and_names_nobody(tmp_path
         assert "ratingpriv audit" not in said
         assert page.tags.count("h3") == 1
         assert page.tags.count("svg") == some
-    assert seen == set(_PAGES) - {"Experimented", "Reproduction"}  # their pages are those of the commands
+    of_commands = {"Environment", "Experimented", "Reproduction"}
+    assert seen == set(_KINDS) - of_commands
 
 
 def test_whatever_is_displayed_has_a_page():
     sources = [path.read_text(encoding="utf-8") for name, path in modules().items() if "ratingpriv." in name]
     shown = {name for text in sources for name in re.findall(r"^class (\w+)\(Displayed", text, re.MULTILINE)}
-    assert shown == set(_PAGES)
+    assert shown == set(_KINDS) - {"Environment"}
 
 
 def test_a_table_says_what_is_missing_and_what_is_not_said():
@@ -127,9 +128,9 @@ def test_a_table_says_what_is_missing_and_what_is_not_said():
 
 def test_options_are_parameters_in_a_notebook():
     data = table("small")
-    said = render(page_of(ratingpriv.audit(data, k=3, epsilon=1)), width=1000)
+    said = render(notebook.in_python(page_of(ratingpriv.audit(data, k=3, epsilon=1))), width=1000)
     met = ratingpriv.anonymize(data, "suppress", k=2, epsilon=1).audit
-    assert "Exposure (`exposure=1`) measures that" in render(page_of(met), width=1000)
+    assert "Exposure (`exposure=1`) measures that" in render(notebook.in_python(page_of(met)), width=1000)
     assert "What to do next" not in said
     assert "--show" not in said
 

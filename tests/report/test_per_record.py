@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ratingpriv.base.errors import OutputError, ParameterError
-from ratingpriv.report.per_record import write_per_record
+from ratingpriv.report.tables import write_per_record
 
 pytestmark = pytest.mark.small
 

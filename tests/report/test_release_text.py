@@ -14,7 +14,7 @@ from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.attack.intervals import Share
 from ratingpriv.report.page import Page, Section
-from ratingpriv.report.release import release_page, verification_page
+from ratingpriv.report.pages import page_of
 from ratingpriv.report.text import render
 
 
@@ -24,7 +24,7 @@ def release(tmp_path):
 
 
 def test_names_are_made_safe_and_the_verdict_is_one_line(release):
-    for page in (release_page(release), verification_page(verify(release.path))):
+    for page in (page_of(release), page_of(verify(release.path))):
         text = render(page)
         assert "\x1b" not in text
         assert r"\x1b[2K" in text
@@ -34,7 +34,7 @@ def test_names_are_made_safe_and_the_verdict_is_one_line(release):
 
 
 def test_what_a_page_says(release):
-    titles = [section.title for section in release_page(release).sections if section.items]
+    titles = [section.title for section in page_of(release).sections if section.items]
     assert titles == [
         "What was done",
         "What is proved",
@@ -42,7 +42,7 @@ def test_what_a_page_says(release):
         "What to keep secret",
         "What to do next",
     ]
-    text = " ".join(render(release_page(release)).split())
+    text = " ".join(render(page_of(release)).split())
     assert "5 records of 6 released; 1 suppressed (16.7 %)" in text
     assert "the largest l that holds: age: 11.6619" in text
 
@@ -51,7 +51,7 @@ def test_a_suppression_that_loses_most_people_names_the_way_that_keeps_them(tmp_
     """It said what is to be done next as if nothing had happened."""
     for kept, named in (([0, 1, 2], False), ([0, 1], True)):
         made = write_release(anonymized(survey(tmp_path), kept, k=1), tmp_path / f"{len(kept)}.csv")
-        assert ("--method modify" in render(release_page(made))) is named
+        assert ("--method modify" in render(page_of(made))) is named
 
 
 def attacked(rate, read=0.0):
@@ -64,7 +64,7 @@ def attacked(rate, read=0.0):
 def told_of(release, tmp_path, **measured):
     useful = usefulness(anonymized(survey(tmp_path), [0, 1, 2, 3, 4], l=1), survey(tmp_path))
     made = dataclasses.replace(release, **{"utility": useful, **measured})
-    return " ".join(render(release_page(made)).split())
+    return " ".join(render(page_of(made)).split())
 
 
 @pytest.mark.parametrize(("rate", "read"), [(0.2, 0.0), (0.07, 0.0), (0.0, 0.5)])
@@ -96,6 +96,6 @@ def test_a_section_without_sentences_is_left_out():
 def test_that_the_input_was_a_part_is_in_the_verdict(tmp_path):
     table = survey(tmp_path).select_issues(["q1"])
     made = write_release(anonymized(table, [0, 1, 2, 3, 4]), tmp_path / "p.csv")
-    assert "p.csv (made from 1 of 2 questions) is (k = 3" in release_page(made).headline
+    assert "p.csv (made from 1 of 2 questions) is (k = 3" in page_of(made).headline
     whole = write_release(anonymized(survey(tmp_path), [0, 1, 2, 3, 4]), tmp_path / "w.csv")
-    assert "made from" not in release_page(whole).headline  # lou was suppressed, not left out before
+    assert "made from" not in page_of(whole).headline  # lou was suppressed, not left out before

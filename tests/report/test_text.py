@@ -9,8 +9,8 @@ import pty
 import pytest
 
 from ratingpriv.base.numbers import in_full
-from ratingpriv.report.audit import audit_page
 from ratingpriv.report.page import Command, Page, Section, Table
+from ratingpriv.report.pages import page_of
 from ratingpriv.report.plain import count, number, plural, printable, share, write_text
 from ratingpriv.report.text import print_page, render, table_text, wrapped
 
@@ -20,7 +20,7 @@ ROWS = [(1, 5), (1, 5), (2, 1), (9, None)]
 
 
 def audit_text(result, *, width=80, **more):
-    return render(audit_page(result, **more), width=width)
+    return render(page_of(result, **{"show": 20, **more}), width=width)
 
 
 def flat(text):
@@ -128,11 +128,11 @@ def test_colours_only_on_a_terminal(result, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     file = io.StringIO()
-    print_page(audit_page(result), file)
+    print_page(page_of(result), file)
     assert "\x1b" not in file.getvalue()
     master, slave = pty.openpty()
     with os.fdopen(slave, "w") as terminal:
-        print_page(audit_page(result), terminal, width=100)
+        print_page(page_of(result), terminal, width=100)
     with os.fdopen(master, "rb") as seen:
         assert b"\x1b[1;31mNOT SATISFIED" in os.read(seen.fileno(), 4096)
 
@@ -169,7 +169,7 @@ def commands(page):
 
 def test_the_next_commands_of_a_failed_audit_are_whole(result_of):
     failed = result_of(ROWS, l=1, nulls="wildcard", name="my data/survey 1.csv.gz")
-    page = audit_page(failed, data="'my data/survey 1.csv.gz' --sensitive s")
+    page = page_of(failed, data="'my data/survey 1.csv.gz' --sensitive s")
     rule = "--nulls wildcard"
     assert commands(page) == [
         f"ratingpriv frontier 'my data/survey 1.csv.gz' --sensitive s --k 2 --l 1 {rule}",
@@ -180,11 +180,11 @@ def test_the_next_commands_of_a_failed_audit_are_whole(result_of):
 
 
 def test_a_k_that_cannot_be_is_not_what_is_done_next(result_of):
-    assert commands(audit_page(result_of([(1, 5), (1, 1)], k=9))) == ["ratingpriv frontier DATA"]
+    assert commands(page_of(result_of([(1, 5), (1, 1)], k=9))) == ["ratingpriv frontier DATA"]
 
 
 def test_after_a_satisfied_audit_comes_the_attack(result_of):
-    assert commands(audit_page(result_of([(1, 5), (1, 1)]))) == ["ratingpriv attack DATA"]
+    assert commands(page_of(result_of([(1, 5), (1, 1)]))) == ["ratingpriv attack DATA"]
 
 
 def test_prose_is_wrapped_by_columns_and_a_long_word_is_cut():

@@ -16,10 +16,7 @@ from ratingpriv import RatingTable, audit, frontier, partition
 from ratingpriv.anonymize import modify, suppress
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.report.audit import audit_page
-from ratingpriv.report.frontier import frontier_page
-from ratingpriv.report.partition import partition_page
-from ratingpriv.report.release import release_page, verification_page
+from ratingpriv.report.pages import page_of
 from ratingpriv.report.text import render
 
 FALSE = re.compile(
@@ -63,7 +60,7 @@ HOLES = table_of({"a": [1, None, 9, None], "b": [None, 4, None, 2]})
 
 def test_ann_and_bob():
     result = audit(PEOPLE, k=2, epsilon=1)
-    text = flat(audit_page(result))
+    text = flat(page_of(result))
     assert text.startswith("SATISFIED: data.csv is (k = 2, epsilon = 1)-anonymous. ")
     assert "Every record has at least 2 records (itself included) within a rating distance of 1." in text
     assert (
@@ -82,31 +79,31 @@ def test_ann_and_bob():
 
 def test_who_is_alone_is_not_found_with_certainty():
     """Ratings 3 and 5 are each alone at ε = 1, and knowledge 4 fits both."""
-    text = flat(audit_page(audit(table_of({"a": [3, 5]}), k=2, epsilon=1)))
+    text = flat(page_of(audit(table_of({"a": [3, 5]}), k=2, epsilon=1)))
     assert "2 records are alone in their neighbourhood: no other record is within 1 of them." in text
 
 
 def test_exact_knowledge_has_nothing_in_between():
-    text = flat(audit_page(audit(table_of({"a": [3, 3, 1, 1]}), k=2, epsilon=0)))
+    text = flat(page_of(audit(table_of({"a": [3, 3, 1, 1]}), k=2, epsilon=0)))
     assert "accepts every record within 0 of them, is left with at least 2 records." in text
     assert "It does not say" not in text
 
 
 def test_a_frontier_says_that_partitions_were_not_searched_for():
     said = "partitions were not searched for"
-    assert said in flat(frontier_page(frontier(PEOPLE)))
-    assert said not in flat(frontier_page(frontier(PEOPLE, partition=True)))
+    assert said in flat(page_of(frontier(PEOPLE)))
+    assert said not in flat(page_of(frontier(PEOPLE, partition=True)))
 
 
 def test_the_other_pages_say_nothing_false(tmp_path):
-    assert "Largest k: every record has at least so many records" in flat(frontier_page(frontier(PEOPLE)))
-    flat(frontier_page(frontier(PEOPLE, k=2)))
-    flat(partition_page(partition(PEOPLE, k=2, epsilon=1)))
+    assert "Largest k: every record has at least so many records" in flat(page_of(frontier(PEOPLE)))
+    flat(page_of(frontier(PEOPLE, k=2)))
+    flat(page_of(partition(PEOPLE, k=2, epsilon=1)))
     made = write_release(modify(PEOPLE, k=2, epsilon=1), tmp_path / "r.csv")
-    text = flat(release_page(made))
+    text = flat(page_of(made))
     assert "By the written file: Every record has at least 2 records (itself included)" in text
     assert "knowledge in between can fit fewer records, down to one" in text
-    flat(verification_page(verify(tmp_path / "r.csv")))
+    flat(page_of(verify(tmp_path / "r.csv")))
 
 
 # ---- wildcard ----
@@ -115,18 +112,18 @@ def test_the_other_pages_say_nothing_false(tmp_path):
 def test_wildcard_is_said_in_the_verdict_and_never_recommended():
     assert "nulls-wildcard" not in codes(audit(PEOPLE, k=2, epsilon=1, nulls="wildcard"))  # the rules agree
     result = audit(HOLES, k=2, epsilon=0, nulls="wildcard")
-    assert headline(audit_page(result)) == (
+    assert headline(page_of(result)) == (
         "SATISFIED UNDER WILDCARD, but what is missing matches anything: data.csv is (k = 2, "
         "epsilon = 0)-anonymous."
     )
-    text = flat(audit_page(audit(HOLES, k=2, epsilon=1, nulls="wildcard")))
+    text = flat(page_of(audit(HOLES, k=2, epsilon=1, nulls="wildcard")))
     assert "it is not the safe reading" in text
     assert "Whoever knows" not in text  # who knows that a question was answered is left with fewer
     assert "It does not say that somebody whose knowledge is off by up to 1 is left with 2" in text
-    assert audit_page(result).good is None
+    assert page_of(result).good is None
     assert "what is missing matches anything" in repr(result)
     assert "what is missing matches anything" in result._repr_html_()
-    assert headline(audit_page(audit(HOLES, k=4, epsilon=0, nulls="wildcard"))) == (
+    assert headline(page_of(audit(HOLES, k=4, epsilon=0, nulls="wildcard"))) == (
         "NOT SATISFIED UNDER WILDCARD: data.csv is not (k = 4, epsilon = 0)-anonymous."
     )
     for found in (
@@ -139,11 +136,11 @@ def test_wildcard_is_said_in_the_verdict_and_never_recommended():
 
 
 def test_wildcard_in_frontier_and_partition():
-    page = frontier_page(frontier(HOLES, k=2, nulls="wildcard"))
+    page = page_of(frontier(HOLES, k=2, nulls="wildcard"))
     assert headline(page).startswith(
         "WITHIN REACH UNDER WILDCARD, but what is missing matches anything: k = 2 for data.csv"
     )
-    page = partition_page(partition(HOLES, k=2, epsilon=0, nulls="wildcard"))
+    page = page_of(partition(HOLES, k=2, epsilon=0, nulls="wildcard"))
     assert headline(page).startswith(
         "FOUND UNDER WILDCARD, but what is missing matches anything: a partition of data.csv ("
     )
@@ -153,23 +150,23 @@ def test_a_release_under_wildcard_says_so_everywhere(tmp_path):
     path = tmp_path / "r.csv"
     made = write_release(suppress(HOLES, k=2, epsilon=0, nulls="wildcard"), path)
     assert "nulls-wildcard" in codes(made.audit)
-    assert headline(release_page(made)).startswith(
+    assert headline(page_of(made)).startswith(
         "RELEASED UNDER WILDCARD, but what is missing matches anything: "
     )
     manifest = json.loads((tmp_path / "r.csv.manifest.json").read_text())
     assert "nulls-wildcard" in [caution["code"] for caution in manifest["cautions"]]
     checked = verify(path)
     assert checked.valid
-    assert headline(verification_page(checked)).startswith(
+    assert headline(page_of(checked)).startswith(
         "VALID UNDER WILDCARD, but what is missing matches anything: "
     )
-    assert "it is not the safe reading" in flat(verification_page(checked))
+    assert "it is not the safe reading" in flat(page_of(checked))
 
 
 def test_sparse_data_are_sent_to_the_attack():
     result = audit(table_of({"a": [1, None, None], "b": [None, 1, 2], "c": [None, None, 3]}), k=2, epsilon=0)
     assert "sparse-data" in codes(result)
-    page = audit_page(result, data="data.csv")
+    page = page_of(result, data="data.csv")
     assert "ratingpriv attack data.csv" in flat(page)
     assert "wildcard" not in flat(page)
 
@@ -179,15 +176,15 @@ def test_sparse_data_are_sent_to_the_attack():
 
 def test_k_1_asks_for_nothing(tmp_path):
     result = audit(PEOPLE, k=1, epsilon=0)
-    assert headline(audit_page(result)) == (
+    assert headline(page_of(result)) == (
         "SATISFIED, but this asks for nothing: data.csv is (k = 1, epsilon = 0)-anonymous."
     )
     assert "but this asks for nothing" in repr(result)
-    assert audit_page(result).good is None
+    assert page_of(result).good is None
     found = frontier(PEOPLE, k=1)
-    assert headline(frontier_page(found)).startswith("WITHIN REACH, but this asks for nothing: k = 1 for")
+    assert headline(page_of(found)).startswith("WITHIN REACH, but this asks for nothing: k = 1 for")
     parted = partition(PEOPLE, k=1, epsilon=0)
-    assert headline(partition_page(parted)).startswith("FOUND, but this asks for nothing: ")
+    assert headline(page_of(parted)).startswith("FOUND, but this asks for nothing: ")
     for one in (result, found, parted):
         assert codes(one) == ["k-asks-nothing"] or "no-protection" in codes(one)
         assert one.to_dict()["cautions"][0]["code"] == "k-asks-nothing"
@@ -195,15 +192,13 @@ def test_k_1_asks_for_nothing(tmp_path):
     made = write_release(modify(PEOPLE, k=1, epsilon=0), tmp_path / "r.csv")
     assert made.to_dict()["cautions"][0]["code"] == "k-asks-nothing"
     assert verify(tmp_path / "r.csv").to_dict()["cautions"][0]["code"] == "k-asks-nothing"
-    assert headline(release_page(made)).startswith("RELEASED, but this asks for nothing: ")
-    assert headline(verification_page(verify(tmp_path / "r.csv"))).startswith(
-        "VALID, but this asks for nothing: "
-    )
+    assert headline(page_of(made)).startswith("RELEASED, but this asks for nothing: ")
+    assert headline(page_of(verify(tmp_path / "r.csv"))).startswith("VALID, but this asks for nothing: ")
 
 
 def test_k_1_with_l_asks_for_something():
     result = audit(table_of({"a": [1, 1, 9, 9], "s": [1, 5, 1, 5]}), k=1, epsilon=0, l=1)
-    assert headline(audit_page(result)) == "SATISFIED: data.csv is (k = 1, epsilon = 0, l = 1)-anonymous."
+    assert headline(page_of(result)) == "SATISFIED: data.csv is (k = 1, epsilon = 0, l = 1)-anonymous."
     assert result.standing.passes
     assert "k-asks-nothing" in codes(result)
 
@@ -211,13 +206,13 @@ def test_k_1_with_l_asks_for_something():
 def test_an_epsilon_that_covers_the_range_protects_nothing():
     result = audit(PEOPLE, k=4, epsilon=3)
     assert result.satisfied
-    assert headline(audit_page(result)) == (
+    assert headline(page_of(result)) == (
         "SATISFIED, but this protects nothing: data.csv is (k = 4, epsilon = 3)-anonymous."
     )
     assert "but this protects nothing" in repr(result)
-    assert "ratingpriv frontier DATA --k 4" in flat(audit_page(result))
+    assert "ratingpriv frontier DATA --k 4" in flat(page_of(result))
     ones = table_of({"a": [1, None, 1], "b": [None, 1, 1]})
-    assert headline(audit_page(audit(ones, k=3, epsilon=1))) == (
+    assert headline(page_of(audit(ones, k=3, epsilon=1))) == (
         "SATISFIED, but this protects nothing: data.csv is (k = 3, epsilon = 1)-anonymous."
     )
 
@@ -239,7 +234,7 @@ def test_the_frontier_offers_no_epsilon_that_protects_nothing(method):
     assert [row.epsilon for row in found.rows if not row.protection] == [6]
     assert found.to_dict()["rows"][-1]["protection"] is False
     assert "no-protection" in codes(found)
-    page = frontier_page(found)
+    page = page_of(found)
     text = flat(page)
     assert text.startswith("NOT WITHIN REACH: k = 4 for data.csv")
     assert "no protection" in text
@@ -252,7 +247,7 @@ def test_without_a_target_the_useless_rows_are_marked():
     assert [(row.epsilon, row.protection, row.satisfied) for row in found.rows] == [
         (0, True, None), (1, True, None), (2, True, None), (3, False, None),
     ]  # fmt: skip
-    assert "no protection" in flat(frontier_page(found))
+    assert "no protection" in flat(page_of(found))
 
 
 # ---- the rule for missing sensitive ratings ----
@@ -261,12 +256,12 @@ def test_without_a_target_the_useless_rows_are_marked():
 def test_the_verdict_says_which_rule_it_is_by():
     table = table_of({"a": [1, 1, 1, 9, 9], "s": [5, 5, None, 1, 9]})
     by = {rule: audit(table, k=2, epsilon=1, l=2, sensitive_nulls=rule) for rule in ("paper", "ignore")}
-    assert headline(audit_page(by["paper"])) == (
+    assert headline(page_of(by["paper"])) == (
         "SATISFIED, but only by the rule paper for missing sensitive ratings, NOT by ignore: data.csv is "
         "(k = 2, epsilon = 1, l = 2)-anonymous."
     )
     assert "satisfied, but only by the rule paper" in repr(by["paper"])
-    assert headline(audit_page(by["ignore"])) == (
+    assert headline(page_of(by["ignore"])) == (
         "NOT SATISFIED by the rule ignore for missing sensitive ratings, but by paper: data.csv is not "
         "(k = 2, epsilon = 1, l = 2)-anonymous."
     )
@@ -282,7 +277,7 @@ def test_every_page_says_of_which_part_it_is():
     sentence = "This is about 1 of 3 questions and 3 of 4 records, not about the whole data."
     result = audit(chosen, k=2, epsilon=1)
     found, parted = frontier(chosen, k=2), partition(chosen, k=2, epsilon=1)
-    for page in (audit_page(result), frontier_page(found), partition_page(parted)):
+    for page in (page_of(result), page_of(found), page_of(parted)):
         assert about in headline(page)
         assert sentence in flat(page)
         assert "Left out by name: c." in flat(page)
@@ -298,15 +293,15 @@ def test_every_page_says_of_which_part_it_is():
 
 def test_an_attack_says_it_too():
     from ratingpriv.attack import study
-    from ratingpriv.report.attack import attack_page
+    from ratingpriv.report.pages import page_of
 
     table = table_of({name: [1, 2, 3, 4, 5, 1] for name in "abcdef"}).sample(5, rng=1)
     findings = study(table, known=2, rng=1)
-    assert "data.csv (5 of 6 records)" in attack_page(findings).headline
+    assert "data.csv (5 of 6 records)" in page_of(findings).headline
     assert findings.to_dict()["selection"]["records"] == 5
     assert "selection" not in findings.to_dict()["dataset"]
 
 
 def test_only_a_sensitive_issue_left_out():
     table = table_of({"a": [3, 2, 5, 5], "s": [1, 2, 3, 4]}).drop(["s"])
-    assert "data.csv (the data without s) is" in headline(audit_page(audit(table, k=2, epsilon=1)))
+    assert "data.csv (the data without s) is" in headline(page_of(audit(table, k=2, epsilon=1)))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import asdict
 
 import pytest
 from house.checkout import modules
 
 from ratingpriv.base.target import Target
 from ratingpriv.report import wording
-from ratingpriv.report.wording import as_options, before_relying, target_options
+from ratingpriv.report.templating import phrase, templates
+from ratingpriv.report.wording import as_options
 
 
 @pytest.mark.parametrize(
@@ -72,16 +74,17 @@ def test_several_in_a_sentence():
 
 
 def test_a_target_in_options_is_exact_and_says_only_what_is_not_the_default():
-    assert target_options(Target(k=5, epsilon=1)) == "--k 5 --epsilon 1"
+    assert phrase("target_options", asdict(Target(k=5, epsilon=1))) == "--k 5 --epsilon 1"
     most = Target(k=2, epsilon=0.1 + 0.2, l=0.5, nulls="wildcard", sensitive_nulls="ignore")
-    assert target_options(most) == (
+    assert phrase("target_options", asdict(most)) == (
         "--k 2 --epsilon 0.30000000000000004 --l 0.5 --nulls wildcard --set sensitive-nulls=ignore"
     )
 
 
 def test_warnings_are_in_options_and_each_is_said_once():
-    section = before_relying(["see `null`", "see `null`", "other"])
-    assert section.items == ("see --null", "other")
+    part = templates().get_template("parts/cautions.jinja")
+    text = part.render(warnings=["see `null`", "see `null`", "other"])
+    assert re.findall("^- (.*)", text, re.MULTILINE) == ["see --null", "other"]
 
 
 def options(command):

@@ -26,7 +26,7 @@ from ratingpriv.partition.distortion.measure import Distortion
 from ratingpriv.proximity.reservations import of_written
 from ratingpriv.utility.result import Utility
 
-__all__ = ["SCHEMA", "Release", "key_content", "manifest_content", "not_reached_content"]
+__all__ = ["SCHEMA", "Release", "key_content", "made_content", "manifest_content", "not_reached_content"]
 
 SCHEMA = "ratingpriv.anonymize/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
@@ -219,6 +219,17 @@ def not_reached_content(
             "verification": {**_verification(best.audit), "read_from": "memory"},
         }
     return content
+
+
+def made_content(made: Anonymized) -> dict[str, Any]:
+    """Return what was done, and what that cost: a part of ``ratingpriv.anonymize/1``."""
+    return {
+        "selection": _selection(made.table),
+        "parameters": _target(made),
+        "method": _method(made),
+        **_cost(made),
+        **_claims(made),
+    }
 
 
 def _cost(made: Anonymized) -> dict[str, Any]:

@@ -37,7 +37,7 @@ __all__ = ["AS_JSON", "CSV_SAFE", "FORCE", "Drawn", "Gated", "Printed", "Results
 def _list_names(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...]:
     """Print what a limit can be on and exit, where that is asked for: ``--require list``."""
     if "list" in value and not ctx.resilient_parsing:
-        from ratingpriv.report.gates.numbers import names
+        from ratingpriv.report.limits import names
 
         if invocation().json:
             raise ParameterError("json", "with --require list", "one of the two: the list is a text")
@@ -143,9 +143,8 @@ class Printed:
         private : whether it names records; its file is then the user's alone
         """
         from ratingpriv.base.files import name_together
-        from ratingpriv.report.gates.junit import write_junit
-        from ratingpriv.report.gates.numbers import judge
-        from ratingpriv.report.gates.outcome import Run, gated, judged_of, outcomes, with_gate
+        from ratingpriv.report.gates import Run, gated, judged_of, outcomes, with_gate, write_junit
+        from ratingpriv.report.limits import judge
         from ratingpriv.report.markup.files import write_result
 
         self.draw(document)
@@ -175,7 +174,7 @@ class Printed:
         if not self.require:
             return ()
         from ratingpriv.base.requirement import Requirement
-        from ratingpriv.report.gates.numbers import names
+        from ratingpriv.report.limits import names
 
         known = names(str(current_context().command.name))
         return tuple(Requirement.of(text, known) for text in self.require)
@@ -255,8 +254,7 @@ def reporting_errors(ctx: typer.Context) -> Iterator[None]:
         yield
     except RatingPrivError as error:
         if ctx.params.get("junit") is not None and _is_of_input(ctx, error):
-            from ratingpriv.report.gates.junit import write_junit
-            from ratingpriv.report.gates.outcome import Outcome, Run
+            from ratingpriv.report.gates import Outcome, Run, write_junit
 
             command, message = str(ctx.command.name), as_options(message_of(error))
             data = ctx.params.get("release" if command in ("verify", "utility") else "data")

@@ -1,13 +1,17 @@
-"""A picture of a graph as an HTML page: what is behind a node is said when it is pointed at."""
+"""A picture of an answer as a file: SVG, or an HTML page that says what is behind a node."""
 
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 
-from ratingpriv.report.graphs.drawing import inline_svg
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import check_writable
+from ratingpriv.report.graphs.drawing import inline_svg, svg
 from ratingpriv.report.graphs.elements import Picture
+from ratingpriv.report.plain import write_text
 
-__all__ = ["html"]
+__all__ = ["check_picture", "html", "write_picture"]
 
 _STYLE = """
 main { max-width: 72rem; }
@@ -67,3 +71,24 @@ def html(picture: Picture) -> str:
         "and only what it is tied to stays dark.</p>\n"
     )
     return document(picture.title, body, style=_STYLE, script=_SCRIPT)
+
+
+def check_picture(path: str | Path, *, force: bool = False) -> str:
+    """Refuse early a picture that could not be written; return its suffix, in lower case.
+
+    Raises
+    ------
+    ParameterError, OutputError
+        The name does not end in .svg or .html; as :func:`ratingpriv.base.files.check_writable`.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in (".svg", ".html"):
+        raise ParameterError("picture", str(path), "a file name ending in .svg or .html")
+    check_writable(path, force=force)
+    return suffix
+
+
+def write_picture(picture: Picture, path: str | Path, *, force: bool = False) -> None:
+    """Write a picture to ``path``, for the user alone; errors as :func:`check_picture`."""
+    suffix = check_picture(path, force=force)
+    write_text(html(picture) if suffix == ".html" else svg(picture), path, force=force, private=True)

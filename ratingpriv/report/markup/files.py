@@ -80,7 +80,7 @@ def write_result(
     content : its JSON contract
     page, frame : make its page, and its rows; None: it has none
     private : whether it names records; the file is then the user's alone
-    csv_safe : as :func:`ratingpriv.report.markup.rows.write_csv`
+    csv_safe : as :func:`ratingpriv.report.tables.write_csv`
 
     Raises
     ------
@@ -112,7 +112,7 @@ def write_result(
             with replacing(path, force=force, private=private) as temporary:
                 frame().write_parquet(temporary)
         case _ if frame is not None:
-            from ratingpriv.report.markup.rows import write_csv
+            from ratingpriv.report.tables import write_csv
 
             write_csv(frame(), path, safe=csv_safe, force=force, private=private)
 

@@ -6,42 +6,29 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ratingpriv.audit.result import AuditParameters
 from ratingpriv.base.cautions import CODES
 from ratingpriv.base.numbers import in_full
 from ratingpriv.report.overview.material import Material
-from ratingpriv.report.overview.saved import SavedAudit
 from ratingpriv.report.overview.telling import Telling
-from ratingpriv.report.plain import count
-from ratingpriv.report.utility.meanings import MEANINGS
-from ratingpriv.report.wording import as_options, model
+from ratingpriv.report.wording import as_options
 
 __all__ = [
-    "alone", "asked_for", "cautions", "commands", "declares_scale", "distances", "hashes", "known", "lacking",
-    "method", "pictures", "questions", "releases", "scale", "seeds", "sizes", "usefulness", "versions",
-    "violators",
+    "cautions", "commands", "declares_scale", "distances", "hashes", "method", "pictures", "seeds",
+    "sizes",
 ]  # fmt: skip
 
-_DISTANCES, _QUESTIONS = 40, 20
+_DISTANCES = 40
 """So many are shown at most."""
-
-_ENOUGH = 10
-"""To others the answers to a question are summed up where so many times the threshold gave one."""
 
 type _Row = tuple[str, ...]
 
 
-def alone(audit: SavedAudit) -> int:
-    """Return how many records are alone in their neighbourhood."""
-    return sum(one["records"] for one in _histogram(audit) if one["size"] == 1)
-
-
-def sizes(audit: SavedAudit, telling: Telling) -> list[tuple[str, str, float]]:
+def sizes(audit: Mapping[str, Any], telling: Telling) -> list[tuple[str, str, float]]:
     """Return how many records have neighbourhoods of which size, and their share.
 
     To others small classes are joined with the next. The numbers add up to all records.
     """
-    k, total = audit.parameters.k, audit.dataset.records
+    k, total = audit["parameters"]["k"], audit["dataset"]["records"]
     ends = sorted({1, k - 1, 2 * k - 1, 5 * k - 1, 10 * k - 1} - {0}) if k > 1 else [1, 4, 9, 49]
     if not telling.internal:
         ends = [end for end in ends if end != 1 or k <= 2]
@@ -63,8 +50,8 @@ def sizes(audit: SavedAudit, telling: Telling) -> list[tuple[str, str, float]]:
     ]
 
 
-def _histogram(audit: SavedAudit) -> list[Mapping[str, int]]:
-    found: list[Mapping[str, int]] = audit.document["neighbourhood_sizes"]["histogram"]
+def _histogram(audit: Mapping[str, Any]) -> list[Mapping[str, int]]:
+    found: list[Mapping[str, int]] = audit["neighbourhood_sizes"]["histogram"]
     return found
 
 
@@ -90,54 +77,6 @@ def _class(start: int, end: int | None) -> str:
     return f"{start:,}" if start == end else f"{start:,} to {end:,}"
 
 
-def usefulness(found: Mapping[str, Any], telling: Telling) -> list[_Row]:
-    """Return the measures that have a value: title, release, original, worthless, what is better."""
-    return [
-        (
-            meaning.title,
-            *(_measure(name, found[name][side], found, telling) for side in _SIDES),
-            meaning.better,
-        )
-        for name, meaning in MEANINGS.items()
-        if name in found and found[name]["value"] is not None
-    ]
-
-
-_SIDES = ("value", "original", "worthless")
-
-
-def _measure(name: str, value: float | None, found: Mapping[str, Any], telling: Telling) -> str:
-    """Return a measure's value; shares that few people decide are made coarse as numbers of people are."""
-    if value is None or telling.internal or name not in ("information_loss", "membership_change"):
-        return telling.measured(value)
-    records = found["original"]["records"]
-    return telling.rate(telling.rounding.rate(min(value, 1.0) * records, records))
-
-
-def questions(found: Mapping[str, Any], telling: Telling) -> list[_Row]:
-    """Return the questions answered most: name, answers, mean and SD, each before and after.
-
-    To others those that enough people answered, with means of one decimal, lest two of them tell who is
-    missing.
-    """
-    few = 1 if telling.rounding.exact else _ENOUGH * telling.threshold
-    each = found.get("questions", {}).get("questions") or ()
-    kept = [one for one in each if min(one["before"]["ratings"], one["after"]["ratings"]) >= few]
-    total = found["original"]["records"]
-
-    def mean(value: float | None) -> str:
-        return telling.measured(value) if value is None or telling.rounding.exact else f"{value:.1f}"
-
-    return [
-        (
-            one["name"],
-            *(telling.cell(one[side]["ratings"], total) for side in ("before", "after")),
-            *(mean(one[side][key]) for key in ("mean", "sd") for side in ("before", "after")),
-        )
-        for one in sorted(kept, key=lambda one: -one["before"]["ratings"])[:_QUESTIONS]
-    ]
-
-
 def distances(material: Material) -> list[_Row]:
     """Return what holds at which distance: ε, largest k, records that are alone, whether it does.
 
@@ -148,7 +87,7 @@ def distances(material: Material) -> list[_Row]:
     """
     found, telling = material.documents["frontier"], material.telling
     asked, total, k = (
-        material.judged.parameters.epsilon,
+        material.judged["parameters"]["epsilon"],
         found["dataset"]["records"],
         found["parameters"]["k"],
     )
@@ -194,47 +133,9 @@ def _holds(row: Mapping[str, Any]) -> str:
     return {True: "holds", False: "no", None: "-"}[row["satisfied"]]
 
 
-def releases(found: Mapping[str, Any], telling: Telling) -> list[_Row]:
-    """Return the releases of a recommendation that were made.
-
-    Of suppression there are rows at the k that few suppressed records happen to give: that is the size of a
-    neighbourhood. To others only a k is shown that was tried by other methods, too, or was asked for.
-    """
-    asked = {one["k"] for one in found["options"] if one["method"] != "suppress"}
-    asked |= set(found["parameters"]["k"] or ())
-    return [
-        _option(one, found["dataset"]["records"], telling)
-        for one in found["options"]
-        if not one["reason"] and (telling.rounding.exact or one["k"] in asked)
-    ]
-
-
-def _option(one: Mapping[str, Any], total: int, telling: Telling) -> _Row:
-    def value(name: str) -> float | None:
-        found: float | None = one["measures"].get(name, {}).get("value")
-        return found
-
-    def share(name: str) -> str:
-        found = value(name)
-        return "-" if found is None else telling.rate(telling.rounding.rate(min(found, 1.0) * total, total))
-
-    gone, query = value("records_suppressed"), value("query_error")
-    return (
-        one["method"],
-        f"{one['k']:,}",
-        telling.distance(one["epsilon"]),
-        "-" if gone is None else telling.cell(gone, total),
-        share("ratings_kept"),
-        "-" if query is None else telling.measured(query),
-        share("exposure_expected"),
-        share("attack_success"),
-        {True: "front", False: "", None: "-"}[one["front"]],
-    )
-
-
 def declares_scale(material: Material) -> bool | None:
     """Return whether somebody declared the scale; None where no document says it."""
-    exposure, verified = material.judged.document["exposure"], material.of("verify")
+    exposure, verified = material.judged["exposure"], material.of("verify")
     if exposure is not None:
         return bool(exposure["scale_declared"])
     claim = None if verified is None else verified["read"]["claim"]
@@ -297,47 +198,12 @@ def pictures(material: Material, part: str) -> list[tuple[str, str]]:
     return [(svg(document, kind=kind), caption(document, kind)) for kind in kinds(document)]
 
 
-def violators(audit: SavedAudit) -> list[_Row]:
-    """Return the records that break the verdict, worst first; for the team only."""
-    return [(one["record"], f"{one['size']:,}") for one in audit.document["violators"]]
-
-
-def versions(material: Material) -> str:
-    """Return the versions that made the results."""
-    return ", ".join(sorted({str(one["tool"]["version"]) for one in material.documents.values()}))
-
-
 def method(material: Material) -> Mapping[str, Any] | None:
     """Return how the release was made, as its manifest or its maker states it; None where nobody does."""
     verified = material.of("verify")
     made = verified["stated_not_checked"] if verified is not None else material.of("anonymize") or {}
     found = made.get("method")
     return found if isinstance(found, Mapping) and isinstance(found.get("name"), str) else None
-
-
-def lacking(material: Material) -> list[tuple[str, str]]:
-    """Return what was not measured, with the command that does."""
-    audit, documents, of_release = material.judged, material.documents, material.is_of_release
-    asked, data, release = audit.parameters, material.data_name or "DATA", material.release_name or "RELEASE"
-    near = in_full(asked.epsilon)
-    target = f"--k {asked.k} --epsilon {near}"
-    each = (
-        ("whether the release keeps what was asked for", f"audit {release} {target}",
-         of_release and "audit_release" not in documents),
-        ("what inexact knowledge leaves", f"audit {audit.dataset.name} {target} --exposure {near}",
-         audit.document["exposure"] is None),
-        ("how many people somebody finds who knows a few of their answers", f"attack {data}",
-         "attack" not in documents),
-        ("how many people are found in the release", f"attack {data} --release {release} --truth KEY",
-         of_release and "attack" in documents and not documents["attack"].get("release")),
-        ("what the release is still good for", f"utility {data} {release}",
-         of_release and "utility" not in documents),
-        ("whether a manifest is true of the release", f"verify {release}",
-         of_release and "verify" not in documents),
-        ("which k holds at which distance", f"frontier {data} --k {asked.k}", "frontier" not in documents),
-        ("what other k, epsilon and methods would cost", f"recommend {data}", "recommend" not in documents),
-    )  # fmt: skip
-    return [(what, f"ratingpriv {command}") for what, command, absent in each if absent]
 
 
 def cautions(material: Material, *parts: str) -> list[str]:
@@ -347,31 +213,3 @@ def cautions(material: Material, *parts: str) -> list[str]:
     return list(
         dict.fromkeys(as_options(text) if internal else CODES.get(code, code) for code, text in found)
     )
-
-
-def known(material: Material) -> str:
-    """Return how much of a target the adversary knows; empty where nothing was drawn."""
-    found = material.documents.get("attack", {}).get("parameters", {}).get("known")
-    return "" if not found else "all answers" if found == "all" else count(found, "answer")
-
-
-def asked_for(target: AuditParameters) -> str:
-    """Return what the verdict is on, with its demands."""
-    demands = (f", {name.replace('_', ' ')} = {in_full(one)}" for name, one in target.demands.items())
-    return f"{model(target)}{''.join(demands)}"
-
-
-def scale(material: Material) -> str | None:
-    """Return the scale; None where nothing is rated.
-
-    To others only if somebody declared it, as its ends may be one person's answers; else empty.
-    """
-    ends, declared = material.judged.document["dataset"]["scale"], declares_scale(material)
-    if ends is None:
-        return None
-    said = f"{in_full(ends['min'])} to {in_full(ends['max'])}"
-    if declared:
-        return f"{said}, declared"
-    if material.telling.internal:
-        return said + ("" if declared is None else ", the range of the data")
-    return ""

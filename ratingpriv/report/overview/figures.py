@@ -6,16 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ratingpriv.report.meanings import no_better
 from ratingpriv.report.overview.counts import Amount, Rate
 from ratingpriv.report.overview.material import Material
 from ratingpriv.report.overview.telling import Telling
-from ratingpriv.report.utility.meanings import no_better
+from ratingpriv.report.pages import standing_of
+from ratingpriv.report.templating import LIMIT
 
-__all__ = ["LIMIT", "AttackFigures", "Figures", "Guess", "figures_of"]
-
-LIMIT = 0.09
-"""The share of people found above which no verdict stands alone: the re-identification threshold for clinical
-data made public [European Medicines Agency, External guidance on the implementation of policy 0070: 0.09]."""
+__all__ = ["AttackFigures", "Figures", "Guess", "figures_of"]
 
 type _Outcome = Literal[
     "invalid", "unaudited", "broken", "reserved", "unmeasured", "found", "uncertain", "disclosed", "guessed",
@@ -155,7 +153,7 @@ def _outcome(
     material: Material, found: Rate | None, read: Rate | None, guesses: tuple[Guess, ...], worthless: bool
 ) -> _Outcome:
     """Return what decides. Of people only what is told of them does: the outcome must not tell more."""
-    news, verified = material.judged.standing.good, material.of("verify")
+    news, verified = standing_of(material.judged).good, material.of("verify")
     share, profile = (None if one is None or _hidden(one) else one.highest for one in (found, read))
     guessed = any(
         not _hidden(one.correct) and one.gain > 0 and one.correct.low > one.baseline.high for one in guesses

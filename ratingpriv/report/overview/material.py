@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.data.table.description import TableDescription
-from ratingpriv.report.overview.saved import SavedAudit, cautions_of, described
 from ratingpriv.report.overview.telling import Telling
 
 __all__ = ["PARTS", "Material", "with_one_total"]
@@ -34,12 +32,12 @@ class Material:
         return self.documents.get(part)
 
     @property
-    def audits(self) -> tuple[SavedAudit | None, SavedAudit | None]:
-        """The audit of the data and that of the release."""
+    def audits(self) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+        """The audit of the data and that of the release, with as much of their tables as is told."""
         return (self._audit("audit"), self._audit("audit_release"))
 
     @property
-    def judged(self) -> SavedAudit:
+    def judged(self) -> dict[str, Any]:
         """The audit that the verdict is of: the release's, where there is one."""
         data, release = self.audits
         audit = release or data
@@ -91,37 +89,49 @@ class Material:
             release = beside["dataset"]["records"]
         return data, release
 
-    def table(self, dataset: Mapping[str, Any], selection: Mapping[str, Any] | None) -> TableDescription:
-        """Return the description of a table, as far as it is told."""
-        found = described(dataset, selection, self.telling.file(dataset["name"]))
-        if self.telling.internal:
-            return found
-        quasi = tuple(dataclasses.replace(one, recoded="") for one in found.quasi)
-        columns = dataclasses.replace(found.columns, quasi=quasi)
-        part = found.selection
-        if part is not None:
-            records = self.telling.rounding.whole(part.records, part.of_records)
-            part = dataclasses.replace(
-                part, seed=None, records=part.of_records if records is None else part.records
-            )
-        return dataclasses.replace(found, columns=columns, selection=part, sha256=None)
-
     def cautions(self, *parts: str) -> Iterator[tuple[str, str]]:
         """Yield code and message of every caution in the documents of ``parts``, each message once."""
         seen = set()
         for document in (self.documents[part] for part in parts if part in self.documents):
             beside = document.get("release")
             for one in (document, *([beside] if isinstance(beside, Mapping) else [])):
-                for caution in cautions_of(one):
-                    if (caution.code, caution.message) not in seen:
-                        seen.add((caution.code, caution.message))
-                        yield caution.code, caution.message
+                for caution in one.get("cautions", ()):
+                    found = (caution["code"], caution["message"])
+                    if found not in seen:
+                        seen.add(found)
+                        yield found
 
-    def _audit(self, part: str) -> SavedAudit | None:
+    def _audit(self, part: str) -> dict[str, Any] | None:
         document = self.documents.get(part)
         if document is None:
             return None
-        return SavedAudit(document, self.table(document["dataset"], document["selection"]))
+        verdicts = ("k_epsilon", "k_epsilon_l", "max_share", "distinct", "entropy")
+        return {
+            "equal": None,
+            "tolerance": None,  # older versions have none
+            **document,
+            "satisfied": all(document[name]["satisfied"] for name in verdicts if document[name] is not None),
+            "dataset": self._dataset(document["dataset"]),
+            "selection": self._part(document["selection"]),
+        }
+
+    def _dataset(self, dataset: Mapping[str, Any]) -> dict[str, Any]:
+        told = {**dataset, "name": self.telling.file(dataset["name"])}
+        if not self.telling.internal:
+            told["quasi"] = [
+                {key: value for key, value in one.items() if key != "recoded"} for one in dataset["quasi"]
+            ]
+        return told
+
+    def _part(self, selection: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+        if selection is None or self.telling.internal:
+            return selection
+        shown = self.telling.rounding.whole(selection["records"], selection["of_records"])
+        return {
+            **selection,
+            "seed": None,
+            "records": selection["of_records"] if shown is None else selection["records"],
+        }
 
 
 def with_one_total(material: Material) -> Material:

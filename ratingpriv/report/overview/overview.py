@@ -12,17 +12,16 @@ from ratingpriv.base.checks import whole_number
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.escaping import printable
 from ratingpriv.base.files import check_writable
-from ratingpriv.base.numbers import in_full, largest_l
 from ratingpriv.base.provenance import tool
-from ratingpriv.report import plain, wording
-from ratingpriv.report.known_rule import left_with
 from ratingpriv.report.markup.pdf import browser, print_pdf
 from ratingpriv.report.overview import details
-from ratingpriv.report.overview.figures import LIMIT, figures_of
+from ratingpriv.report.overview.figures import figures_of
 from ratingpriv.report.overview.material import PARTS, Material, with_one_total
 from ratingpriv.report.overview.telling import Telling
-from ratingpriv.report.page import Page, Section
-from ratingpriv.report.verdicts import audit_headline, but_no_yes, means_and_not
+from ratingpriv.report.page import Page
+from ratingpriv.report.pages import page, standing_of
+from ratingpriv.report.plain import write_text
+from ratingpriv.report.templating import templates
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -88,12 +87,11 @@ def report_html(
     material = with_one_total(
         Material({part: documents[part] for part in PARTS if part in documents}, telling)
     )
-    name = Telling(internal=False, threshold=1).file(material.judged.dataset.name)
+    name = Telling(internal=False, threshold=1).file(material.judged["dataset"]["name"])
     figures = figures_of(material)
     body = _template().render(
         material=material, t=material.telling, figures=figures, kind=_KIND.get(figures.outcome, "open"),
-        limit=LIMIT, title=name, headline=audit_headline, means_and_not=means_and_not, left_with=left_with,
-        d=details, say=wording, plain=plain, in_full=in_full, largest_l=largest_l,
+        title=name, d=details,
     )  # fmt: skip
     style = importlib.resources.files(__package__).joinpath("overview.css").read_text("utf-8")
     return document(f"How private is {name}?", body, style=style)
@@ -124,7 +122,7 @@ def write_report(
 ) -> None:
     """Write :func:`report_html` to a .html or .pdf, whole or not at all; an internal one is private."""
     html, private = report_html(documents, **audience), bool(audience.get("internal"))
-    write = print_pdf if Path(path).suffix.lower() == ".pdf" else plain.write_text
+    write = print_pdf if Path(path).suffix.lower() == ".pdf" else write_text
     write(html, path, force=force, private=private)
 
 
@@ -132,13 +130,13 @@ def satisfied(documents: Mapping[str, Mapping[str, Any]]) -> bool:
     """Return the verdict: of the release, where there is one, else of the data; its manifest is valid."""
     verified = documents.get("verify")
     judged = Material(documents, Telling(internal=True, threshold=1)).judged
-    return judged.satisfied and (verified is None or bool(verified["valid"]))
+    return bool(judged["satisfied"]) and (verified is None or bool(verified["valid"]))
 
 
 def passes(documents: Mapping[str, Mapping[str, Any]]) -> bool:
     """Return whether the verdict is a yes: satisfied, and every reservation of it accepted."""
     judged = Material(documents, Telling(internal=True, threshold=1)).judged
-    return satisfied(documents) and judged.standing.passes
+    return satisfied(documents) and standing_of(judged).passes
 
 
 def report_document(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -154,47 +152,29 @@ def report_document(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any
 def summary(documents: Mapping[str, Mapping[str, Any]]) -> Page:
     """Return the verdict in a line, and what a report is made of, for the terminal."""
     material = Material(documents, Telling(internal=True, threshold=1))
-    audit, figures = material.judged, figures_of(material)
-    verified = documents.get("verify")
+    figures, verified = figures_of(material), documents.get("verify")
     wanted = [part for part in PARTS if material.is_of_release or part not in _OF_RELEASE]
     missing = [_TITLES[part] for part in wanted if part not in documents and part != "anonymize"]
-    invalid = ["The manifest of the release is NOT valid."] if verified and not verified["valid"] else []
-    found = "not measured" if figures.found is None else material.telling.rate(figures.found)
-    decides = [f"people found by the strongest attack: {found}"]
-    if figures.lost is not None:
-        decides.append(
-            f"no better than a worthless release on {len(figures.lost)} of {figures.measures} measures of use"
-        )
-    return Page(
-        headline=audit_headline(audit, counted=False),
-        explanation=(*invalid, *but_no_yes(audit.standing), *means_and_not(audit)),
-        sections=(
-            Section("What decides", tuple(decides)),
-            Section("In the report", (", ".join(_TITLES[part] for part in PARTS if part in documents),)),
-            Section("Not measured, as the report says", (", ".join(missing),) if missing else ()),
-        ),
+    return page(
+        material.judged,
+        "report",
+        standing=standing_of(material.judged),
+        invalid=verified is not None and not verified["valid"],
+        found="not measured" if figures.found is None else material.telling.rate(figures.found),
+        figures=figures,
+        titles=[_TITLES[part] for part in PARTS if part in documents],
+        missing=missing,
         good={"good": True, "bad": False}.get(_KIND.get(figures.outcome, "")),
     )
 
 
 @functools.cache
 def _template() -> Template:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("ratingpriv.report.overview", "."), autoescape=True, undefined=StrictUndefined,
-        finalize=_plain, extensions=["jinja2.ext.do"],
-    )  # fmt: skip
-    environment.filters |= {"sentence": _sentence, "as_options": wording.as_options}
-    return environment.get_template("overview.html.jinja")
+    # compiled anew, as what is kept does not escape
+    environment = templates().overlay(autoescape=True, finalize=_plain, bytecode_cache=None)
+    return environment.get_template("report.html.jinja", globals={"standing_of": standing_of})
 
 
 def _plain(value: Any) -> Any:
     """Escape control characters of the data, as on a terminal; what is HTML already stays."""
     return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
-
-
-def _sentence(text: str, *, stop: bool = True) -> str:
-    """Return a sentence with a capital, and a full stop unless more follows."""
-    text = text.strip()
-    return text[:1].upper() + text[1:] + ("." if stop and text and text[-1] not in ".:!?" else "")

@@ -18,7 +18,7 @@ from ratingpriv.report.pictures.canvas import (
 from ratingpriv.report.pictures.picture import Picture
 from ratingpriv.report.pictures.words import Document, about, near, rate
 from ratingpriv.report.plain import count, plural
-from ratingpriv.report.wording import knowledge
+from ratingpriv.report.templating import phrase
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +35,7 @@ def _finding(document: Document) -> str:
         chance += f" (95 % interval {rate(found['expected_low'])} to {rate(found['expected_high'])})"
     may = "" if found["worst_exact"] else " (may not be the fewest)"
     said = (
-        f"{knowledge(found['error']).capitalize()} leaves, in expectation, a chance of "
+        f"{phrase('knowledge', found['error']).capitalize()} leaves, in expectation, a chance of "
         f"{chance} of picking the right record; in the worst case {count(found['worst'], 'record')} "
         f"{plural(found['worst'], 'remains', 'remain')}{may}"
     )
@@ -56,7 +56,7 @@ def _caption(document: Document) -> str:
     return (
         f"{about(document)}{examined} Exact ratings: a pick at random among the records "
         f"{near(document, document['parameters']['epsilon'])}. Inexact: among the records that fit "
-        f"{knowledge(found['error'])} on every question.{searched}"
+        f"{phrase('knowledge', found['error'])} on every question.{searched}"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from ratingpriv.report.meanings import MEANINGS
 from ratingpriv.report.pictures.canvas import (
     COLOURS,
     GREY,
@@ -16,7 +17,6 @@ from ratingpriv.report.pictures.canvas import (
 from ratingpriv.report.pictures.picture import Picture
 from ratingpriv.report.pictures.words import Document, plain
 from ratingpriv.report.plain import count, number, percent
-from ratingpriv.report.utility.meanings import MEANINGS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

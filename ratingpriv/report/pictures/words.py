@@ -10,6 +10,7 @@ from typing import Any
 from ratingpriv.base.escaping import printable
 from ratingpriv.base.numbers import in_full
 from ratingpriv.report.plain import count
+from ratingpriv.report.templating import phrase
 
 __all__ = ["Document", "about", "near", "of_part", "plain", "rate", "under", "wrapped"]
 
@@ -50,26 +51,14 @@ def about(document: Document, dataset: str = "dataset") -> str:
     selection = document.get("selection") or data.get("selection")
     name = plain(PurePath(data["name"]).name or data["name"], 40)
     said = f"{name}: {count(data['records'], 'record')}, {count(data['issues'], 'question')}."
-    part = _chosen(selection)
-    return f"{said} This is about {part}, not about the whole data." if part else said
+    if selection is None:
+        return said
+    return f"{said} This is about {phrase('chosen', selection)}, not about the whole data."
 
 
 def of_part(document: Document) -> str:
     """Return which part of the data it is, to follow their name in brackets; or nothing."""
-    part = _chosen(document.get("selection"))
-    return f" ({part})" if part else ""
-
-
-def _chosen(selection: Document | None) -> str:
-    if selection is None:
-        return ""
-    parts = []
-    if selection["issues"] < selection["of_issues"]:
-        parts.append(f"{selection['issues']:,} of {selection['of_issues']:,} questions")
-    if selection["records"] < selection["of_records"]:
-        parts.append(f"{selection['records']:,} of {selection['of_records']:,} records")
-    dropped = ", ".join(plain(one) for one in selection.get("dropped", ())[:3])
-    return " and ".join(parts) or (f"the data without {dropped}" if dropped else "a part of the data")
+    return phrase("part", document.get("selection"))
 
 
 def near(document: Document, epsilon: float | None = None) -> str:

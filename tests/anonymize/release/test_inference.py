@@ -7,7 +7,7 @@ import polars as pl
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification.modify import modify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.report.release import release_page
+from ratingpriv.report.pages import page_of
 from ratingpriv.report.text import render
 
 
@@ -17,5 +17,5 @@ def test_19_of_20_equal_answers_are_said_of_a_release(tmp_path):
     release = write_release(modify(table, k=5, epsilon=1, l=0.8), tmp_path / "r.csv")
     assert release.audit.satisfied
     assert [warning for warning in release.warnings if warning.startswith("inference: in 20 neighbourhoods")]
-    text = " ".join(render(release_page(release)).split())
+    text = " ".join(render(page_of(release)).split())
     assert "Inference: in 20 neighbourhoods one value of 'pay' has a share of more than 1 - 1/k" in text

@@ -13,7 +13,7 @@ from ratingpriv.anonymize import modify, suppress, write_release
 from ratingpriv.base.errors import DataError
 from ratingpriv.base.keys import read_key
 from ratingpriv.data.table import RatingTable
-from ratingpriv.report.release import release_page
+from ratingpriv.report.pages import page_of
 from ratingpriv.report.text import render
 
 
@@ -37,7 +37,7 @@ def test_without_a_seed_it_is_the_systems_and_nowhere_but_in_the_key(
     release = write_release(made, tmp_path / "r.csv", key=tmp_path / "key")
     assert read_key(tmp_path / "key").facts["method_seed"] == secret
     public = [(tmp_path / name).read_text(encoding="utf-8") for name in ("r.csv", "r.csv.manifest.json")]
-    for text in (*public, json.dumps(release.to_dict()), render(release_page(release)), repr(made)):
+    for text in (*public, json.dumps(release.to_dict()), render(page_of(release)), repr(made)):
         assert str(secret) not in text
     assert made.parameters.seed is None
     assert not [note for note in release.warnings if "seed" in note]

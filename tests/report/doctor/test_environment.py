@@ -9,7 +9,7 @@ import pytest
 from ratingpriv.report.doctor import environment
 from ratingpriv.report.doctor.check import Check
 from ratingpriv.report.doctor.environment import Environment, examine
-from ratingpriv.report.environment import environment_page
+from ratingpriv.report.pages import page_of
 from ratingpriv.report.text import render
 
 
@@ -25,7 +25,7 @@ def test_what_is_missing_is_named(monkeypatch):
     found = examine()
     assert found.versions["no-such-package"] is None
     assert not found.healthy
-    assert "missing: no-such-package" in render(environment_page(found))
+    assert "missing: no-such-package" in render(page_of(found))
 
 
 def test_a_wrong_result_is_a_failed_check(monkeypatch):
@@ -49,7 +49,7 @@ def test_a_broken_plugin_is_a_failed_check(monkeypatch, name):
 
 def test_text_and_dict_say_the_same():
     found = Environment({"python": "3"}, {"a": None}, ("l",), (), (Check("x", False, "bad\x1b"),))
-    text = render(environment_page(found))
+    text = render(page_of(found))
     assert "FAIL  x: bad\\x1b" in text
     assert text.startswith("1 of 1 checks failed.\n")
     assert found.to_dict()["checks"] == [{"name": "x", "works": False, "seen": "bad\x1b"}]

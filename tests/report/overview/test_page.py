@@ -12,7 +12,7 @@ import ratingpriv
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.report.overview import report_html
 from ratingpriv.report.overview.overview import report_document, satisfied, summary
-from ratingpriv.report.verdicts import audit_headline
+from ratingpriv.report.pages import page_of
 
 from .judging import read
 
@@ -233,7 +233,7 @@ def test_measures_that_are_no_better_than_worthless_are_counted(documents):
 def test_the_verdict_is_that_of_the_audit_page(survey):
     _, audit = survey
     exact = said({"audit": audit.to_dict(0)}, internal=True)
-    assert audit_headline(audit) in exact
+    assert page_of(audit).headline in exact
     assert "2 of 300 records (0.7 %) have fewer than 5 records (themselves included)" in exact
     assert "In the worst case 1 record remains. For 109 of 300 records (36.3 %) some such knowledge" in exact
     others = said({"audit": audit.to_dict(0)})

@@ -11,7 +11,7 @@ from scipy import stats
 
 import ratingpriv
 from ratingpriv.base.errors import DataError, OutputError, ResourceError
-from ratingpriv.report.recommendation.tidy import write_tidy
+from ratingpriv.report.tables import write_tidy
 from ratingpriv.studies.experiment.cells import fingerprint, seed_of
 from ratingpriv.studies.experiment.experiment import COLUMNS, experiment
 from ratingpriv.studies.experiment.measuring import Measurer

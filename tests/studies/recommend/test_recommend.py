@@ -13,8 +13,8 @@ from json_contracts import faults
 import ratingpriv
 from ratingpriv.base.errors import OutputError, ParameterError
 from ratingpriv.data.table import RatingTable
-from ratingpriv.report.recommendation.page import recommendation_page
-from ratingpriv.report.recommendation.tidy import write_tidy
+from ratingpriv.report.pages import page_of
+from ratingpriv.report.tables import write_tidy
 from ratingpriv.report.text import render
 from ratingpriv.studies.experiment.experiment import COLUMNS
 from ratingpriv.studies.experiment.measuring import Measurer
@@ -85,7 +85,7 @@ def test_the_document_holds_to_its_schema(found):
 
 
 def test_the_page_says_what_it_is_and_is_not(found):
-    shown = " ".join(render(recommendation_page(found)).split())
+    shown = " ".join(render(page_of(found)).split())
     assert "a table of costs, not a verdict" in shown
     assert "The front is of 4 rows by: largest k (more is better)" in shown
     assert "no protection: from epsilon 4" in shown.replace("No", "no")
@@ -101,7 +101,7 @@ def test_a_knee_is_a_row_and_a_sentence():
     assert [step.to_dict() for step in result.suppression[0].knees] == [{"k": 40, "suppressed": 1}]
     assert [one.k for one in result.options] == [5, 10, 20, 40]
     assert [one.value("records_suppressed") for one in result.options] == [1] * 4
-    shown = " ".join(render(recommendation_page(result)).split())
+    shown = " ".join(render(page_of(result)).split())
     assert "Suppress 1 record of 41 (2.4 %) and k = 40 at epsilon = 1; as the data are, k = 1." in shown
     assert "Every record has at least 40 records (itself included) within a rating distance of 1." in shown
 
@@ -112,7 +112,7 @@ def test_exposure_at_epsilon_0_is_to_exact_knowledge(found):
         replace(found, fronts=fronts),
         replace(found, parameters={**found.parameters, "exposure": 0}),
     ):
-        shown = " ".join(render(recommendation_page(result)).split())
+        shown = " ".join(render(page_of(result)).split())
         assert "exposure to exact knowledge" in shown
 
 

@@ -72,8 +72,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "anonymize.release.result": _RELEASE,
     "graph.binding": ("tests/graph/test_binding.py", "tests/queries/test_refusals.py"),
     "base.requirement": ("tests/base/test_requirement.py", "tests/cli/test_gates.py"),
-    "report.gates.numbers": ("tests/report/test_gate_numbers.py", "tests/cli/test_gates.py"),
-    "report.gates.outcome": ("tests/report/test_gate_outcomes.py", "tests/cli/test_gates.py"),
+    "report.limits": ("tests/report/test_gate_numbers.py", "tests/cli/test_gates.py"),
+    "report.gates": ("tests/report/test_gate_outcomes.py", "tests/cli/test_gates.py"),
     "attack.evaluation.measures": ("tests/attack/evaluation", "tests/attack/test_study.py"),
 }
 """Modules of ratingpriv, and the tests that have to notice, those first that notice most."""

@@ -1,1 +1,0 @@
-"""What is said of a file's columns: the page of ``ratingpriv describe``, and its codebook."""

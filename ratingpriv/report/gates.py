@@ -1,0 +1,180 @@
+"""What a pipeline asked of a result, one outcome each: the verdict, every limit, or the error instead.
+
+As JUnit XML, as servers of continuous integration read it, that is a suite of cases: a verdict or limit that
+does not hold is a failure; one that could not be measured, and an input that could not be read, is an error.
+Everything else passes, with what was found in its output.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from ratingpriv.base.requirement import Judged, Requirement
+from ratingpriv.report.page import Page, Section
+from ratingpriv.report.pages import standing_of
+from ratingpriv.report.plain import printable, write_text
+from ratingpriv.report.templating import phrase
+
+__all__ = [
+    "Outcome", "Run", "gated", "judged_of", "junit_text", "outcomes", "required_section", "with_gate",
+    "write_junit",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one thing that was asked.
+
+    Attributes
+    ----------
+    rule : what kind of thing it is, a word that never changes: verdict, fail-above, require, input
+    name : the thing itself, such as ``max_k>=5``; with the rule, it is the same in every run
+    state : "passed"; "tolerated", where a verdict does not hold and the gate passes by a tolerance; "failed";
+        "unmeasured", where it could not be measured, which fails as well
+    message : what was found, a sentence
+    """
+
+    rule: str
+    name: str
+    state: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One command with all that it was asked.
+
+    Attributes
+    ----------
+    command : its name, such as audit
+    data : the file that it is about, as it was typed; None where there is none, such as standard input
+    exit_code : what it ends with
+    outcomes : the verdict first
+    """
+
+    command: str
+    data: str | None
+    exit_code: int
+    outcomes: tuple[Outcome, ...]
+
+
+def judged_of(document: Mapping[str, Any]) -> tuple[Judged, ...]:
+    """Return the limits of a document's ``gate``, as they were judged."""
+    return tuple(
+        Judged(
+            Requirement(one["measure"], one["operator"], one["limit"]),
+            one["value"], one["met"], one.get("reason", ""), one.get("low"), one.get("high"),
+        )
+        for one in document.get("gate", {}).get("required", ())
+    )  # fmt: skip
+
+
+def with_gate(document: Mapping[str, Any], judged: Sequence[Judged]) -> dict[str, Any]:
+    """Return a document with what became of the limits, beside a gate of its own if it has one."""
+    if not judged:
+        return dict(document)
+    gate = dict(document.get("gate", {"passed": True}))
+    passed = gate.pop("passed") and all(one.met for one in judged)
+    return {**document, "gate": {**gate, "required": [one.to_dict() for one in judged], "passed": passed}}
+
+
+def outcomes(
+    document: Mapping[str, Any], judged: Sequence[Judged], page: Page, *, verdict: str | None
+) -> Iterator[Outcome]:
+    """Yield what became of everything that was asked.
+
+    Parameters
+    ----------
+    document : the result's JSON contract as the library gives it, its own gate alone in it
+    judged : the limits
+    page : the result as a page: its headline is the verdict in a sentence, with all its reservations
+    verdict : what the verdict is on, such as ``k = 5, epsilon = 1``; None where none was asked for
+    """
+    if verdict is not None:
+        tolerance, standing = document.get("tolerance"), standing_of(document)
+        state = "failed" if not standing.passes else "passed" if standing.held else "tolerated"
+        more = f" for all but {tolerance['at_most']:.15g} of the records" if tolerance else ""
+        yield Outcome("verdict", f"{verdict}{more}", state, page.headline)
+    limit = document.get("gate", {}).get("fail_above")
+    if limit is not None:
+        passed, measured = document["gate"]["passed"], document["targets"] > 0
+        said = (text for text in page.explanation if text.startswith(("PASSED: ", "FAILED: ")))
+        state = "passed" if passed else "failed" if measured else "unmeasured"
+        yield Outcome("fail-above", f"{limit:.15g}", state, next(said, page.headline))
+    for one in judged:
+        state = "passed" if one.met else "unmeasured" if one.value is None else "failed"
+        yield Outcome("require", str(one.requirement), state, phrase("limit", one.to_dict()))
+
+
+def gated(page: Page, judged: Sequence[Judged]) -> Page:
+    """Return the page with what became of the limits, in its first lines and in a section of its own."""
+    if not judged:
+        return page
+    missed = [one for one in judged if not one.met]
+    named = ", ".join(str(one.requirement) for one in missed or judged)
+    said = f"Limits: {'NOT kept' if missed else 'kept'} ({named})."
+    return dataclasses.replace(
+        page,
+        explanation=(said, *page.explanation),
+        sections=(required_section(judged), *page.sections),
+        good=False if missed else page.good,
+    )
+
+
+def required_section(judged: Sequence[Judged]) -> Section:
+    """Return the limits, a sentence each."""
+    return Section("What was required", tuple(phrase("limit", one.to_dict()) for one in judged))
+
+
+# ---- as JUnit XML ----
+
+_ELEMENT = {"failed": "failure", "unmeasured": "error"}
+_REMEDIES = {
+    "verdict": "Run the command as it stands in the pipeline: its report says which demand is not met, by "
+    "how many records, and what to try next. Do not release the data as they are.",
+    "fail-above": "See which attack is the strongest and what it knows, make a release that meets a "
+    "stricter target, and attack that. Where nothing could be measured, that is no safety.",
+    "require": "See the number in the report of the command; --require list names all that a limit can be "
+    "on.",
+    "input": "Correct what the message names, and run the command again.",
+}
+"""What to do where it fails, by the kind of what was asked."""
+
+
+def junit_text(run: Run) -> str:
+    """Return the outcomes of a command as an XML document; control characters of the data are escaped."""
+    states = [one.state for one in run.outcomes]
+    counts = {
+        "tests": str(len(states)),
+        "failures": str(states.count("failed")),
+        "errors": str(states.count("unmeasured")),
+    }
+    whole = {"name": f"ratingpriv {run.command}", **counts}
+    root = ElementTree.Element("testsuites", whole)
+    name = whole["name"] if run.data is None else f"{whole['name']} {printable(run.data)}"
+    suite = ElementTree.SubElement(root, "testsuite", {"name": name, **counts, "skipped": "0"})
+    for one in run.outcomes:
+        _case(suite, run.command, one)
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def write_junit(run: Run, path: str | Path, *, force: bool = False) -> None:
+    """Write the document to ``path``, whole or not at all."""
+    write_text(junit_text(run), path, force=force)
+
+
+def _case(suite: ElementTree.Element, command: str, one: Outcome) -> None:
+    of = {"classname": f"ratingpriv.{command}", "name": f"{one.rule}: {printable(one.name)}"}
+    case = ElementTree.SubElement(suite, "testcase", of)
+    message = "\n".join(printable(line) for line in one.message.split("\n"))
+    if one.state not in _ELEMENT:
+        ElementTree.SubElement(case, "system-out").text = message
+        return
+    said = {"type": one.rule, "message": message.replace("\n", " ")}
+    ElementTree.SubElement(case, _ELEMENT[one.state], said).text = f"{message}\n{_REMEDIES[one.rule]}"

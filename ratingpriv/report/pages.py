@@ -1,0 +1,180 @@
+"""Results as pages: a template a document, which is all that a page reads.
+
+A template is a page as one writes it down. A line that begins with a marker begins a part of the page, and
+lines without one go on with the sentence before, a blank between them; empty lines mean nothing::
+
+    NOT FOUND: a partition of {{ dataset.name }}.      the headline, first of all
+    > What follows from it.                            a paragraph; without a text it is left out
+    ## What was found                                  a section
+    - {{ groups | count("group") }} of 5 to 7 records. a sentence in it
+    $ ratingpriv audit {{ data }} --k 5                a command
+    || group | > size                                  a table's columns, this one flushed right
+    | {{ name }} | {{ size }}                          and a row of it
+
+What the data say is no marker, wherever it stands. ``good`` that a template sets is the page's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ratingpriv.base.cautions import Caution, Standing
+from ratingpriv.report.page import Command, Page, Section, Table
+from ratingpriv.report.templating import templates, unmarked
+
+__all__ = ["page", "page_of", "standing_of"]
+
+_VERDICTS = ("satisfied", "valid", "right", "found")
+"""The keys of the contracts that hold a verdict; of a verification ``found`` is something else."""
+
+
+def page_of(result: object, **context: Any) -> Page:
+    """Return the page of a result, or of a table; KeyError where there is none of such a thing.
+
+    Parameters
+    ----------
+    context : as for :func:`page`; for an audit ``show``: so many records that break it are named; for an
+        attack ``per_target``: whether its targets are, and ``show``: so many of them
+    """
+    kind = next(cls.__name__ for cls in type(result).__mro__ if cls.__name__ in _KINDS or cls is object)
+    return _KINDS[kind](result, **context)
+
+
+def page(document: Mapping[str, Any], template: str | None = None, **context: Any) -> Page:
+    """Return the page of a result's JSON contract.
+
+    Parameters
+    ----------
+    template : its name; None: the contract's, such as "audit"
+    context : what the document does not say: ``data``, the DATA argument with its data options, quoted for a
+        shell, as the next commands are about it; and what a template says that it takes
+    """
+    name = template or str(document["schema"]).removeprefix("ratingpriv.").partition("/")[0]
+    given = {"data": "DATA", "document": document, "standing": standing_of(document), **context, **document}
+    made = templates().get_template(f"{name}.jinja").make_module(given)
+    return _read(str(made), getattr(made, "good", context.get("good")))
+
+
+def standing_of(document: Mapping[str, Any]) -> Standing:
+    """Return what the verdict of a document comes to with its reservations; where it has none: it fails."""
+    held = next((bool(document[key]) for key in _VERDICTS if key in document), False)
+    if "everybody" in document:  # of a certificate: ``right`` asks for the reservations, too
+        held = document["holds"] and document["everybody"] and document["meets_demand"] is not False
+    tolerance = document.get("tolerance")
+    tolerated = not held and tolerance is not None and tolerance["within"]
+    cautions = map(Caution.from_dict, document.get("cautions", ()))
+    return Standing.of(held, cautions, document.get("accepted", ()), tolerated=tolerated)
+
+
+# ---- what a result knows beyond its document ----
+
+
+def _audit(result: Any, show: int = 0, **context: Any) -> Page:
+    scale = result.dataset.scale
+    declared = {} if scale is None else {"scale_declared": scale.declared}
+    return page(result.to_dict(show), **declared, **context)
+
+
+def _description(result: Any, **context: Any) -> Page:
+    from ratingpriv.data.codebook.recognition.side_by_side import CHOICE
+
+    return page(result.to_dict(), "describe", choice=CHOICE, **context)
+
+
+def _findings(result: Any, per_target: bool = False, show: int = 20, **context: Any) -> Page:
+    known = result.attack.auxiliary
+    known_of = {"ratings": int(known.known.sum()), "targets": known.n_targets, "dated": known.dated}
+    return page(result.to_dict(per_target=per_target), show=show, known_of=known_of, **context)
+
+
+def _release(result: Any, **context: Any) -> Page:
+    return page(result.to_dict(), **_audited(result.audit, result.anonymized.table), **context)
+
+
+def _anonymized(result: Any, **context: Any) -> Page:
+    from ratingpriv.anonymize.release.result import made_content
+
+    audited = _audited(result.audit, result.table)
+    verdict = {name: audited["audit"][name] for name in ("satisfied", "cautions", "accepted")}
+    notes = [*result.audit.warnings, *result.notes]
+    return page({**made_content(result), **verdict}, "anonymized", warnings=notes, **audited, **context)
+
+
+def _audited(audit: Any, table: Any) -> dict[str, Any]:
+    from ratingpriv.data.table.description import TableDescription
+
+    return {"audit": audit.to_dict(0), "dataset": TableDescription.of(table).to_dict()}
+
+
+def _verified(result: Any, **context: Any) -> Page:
+    audits = {"claim": result.audit, "demand": result.demanded}
+    records = {what: one.dataset.records for what, one in audits.items() if one is not None}
+    key = result.public_key and result.public_key.path
+    return page(result.to_dict(), records=records, public_key=key, **context)
+
+
+def _table(table: Any, show: int = 10, **context: Any) -> Page:
+    import numpy as np
+
+    answers = np.bincount(table.indices, minlength=table.n_issues)[:show].tolist()
+    listed = list(zip(table.issues, answers, strict=False))
+    return page({}, "table", table=table, answers=listed, **context)
+
+
+_KINDS: Mapping[str, Callable[..., Page]] = {
+    "Anonymized": _anonymized,
+    "AuditResult": _audit,
+    "Description": _description,
+    "Environment": lambda result: page(result.to_dict()),
+    "Experimented": lambda result, **context: page(result.to_dict(), rows=len(result.rows), **context),
+    "Exposure": lambda result: page({"exposure": result.to_dict()}, "exposure"),
+    "Findings": _findings,
+    "Frontier": lambda result, **context: page(result.to_dict(named=False), **context),
+    "PartitionResult": lambda result, **context: page(result.to_dict(), **context),
+    "RatingTable": _table,
+    "Recommendation": lambda result, **context: page(result.to_dict(), **context),
+    "Release": _release,
+    "Reproduction": lambda result: page(result.to_dict()),
+    "Utility": lambda result: page(result.to_dict()),
+    "VerifyResult": _verified,
+}
+"""By the class's name, so that no class is imported for another's page."""
+
+
+# ---- what a template gives, read as a page ----
+
+
+def _read(text: str, good: bool | None) -> Page:
+    parts: list[tuple[str, str]] = []
+    for line in filter(None, map(str.strip, text.split("\n"))):
+        marker, _, rest = line.partition(" ")
+        if not parts:
+            parts.append(("", line))
+        elif marker in ("##", "-", "$", ">", "||", "|"):
+            parts.append((marker, rest.strip()))
+        else:
+            marker, before = parts[-1]
+            parts[-1] = (marker, f"{before} {line}" if before else line)
+    explanation: list[str] = []
+    sections: list[tuple[str, list[str | Command | Table]]] = []
+    rows: list[tuple[str, ...]] = []
+    for place, (marker, line) in enumerate(parts[1:], start=2):
+        if not line:
+            continue
+        if marker == ">":
+            explanation.append(unmarked(line))
+        elif marker == "##":
+            sections.append((unmarked(line), []))
+        elif marker == "||":
+            titles, rows = [title.strip() for title in line.split("|")], []
+        elif marker == "|":
+            rows.append(tuple(unmarked(cell.strip()) for cell in line.split("|")))
+        else:
+            sections[-1][1].append(Command(unmarked(line)) if marker == "$" else unmarked(line))
+        if marker in ("||", "|") and (place == len(parts) or parts[place][0] != "|"):
+            columns = tuple(unmarked(title.removeprefix(">").strip()) for title in titles)
+            right = tuple(title.startswith(">") for title in titles)
+            sections[-1][1].append(Table(columns, tuple(rows), right))
+    made = tuple(Section(title, tuple(items)) for title, items in sections)
+    return Page(unmarked(parts[0][1]), tuple(explanation), made, good)

@@ -1,1 +1,0 @@
-"""Recommendations and experiments as pages, tidy tables and a figure."""

@@ -1,1 +1,0 @@
-"""Figures of the papers as pictures, as a tidy table and as pages."""
