@@ -11,6 +11,7 @@
 //   before: FLOAT? -- its rating in the original; null where there is none
 //   after: FLOAT? -- its rating in the release; null where there is none
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// key: position
 // order: position
 // reads: Dataset, Record, RATED, Issue, Release, RELEASED_AS
 // writes: nothing

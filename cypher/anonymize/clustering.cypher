@@ -12,6 +12,7 @@
 //   pairs: INTEGER -- proximate pairs
 //   triangles: INTEGER -- triples of records that are proximate with each other
 //   coefficient: FLOAT -- the mean
+// key: graph
 // order: graph (before, after)
 // reads: Dataset, Record, PROXIMATE, Release
 // writes: nothing

@@ -15,6 +15,8 @@
 //   short: INTEGER? -- those in fewer than l groups
 //   least: INTEGER? -- the fewest groups that one of them is in; null where there is none
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// facts:
+//   short counts anonymize/coverage
 // order: none (one row)
 // reads: Dataset, Record, RATED, Release, Run, LEFT_OUT, Clique, MEMBER_OF
 // writes: nothing

@@ -17,6 +17,7 @@
 //   raters: INTEGER? -- records of the original that rate it, or both
 //   groups: INTEGER? -- groups that are released with it, or with both
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// key: position, other_position
 // order: groups, position, other_position
 // reads: Dataset, Record, RATED, Issue, Release, Run, LEFT_OUT, Clique, MEMBER_OF
 // writes: nothing

@@ -13,6 +13,7 @@
 //   filled: INTEGER? -- imputed cells: nulls that have a rating now
 //   erased: INTEGER? -- suppressed cells: ratings that are nulls now
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// key: position
 // order: distortion (the largest first), position
 // reads: Dataset, Record, RATED, Issue, Release, RELEASED_AS
 // writes: nothing

@@ -13,6 +13,8 @@
 //   released: INTEGER? -- released records
 //   withheld: INTEGER? -- records of the original that the release leaves out; distortion does not count them
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// facts:
+//   released counts anonymize/distortion-by-record
 // order: none (one row)
 // reads: Dataset, Record, RATED, Issue, Release, RELEASED_AS
 // writes: nothing

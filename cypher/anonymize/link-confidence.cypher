@@ -17,6 +17,8 @@
 //   twice: FLOAT? -- share of the edges with more than 2/k
 //   highest: FLOAT? -- the largest
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// facts:
+//   groups counts anonymize/link-confidence-by-group
 // order: none (one row)
 // reads: Dataset, Record, RATED, Issue, Release, RELEASED_AS, Run, LEFT_OUT, Clique, MEMBER_OF
 // writes: nothing

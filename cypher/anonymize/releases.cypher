@@ -11,6 +11,7 @@
 //   records: INTEGER -- released records
 //   withheld: INTEGER? -- records of the original that are not in it; null where it is not linked
 //   distortion: FLOAT? -- how far the released records were moved; null where that is not known
+// key: run
 // order: run
 // reads: Dataset, Record, Release, RELEASED_AS
 // writes: nothing

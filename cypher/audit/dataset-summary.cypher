@@ -17,6 +17,9 @@
 //   scale_min: FLOAT? -- smallest rating of the scale
 //   scale_max: FLOAT? -- largest rating of the scale
 //   quasi: STRING? -- the quasi-identifiers and their rules, which proximate records meet whatever epsilon is; null: none
+// facts:
+//   records counts audit/record-ids
+//   hamming_groups counts audit/hamming-groups
 // order: none (one row, or none if there is no such dataset)
 // reads: Dataset, Record, Issue, HammingGroup, PROXIMATE-ANY
 // writes: nothing

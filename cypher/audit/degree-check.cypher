@@ -13,6 +13,9 @@
 //   epsilon_max: FLOAT? -- the largest epsilon this dataset can be asked about
 //   complete: BOOLEAN? -- whether the dataset was loaded to the end
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// facts:
+//   violators counts audit/degree-violators
+//   records counts audit/neighbourhood-sizes
 // order: none (one row)
 // reads: Dataset, Record, PROXIMATE-OR-SIZES
 // writes: nothing

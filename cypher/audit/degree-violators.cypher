@@ -11,6 +11,7 @@
 //   size: INTEGER? -- records in its neighbourhood, itself included
 //   risk: FLOAT? -- 1 / size, the chance that a pick at random among its neighbourhood is right
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// key: position
 // order: size, position
 // reads: Dataset, Record, PROXIMATE-OR-SIZES
 // writes: nothing

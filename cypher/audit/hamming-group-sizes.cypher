@@ -8,6 +8,9 @@
 //   size: INTEGER -- a size of group that occurs
 //   hamming_groups: INTEGER -- groups of this size
 //   records: INTEGER -- records in them
+// key: size
+// facts:
+//   hamming_groups counts audit/hamming-groups by size
 // order: size
 // reads: Dataset, Record, HammingGroup, IN_GROUP
 // writes: nothing

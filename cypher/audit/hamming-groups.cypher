@@ -9,6 +9,9 @@
 //   size: INTEGER -- records in it
 //   support_size: INTEGER -- issues its records rate
 //   first_record: ANY -- id of its first record
+// key: hamming_group
+// facts:
+//   size counts audit/record-groups by hamming_group
 // order: size, hamming_group
 // reads: Dataset, Record, HammingGroup, IN_GROUP
 // writes: nothing

@@ -24,6 +24,7 @@
 //   breaks_distinct: BOOLEAN? -- fewer distinct ratings than requested
 //   breaks_entropy: BOOLEAN? -- the entropy is below log L
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// key: position, issue
 // order: size, position, issue
 // reads: Dataset, Record, Issue, RATED, PROXIMATE
 // writes: nothing

@@ -14,6 +14,9 @@
 //   share: FLOAT? -- largest share of one rating among the known ones; null where nothing is known
 //   values: INTEGER -- how many distinct ratings are known; 0: nothing can be learnt
 //   entropy: FLOAT? -- entropy of the known ratings in bits; null where nothing is known
+// key: position
+// facts:
+//   values counts audit/sensitive-counts by position
 // order: position
 // reads: Dataset, Record, Issue, RATED, PROXIMATE
 // writes: nothing

@@ -19,6 +19,10 @@
 //   violators_paper: INTEGER? -- records below k or l by the paper's rule
 //   violators_ignore: INTEGER? -- records below k or l with nulls left out
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// key: issue
+// facts:
+//   violators_paper counts audit/k-epsilon-l-violators where breaks_k or breaks_l_paper by issue
+//   violators_ignore counts audit/k-epsilon-l-violators where breaks_k or breaks_l_ignore by issue
 // order: issue
 // reads: Dataset, Record, Issue, RATED, PROXIMATE
 // writes: nothing

@@ -15,6 +15,7 @@
 //   position: INTEGER -- the record's 0-based place in the data
 //   rating: FLOAT -- a sensitive rating that is known in its neighbourhood
 //   records: INTEGER -- how many records there give it, the record itself included
+// key: position, rating
 // order: position, rating
 // reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED-ONLY
 // writes: nothing

@@ -18,6 +18,7 @@
 //   known: INTEGER -- how many of them have a sensitive rating
 //   sum: ANY -- sum of the numbers, whole where unit is not 0
 //   squares: ANY -- sum of their squares
+// key: position
 // order: position
 // reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED-ONLY
 // writes: nothing

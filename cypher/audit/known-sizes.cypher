@@ -15,6 +15,7 @@
 //   record: ANY -- id of the record, as in the data
 //   position: INTEGER -- its 0-based place in the data
 //   size: INTEGER -- records in its neighbourhood, itself included
+// key: position
 // order: position
 // reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED-ONLY
 // writes: nothing

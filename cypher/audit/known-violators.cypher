@@ -14,6 +14,7 @@
 //   size: INTEGER? -- records in its neighbourhood, itself included
 //   risk: FLOAT? -- 1 / size, the chance of a random pick among them
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// key: position
 // order: size, position
 // reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED-ONLY
 // writes: nothing

@@ -12,6 +12,9 @@
 //   distance: INTEGER -- issues that the record or the group rates, but not both
 //   size: INTEGER -- records in it
 //   first_record: ANY -- id of its first record
+// key: hamming_group
+// facts:
+//   size counts audit/record-groups by hamming_group
 // order: distance, hamming_group
 // reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED
 // writes: nothing

@@ -8,6 +8,9 @@
 //   record: ANY -- id of the record, as in the data
 //   position: INTEGER -- its 0-based place in the data
 //   size: INTEGER -- records in its neighbourhood, itself included
+// key: position
+// facts:
+//   size counts audit/neighbourhood
 // order: position
 // reads: Dataset, Record, PROXIMATE-OR-SIZES
 // writes: nothing

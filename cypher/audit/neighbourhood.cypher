@@ -10,6 +10,7 @@
 //   position: INTEGER -- its 0-based place in the data
 //   distance: FLOAT -- largest difference over the issues; 0 for t itself
 //   hamming_group: INTEGER -- its Hamming group
+// key: position
 // order: distance, position
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing

@@ -10,6 +10,7 @@
 //   earlier: INTEGER -- position of the earlier record
 //   later: INTEGER -- position of the later one
 //   distance: FLOAT -- of the two
+// key: earlier, later
 // order: earlier, later
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing

@@ -7,6 +7,7 @@
 //   issue: STRING -- the non-sensitive issue
 //   rating: FLOAT -- a rating that is there
 //   records: INTEGER -- records that give it
+// key: issue, rating
 // order: issue, rating
 // reads: Dataset, Record, Issue, RATED
 // writes: nothing

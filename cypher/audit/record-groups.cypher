@@ -7,6 +7,7 @@
 //   record: ANY -- id of the record, as in the data
 //   position: INTEGER -- its 0-based place in the data
 //   hamming_group: INTEGER -- number of its group
+// key: position
 // order: position
 // reads: Dataset, Record
 // writes: nothing

@@ -5,6 +5,7 @@
 // columns:
 //   record: ANY -- id of the record, as in the data
 //   position: INTEGER -- its 0-based place in the data
+// key: position
 // order: position
 // reads: Dataset, Record
 // writes: nothing

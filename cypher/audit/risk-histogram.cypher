@@ -8,6 +8,9 @@
 //   size: INTEGER -- a size of neighbourhood that occurs
 //   records: INTEGER -- records with a neighbourhood of this size
 //   risk: FLOAT -- 1 / size, the chance that a pick at random among the neighbourhood is right
+// key: size
+// facts:
+//   records counts audit/neighbourhood-sizes by size
 // order: size
 // reads: Dataset, Record, PROXIMATE-OR-SIZES
 // writes: nothing

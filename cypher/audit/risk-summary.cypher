@@ -12,6 +12,8 @@
 //   marketer: FLOAT? -- mean risk over the records
 //   share_below_k: FLOAT? -- share of records with a neighbourhood smaller than k
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// facts:
+//   alone counts audit/degree-violators with k = 2
 // order: none (one row)
 // reads: Dataset, Record, PROXIMATE-OR-SIZES
 // writes: nothing

@@ -11,6 +11,7 @@
 //   position: INTEGER -- the record's 0-based place in the data
 //   rating: FLOAT -- a sensitive rating that is known in its neighbourhood
 //   records: INTEGER -- how many records there give it, the record itself included
+// key: position, rating
 // order: position, rating
 // reads: Dataset, Record, Issue, RATED, PROXIMATE
 // writes: nothing
@@ -19,14 +20,22 @@
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
 MATCH (s:Issue {dataset: $dataset, name: $issue, sensitive: true})
+CALL (s) {  // all ratings of the issue by position, looked up there for every pair
+    MATCH (r:Record {dataset: $dataset})
+    OPTIONAL MATCH (r)-[t:RATED]->(s)
+    WITH r.position AS position, coalesce(t.rating, 'null') AS rating
+    ORDER BY position
+    RETURN collect(rating) AS given
+}
 MATCH (r:Record {dataset: $dataset})
-OPTIONAL MATCH (r)-[mine:RATED]->(s)
-OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)
-WHERE p.distance <= $epsilon
-OPTIONAL MATCH (near)-[theirs:RATED]->(s)
-WITH r, mine, collect(theirs.rating) AS others
-WITH r, CASE WHEN mine IS NULL THEN others ELSE others + [mine.rating] END AS ratings
+CALL (r, given) {  // record by record, so that no more than one neighbourhood is kept
+    MATCH (r)-[p:PROXIMATE]-(near)
+    WHERE p.distance <= $epsilon
+    WITH given[near.position] AS rating
+    RETURN collect(CASE WHEN rating <> 'null' THEN rating END) AS others
+}
+WITH r.position AS position, CASE WHEN given[r.position] = 'null' THEN others ELSE others + [given[r.position]] END AS ratings
 UNWIND ratings AS rating
-WITH r.position AS position, rating, count(*) AS records
+WITH position, rating, count(*) AS records
 RETURN position, rating, records
 ORDER BY position, rating

@@ -9,6 +9,7 @@
 //   rating: FLOAT? -- a rating that is there, or null
 //   records: INTEGER -- records that give it (for null: that give none)
 //   label: STRING? -- what the rating means, where the issue is nominal
+// key: issue, rating
 // order: issue, rating
 // reads: Dataset, Record, Issue, RATED
 // writes: nothing

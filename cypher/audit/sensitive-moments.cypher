@@ -14,6 +14,7 @@
 //   known: INTEGER -- how many of them have a sensitive rating
 //   sum: INTEGER -- sum of the numbers
 //   squares: INTEGER -- sum of their squares
+// key: position
 // order: position
 // reads: Dataset, Record, Issue, RATED, PROXIMATE
 // writes: nothing
@@ -22,15 +23,25 @@
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
 MATCH (s:Issue {dataset: $dataset, name: $issue, sensitive: true})
+CALL (s) {  // all ratings of the issue by position, looked up there for every pair
+    MATCH (r:Record {dataset: $dataset})
+    OPTIONAL MATCH (r)-[t:RATED]->(s)
+    WITH r.position AS position, coalesce(t.rating, 'null') AS rating
+    ORDER BY position
+    RETURN collect(rating) AS given
+}
 MATCH (r:Record {dataset: $dataset})
-OPTIONAL MATCH (r)-[mine:RATED]->(s)
-OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)
-WHERE p.distance <= $epsilon
-OPTIONAL MATCH (near)-[theirs:RATED]->(s)
-WITH r, mine, count(near) + 1 AS g, collect(theirs.rating) AS others
-WITH r, g, CASE WHEN mine IS NULL THEN others ELSE others + [mine.rating] END AS ratings
-WITH r, g, [x IN ratings | toInteger(round(x * $unit)) - $shift] AS numbers
-RETURN r.position AS position, g AS size, size(numbers) AS known,
-       reduce(total = 0, x IN numbers | total + x) AS sum,
-       reduce(total = 0, x IN numbers | total + x * x) AS squares
+CALL (r, given) {  // record by record, so that no more than one neighbourhood is kept
+    MATCH (r)-[p:PROXIMATE]-(near)
+    WHERE p.distance <= $epsilon
+    WITH given[near.position] AS rating
+    WITH count(*) + 1 AS size, collect(CASE WHEN rating <> 'null' THEN rating END) AS others
+    WITH size, CASE WHEN given[r.position] = 'null' THEN others ELSE others + [given[r.position]] END AS ratings
+    WITH size, [x IN ratings | toInteger(round(x * $unit)) - $shift] AS numbers
+    RETURN size, size(numbers) AS known, reduce(total = 0, x IN numbers | total + x) AS sum,
+           reduce(total = 0, x IN numbers | total + x * x) AS squares
+}
+WITH collect({position: r.position, size: size, known: known, sum: sum, squares: squares}) AS rows  // and no longer given
+UNWIND rows AS row
+RETURN row.position AS position, row.size AS size, row.known AS known, row.sum AS sum, row.squares AS squares
 ORDER BY position

@@ -9,6 +9,7 @@
 //   records: INTEGER -- records looked at
 //   neighbours: INTEGER -- their sizes added up, each record without itself: twice the pairs within the distance
 //   differing: INTEGER -- records whose size is another one than is counted; 0 everywhere, or ingest again
+// key: distance
 // order: distance
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing

@@ -12,6 +12,10 @@
 //   g: NODE? -- its Hamming group
 //   alone: INTEGER? -- how many records are alone, those beyond the first 149 included
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// key: r
+// facts:
+//   r draws at most 149 of audit/degree-violators with k = 2
+//   alone counts audit/degree-violators with k = 2
 // order: r (by position)
 // reads: Dataset, Record, HammingGroup, IN_GROUP, PROXIMATE-OR-SIZES
 // writes: nothing

@@ -14,6 +14,9 @@
 //   near: NODE? -- one of the closest
 //   size: INTEGER? -- records in its neighbourhood at epsilon, itself included
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// key: r, near
+// facts:
+//   r draws at most 74 of audit/degree-violators
 // order: size, r (by position), near (by distance, then position)
 // reads: Dataset, Record, PROXIMATE-AT-RISK
 // writes: nothing

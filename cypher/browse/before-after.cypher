@@ -15,6 +15,7 @@
 //   p: RELATIONSHIP? -- that the two are proximate, with the distance
 //   near: NODE? -- a record of one of the two neighbourhoods
 //   side: STRING -- before or after; each has a row at least
+// key: side, near
 // order: side (before, after), near (by distance, then position)
 // reads: Dataset, Record, PROXIMATE, Release, RELEASED_AS
 // writes: nothing

@@ -10,6 +10,9 @@
 //   c: NODE? -- a clique
 //   m: RELATIONSHIP? -- that the record is in it
 //   r: NODE? -- one of its first six records
+// key: c, r
+// facts:
+//   c draws at most 40 of partition/cliques
 // order: c (by size, the largest first, then id), r (by position)
 // reads: Dataset, Record, Run, Clique, MEMBER_OF
 // writes: nothing

@@ -12,6 +12,9 @@
 //   r: NODE? -- a record
 //   pairs: LIST<RELATIONSHIP> -- its pairs with later records of the group
 //   position: INTEGER -- the record's place in the data
+// key: r
+// facts:
+//   r draws at most 200 of audit/record-groups by hamming_group
 // order: position
 // reads: Dataset, Record, HammingGroup, IN_GROUP, PROXIMATE
 // writes: nothing

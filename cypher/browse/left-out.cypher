@@ -9,6 +9,9 @@
 //   run: NODE -- the run, always in the picture
 //   w: RELATIONSHIP? -- that the record is left out
 //   r: NODE? -- the record
+// key: r
+// facts:
+//   r draws at most 299 of partition/members without clique
 // order: r (by position)
 // reads: Dataset, Record, Run, LEFT_OUT
 // writes: nothing

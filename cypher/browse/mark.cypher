@@ -8,6 +8,8 @@
 // columns:
 //   records: INTEGER -- records marked; 0 means that the dataset cannot answer
 //   at_risk: INTEGER -- those with the label AtRisk
+// facts:
+//   at_risk counts audit/degree-violators
 // order: none (one row)
 // reads: Dataset, Record, PROXIMATE-OR-SIZES
 // writes: Record:AtRisk, Record:Alone, Record:Few, Record:Several, Record:Many, Record.neighbourhood

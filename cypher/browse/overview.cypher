@@ -10,6 +10,9 @@
 //   g: NODE? -- a Hamming group
 //   i: RELATIONSHIP? -- that the record is in it
 //   r: NODE? -- one of its first six records
+// key: g, r
+// facts:
+//   g draws at most 40 of audit/hamming-groups
 // order: g (by size, the largest first, then number), r (by position)
 // reads: Dataset, Record, HammingGroup, IN_GROUP
 // writes: nothing

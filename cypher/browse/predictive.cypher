@@ -15,6 +15,7 @@
 //   s: NODE -- a member, as released
 //   a: RELATIONSHIP? -- a rating that the member's original does not have
 //   i: NODE? -- the issue it is of; null where nothing was added to the member
+// key: s, i
 // order: i (by added ratings, the most first, then position), s (by position)
 // reads: Dataset, Record, RATED, Issue, Release, RELEASED_AS, Run, Clique, MEMBER_OF
 // writes: nothing

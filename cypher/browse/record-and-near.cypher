@@ -12,6 +12,9 @@
 //   near: NODE? -- a record of its neighbourhood
 //   distance: FLOAT? -- of the two
 //   missing: STRING? -- null, or what of the picture was not loaded with the dataset
+// key: near
+// facts:
+//   t and near draw at most 300 of audit/neighbourhood
 // order: distance, near (by position)
 // reads: Dataset, Record, PROXIMATE-AT-RISK
 // writes: nothing

@@ -13,6 +13,9 @@
 //   too_small: INTEGER? -- cliques of fewer than k records
 //   not_cliques: INTEGER? -- cliques with two records that are not proximate
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// facts:
+//   placed counts partition/members where clique
+//   cliques counts partition/cliques
 // order: none (one row)
 // reads: Dataset, Record, PROXIMATE, Run, Clique, MEMBER_OF
 // writes: nothing

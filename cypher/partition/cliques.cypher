@@ -12,6 +12,9 @@
 //   missing_pairs: INTEGER -- pairs of members that are not proximate
 //   diameter: FLOAT -- largest distance among the proximate pairs, 0 for a single record
 //   holds: BOOLEAN -- whether it is a clique of at least k records
+// key: clique
+// facts:
+//   size counts partition/members by clique
 // order: clique
 // reads: Dataset, Record, PROXIMATE, Run, Clique, MEMBER_OF
 // writes: nothing

@@ -13,6 +13,7 @@
 //   left: LIST<ANY>? -- ids of the one clique, in the order of the data
 //   right: LIST<ANY>? -- ids of the other
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// key: left, right
 // order: size (the largest first), distortion, positions of left, of right
 // reads: Dataset, Record, RATED, Issue, PROXIMATE, Run, LEFT_OUT, Clique, MEMBER_OF
 // writes: nothing
@@ -20,12 +21,13 @@
 // example: ratingpriv query run partition/combining-candidates --param dataset=survey --param run=a --param components='[4]'
 OPTIONAL MATCH (d:Dataset {name: $dataset})
 OPTIONAL MATCH (run:Run {dataset: $dataset, run: $run})
-WITH d, run, d.nulls = 'wildcard' AS wild, CASE
+WITH run, d.nulls = 'wildcard' AS wild, CASE
     WHEN d IS NULL THEN 'no dataset has this name'
     WHEN NOT coalesce(d.complete, false) THEN 'the dataset is not completely loaded: ingest it again'
     WHEN run IS NULL THEN 'the dataset has no run of this name'
     WHEN NOT coalesce(run.complete, false) THEN 'the run is not complete: run it again'
     WHEN NOT coalesce(run.ratings, false) THEN 'the ratings are not in the store: ingest them with --ratings'
+    WHEN run.fill IS NULL THEN 'the run is of an earlier version: run it again'
 END AS problem
 CALL (run, problem) {
     MATCH (run)<-[w:LEFT_OUT]-(r:Record {dataset: $dataset})
@@ -37,7 +39,7 @@ CALL (run, problem) {
     WHERE problem IS NULL AND c.component IN $components
     RETURN collect(r) AS placed
 }
-WITH d, run, wild, problem, left + placed AS members
+WITH run, wild, problem, left + placed AS members
 // later: for each record, by its place among them, the places of its later neighbours
 CALL (run, members) {
     UNWIND members AS r
@@ -61,57 +63,37 @@ CALL (run, members) {
         most: r.quasiMost}) AS later
 }
 // cliques of 1, 2, ... records, until there are no larger ones
-WITH d, run, wild, problem, later, reduce(found = [i IN range(0, size(later) - 1) | [i]], size IN range(2, coalesce(run.k, 1)) |
+WITH run, wild, problem, later, reduce(found = [i IN range(0, size(later) - 1) | [i]], size IN range(2, coalesce(run.k, 1)) |
     reduce(best = found, larger IN [reduce(larger = [], c IN found | larger +
         [x IN later[c[size(c) - 1]].near WHERE size(c) = size - 1 AND all(m IN c WHERE x IN later[m].near) | c + [x]])] |
         CASE WHEN size(larger) > 0 THEN larger ELSE best END)) AS cliques
-WITH d, run, wild, later, cliques, CASE
+WITH run, wild, later, cliques, CASE
     WHEN problem IS NOT NULL THEN problem
     WHEN size(later) = 0 THEN 'the run has no such component'
     WHEN size(cliques[0]) = run.k THEN 'these records have a clique of k: nothing has to be combined'
 END AS problem
-CALL (d, run, wild, problem, later, cliques) {
+CALL (run, wild, problem, later, cliques) {
     UNWIND range(0, size(cliques) - 1) AS i
     UNWIND range(0, size(cliques) - 1) AS j
-    WITH d, run, wild, problem, later, cliques[i] AS one, cliques[j] AS other, i, j
+    WITH run, wild, problem, later, cliques, i, j
     WHERE problem IS NULL AND i < j
-    WITH d, run, wild, later, one, other, one + [x IN other WHERE NOT x IN one] AS both
+    WITH run, wild, later, cliques, i, j, cliques[i] + [x IN cliques[j] WHERE NOT x IN cliques[i]] AS both
     WHERE size(both) <= run.k AND all(x IN both WHERE all(y IN both WHERE all(q IN range(0, size(later[x].code) - 1) WHERE
-        CASE WHEN later[x].code[q] < 0 OR later[y].code[q] < 0 THEN wild OR later[x].code[q] = later[y].code[q]
-        ELSE later[x].least[q] <= later[y].code[q] AND later[y].code[q] <= later[x].most[q] END)))
+        (wild AND (later[x].code[q] < 0 OR later[y].code[q] < 0)) OR
+        (later[x].least[q] <= later[y].code[q] AND later[y].code[q] <= later[x].most[q]))))
     MATCH (issue:Issue {dataset: $dataset, sensitive: false})
-    WITH d, run, one, other, size(both) AS size, issue.position AS issue,
-         reduce(xs = [], m IN both | xs + [y IN later[m].xs WHERE y.issue = issue.position | y.x]) AS xs
-    // the scale's ends in the run's unit, on the grid
-    WITH run.width AS width, run.unit AS unit, one, other, size, issue, xs,
-         CASE WHEN run.separates THEN size - size(xs) ELSE 0 END AS nulls, CASE
-        WHEN NOT run.grid THEN d.scaleMin
-        WHEN round(d.scaleMin * run.unit) / run.unit >= d.scaleMin THEN round(d.scaleMin * run.unit)
-        ELSE round(d.scaleMin * run.unit) + 1.0
-    END AS first, CASE
-        WHEN NOT run.grid THEN d.scaleMax
-        WHEN round(d.scaleMax * run.unit) / run.unit <= d.scaleMax THEN round(d.scaleMax * run.unit)
-        ELSE round(d.scaleMax * run.unit) - 1.0
-    END AS last
-    WITH unit, one, other, size, issue, xs, nulls, reduce(total = 0.0, x IN xs | total + abs(x)) AS erased, CASE
-        WHEN last - first <= width THEN [[first, last]]
-        ELSE [low IN xs + [x IN xs | x - width] + [0.0, 0.0 - width, first, last - width]
-            WHERE low >= first AND low <= last - width | [low, low + width]]
-    END AS windows
-    WITH unit, one, other, size, xs, nulls, erased, reduce(best = null, moved IN [v IN windows | reduce(
-        moved = nulls * CASE WHEN v[0] > 0.0 THEN v[0] WHEN v[1] < 0.0 THEN 0.0 - v[1] ELSE 0.0 END, x IN xs |
-        moved + CASE WHEN x < v[0] THEN v[0] - x WHEN x > v[1] THEN x - v[1] ELSE 0.0 END)] |
-        CASE WHEN best < moved THEN best ELSE moved END) AS moved
-    WITH unit, one, other, size, CASE
-        WHEN size(xs) = 0 THEN 0.0
-        WHEN nulls > 0 AND erased <= moved THEN erased
-        ELSE moved
-    END AS cost
-    WITH unit, one, other, size, sum(cost) AS cost
-    RETURN collect({cost: cost / unit, size: size, one: one, other: other}) AS unions
+    UNWIND both AS m
+    WITH run, i, j, size(both) AS size, issue.position AS issue, [z IN later[m].xs WHERE z.issue = issue.position | z.x][0] AS x
+    WITH run, i, j, size, issue, x, CASE WHEN run.separates THEN coalesce(x, run.fill) ELSE x END AS y
+    ORDER BY y
+    WITH run, i, j, size, issue, collect(y) AS ys, count(x) AS rated, sum(abs(coalesce(x, 0.0))) AS erased
+    WITH run, i, j, size, ys, rated, erased, reduce(moved = (size(ys) - rated) * abs(run.fill), apart IN
+        [n IN range(0, size(ys) / 2 - 1) | ys[-1 - n] - ys[n]] | moved + CASE WHEN apart > run.width THEN apart - run.width ELSE 0.0 END) AS moved
+    WITH run, i, j, size, sum(CASE WHEN size(ys) > rated AND erased < moved THEN erased ELSE moved END) AS cost
+    RETURN collect({cost: cost / run.unit, size: size, one: i, other: j}) AS unions
 }
 UNWIND CASE WHEN problem IS NULL THEN unions ELSE [null] END AS row
-WITH row.cost AS distortion, row.size AS size, row.one AS one, row.other AS other, later, problem
+WITH row.cost AS distortion, row.size AS size, cliques[row.one] AS one, cliques[row.other] AS other, later, problem
 RETURN distortion, size, CASE WHEN problem IS NULL THEN [m IN one | later[m].id] END AS left,
        CASE WHEN problem IS NULL THEN [m IN other | later[m].id] END AS right, problem
 ORDER BY size DESC, distortion, one, other

@@ -12,6 +12,10 @@
 //   left_out: INTEGER -- records that no clique could take
 //   decomposable: BOOLEAN -- whether greedy cliques hold all of them; merged and borrowed ones do not count
 //   hamming_group: INTEGER? -- the Hamming group of all of them; null where they are of several
+// key: component
+// facts:
+//   size counts partition/members by component
+//   left_out counts partition/members without clique by component
 // order: decomposable (those that are not first), component
 // reads: Dataset, Record, Run, LEFT_OUT, Clique, MEMBER_OF
 // writes: nothing

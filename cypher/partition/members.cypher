@@ -9,6 +9,7 @@
 //   position: INTEGER -- its 0-based place in the data
 //   clique: INTEGER? -- id of its clique; null where no clique could take it
 //   component: INTEGER? -- position of the first record of its component
+// key: position
 // order: position
 // reads: Dataset, Record, Run, LEFT_OUT, Clique, MEMBER_OF
 // writes: nothing

@@ -13,6 +13,7 @@
 //   b: INTEGER? -- the other, which comes later
 //   size: INTEGER? -- records in both
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// key: a, b
 // order: distortion, a, b
 // reads: Dataset, Record, RATED, Issue, Run, LEFT_OUT, Clique, MEMBER_OF
 // writes: nothing

@@ -9,6 +9,9 @@
 //   size: INTEGER -- records in a clique
 //   cliques: INTEGER -- cliques of this size
 //   records: INTEGER -- records in them
+// key: size
+// facts:
+//   cliques counts partition/cliques by size
 // order: size
 // reads: Dataset, Record, Run, Clique, MEMBER_OF
 // writes: nothing

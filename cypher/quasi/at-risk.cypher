@@ -15,6 +15,7 @@
 //   class: INTEGER? -- number of its class (quasi/class-sizes); null where no column has to be equal
 //   class_size: INTEGER? -- records in its class
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+// key: position
 // order: size, position
 // reads: Dataset, Record, HammingGroup, IN_GROUP, PROXIMATE-OR-SIZES
 // writes: nothing

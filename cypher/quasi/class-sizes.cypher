@@ -11,6 +11,7 @@
 //   hamming_groups: INTEGER -- how many sets of rated issues they have between them
 //   values: STRING -- the values that they share; ? for a null
 //   first_record: ANY -- id of its first record
+// key: class
 // order: size, class
 // reads: Dataset, Record, HammingGroup, IN_GROUP
 // writes: nothing

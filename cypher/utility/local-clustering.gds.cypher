@@ -12,6 +12,7 @@
 //   degree: INTEGER -- its neighbours, itself not counted
 //   triangles: INTEGER -- pairs of its neighbours that are proximate
 //   coefficient: FLOAT -- 2 * triangles / (degree * (degree - 1))
+// key: position
 // order: position
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing

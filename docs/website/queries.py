@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from ratingpriv.graph.catalogue import Parameter
+from ratingpriv.graph.catalogue import Parameter, facts_about
 from ratingpriv.graph.queries import LibraryQuery, list_queries
 from website.markdown import bullets, escaped, fenced, table
 
@@ -69,7 +69,10 @@ def _section(asked: LibraryQuery, listed: bool) -> str:
     if query.columns:
         rows = [[f"`{one.name}`", escaped(one.type), escaped(one.meaning)] for one in query.columns]
         lines.append(table(["column", "type", "meaning"], rows))
+    about = [(query.id, query.facts), *facts_about(query.id).items()]
     facts = {
+        "Key": ", ".join(query.key) or "at most one row",
+        "Facts": "; ".join(f"{fact.text} ({name})" for name, facts in about for fact in facts) or "none",
         "Order": ", ".join(query.order) or "at most one row",
         "Reads": ", ".join(query.reads) or "nothing",
         "Writes": ", ".join(query.writes) or "nothing",

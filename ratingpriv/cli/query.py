@@ -98,7 +98,8 @@ def run(
     """Run a query on a dataset in a graph store.
 
     One of the library, or one of your own: FILE.cypher, or - for standard input. Your own is read-only
-    without --write; without a header its parameters are what it uses, and -p reads them as JSON.
+    without --write; without a header its parameters are what it uses, and -p reads them as JSON. A pair is
+    stored once, with an arrow that means nothing: match (a)-[:PROXIMATE]-(b) without it, or half is missing.
 
     What is not given and can only be one thing is taken from the store: its only dataset, the largest epsilon
     and its only run, k = 5. Exits with 0 whatever the answer is: a query is no verdict.

@@ -8,9 +8,9 @@ engine only. Texts for ``gds`` are those of a Neo4j server that has Graph Data S
 projection (:mod:`ratingpriv.graph.texts.projecting`), whose name is their parameter ``graph``, and chosen by
 :func:`query` by that name only.
 
-Header: lines starting with ``//`` before the statement, fixed keys in a fixed order, every key required. A
-value goes on in lines indented behind the ``//`` by two blanks or more; ``params`` and ``columns`` hold one
-entry a line, or the word ``none``::
+Header: lines starting with ``//`` before the statement, fixed keys in a fixed order, every key required but
+``key`` and ``facts``. A value goes on in lines indented behind the ``//`` by two blanks or more; ``params``,
+``columns`` and ``facts`` hold one entry a line, the first two else the word ``none``::
 
     // title: Records alone in their neighbourhood
     // definition: |N(t)| = 1 [SWLZ11, Def. 4.1]
@@ -21,6 +21,7 @@ entry a line, or the word ``none``::
     // columns:
     //   record: ANY -- the record's id, a text or a whole number
     //   sd: FLOAT? -- null where nobody near rates the issue
+    // key: record
     // order: position
     // reads: Record, PROXIMATE
     // writes: nothing
@@ -36,6 +37,15 @@ with ``atRisk`` are enough, so that the query may also be asked of a dataset tha
 PROXIMATE-OR-SIZES`` that the sizes in the records do at the levels of the dataset, and every pair is needed
 at any other epsilon. ``reads: RATED-ONLY`` says that records are compared by their ratings alone, so that it
 may not be asked of a dataset with quasi-identifiers.
+
+``key`` names the columns that no two rows have in common; without it there is at most one row. A fact is a
+list, a query that counts its rows, and one that draws them, which says so under ``facts`` (:class:`Fact`)::
+
+    // facts:
+    //   violators counts audit/degree-violators
+    //   r draws at most 74 of audit/degree-violators
+    //   left_out counts partition/members without clique by component
+    //   alone counts audit/degree-violators with k = 2
 """
 
 from __future__ import annotations
@@ -58,9 +68,11 @@ __all__ = [
     "KEYS",
     "NAMED",
     "Column",
+    "Fact",
     "Parameter",
     "Query",
     "catalogue",
+    "facts_about",
     "library_folder",
     "parse_query",
     "query",
@@ -68,7 +80,11 @@ __all__ = [
     "texts_of",
 ]
 
-KEYS = ("title", "definition", "params", "columns", "order", "reads", "writes", "complexity", "example")
+KEYS = (
+    "title", "definition", "params", "columns", "key", "facts", "order", "reads", "writes", "complexity",
+    "example",
+)  # fmt: skip
+_REQUIRED = tuple(key for key in KEYS if key not in ("key", "facts"))
 ENGINES = ("embedded", "gds", "neo4j")
 NAMED = (
     "record", "sensitive-issue", "numeric-issue", "hamming-group", "run", "complete-run", "release",
@@ -84,6 +100,11 @@ _TYPE = re.compile(rf"(?:{_SCALARS}|LIST<(?:{_SCALARS}|LIST<(?:{_SCALARS})>)>)\?
 _ENTRY = re.compile(
     r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*:\s*(?P<type>\S+)(?P<limits>(?:\s+(?:>=|<=|>)\s+[0-9.]+)*)"
     r"(?:\s+of\s+(?P<names>\S+))?(?:\s+=\s+(?P<default>\S.*?))?\s+--\s+(?P<meaning>\S.*)"
+)
+_FACT = re.compile(
+    r"(?P<columns>\w+(?: and \w+)*) (?:counts|draws? at most (?P<most>\d+) of) (?P<list>[a-z/-]+)"
+    r"(?: (?P<side>where|without) (?P<flags>\w+(?: or \w+)*))?(?: by (?P<by>\w+))?"
+    r"(?: with (?P<name>\w+) = (?P<value>\S+))?"
 )
 _LIMIT = re.compile(r"(>=|<=|>)\s+([0-9.]+)")
 _KEY = re.compile(r"//\s?(?P<key>[a-z]+):\s*(?P<value>.*)")
@@ -115,6 +136,32 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """One entry of a header's ``facts``: what a query says of the rows of another one, a list.
+
+    Parameters of the list are those of the query, ``given``, or columns of its row.
+
+    Attributes
+    ----------
+    text : the entry
+    columns, most : the number of rows; or nodes, each of which is one, at most so many
+    list : the query whose rows they are
+    flags, kept : only rows in which one of these columns is true (not null), or none where not ``kept``
+    by : only rows that have the same in this column
+    given : a parameter of the list
+    """
+
+    text: str
+    columns: tuple[str, ...]
+    most: int | None
+    list: str
+    flags: tuple[str, ...]
+    kept: bool
+    by: str | None
+    given: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """One query of the library, in the text for one engine.
 
@@ -123,6 +170,8 @@ class Query:
     id : e.g. ``audit/degree-check``
     title, definition, complexity, example : the header's texts
     params, columns : the header's entries, in their order
+    key : the columns that no two rows have in common; empty where there is at most one row
+    facts : what it says of the rows of other queries
     order : what the rows are sorted by, in their order; empty where there is at most one row
     reads, writes : labels, relationship types and, for writes, what is done with them
     text : the whole file, header included: engines skip comments, and Browser shows them
@@ -143,6 +192,8 @@ class Query:
     text: str
     path: Path
     engine: str | None = None
+    key: tuple[str, ...] = ()
+    facts: tuple[Fact, ...] = ()
 
     @property
     def statement(self) -> str:
@@ -229,7 +280,35 @@ def _library() -> dict[str, dict[str | None, Query]]:
             error = CatalogueError("the texts for different engines declare different params or columns")
             error.add_note("in " + ", ".join(str(one.path) for one in texts.values()))
             raise error
+        for found in texts.values():
+            for fact in found.facts:
+                _check_fact(found, fact, library.get(fact.list, {}))
     return dict(sorted(library.items()))
+
+
+def _check_fact(found: Query, fact: Fact, texts: Mapping[str | None, Query]) -> None:
+    """Refuse a fact about what is no list, or has no such columns and parameters."""
+    kind = "INTEGER" if fact.most is None else "NODE"
+    types = {column.name: column.type.rstrip("?") for column in found.columns}
+    given = {*types, *(param.name for param in found.params), *fact.given}
+    by = set() if fact.by is None else {fact.by}
+    about = _common(texts) if texts else found
+    if (
+        {types.get(column) for column in fact.columns} != {kind}
+        or not texts
+        or not about.key
+        or not {*fact.flags, *by} <= {column.name for column in about.columns}
+        or not {*by, *(param.name for param in about.params)} <= given
+    ):
+        error = CatalogueError(f"the fact {fact.text!r} is about no list, or columns that are not there")
+        error.add_note(f"in {found.path}")
+        raise error
+
+
+def facts_about(id: str) -> Mapping[str, tuple[Fact, ...]]:  # noqa: A002 -- the word of the headers and the CLI
+    """Return what other queries say of the rows of a query, by their names."""
+    facts = {name: tuple(fact for fact in one.facts if fact.list == id) for name, one in catalogue().items()}
+    return MappingProxyType({name: entries for name, entries in facts.items() if entries})
 
 
 def _asked(one: Query, texts: Mapping[str | None, Query]) -> tuple[Parameter, ...]:
@@ -264,7 +343,7 @@ def read_query(path: Path, folder: Path) -> Query:
 
 
 def parse_query(
-    text: str, id: str, path: Path, *, engine: str | None = None, keys: tuple[str, ...] = KEYS,  # noqa: A002
+    text: str, id: str, path: Path, *, engine: str | None = None, keys: tuple[str, ...] = _REQUIRED,  # noqa: A002
 ) -> Query:  # fmt: skip
     """Return the query in a text; of the keys of the header ``keys`` have to be there.
 
@@ -291,6 +370,8 @@ def parse_query(
             text=text,
             path=path,
             engine=engine,
+            key=_items(values.get("key", "none")),
+            facts=tuple(_fact(number, content) for number, content in header.get("facts", [])),
         )
     except _Malformed as problem:
         raise _malformed(problem, str(path)) from None
@@ -346,6 +427,23 @@ def _header(text: str, required: tuple[str, ...]) -> dict[str, list[tuple[int, s
         if not lines:
             raise _Malformed(1, f"found nothing behind '{key}:'")
     return header
+
+
+def _fact(number: int, content: str) -> Fact:
+    match = _FACT.fullmatch(content)
+    if match is None:
+        expected = "COLUMN counts QUERY, or COLUMN draws at most N of QUERY"
+        raise _Malformed(number, f"found {content!r} under 'facts:', expected {expected}")
+    return Fact(
+        text=content,
+        columns=tuple(match["columns"].split(" and ")),
+        most=int(match["most"]) if match["most"] else None,
+        list=match["list"],
+        flags=tuple(match["flags"].split(" or ")) if match["flags"] else (),
+        kept=match["side"] != "without",
+        by=match["by"],
+        given=MappingProxyType({match["name"]: json.loads(match["value"])} if match["name"] else {}),
+    )
 
 
 def _is_comment(line: str) -> bool:

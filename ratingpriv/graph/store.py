@@ -1,23 +1,10 @@
 """One protocol for every graph store: what it can do, what goes in, what comes out.
 
-A store holds datasets in the schema below (cypher/schema makes it). The graph is a projection that can be
+A store holds datasets in the schema of :mod:`ratingpriv.graph.schema` (cypher/schema makes its keys and
+indexes; docs/graph-schema.md draws it). The graph is a projection that can be
 rebuilt: the data file stays the source of truth. Two stores implement the protocol,
 :class:`ratingpriv.graph.neo4j.Neo4jStore` and :class:`ratingpriv.graph.embedded.EmbeddedStore`; they pass the
 same contract tests.
-
-::
-
-    (:Dataset {name, complete, records, issues, ratings, groups, pairs, epsilonMax, nulls, edges, k,
-               levels, everyLevel, ...})
-    (:Record {dataset, id, position, hammingGroup, sizes, atRisk}) key (dataset, id), also (dataset, position)
-    (:HammingGroup {dataset, id, size, supportSize})              (:Record)-[:IN_GROUP]->(:HammingGroup)
-    (:Issue {dataset, name, position, sensitive, labels})  (:Record)-[:RATED {rating, timestamp}]->(:Issue)
-    (:Record)-[:PROXIMATE {distance}]->(:Record)                  once a pair, smaller to larger position
-    (:Load {token, dataset, ...})                                 a load under way or broken off
-    (:Record)-[:MEMBER_OF]->(:Clique {dataset, run, id, size})    see ratingpriv.graph.partitioning
-    (:Record)-[:LEFT_OUT]->(:Run {dataset, run, complete, ...})
-    (:Record)-[:RELEASED_AS {distortion}]->(:ReleasedRecord)      see ratingpriv.graph.releases
-    (:Release {dataset, run, released, complete, ...})
 
 What has a ``dataset`` is found by it: each of these labels has an index on it (schema/record-dataset and
 so on), so that a question touches no other dataset. The embedded engine takes care for it: behind a

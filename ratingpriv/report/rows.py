@@ -15,6 +15,7 @@ from ratingpriv.base.escaping import csv_safe
 from ratingpriv.base.files import check_writable, replacing
 from ratingpriv.base.numbers import json_value
 from ratingpriv.base.provenance import tool
+from ratingpriv.graph.catalogue import facts_about
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, plural, printable, write_text
@@ -183,16 +184,20 @@ def question_text(question: _Question) -> str:
             limits = "".join(f" {sign} {limit:g}" for sign, limit in getattr(entry, "limits", ()))
             lines += wrapped(f"{entry.name}: {entry.type}{limits} -- {entry.meaning}", 80, "  ", "      ")
         lines.append("")
-    facts = {
+    said = {
+        "Key": ", ".join(query.key),
         "Order": ", ".join(query.order) or (query.complexity and "one row at most"),
         "Reads": ", ".join(query.reads) or (query.complexity and "nothing"),
         "Writes": ", ".join(query.writes) or (query.complexity and "nothing"),
         "Complexity": query.complexity,
         "Example": query.example,
     }
-    for name, text in facts.items():
+    for name, text in said.items():
         if text:
             lines += [f"{name}: {text}"] if name == "Example" else wrapped(f"{name}: {text}", 80, "", "  ")
+    lines += [f"Fact: {fact.text}" for fact in query.facts]
+    others = facts_about(query.id)
+    lines += [f"Fact: {fact.text} ({name})" for name, facts in others.items() for fact in facts]
     for part in question.parts:
         lines += [
             "",

@@ -9,7 +9,7 @@ import pytest
 
 from ratingpriv.base.errors import CatalogueError, UnknownQueryError
 from ratingpriv.graph import Column, Parameter, catalogue, query
-from ratingpriv.graph.catalogue import library_folder, read_query
+from ratingpriv.graph.catalogue import facts_about, library_folder, read_query
 
 catalogue_module = importlib.import_module("ratingpriv.graph.catalogue")  # its name is the function's, too
 
@@ -144,6 +144,44 @@ def test_texts_for_different_engines_have_one_contract(other_library: Path) -> N
     written(other_library, GOOD)
     written(other_library, GOOD.replace("//   sd: FLOAT?", "//   sd: FLOAT"), "audit/alone.neo4j.cypher")
     with pytest.raises(CatalogueError, match=r"alone.cypher.*alone.neo4j.cypher"):
+        catalogue()
+
+
+COUNT = GOOD.replace("//   sd: FLOAT? -- or null\n", "//   records: INTEGER -- so many\n").replace(
+    "// order: record,\n//   sd\n", "// facts:\n//   records counts audit/alone where sd\n// order: none\n"
+)
+"""A query that counts the rows of GOOD."""
+
+
+def test_a_fact_is_read(other_library: Path) -> None:
+    written(other_library, GOOD.replace("// order: record", "// key: record\n// order: record"))
+    written(other_library, COUNT, "audit/count.cypher")
+    assert query("audit/alone").key == ("record",)
+    (fact,) = query("audit/count").facts
+    assert (fact.columns, fact.most, fact.list) == (("records",), None, "audit/alone")
+    assert (fact.flags, fact.kept, fact.by, dict(fact.given)) == (("sd",), True, None, {})
+    assert facts_about("audit/alone") == {"audit/count": (fact,)}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("records counts", "number counts"),
+        ("records counts", "record counts"),  # which is no number
+        ("records counts", "record draws at most 9 of"),  # which is no node
+        ("audit/alone", "audit/nobody"),
+        ("audit/alone", "audit/count"),  # which is no list
+        ("where sd", "where pay"),
+        ("where sd", "by sd"),  # which the count does not have
+        ("counts", "numbers"),
+        ("//   ids: LIST<STRING> -- some ids,\n//     many of them\n", ""),  # which the list needs
+    ],
+)
+def test_a_fact_about_what_is_not_there(other_library: Path, old: str, new: str) -> None:
+    assert old in COUNT
+    written(other_library, GOOD.replace("// order: record", "// key: record\n// order: record"))
+    written(other_library, COUNT.replace(old, new), "audit/count.cypher")
+    with pytest.raises(CatalogueError, match=r"count\.cypher"):
         catalogue()
 
 

@@ -66,6 +66,13 @@ def test_rows_have_a_total_order(query_id: str) -> None:
 
 
 @pytest.mark.parametrize("query_id", OURS)
+def test_rows_have_a_key(query_id: str) -> None:
+    found = query(query_id)
+    assert bool(found.key) == bool(found.order)
+    assert set(found.key) <= {column.name for column in found.columns}
+
+
+@pytest.mark.parametrize("query_id", OURS)
 def test_what_is_written_is_declared(query_id: str) -> None:
     found = query(query_id)
     writes = bool(re.search(r"\b(CREATE|MERGE|SET|DELETE|REMOVE|FOREACH|DROP)\b", code(found)))

@@ -110,6 +110,19 @@ def lend(store: GraphStore, dataset: str, run: Run, asking: list[int], u: int) -
     assert all(len(group) >= run.k for group in found)
 
 
+def test_what_nobody_rates_costs_nothing(store: GraphStore, loaded: Any) -> None:
+    """Issues without a rating among borrowers and lender, a lender that rates nothing, a scale without 0."""
+    rows = [(1, None, None), (3, None, 2), (None, None, 5), (5, None, None), (None, None, None), (2, 4, None)]
+    dataset, case = loaded(build(rows, scale=(1, 5)), 0.0, ratings=True)
+    decompose(store, dataset, 1, 0.0, run="run")
+    run = Run.of(case, 1, 0.0, "position")
+    for t in range(len(rows)):
+        found = ask(store, "partition/borrowing-candidates", dataset, records=[case.ids[t]])
+        assert agree(found, borrowing(run, [t]))
+        found = ask(store, "partition/combining-candidates", dataset, components=[t])
+        assert agree(found, combining(run, [t]))
+
+
 def test_a_merge(store: GraphStore, loaded: Any) -> None:
     dataset, case = loaded(table3(), 3.0, ratings=True)
     decompose(store, dataset, 3, 2.0, run="run")

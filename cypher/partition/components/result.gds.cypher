@@ -9,6 +9,7 @@
 //   record: ANY -- id of the record, as in the data
 //   position: INTEGER -- its 0-based place in the data
 //   component: INTEGER -- position of the first record of its component
+// key: position
 // order: component, position
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing

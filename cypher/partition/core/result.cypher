@@ -11,6 +11,7 @@
 //   record: ANY -- id of the record, as in the data
 //   position: INTEGER -- its 0-based place in the data
 //   in_core: BOOLEAN -- whether it stays
+// key: position
 // order: position
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing

@@ -3,7 +3,8 @@
 //   [SWLP10, §4.3]. Every record is LEFT_OUT of a run until a clique takes it, so that a run that was broken off
 //   never reads as one that placed everybody.
 //   unit: the least power of ten that makes every rating in the store a whole number, 1 where none of 10^0 .. 10^9
-//   does; width: epsilon in that unit, rounded down; both are for the queries that ask what a change costs.
+//   does; width: epsilon in that unit, rounded down; fill: the rating closest to 0 on the scale, in that unit: what a
+//   null becomes. They are for the queries that ask what a change costs.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING -- name of the run; partition/runs/remove takes an earlier one of this name away first
@@ -34,10 +35,15 @@ WITH d, grid IS NOT NULL AS grid, coalesce(grid, 1.0) AS unit, CASE
     WHEN grid IS NULL OR $epsilon * grid > 4000000000000000.0 THEN $epsilon
     WHEN round($epsilon * grid) / grid <= $epsilon THEN round($epsilon * grid)
     ELSE round($epsilon * grid) - 1.0
-END AS width
+END AS width, CASE WHEN d.scaleMin > 0.0 THEN d.scaleMin WHEN d.scaleMax < 0.0 THEN d.scaleMax ELSE 0.0 END AS fill
+WITH d, grid, unit, width, CASE
+    WHEN NOT grid THEN fill
+    WHEN abs(round(fill * unit) / unit) >= abs(fill) THEN round(fill * unit)
+    ELSE round(fill * unit) + sign(fill)
+END AS fill
 CREATE (run:Run {dataset: $dataset, run: $run, token: $token, k: $k, epsilon: $epsilon, seedOrder: $order,
     records: d.records, complete: false, statements: 1, ratings: d.allRatings, grid: grid, unit: unit, width: width,
-    separates: d.nulls = 'strict' AND coalesce(d.scaleMax <= 0.0 OR $epsilon < d.scaleMax, true)})
+    fill: fill, separates: d.nulls = 'strict' AND coalesce(d.scaleMax <= 0.0 OR $epsilon < d.scaleMax, true)})
 WITH run
 CALL () {  // a store may use no index behind CREATE
     MATCH (r:Record {dataset: $dataset})

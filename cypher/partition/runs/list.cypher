@@ -14,6 +14,11 @@
 //   left_out: INTEGER -- records in none, or not yet
 //   smallest: INTEGER? -- records in the smallest clique; null where there is none
 //   largest: INTEGER? -- records in the largest clique; null where there is none
+// key: run
+// facts:
+//   cliques counts partition/cliques
+//   placed counts partition/members where clique
+//   left_out counts partition/members without clique
 // order: run
 // reads: Dataset, Record, Run, Clique, MEMBER_OF
 // writes: nothing

@@ -18,6 +18,7 @@ import numpy as np
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph.loading import Row, Runner
+from ratingpriv.graph.schema import properties
 from ratingpriv.graph.texts.lexer import Statement
 
 __all__ = ["OURS", "QUASI", "leaving_datasets"]
@@ -26,18 +27,15 @@ _SECRET = 40  # bits; 2**23 of them are added up in 63
 _AT_ONCE = 1_000_000  # ratings or pairs added up in one statement, about
 
 OURS = {
-    "records": ("id", "dataset", "hammingGroup", "sizes", "atRisk"),
-    "groups": ("id", "dataset", "size", "supportSize"),
-    "issues": ("name", "dataset", "sensitive", "labels"),
-    "runs": (
-        "id", "token", "k", "epsilon", "seedOrder", "records", "complete", "statements", "ratings", "grid",
-        "unit", "width", "separates", "size", "component", "turn", "made",
-    ),
-    "members": ("turn", "component", "state", "clique", "made"),
-    "releases": ("released", "complete", "linked", "records", "ratings", "epsilonMax", "createdAt"),
-    "links": ("distortion",),
-}  # fmt: skip
-"""The properties that a load, a run or a release writes, beside those that have columns of their own."""
+    "records": properties("Record"),
+    "groups": properties("HammingGroup"),
+    "issues": properties("Issue"),
+    "runs": properties("Run", "Clique"),
+    "members": properties("MEMBER_OF", "LEFT_OUT"),
+    "releases": properties("Release"),
+    "links": properties("RELEASED_AS"),
+}
+"""The properties that a load, a run or a release writes."""
 
 _MANY = {"ratings": "RATED", "pairs": "PROXIMATE"}
 """What is added up, and the relationships that it is."""
