@@ -139,7 +139,8 @@ notebooks: $(TOOLS) ### execute the notebooks of examples/notebooks (NAMES='surv
 	@.ci/install $(VENV) -c constraints.txt --group notebooks
 	$(PROGRAM) -m notebooks $(NAMES) $(addprefix --keep ,$(KEEP))
 
-pictures: $(TOOLS) ### the pictures of docker/README.md again, from the running Browser
+pictures: $(TOOLS) ### the pictures of README and docker/README.md again, from the running Browser, and its saved queries
+	PYTHONPATH=. $(BIN)/python tests/tools/favorites.py
 	RATINGPRIV_SCREENSHOTS=docker/pictures $(PYTEST) tests/browser
 
 # On the data of FIGURES_DATA='--data NAME=PATH ...': about an hour on a quiet machine.

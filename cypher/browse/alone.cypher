@@ -6,7 +6,7 @@
 //   dataset: STRING -- name the dataset was ingested under
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
-//   d: NODE? -- the dataset, always in the picture
+//   d: NODE? -- the dataset, where no record is drawn
 //   r: NODE? -- a record that is alone
 //   i: RELATIONSHIP? -- that it is in
 //   g: NODE? -- its Hamming group
@@ -49,5 +49,8 @@ WITH d, problem, collect(position) AS lonely
 WITH d, problem, size(lonely) AS alone, lonely[0..149] AS first
 OPTIONAL MATCH (r:Record {dataset: $dataset})-[i:IN_GROUP]->(g:HammingGroup)
 WHERE r.position IN first
+WITH problem, alone, r, i, g
+OPTIONAL MATCH (d:Dataset {name: $dataset})
+WHERE r IS NULL
 RETURN d, r, i, g, CASE WHEN problem IS NULL THEN alone END AS alone, problem
 ORDER BY r.position

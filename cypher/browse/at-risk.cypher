@@ -1,24 +1,27 @@
-// title: Who is at risk, and who is closest to them?
-// definition: the records with |N(t)| < k [SWLZ11, Def. 4.2], each with the three closest records at any distance
-//   that was loaded; those beyond epsilon show how far the record is from company. Where the dataset has
-//   quasi-identifiers, a record's property quasiValues says its values; quasi/at-risk lists them.
-//   At most 74 records at risk, so that Browser draws at most 297 nodes.
+// title: Who is at risk, and why?
+// definition: the records with |N(t)| < k [SWLZ11, Def. 4.2], each with the nearest 9 of its neighbourhood and the 3 closest
+//   beyond epsilon: by the lines that browse/mark-reasons has drawn for this epsilon, which say what answers keep those
+//   away, else by the pairs that were loaded. Where the dataset has quasi-identifiers, a record's property quasiValues
+//   says its values; quasi/at-risk lists them.
+//   At most 20 records at risk, so that Browser draws at most 261 nodes; audit/degree-violators lists all.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
-//   d: NODE? -- the dataset, always in the picture
+//   d: NODE? -- the dataset, where no record is drawn
 //   r: NODE? -- a record at risk
-//   p: RELATIONSHIP? -- its pair with one of the closest
+//   p: RELATIONSHIP? -- WITHIN or BEYOND, or else the pair with one of the closest
 //   near: NODE? -- one of the closest
 //   size: INTEGER? -- records in its neighbourhood at epsilon, itself included
+//   at_risk: INTEGER? -- how many records are at risk, those beyond the first 20 included
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
 // key: r, near
 // facts:
-//   r draws at most 74 of audit/degree-violators
-// order: size, r (by position), near (by distance, then position)
-// reads: Dataset, Record, PROXIMATE-AT-RISK
+//   r draws at most 20 of audit/degree-violators
+//   at_risk counts audit/degree-violators
+// order: size, r (by position), near (by rank or distance, then position)
+// reads: Dataset, Record, PROXIMATE-AT-RISK, WITHIN, BEYOND
 // writes: nothing
 // complexity: O(records), from the sizes that they have at the levels of the dataset, and the pairs of those
 //   drawn; at an epsilon without sizes O(records + pairs)
@@ -49,19 +52,27 @@ CALL (problem, level) {
 }
 WITH d, problem, position, size
 WHERE position IS NULL OR NOT coalesce(size >= $k, false)
+WITH d, problem, position, size
 ORDER BY size, position
-LIMIT 74
-WITH d, problem, collect(position) AS places,
-     collect(CASE WHEN position IS NOT NULL THEN {position: position, size: size} END) AS risky
+WITH d, problem, count(position) AS at_risk, collect({position: position, size: size}) AS risky
+WITH d, problem, CASE WHEN problem IS NULL THEN at_risk END AS at_risk, risky[0..20] AS risky
 OPTIONAL MATCH (r:Record {dataset: $dataset})
-WHERE r.position IN places
-WITH d, problem, r, [one IN risky WHERE one.position = r.position | one.size][0] AS size
-OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record {dataset: $dataset})
-WITH d, problem, r, size, p, near
-ORDER BY p.distance, near.position
-WITH d, problem, r, size, collect(p) AS pairs, collect(near) AS others
-UNWIND CASE WHEN size(others) = 0 THEN [null] ELSE range(0, size(others) - 1) END AS place
-WITH d, problem, r, size, place, pairs[place] AS p, others[place] AS near
-WHERE place IS NULL OR place < 3
-RETURN d, r, p, near, size, problem
+WHERE r.position IN [x IN risky | x.position]
+WITH d, problem, at_risk, r, [x IN risky WHERE x.position = r.position | x.size][0] AS size
+OPTIONAL MATCH (r)-[reason:WITHIN|BEYOND]->(:Record {dataset: $dataset})
+WHERE reason.epsilon = $epsilon
+WITH d, problem, at_risk, r, size, count(reason) AS reasons
+OPTIONAL MATCH (r)-[p:PROXIMATE|WITHIN|BEYOND]-(near:Record {dataset: $dataset})
+WHERE CASE WHEN reasons = 0 THEN type(p) = 'PROXIMATE' ELSE startNode(p) = r AND p.epsilon = $epsilon END
+WITH d, problem, at_risk, r, size, p, near
+ORDER BY coalesce(p.rank, p.distance), near.position
+WITH d, problem, at_risk, r, size, collect(p) AS pairs, collect(near) AS others,
+     collect(coalesce(p.distance <= $epsilon, false)) AS within
+WITH d, problem, at_risk, r, size, pairs, others, [x IN range(0, size(within) - 1) WHERE within[x]][0..9]
+     + [x IN range(0, size(within) - 1) WHERE NOT within[x]][0..3] AS places
+UNWIND places AS place
+WITH problem, at_risk, r, size, pairs, others, place
+OPTIONAL MATCH (d:Dataset {name: $dataset})
+WHERE r IS NULL
+RETURN d, r, pairs[place] AS p, others[place] AS near, size, at_risk, problem
 ORDER BY size, r.position, place

@@ -10,6 +10,8 @@
 //   record: ANY of record -- id of the record in the original
 // columns:
 //   t: NODE -- the record
+//   l: RELATIONSHIP -- that it was released as a member of the group
+//   own: NODE -- what it was released as
 //   c: NODE -- the group that it was released in
 //   m: RELATIONSHIP -- that the member is in it
 //   s: NODE -- a member, as released
@@ -28,24 +30,24 @@ CALL (x) {  // else a planner may look through the runs, and below the cliques, 
     MATCH (g:Run {dataset: x.released, run: $grouping, complete: true})
     RETURN g
 }
-MATCH (t:Record {dataset: $dataset})-[:RELEASED_AS]->(own:Record {dataset: x.released})
+MATCH (t:Record {dataset: $dataset})-[l:RELEASED_AS]->(own:Record {dataset: x.released})
 WHERE t.id = $record
 CALL (x, own) {
     MATCH (own)-[:MEMBER_OF]->(c:Clique {dataset: x.released, run: $grouping})
     RETURN c
 }
 MATCH (s:Record {dataset: x.released})-[m:MEMBER_OF]->(c)
-WITH x, t, c, m, s
+WITH x, t, l, own, c, m, s
 ORDER BY s.position
 LIMIT 40
 OPTIONAL MATCH (r:Record {dataset: $dataset})-[:RELEASED_AS]->(s)
 OPTIONAL MATCH (r)-[:RATED]->(i:Issue {dataset: $dataset, sensitive: false})
-WITH x, t, c, m, s, collect(i.name) AS before
+WITH x, t, l, own, c, m, s, collect(i.name) AS before
 OPTIONAL MATCH (s)-[a:RATED]->(i:Issue {dataset: x.released, sensitive: false})
 WHERE NOT i.name IN before
-WITH t, c, i, collect({m: m, s: s, a: a}) AS added, count(a) AS ratings
+WITH t, l, own, c, i, collect({m: m, s: s, a: a}) AS added, count(a) AS ratings
 ORDER BY ratings DESC, i.position
 LIMIT 250
 UNWIND added AS one
-RETURN t, c, one.m AS m, one.s AS s, one.a AS a, i
+RETURN t, l, own, c, one.m AS m, one.s AS s, one.a AS a, i
 ORDER BY ratings DESC, i.position, s.position

@@ -145,6 +145,14 @@ LEFT_OUT (Record, Run): no clique of the run has it; until the run is complete, 
     clique: INTEGER? -- the clique that it is going to be in
     made: STRING? -- how
     near: LIST<INTEGER>? -- positions of its neighbours, while the run is under way
+WITHIN (Record, Record): a record at risk has this one within epsilon, drawn by browse/mark-reasons
+    rank: INTEGER -- from 0, the nearest first
+    epsilon: FLOAT -- what it was drawn for
+    distance: FLOAT -- that of their pair
+BEYOND (Record, Record): a record at risk and the closest of those that are not, drawn by browse/mark-reasons
+    rank: INTEGER -- after those within epsilon
+    epsilon: FLOAT -- what it was drawn for
+    because: STRING -- the answers that keep them apart, or how far they are
 RELEASED_AS (Record, ReleasedRecord): it was released as this one; who reads it can undo the release
     distortion: FLOAT? -- sum |x - x'| over the issues, a null counted as 0
 """

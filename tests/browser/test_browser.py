@@ -1,135 +1,246 @@
-"""An analyst's first minutes: open Browser, set parameters, drop style and saved queries, see who is at risk.
+"""An analyst's first minutes: drop style and saved queries on Neo4j Browser, run them one after the other.
 
-``RATINGPRIV_SCREENSHOTS=docker/pictures`` keeps the pictures; so those of docker/README.md are made.
+``RATINGPRIV_SCREENSHOTS=docker/pictures`` keeps the pictures: those of README and docker/README.md.
 """
 
 from __future__ import annotations
 
+import base64
 import os
-import re
 import urllib.parse
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-import numpy as np
 import pytest
 from golden.tables import build
 from neo4j_server.plugin import Address, give_up
 from ports import free_port
+from tools.favorites import FILE, favorites
 
+import ratingpriv
 from browser.webdriver import Chromium, NoBrowserError
-from ratingpriv import RatingTable
+from ratingpriv.base.keys import Key
 from ratingpriv.graph.connect import open_store
-from ratingpriv_loaders.graph.slices import load, slices
+from ratingpriv.graph.ingesting import ingest
+from ratingpriv.graph.partitioning import decompose
+from ratingpriv.graph.store import GraphStore
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RED = "#D62728"
-DATASET = "survey"
 
 DROP = """
 const files = new DataTransfer();
-files.items.add(new File([arguments[1]], arguments[0], {type: 'text/plain'}));
+const bytes = Uint8Array.from(atob(arguments[1]), one => one.charCodeAt(0));
+files.items.add(new File([bytes], arguments[0]));
 const target = document.querySelector('.filedrop');
 target.dispatchEvent(new DragEvent('drop', {bubbles: true, cancelable: true, dataTransfer: files}));
 return true;
 """
 PRESS = """
-const button = [...document.querySelectorAll('button')].find(
-    one => (one.innerText || '').includes(arguments[0]) || one.dataset.testid === arguments[0]);
+const [name, inside] = arguments;
+const button = [...document.querySelectorAll(`${inside} [data-testid], ${inside} button`)].find(
+    one => [one.dataset.testid, one.name, one.title, one.ariaLabel, one.innerText].includes(name));
 if (button) button.click();
 return Boolean(button);
 """
-NODES = """
-const frame = document.querySelector('[data-testid="frame"]');
-return [...frame.querySelectorAll('g.node')].map(node => {
-    const circle = node.querySelector('circle.b-outline');
-    return [circle.getAttribute('fill'), Number(circle.getAttribute('r')), node.textContent];
-});
+SHOWN = "return document.querySelector(arguments[1]).innerText.includes(arguments[0])"
+LAST = '[data-testid="frame"]'  # what was asked last stands first
+FIRST = f"const frame = document.querySelector('{LAST}');"
+DRAWN = f"""{FIRST}
+const seen = new Map([...frame.querySelectorAll('g.node')].map(node => [node.__data__.id, node]));
+return [
+    [...seen.values()].map(node => {{
+        const circle = node.querySelector('circle.b-outline');
+        const text = [...node.querySelectorAll('text')].map(one => one.textContent.trim()).join(' ');
+        return [node.__data__.id, circle.getAttribute('fill'), Number(circle.getAttribute('r')), text];
+    }}),
+    [...frame.querySelectorAll('g.relationship')].map(({{__data__: one}}) =>
+        [one.type, one.source.id, one.target.id, one.caption]),
+];
+"""
+STILL = f"""{FIRST}
+return [...frame.querySelectorAll('g.node')].map(one => one.getAttribute('transform')).join();
 """
 
 
-def survey() -> RatingTable:
-    """Forty people, most of them like others, some with answers or gaps of their own."""
-    rng = np.random.default_rng(7)
-    crowd = [tuple(rng.integers(2, 4, 4).tolist()) for _ in range(30)]
-    few = [(5, 5, 1, 1), (5, 4, 1, 1), (1, 1, 5, 5), (1, 1, 5, 4), (1, 1, 4, 5), (5, 1, 5, 1)]
-    gaps = [(None, 3, 3, None), (3, None, 3, 3), (3, None, 2, 3), (None, None, None, 1)]
-    return build([*crowd, *few, *gaps], scale=(1, 5), name=DATASET)
+class Node(NamedTuple):
+    id: str
+    colour: str
+    radius: float
+    caption: str
+
+
+class Line(NamedTuple):
+    type: str
+    start: str
+    end: str
+    caption: str
+
+
+class Session(NamedTuple):
+    browser: Chromium
+    store: GraphStore
+
+    def drop(self, name: str, content: bytes) -> None:
+        self.browser.run(DROP, name, base64.b64encode(content).decode())
+
+    def press(self, button: str, inside: str = "") -> None:
+        self.browser.until(lambda: self.browser.run(PRESS, button, inside), f"there is no button {button}")
+
+    def see(self, text: str, inside: str = "body") -> None:
+        self.browser.until(lambda: self.browser.run(SHOWN, text, inside), f"{text!r} was not shown")
+
+    def ask(self, text: str, shown: str) -> None:
+        """Drop a query on the page and run it."""
+        self.drop("query.cypher", text.encode())
+        self.press("Paste in editor")
+        self.press("editor-Run")
+        self.see(shown, LAST)
+
+    def drawn(self, number: int, nodes: int) -> tuple[list[Node], list[Line]]:
+        """Run a saved query; return what Browser draws, as soon as it has as many nodes."""
+        self.ask(saved(number), saved(number).splitlines()[0])
+        self.browser.until(lambda: len(self.browser.run(DRAWN)[0]) == nodes, f"{number}: not {nodes} nodes")
+        held, lines = self.browser.run(DRAWN)
+        return [Node(*one) for one in held], [Line(*one) for one in lines]
+
+    def picture(self, name: str, *, legend: bool = False) -> None:
+        """Save the answer that was drawn last, without what stands around it."""
+        folder = os.environ.get("RATINGPRIV_SCREENSHOTS")
+        if not folder:
+            return
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        size = {"width": 900, "height": 640, "deviceScaleFactor": 1.5, "mobile": False}
+        self.browser.command("Emulation.setDeviceMetricsOverride", **size)
+        self.press("Fullscreen", LAST)
+        if not legend:  # it lies over the right edge of the picture
+            self.press("Collapse the node properties display", LAST)
+        self.browser.until(self.still, "the picture did not come to rest", seconds=20)
+        self.press("zoom-to-fit", LAST)
+        self.browser.until(self.still, "the picture did not come to rest", seconds=20)
+        self.browser.run("return new Promise(done => setTimeout(() => done(true), 1500))")
+        self.browser.screenshot(Path(folder) / f"{name}.png")
+        self.press("Close fullscreen", LAST)
+        self.browser.command("Emulation.clearDeviceMetricsOverride")
+
+    def still(self) -> bool:
+        """Whether the layout has come to rest."""
+        before = self.browser.run(STILL)
+        self.browser.run("return new Promise(done => setTimeout(() => done(true), 700))")
+        return bool(before == self.browser.run(STILL))
+
+
+def saved(number: int) -> str:
+    return list(favorites().values())[number - 1]
 
 
 @pytest.fixture(scope="module")
-def browser(neo4j_lts: Address) -> Iterator[Chromium]:
+def session(neo4j_lts: Address) -> Iterator[Session]:
+    """Browser, connected to a server with the survey of the examples, a run and a release of it."""
     if neo4j_lts.server is None:
         pytest.skip("the server named in RATINGPRIV_TEST_NEO4J_URI may have no Neo4j Browser")
-    with open_store(neo4j_lts.uri, environ=neo4j_lts.environ) as store:
-        load(slices(survey(), DATASET, epsilon=4.0), store)
-        store.run("browse/mark", dataset=DATASET, k=3, epsilon=1.0)
-        try:
-            chromium = Chromium(free_port())
-        except NoBrowserError as error:
-            give_up(str(error))
-            raise
-        with chromium:
-            first = ':params {dataset: "survey", epsilon: 1.0, k: 3}'
-            asked = {"dbms": neo4j_lts.uri, "preselectAuthMethod": "NO_AUTH", "cmd": "edit", "arg": first}
-            address = urllib.parse.urlencode(asked, quote_via=urllib.parse.quote)
-            chromium.go(f"{neo4j_lts.server.http}/browser/?{address}")
-            text = "return document.body.innerText.includes(arguments[0])"
-            chromium.until(lambda: chromium.run(text, "Connected to Neo4j"), "Browser did not connect")
-            chromium.run(PRESS, "editor-Run")
-            done = "Successfully set your parameters"
-            chromium.until(lambda: chromium.run(text, done), "no parameters were set")
-            chromium.run(DROP, "style.grass", (ROOT / "docker" / "style.grass").read_text(encoding="utf-8"))
-            chromium.until(lambda: chromium.run(text, "node.AtRisk"), "the style was not taken")
-            yield chromium
-        store.drop(DATASET)
+    try:
+        chromium = Chromium(free_port())
+    except NoBrowserError as error:
+        give_up(str(error))
+        raise
+    with open_store(neo4j_lts.uri, environ=neo4j_lts.environ) as store, chromium:
+        table = ratingpriv.read(ROOT / "examples" / "survey.csv", sensitive=["pay"], scale=(1, 5))
+        ingest(table, store, dataset="survey", epsilon=1, ratings=True)
+        decompose(store, "survey", 5, 1.0, run="a")
+        released = ratingpriv.anonymize(table, "modify", k=5, epsilon=1).table
+        ids = tuple(table.record_ids.to_list())
+        ingest(released, store, dataset="survey", epsilon=1, run="a", release_key=Key(ids, ids))
+        asked = urllib.parse.urlencode(
+            {"dbms": neo4j_lts.uri, "preselectAuthMethod": "NO_AUTH"}, quote_via=urllib.parse.quote
+        )
+        chromium.go(f"{neo4j_lts.server.http}/browser/?{asked}")
+        found = Session(chromium, store)
+        found.see("Connected to Neo4j")
+        found.drop("style.grass", (ROOT / "docker" / "style.grass").read_bytes())
+        found.see("node.AtRisk")
+        found.ask(saved(2), ":param dataset")
+        lines = "MATCH (:Record {dataset: $dataset})-[line:BEYOND]->() RETURN count(line) AS lines"
+        chromium.until(lambda: store.run(lines, dataset="survey").rows[0][0], "nothing was marked")
+        yield found
+        store.drop("survey")
 
 
-def ask(browser: Chromium, query_id: str, nodes: int) -> list[tuple[str, float, str]]:
-    """Drop a query of the library on the page, run it; return colour, radius and caption of every node."""
-    path = ROOT / "cypher" / f"{query_id}.cypher"
-    browser.run(DROP, path.name, path.read_text(encoding="utf-8"))
-    browser.until(lambda: browser.run(PRESS, "Paste in editor"), "the dropped query was not taken")
-    browser.until(lambda: browser.run(PRESS, "editor-Run"), "no button to run it")
-    title = path.read_text(encoding="utf-8").splitlines()[0]
-    shown = "return document.querySelector('[data-testid=\"frameCommand\"]').innerText.includes(arguments[0])"
-    browser.until(lambda: browser.run(shown, title), "the query was not run")
-    browser.until(lambda: len(browser.run(NODES)) == nodes, f"{query_id} did not draw {nodes} nodes")
-    found: list[tuple[str, float, str]] = [tuple(node) for node in browser.run(NODES)]
-    return found
+def test_the_favorites_are_one_file(session: Session) -> None:
+    session.drop(FILE.name, FILE.read_bytes())
+    session.press("Favorites")
+    session.press("expandFolder-ratingpriv")
+    for text in favorites().values():
+        session.see(text.splitlines()[0].removeprefix("// "))
+    session.press("Favorites")
 
 
-def picture(browser: Chromium, name: str) -> None:
-    folder = os.environ.get("RATINGPRIV_SCREENSHOTS")
-    if folder:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        browser.until(lambda: still(browser), "the picture did not come to rest", seconds=20)
-        browser.screenshot(Path(folder) / f"{name}.png")
+def test_only_the_lines_of_an_answer_are_drawn(session: Session) -> None:
+    session.ask(":config autoComplete: true", '"autoComplete": true')
+    session.ask(saved(1), '"autoComplete": false')
 
 
-def still(browser: Chromium) -> bool:
-    """Whether the layout has come to rest."""
-    script = (
-        "return [...document.querySelectorAll('g.node')].map(one => one.getAttribute('transform')).join()"
+def test_who_is_at_risk_and_why(session: Session) -> None:
+    nodes, lines = session.drawn(4, 13)
+    red = {node.id: node.caption for node in nodes if node.colour == RED}
+    assert sorted(red.values()) == ["r166 4 of 5", "r193 3 of 5"]  # whole numbers stay whole
+    assert Counter((red[line.start], line.type) for line in lines) == {
+        ("r166 4 of 5", "WITHIN"): 3, ("r166 4 of 5", "BEYOND"): 3,
+        ("r193 3 of 5", "WITHIN"): 2, ("r193 3 of 5", "BEYOND"): 3,
+    }  # fmt: skip
+    assert {line.caption for line in lines if line.type == "WITHIN"} == {"1.0 apart"}
+    assert "team 5≠3" in {line.caption for line in lines}
+    assert min(node.radius for node in nodes if node.id in red) > max(
+        node.radius for node in nodes if node.id not in red
     )
-    before = browser.run(script)
-    browser.run("return new Promise(done => setTimeout(() => done(true), 700))")
-    return bool(before == browser.run(script))
+    session.picture("at-risk", legend=True)
 
 
-def test_who_is_alone_is_drawn_red_and_small(browser: Chromium) -> None:
-    nodes = ask(browser, "browse/alone", 1 + 3 + 3)  # the dataset, three who are alone, their Hamming groups
-    red = [radius for colour, radius, _ in nodes if colour == RED]
-    assert len(red) == 3
-    captions = {re.sub(r"\W", "", caption) for colour, _, caption in nodes if colour == RED}
-    assert captions == {"t36", "t37", "t40"}
-    assert set(red) == {12.5}
-    picture(browser, "alone")
+def test_nobody_is_alone(session: Session) -> None:
+    ((dataset, *_), lines) = session.drawn(5, 1)
+    assert dataset.caption.startswith("survey")
+    assert not lines
 
 
-def test_who_is_at_risk_and_who_is_closest(browser: Chromium) -> None:
-    nodes = ask(browser, "browse/at-risk", 11)  # the dataset, seven at risk, and three of the crowd near them
-    captions = {re.sub(r"\W", "", caption): radius for colour, radius, caption in nodes if colour == RED}
-    alone, two = dict.fromkeys(["t36", "t37", "t40"], 12.5), dict.fromkeys(["t31", "t32", "t38", "t39"], 20)
-    assert captions == {**alone, **two}
-    picture(browser, "at-risk")
+def test_what_is_in_it(session: Session) -> None:
+    nodes, lines = session.drawn(3, 1 + 2 + 12)
+    assert {line.type for line in lines} == {"IN_GROUP"}
+    assert max(nodes, key=lambda node: node.radius).caption == "258 answered the same 6"
+
+
+def test_cliques_are_stars_of_one_colour_each(session: Session) -> None:
+    session.store.run("browse/mark-cliques", dataset="survey", run="a")
+    nodes, lines = session.drawn(8, 175)
+    colours = {node.id: node.colour for node in nodes}
+    assert {line.type for line in lines} == {"MEMBER_OF"}
+    assert all(colours[line.start] == colours[line.end] for line in lines)
+    assert len({colours[line.end] for line in lines}) == 8
+    session.picture("cliques")
+
+
+def test_what_the_release_changed(session: Session) -> None:
+    session.store.run("browse/mark", dataset="survey", k=5, epsilon=1.0)  # no colours of cliques any more
+    nodes, lines = session.drawn(10, 2 + 2 + 4)
+    moved, *near = sorted(lines, key=lambda line: line.type != "RELEASED_AS")
+    captions = {node.id: node.caption for node in nodes}
+    assert (captions[moved.start], moved.caption) == ("r193 3 of 5", "moved 1.0")
+    assert Counter(moved.start in line for line in near) == {True: 2, False: 4}
+    assert len([node for node in nodes if node.colour == "#2A8C2F"]) == 1 + 4
+    session.picture("before-after")
+
+
+def test_who_is_alone_stands_beside_the_group(session: Session) -> None:
+    crowd = [(2, 2, 3, 3)] * 5
+    table = build([*crowd, (5, 5, 1, 1), (None, 3, 3, None)], scale=(1, 5), name="seven")
+    try:
+        ingest(table, session.store, dataset="seven", epsilon=1)
+        session.store.run("browse/mark", dataset="seven", k=3, epsilon=1.0)
+        session.ask(":param dataset => 'seven'", '"dataset": "seven"')
+        nodes, lines = session.drawn(5, 4)
+        assert sorted(node.caption for node in nodes if node.colour == RED) == ["t6 1 of 3", "t7 1 of 3"]
+        assert [line.type for line in lines] == ["IN_GROUP"] * 2
+        session.ask(":param dataset => 'survey'", '"dataset": "survey"')
+    finally:
+        session.store.drop("seven")

@@ -138,7 +138,7 @@ def test_the_pages_stand_where_they_stand_in_the_repository(tmp_path):
         "README.md",
         "docs/index.md",
         "docs/glossary.md",
-        "docker/pictures/alone.png",
+        "docker/pictures/at-risk.png",
         "LICENSE",
     } <= staged
     assert {

@@ -302,8 +302,8 @@ def _(run: Run) -> list[Row]:
 
 @about_a_run("browse/cliques")
 def _(run: Run) -> list[Row]:
-    order = sorted(run.groups, key=lambda group: (-len(group), group[0]))[:40]
-    rows = [("Run", "Clique", "MEMBER_OF", run.case.ids[t]) for group in order for t in sorted(group)[:6]]
+    order = sorted(run.groups, key=lambda group: (-len(group), group[0]))[:24]
+    rows = [("Run", "Clique", "MEMBER_OF", run.case.ids[t]) for group in order for t in sorted(group)[:11]]
     return rows or [("Run", None, None, None)]
 
 

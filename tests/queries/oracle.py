@@ -444,7 +444,7 @@ def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
     alone = [place for place, size in enumerate(case.sizes(epsilon)) if size == 1]
     if not alone:
         return [("Dataset", None, None, None, 0, None)]
-    rows = [("Dataset", case.ids[t], "IN_GROUP", case.group_of[t], len(alone), None) for t in alone]
+    rows = [(None, case.ids[t], "IN_GROUP", case.group_of[t], len(alone), None) for t in alone]
     return rows[:149]
 
 
@@ -457,14 +457,16 @@ def _(case: Case, dataset: str, record: Any, epsilon: float) -> list[Row]:
 
 @expected("browse/at-risk")
 def _(case: Case, dataset: str, k: int, epsilon: float) -> list[Row]:
-    risky = sorted((size, place) for place, size in enumerate(case.sizes(epsilon)) if size < k)[:74]
+    risky = sorted((size, place) for place, size in enumerate(case.sizes(epsilon)) if size < k)
     if not risky:
-        return [("Dataset", None, None, None, None, None)]
+        return [("Dataset", None, None, None, None, 0, None)]
     rows: list[Row] = []
-    for size, t in risky:
-        ends = sorted((far, a + b - t) for a, b, far in case.all_pairs if t in (a, b))[:3]
-        rows += [("Dataset", case.ids[t], far, case.ids[u], size, None) for far, u in ends] or [
-            ("Dataset", case.ids[t], None, None, size, None)
+    for size, t in risky[:20]:
+        ends = sorted((far, a + b - t) for a, b, far in case.all_pairs if t in (a, b))
+        near = [one for one in ends if one[0] <= epsilon][:9] + [one for one in ends if one[0] > epsilon][:3]
+        rows += [
+            (None, case.ids[t], far, None if u is None else case.ids[u], size, len(risky), None)
+            for far, u in near or [(None, None)]
         ]
     return rows
 

@@ -90,6 +90,8 @@ def test_every_query_has_an_oracle() -> None:
     told_otherwise = {
         "audit/sizes-check",
         "browse/mark",
+        "browse/mark-cliques",
+        "browse/mark-reasons",
         "browse/unmark",
         "partition/runs/remove",
         "partition/borrowing-candidates",

@@ -82,11 +82,14 @@ def check(store: GraphStore, name: str, case: Grouped) -> None:
                 s["properties"]["position"],
                 None if i is None else i["properties"]["name"],
             )
-            for t, c, _, s, a, i in rows
+            for t, _, _, c, _, s, a, i in rows
             if (a is None) == (i is None)
         ]
         wanted_rows = [(before.index(id_), *row[1:]) for row in added(case, t)]
         assert shown == wanted_rows
+        assert {link["type"] for _, link, *_ in rows} <= {"RELEASED_AS"}
+        members = {s["properties"]["position"] for *_, s, _, _ in rows}
+        assert {own["properties"]["position"] for _, _, own, *_ in rows} <= members
 
 
 def test_golden(store: GraphStore) -> None:

@@ -83,7 +83,15 @@ def says_nothing_good(query_id: str, rows: list[dict[str, Any]]) -> None:
             assert all(
                 row[name] is None for name in row if name.startswith(("satisfied_", "clique", "size", "min_"))
             )
-    elif set(columns) <= {"records", "changed", "at_risk", "runs", "cliques"}:  # counts of what was written
+    elif set(columns) <= {
+        "records",
+        "changed",
+        "at_risk",
+        "runs",
+        "cliques",
+        "within",
+        "beyond",
+    }:  # counts of what was written
         assert all(value == 0 for row in rows for value in row.values())
     else:
         assert rows == []

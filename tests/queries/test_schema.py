@@ -36,6 +36,7 @@ def everything(store: GraphStore) -> Iterator[list[str]]:
     names = [load_case(store, one, 3.0, ratings=True)[0] for one in (with_quasi(), table3())]
     decompose(store, names[1], 3, 2.0, run="run")
     merge(store, names[1], "run", 4, 6)
+    store.run("browse/mark-reasons", dataset=names[1], k=3, epsilon=1.0)
     few = f"{names[0]} few"
     ingest(table.take(np.arange(20)), store, dataset=few, epsilon=1, edges="at-risk", k=5)
     released = put(store, GOLDEN, [0, 0, 1, 1], 2)[0]

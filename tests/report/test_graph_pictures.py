@@ -15,6 +15,7 @@ from ratingpriv.base.errors import OutputError, ParameterError
 from ratingpriv.graph import query
 from ratingpriv.graph.rows import GraphNode, GraphRelationship
 from ratingpriv.graph.store import Result
+from ratingpriv.report.graphs import drawing
 from ratingpriv.report.graphs.document import html, write_picture
 from ratingpriv.report.graphs.drawing import svg
 from ratingpriv.report.graphs.elements import MOST_NODES, picture_of
@@ -57,8 +58,8 @@ def test_each_element_is_drawn_once_and_said() -> None:
         (None, False),
         (1, True),
     ]
-    assert [(one.start, one.end, one.distance, one.beyond) for one in drawn.edges] == [
-        ("1", "2", 0.5, False), ("3", "1", 2.0, True),
+    assert [(one.start, one.end, one.caption, one.beyond) for one in drawn.edges] == [
+        ("1", "2", "0.5", False), ("3", "1", "2", True),
     ]  # fmt: skip
     assert drawn.caption == "dataset = survey, k = 3, epsilon = 1. 4 records drawn, 2 of them at risk."
     root = ET.fromstring(svg(drawn))  # noqa: S314 -- our own
@@ -76,6 +77,35 @@ def test_each_element_is_drawn_once_and_said() -> None:
         "dataset = survey",
     ):
         assert meaning in texts
+
+
+def test_the_answers_that_keep_others_away_stand_on_the_lines() -> None:
+    """browse/mark-reasons wrote them: they are answers of people, whether or not the picture names these."""
+    within = GraphRelationship(1, 1, 2, "WITHIN", {"distance": 1.0, "epsilon": 1.0, "rank": 0})
+    beyond = GraphRelationship(2, 1, 3, "BEYOND", {"because": "team 5≠3", "epsilon": 1.0, "rank": 9})
+    rows = ((record(1), within, record(2), 2), (record(1), beyond, record(3), 2))
+    drawn = picture_of(Result(("r", "p", "near", "size"), rows), AT_RISK, PARAMS)
+    assert [(one.caption, one.beyond) for one in drawn.edges] == [("1", False), ("team 5≠3", True)]
+    assert [one.caption for one in drawn.nodes] == ["2 of 3", "", ""]
+    assert "team 5≠3" in svg(drawn)
+    assert "keep it like the data" in drawn.said
+
+
+def test_the_colours_are_those_of_the_style_for_browser() -> None:
+    style = (Path(__file__).resolve().parents[2] / "docker" / "style.grass").read_text(encoding="utf-8")
+    kinds = {**drawing._COLOURS, "AtRisk": drawing._AT_RISK}
+    kinds |= {f"Hue{number}": hue for number, hue in enumerate(drawing._HUES)}
+    for kind, (inside, border, *_) in kinds.items():
+        rule = style.partition(f"node.{kind} {{")[2].partition("}")[0]
+        assert f"  color: {inside};\n  border-color: {border};\n" in rule + "\n", kind
+
+
+def test_a_clique_and_its_members_have_one_colour() -> None:
+    clique = GraphNode("c", ["Clique", "Hue2"], {"size": 1})
+    member = GraphRelationship("m", 1, "c", "MEMBER_OF", {})
+    rows = ((clique, member, record(1, labels=("Record", "Many", "Hue2"))),)
+    drawn = picture_of(Result(("c", "m", "r"), rows), query("browse/cliques"), {})
+    assert svg(drawn).count(f'fill="{drawing._HUES[2][0]}"') == 2
 
 
 def test_risk_is_not_said_where_the_answer_does_not_say_it() -> None:

@@ -9,27 +9,31 @@ from html import escape
 
 from ratingpriv.report.graphs.elements import Edge, Node, Picture
 from ratingpriv.report.graphs.layout import places
-from ratingpriv.report.plain import number
 
 __all__ = ["inline_svg", "svg"]
 
 _COLOURS = {
-    "Dataset": ("#30343B", "#16181C", "#FFFFFF", 40),
-    "Run": ("#30343B", "#16181C", "#FFFFFF", 40),
-    "Release": ("#1B6B1B", "#0F3F0F", "#FFFFFF", 40),
-    "HammingGroup": ("#DDE3EC", "#A9B4C4", "#30343B", 32),
+    "Dataset": ("#FFFFFF", "#C9D2DE", "#56606B", 34),
+    "Run": ("#FFFFFF", "#C9D2DE", "#56606B", 34),
+    "Release": ("#FFFFFF", "#2A8C2F", "#1B6B1B", 34),
+    "HammingGroup": ("#F3F5F8", "#A9B4C4", "#30343B", 32),
     "Clique": ("#9467BD", "#6A4691", "#FFFFFF", 32),
     "Issue": ("#F5D76E", "#C9A93C", "#30343B", 22),
-    "ReleasedRecord": ("#2CA02C", "#1B6B1B", "#FFFFFF", 22),
+    "ReleasedRecord": ("#2A8C2F", "#1B6B1B", "#FFFFFF", 22),
     "Record": ("#6C8EBF", "#4A6A99", "#FFFFFF", 22),
 }
 """By kind: inside, border, text, diameter."""
-_OTHER = ("#A5ABB6", "#9AA1AC", "#FFFFFF", 26)
+_OTHER = ("#B8C4D6", "#8FA0B8", "#22303F", 26)
 _AT_RISK = ("#D62728", "#8E1618", "#FFFFFF")
+_HUES = (
+    ("#4E79A7", "#2F4E70"), ("#B6660F", "#7A430A"), ("#3F7F37", "#28521F"), ("#96558A", "#643A5C"),
+    ("#2E7F79", "#1B4F4B"), ("#8C7400", "#5C4C00"), ("#80594A", "#523930"), ("#5B5FC7", "#393C85"),
+)  # fmt: skip
 _DIAMETERS = ((20, 38), (5, 30), (2, 22), (1, 14))  # from so many records in the neighbourhood on
+_BEYOND = "#D62728"
 _EDGES = {
-    "PROXIMATE": "#8FA3BF", "MEMBER_OF": "#C5B0D5", "LEFT_OUT": "#D62728", "RELEASED_AS": "#2CA02C",
-    "IN_GROUP": "#B4BDCB",
+    "PROXIMATE": "#8FA3BF", "WITHIN": "#2E7D4F", "MEMBER_OF": "#B9C2CF", "LEFT_OUT": "#D62728",
+    "RELEASED_AS": "#2A8C2F", "IN_GROUP": "#B4BDCB", "RATED": "#C9A93C",
 }  # fmt: skip
 _LEGEND = {
     "Record": "record", "ReleasedRecord": "released record", "HammingGroup": "Hamming group, with its size",
@@ -38,7 +42,7 @@ _LEGEND = {
 }  # fmt: skip
 _TIES = {
     "IN_GROUP": "in this group", "MEMBER_OF": "in this clique", "LEFT_OUT": "left out",
-    "RELEASED_AS": "released as",
+    "RELEASED_AS": "released as", "RATED": "answered",
 }  # fmt: skip
 _STYLE = """
 .back{fill:#fff}.ink{fill:#1d2126}.soft{fill:#56606b}text{font-family:system-ui,sans-serif}
@@ -105,6 +109,8 @@ def _look(one: Node) -> tuple[str, str, str, float]:
     inside, border, text, diameter = _COLOURS.get(one.kind, _OTHER)
     if one.kind in ("Record", "ReleasedRecord") and one.size is not None:
         diameter = next((wide for least, wide in _DIAMETERS if one.size >= least), 14)
+    if one.hue is not None:
+        (inside, border), text = _HUES[one.hue], "#FFFFFF"
     return (*_AT_RISK, diameter) if one.at_risk else (inside, border, text, diameter)
 
 
@@ -139,12 +145,12 @@ def _circle(one: Node, inside: str, border: str, radius: float) -> str:
 
 def _edge(one: Edge, where: dict[str, tuple[float, float]], *, said: bool) -> str:
     (x1, y1), (x2, y2) = where[one.start], where[one.end]
-    colour = _EDGES.get(one.kind, "#A5ABB6")
+    colour = _BEYOND if one.beyond else _EDGES.get(one.kind, "#A5ABB6")
     broken = ' stroke-dasharray="5 4"' if one.beyond else ""
     text = ""
-    if said and one.distance is not None:
-        x, y = (x1 + x2) / 2, (y1 + y2) / 2 + 3
-        text = f'<text class="apart soft" x="{x:.1f}" y="{y:.1f}">{number(one.distance)}</text>'
+    if said and one.caption:
+        x, y = x1 + (x2 - x1) * 0.56, y1 + (y2 - y1) * 0.56 + 3
+        text = f'<text class="apart soft" x="{x:.1f}" y="{y:.1f}">{_safe(one.caption)}</text>'
     return (
         f'<g class="edge" data-ends="{_safe(one.start)} {_safe(one.end)}"><title>{_safe(one.said)}</title>'
         f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
@@ -167,11 +173,16 @@ def _legend(picture: Picture) -> Iterator[tuple[str, str]]:
             for x, r in ((-5, 3), (4, 7))
         )
         yield marks, "larger: more in its neighbourhood"
-    pair = "pair, with its distance" if len(picture.edges) <= _MOST_SAID else "pair"
-    for beyond, text in ((False, pair), (True, "pair beyond epsilon")):
-        if any(one.distance is not None and one.beyond == beyond for one in picture.edges):
-            broken = ' stroke-dasharray="5 4"' if beyond else ""
-            yield f'<line x1="-11" x2="11" stroke="{_EDGES["PROXIMATE"]}" stroke-width="2"{broken}/>', text
+    captioned = len(picture.edges) <= _MOST_SAID
+    for kind, beyond, text in (
+        ("PROXIMATE", False, "pair, with its distance" if captioned else "pair"),
+        ("PROXIMATE", True, "pair beyond epsilon"),
+        ("WITHIN", False, "within epsilon"),
+        ("BEYOND", True, "kept away by these answers"),
+    ):
+        if any((one.kind, one.beyond) == (kind, beyond) for one in picture.edges):
+            colour, broken = (_BEYOND, ' stroke-dasharray="5 4"') if beyond else (_EDGES[kind], "")
+            yield f'<line x1="-11" x2="11" stroke="{colour}" stroke-width="2"{broken}/>', text
     for kind, text in _TIES.items():
         if any(one.kind == kind for one in picture.edges):
             yield f'<line x1="-11" x2="11" stroke="{_EDGES[kind]}" stroke-width="2"/>', text

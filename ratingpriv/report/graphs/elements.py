@@ -31,7 +31,7 @@ class Node:
     """One node: its kind (a label), what stands in it, what is said of it, and how it is drawn.
 
     ``size`` is the number of records in its neighbourhood, None where the answer does not say; ``at_risk``
-    whether that is too few.
+    whether that is too few; ``hue`` the colour that browse/mark-cliques gave it.
     """
 
     key: str
@@ -40,16 +40,20 @@ class Node:
     said: str
     size: int | None = None
     at_risk: bool = False
+    hue: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One relationship between two nodes, by their keys; ``beyond``: farther apart than epsilon."""
+    """One relationship between two nodes, by their keys; ``beyond``: farther apart than epsilon.
+
+    ``caption`` is the distance of the two, or the answers that keep them apart.
+    """
 
     start: str
     end: str
     kind: str
-    distance: float | None
+    caption: str
     said: str
     beyond: bool = False
 
@@ -71,9 +75,11 @@ class Picture:
     def said(self) -> str:
         """How much it shows, and whether it names records."""
         shown = f"{count(len(self.nodes), 'node')}, {count(len(self.edges), 'relationship')}"
-        return (
-            f"{shown}; it names records: keep it like the data" if self.ids else f"{shown}, no ids of records"
-        )
+        if self.ids:
+            return f"{shown}; it names records: keep it like the data"
+        if any(one.kind == "BEYOND" for one in self.edges):
+            return f"{shown}, no ids of records, but answers of theirs: keep it like the data"
+        return f"{shown}, no ids of records"
 
 
 def picture_of(result: Result, query: Query, params: Mapping[str, Any], *, ids: bool = False) -> Picture:
@@ -132,33 +138,27 @@ def _elements(value: Any) -> Iterator[GraphNode | GraphRelationship]:
 
 def _node(one: GraphNode, size: int | None, least: int | None, alone: bool, ids: bool) -> Node:
     labels, properties = one["labels"], one["properties"]
+    hue = next((number for number in range(8) if f"Hue{number}" in labels), None)
     kind = next((kind for kind in KINDS if kind in labels), printable(next(iter(labels), "node")))
     if kind not in ("Record", "ReleasedRecord"):
         named = (
             "size" if kind in ("HammingGroup", "Clique") else "run" if kind in ("Run", "Release") else "name"
         )
         caption = "" if properties.get(named) is None else printable(properties[named])
-        return Node(
-            one.key, kind, _cut(caption), f"{_word(kind)} {caption}".strip() + _more(kind, properties)
-        )
+        said = f"{_word(kind)} {caption}".strip() + _more(kind, properties)
+        return Node(one.key, kind, _cut(caption), said, hue=hue)
     if size is None and isinstance(properties.get("neighbourhood"), int):
         size = properties["neighbourhood"]
     marked = next((least_of for label, least_of in _SIZES.items() if label in labels), None)
     at_risk = "AtRisk" in labels or (size is not None and (size < least if least is not None else alone))
     name = printable(properties.get("id", "")) if ids else ""
-    said = [f"{_word(kind)} {name}".strip()]
+    told = [f"{_word(kind)} {name}".strip()]
     if size is not None:
-        said.append(f"{count(size, 'record')} in its neighbourhood, itself included")
+        told.append(f"{count(size, 'record')} in its neighbourhood, itself included")
     if at_risk:
-        said.append("at risk")
-    return Node(
-        one.key,
-        kind,
-        _cut(name) or ("" if size is None else str(size)),
-        "; ".join(said),
-        size or marked,
-        at_risk,
-    )
+        told.append("at risk")
+    crowd = "" if size is None else f"{size} of {least}" if at_risk and least is not None else str(size)
+    return Node(one.key, kind, _cut(name) or crowd, "; ".join(told), size or marked, at_risk, hue)
 
 
 def _more(kind: str, properties: Mapping[str, Any]) -> str:
@@ -180,15 +180,17 @@ def _word(kind: str) -> str:
 
 
 def _edge(one: GraphRelationship, epsilon: float | None) -> Edge:
-    distance = one["properties"].get("distance") if one["type"] == "PROXIMATE" else None
-    distance = float(distance) if isinstance(distance, int | float) else None
-    beyond = distance is not None and epsilon is not None and distance > epsilon
-    said = printable(one["type"])
-    if distance is not None:
-        said = f"{in_full(distance)} apart" + (
-            f", more than epsilon = {in_full(epsilon or 0)}" if beyond else ""
-        )
-    return Edge(one.start, one.end, one["type"], distance, said, beyond)
+    properties, kind = one["properties"], one["type"]
+    if kind == "BEYOND":
+        because = printable(properties.get("because", ""))
+        return Edge(one.start, one.end, kind, because, f"beyond epsilon: {because}", beyond=True)
+    distance = properties.get("distance") if kind in ("PROXIMATE", "WITHIN") else None
+    if not isinstance(distance, int | float):
+        return Edge(one.start, one.end, kind, "", printable(kind))
+    beyond = epsilon is not None and distance > epsilon
+    said = f"{in_full(float(distance))} apart"
+    more = f", more than epsilon = {in_full(epsilon or 0)}" if beyond else ""
+    return Edge(one.start, one.end, kind, number(float(distance)), said + more, beyond)
 
 
 def _caption(nodes: list[Node], params: Mapping[str, Any], ids: bool) -> str:

@@ -13,7 +13,7 @@ from naive import proximity
 from ratingpriv import RatingTable
 from ratingpriv.data.table import QuasiColumn
 
-__all__ = ["is_clique", "near", "partitions", "quasi_column", "random_table", "values"]
+__all__ = ["is_clique", "meets", "near", "partitions", "quasi_column", "random_table", "values"]
 
 
 def values(table: RatingTable) -> list[list[str | Fraction | None]]:
@@ -33,18 +33,21 @@ def near(table: RatingTable, epsilon: float, nulls: str) -> list[list[bool]]:
 
     def meet(i: int, j: int) -> bool:
         for column, a, b in zip(table.quasi, known[i], known[j], strict=True):
-            if a is None or b is None:
-                if nulls == "strict" and (a is None) != (b is None):
-                    return False
-            elif column.within is None or isinstance(a, str) or isinstance(b, str):
-                if a != b:
-                    return False
-            elif abs(a - b) > Fraction(Decimal(repr(float(column.within)))):
+            if not meets(column, a, b, nulls):
                 return False
         return i == j or proximity.proximate(table, rows[i], rows[j], epsilon, nulls)
 
     n = table.n_records
     return [[meet(i, j) for j in range(n)] for i in range(n)]
+
+
+def meets(column: QuasiColumn, a: str | Fraction | None, b: str | Fraction | None, nulls: str) -> bool:
+    """Whether two values of a column meet its rule."""
+    if a is None or b is None:
+        return nulls != "strict" or (a is None) == (b is None)
+    if column.within is None or isinstance(a, str) or isinstance(b, str):
+        return a == b
+    return abs(a - b) <= Fraction(Decimal(repr(float(column.within))))
 
 
 def is_clique(table: RatingTable, members: list[int], epsilon: float, nulls: str) -> bool:

@@ -32,6 +32,8 @@ server.http.enabled=true
 server.http.listen_address=127.0.0.1:{http}
 server.https.enabled=false
 dbms.usage_report.enabled=false
+client.allow_telemetry=false
+browser.post_connect_cmd=config autoComplete: false
 server.memory.pagecache.size=256m
 """
 GDS = """\

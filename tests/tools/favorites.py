@@ -1,0 +1,62 @@
+"""The saved queries that are dropped into Neo4j Browser: ten of the library, in the order of a story.
+
+``make pictures`` writes docker/favorites.zip by it; the same library gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+from ratingpriv.graph.catalogue import query
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FILE = ROOT / "docker" / "favorites.zip"
+
+ONLY_ANSWERS = ":config autoComplete: false"
+"""Browser takes this alone, in no script and beside no other command."""
+
+STORY = {
+    "Draw the lines of an answer, and no others": (),
+    "Which dataset, k and epsilon? Change them, run this, and records are marked": (
+        "parameters", "browse/mark", "browse/mark-reasons",
+    ),
+    "What is in it? Who answered the same questions": ("browse/overview",),
+    "Who is at risk, and which answers keep others away?": ("browse/at-risk",),
+    "Who is alone? A group of 1: nobody answered the same questions": ("browse/alone",),
+    "Who is near one of them?": ("browse/record-and-near",),
+    "Colour the cliques of a run (2 takes the colours away)": ("browse/mark-cliques",),
+    "What did the decomposition find? A star is a clique": ("browse/cliques",),
+    "Whom did it leave out?": ("browse/left-out",),
+    "What did the release change? Green is what became of a record": ("browse/before-after",),
+}  # fmt: skip
+
+
+def favorites() -> dict[str, str]:
+    """Return the saved queries by the names of their files; Browser shows the first line of each."""
+    found = {}
+    for number, (title, parts) in enumerate(STORY.items(), start=1):
+        body = ";\n".join(map(_text, parts)) or ONLY_ANSWERS
+        found[f"ratingpriv/{number:02}.cypher"] = f"// {number}. {title}\n{body.strip()}\n"
+    return found
+
+
+def _text(part: str) -> str:
+    if part != "parameters":
+        return f"// {part}\n{query(part, 'neo4j').statement.strip()}"
+    lines = (ROOT / "docker" / "parameters.cypher").read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if not line.startswith("//")).rstrip(";")
+
+
+def packed() -> bytes:
+    """Return the file that is dropped, without the times at which it was made."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, text in favorites().items():
+            archive.writestr(zipfile.ZipInfo(name), text)
+    return held.getvalue()
+
+
+if __name__ == "__main__":
+    FILE.write_bytes(packed())
