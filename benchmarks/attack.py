@@ -106,10 +106,10 @@ def against_peers(*, quick: bool) -> Iterator[Row]:
     """Compare with every peer on a table of 943 x 1,682."""
     import numpy as np
 
-    from ratingpriv.attack import Index, draw, scoreboard_rh
+    from ratingpriv.attack import Index, Knowledge, draw, scoreboard_rh
 
     table, name = movielens()
-    drawn = draw(table, known=8, wrong=2, date_error=14, rng=1)
+    drawn = draw(table, Knowledge(known=8, wrong=2, date_error=14), rng=1)
     aux, index = drawn.auxiliary, Index.of(table)
     found: Attacked = scoreboard_rh(index, aux)
     ours = median_time(lambda: scoreboard_rh(index, aux), 3 if quick else 15) / aux.n_targets
@@ -137,14 +137,14 @@ def against_peers(*, quick: bool) -> Iterator[Row]:
 
 def large(ratings: int, targets: int) -> Iterator[Row]:
     """Attack a table of the size of the Netflix Prize data, generated."""
-    from ratingpriv.attack import Index, draw, scoreboard_rh
+    from ratingpriv.attack import Index, Knowledge, draw, scoreboard_rh
     from ratingpriv_loaders.synthetic.generators import sparse_ratings
 
     records, issues = (RECORDS, ISSUES) if ratings > 5_000_000 else (ratings // 100, 2_000)
     table = sparse_ratings(records, issues, ratings, rng=1)
     shape = f"{records:,} records x {issues:,} issues, {ratings:,} ratings with dates"
     start = time.perf_counter()
-    drawn = draw(table, targets=targets, known=8, wrong=2, date_error=14, rng=1)
+    drawn = draw(table, Knowledge(targets=targets, known=8, wrong=2, date_error=14), rng=1)
     drawing = time.perf_counter() - start
     start = time.perf_counter()
     index = Index.of(table)

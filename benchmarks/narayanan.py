@@ -16,9 +16,8 @@ from typing import Any
 import ratingpriv
 from ratingpriv.anonymize.modification.modify import modify
 from ratingpriv.anonymize.suppression.suppress import suppress
+from ratingpriv.attack import Judging, Knowledge, compare, draw, experiment
 from ratingpriv.attack.algorithms.methods import index_of
-from ratingpriv.attack.evaluation.paired import compare
-from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.attack.sparsity.sparsity import sparsity
 from ratingpriv.attack.sparsity.theorem import false_matches
 from ratingpriv.base.files import replacing
@@ -109,7 +108,9 @@ def attack_rows(table: RatingTable, settings: list[tuple[dict[str, Any], str]]) 
     """Attack every record that can be, with Scoreboard-RH and the paper's parameters."""
     index = index_of(table, dated=any("date_error" in setting for setting, _ in settings))
     for setting, paper in settings:
-        measures = run(table, **setting, algorithm=ALGORITHM, rng=SEED, index=index, inference=False).measures
+        drawn = draw(table, Knowledge(**setting), rng=SEED)
+        judging = Judging(inference=False)
+        measures = experiment(table, drawn, ALGORITHM, judging=judging, index=index).measures
         success, bits = measures.success, measures.entropy_bits.median
         error, dates = setting.get("rating_error", 0), setting.get("date_error")
         yield [
@@ -172,14 +173,11 @@ def release_table() -> str:
         "interval", "after, of those released %",
     ]  # fmt: skip
     before = {
-        error: run(
+        error: experiment(
             table,
-            known=6,
-            rating_error=error,
-            algorithm="entropic",
-            rng=SEED,
-            false_positives=False,
-            inference=False,
+            draw(table, Knowledge(known=6, rating_error=error), rng=SEED),
+            "entropic",
+            judging=Judging(false_positives=False, inference=False),
         )
         for error in (0, 1)
     }
@@ -190,7 +188,7 @@ def release_table() -> str:
         named = dict(zip(made.kept.tolist(), kept, strict=True))
         key = Key(tuple(ids), tuple(named.get(place) for place in range(len(ids))))
         for error, attack in before.items():
-            found = compare(attack, table, made.table, key, false_positives=False)
+            (found,) = compare((attack,), made.table, key)
             change, released = found.difference, found.of_released
             rows.append(
                 [

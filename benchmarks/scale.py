@@ -112,10 +112,11 @@ def _modify(table: Any) -> object:
 
 
 def _attack(table: Any) -> object:
-    from ratingpriv.attack import draw, scoreboard_rh
+    from ratingpriv.attack import Knowledge, draw, scoreboard_rh
+    from ratingpriv.base.compute.resources import Resources
 
-    drawn = draw(table, targets=1000, known=8, wrong=2, date_error=14, rng=1)
-    return scoreboard_rh(table, drawn.auxiliary, threads=1)
+    drawn = draw(table, Knowledge(targets=1000, known=8, wrong=2, date_error=14), rng=1)
+    return scoreboard_rh(table, drawn.auxiliary, resources=Resources(1))
 
 
 def _predictive(table: Any) -> object:

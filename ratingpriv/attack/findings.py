@@ -13,6 +13,9 @@ from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.theorem import FalseMatches
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.frames import Columns, frame_of
+from ratingpriv.documents.attack import Theorem1
+from ratingpriv.documents.demands import Rate
+from ratingpriv.documents.making import document_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -80,7 +83,7 @@ class Findings(Displayed):
             main["sweep"] = self.sweep.to_dicts()
         if self.sparsity is not None:
             main["sparsity"] = self.sparsity.to_dict()
-            main["theorem_1"] = [one.to_dict() for one in self.theorem]
+            main["theorem_1"] = [document_of(Theorem1, row) for row in self.theorem]
         if self.fail_above is not None:
             main["gate"] = {"fail_above": self.fail_above, "passed": self.passed}
         return main
@@ -103,13 +106,13 @@ class Findings(Displayed):
 
     def __repr__(self) -> str:
         judged, success = self.judged, self.judged.measures.success
-        said = (
+        outcome = (
             "nobody was attacked"
             if success.rate is None
             else f"{success.rate:.3f} of {success.of} identified"
         )
         how = f"by {judged.parameters['algorithm']}, the strongest of {len(self.attacks)}"
-        return f"<Findings on {judged.dataset.name!r}: {said} {how}>"
+        return f"<Findings on {judged.dataset.name!r}: {outcome} {how}>"
 
     @property
     def judged_each(self) -> tuple[Experiment, ...]:
@@ -126,7 +129,10 @@ class Findings(Displayed):
         row = {"algorithm": attack.parameters["algorithm"], **_measures(attack)}
         if self.pairs:
             pair = self.pairs[place]
-            row["release"] = {**_measures(pair.after), "success_of_released": pair.of_released.to_dict()}
+            row["release"] = {
+                **_measures(pair.after),
+                "success_of_released": document_of(Rate, pair.of_released),
+            }
             row["difference"] = pair.difference.to_dict()
         return row
 

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.documents.attack import SuccessDifference
+from ratingpriv.documents.making import document_of
 
 __all__ = [
     "METHODS",
@@ -55,10 +57,6 @@ class Share:
         """``count`` / ``of``; None where nothing was tried."""
         return self.count / self.of if self.of else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return rate, low, high, count and of; a rate that was not measured is None."""
-        return {"rate": self.rate, "low": self.low, "high": self.high, "count": self.count, "of": self.of}
-
 
 @dataclass(frozen=True, slots=True)
 class Mean:
@@ -68,10 +66,6 @@ class Mean:
     of: int
     low: float
     high: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name."""
-        return {"rate": self.rate, "low": self.low, "high": self.high, "of": self.of}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +91,9 @@ class PairedDifference:
     p_value: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields under their names, ``difference`` as ``rate``."""
-        return {
-            "rate": self.difference,
-            "low": self.low,
-            "high": self.high,
-            "both": self.both,
-            "before_only": self.first_only,
-            "after_only": self.second_only,
-            "neither": self.neither,
-            "p_value": self.p_value,
-        }
+        """Return the JSON object of the contract."""
+        only = {"before_only": self.first_only, "after_only": self.second_only}
+        return document_of(SuccessDifference, self, rate=self.difference, **only)
 
 
 def share(count: float, of: int, *, method: str = "wilson", confidence: float = 0.95) -> Share:

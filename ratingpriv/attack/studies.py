@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from ratingpriv.attack.algorithms.methods import options_of
 from ratingpriv.attack.evaluation.cautions import one_algorithm
 from ratingpriv.attack.evaluation.experiments import Experiment
-from ratingpriv.attack.evaluation.paired import Paired, compare_each
-from ratingpriv.attack.evaluation.suite import attack_each, draw_and_attack, told_of_all
+from ratingpriv.attack.evaluation.judging import Judging
+from ratingpriv.attack.evaluation.paired import Paired, compare
+from ratingpriv.attack.evaluation.suite import attack_each, told_of_all
 from ratingpriv.attack.evaluation.sweeps import VARIED
 from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
 from ratingpriv.attack.findings import Findings
-from ratingpriv.attack.knowledge import Auxiliary, positions_of, read_auxiliary
-from ratingpriv.attack.knowledge.adversaries import knowledge_of
+from ratingpriv.attack.knowledge import Auxiliary, Drawn, draw, positions_of, read_auxiliary
+from ratingpriv.attack.knowledge.adversaries import Knowledge, knowledge_of
 from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.sparsity import sparsity as nearest_similarity
 from ratingpriv.attack.sparsity.theorem import FalseMatches, false_matches
@@ -37,10 +38,7 @@ TARGETS = 1000
 """So many targets are attacked where there are more records and no number is given."""
 
 _SWEEP = "values by name, such as {'known': (2, 4, 8)}"
-_DRAWING = (
-    "adversary", "known", "wrong", "rating_error", "date_error", "items", "short", "unrated", "knows_count",
-    "knows", "targets", "target_ids",
-)  # fmt: skip
+_DRAWING = ("adversary", *(field.name for field in fields(Knowledge)), "target_ids")
 
 
 @checks.takes_random_state
@@ -163,47 +161,36 @@ def study(
         release, truth=truth, aux=aux, algorithm=algorithm, options=options, fail_above=fail_above,
         targets=targets, target_ids=target_ids, adversary=adversary, **explicit, sweep=varied,
     )  # fmt: skip
-    how: dict[str, Any] = {
-        "false_positives": false_positives, "threads": resources.threads, "memory": resources.memory,
-        "progress": resources.progress,
-    }  # fmt: skip
-    judging: dict[str, Any] = {"theta": theta, "interval": interval, "confidence": confidence}
+    judging = Judging(theta=theta, interval=interval, confidence=confidence, false_positives=false_positives)
+    algorithms = options_of(algorithm, options)
     seed = checks.seed_from(rng)
-    attacked = _targets(table, targets, target_ids)
+    explicit["targets"] = _targets(table, targets, target_ids)
     swept = None
     if aux is None:
         knowledge = knowledge_of(table, adversary, explicit)
-        drawing = {**knowledge, "targets": attacked, "rng": seed}
-        extra = {} if adversary is None else {"adversary": adversary}
-        attacks = draw_and_attack(
-            table, algorithm=algorithm, options=options, knowledge=drawing, extra=extra, **judging, **how
-        )
-        if varied:
-            points = {**drawing, **varied}
-            swept = attack_at_each(table, **points, algorithm=algorithm, options=options, **judging, **how)
+        drawn = draw(table, knowledge, rng=seed)
+        if adversary is not None:
+            drawn = replace(drawn, parameters={**drawn.parameters, "adversary": adversary})
     else:
-        drawn: dict[str, Any] = {} if isinstance(aux, Auxiliary) else {"aux": checks.path("aux", aux).name}
-        drawn["seed"] = seed if sparsity else None  # nothing else is drawn
+        name = {} if isinstance(aux, Auxiliary) else {"aux": checks.path("aux", aux).name}
         auxiliary = aux if isinstance(aux, Auxiliary) else read_auxiliary(aux, table)
-        given = options_of(algorithm, options)
-        attacks = attack_each(table, auxiliary, given, drawn=drawn, **judging, **how)
+        drawn = Drawn(auxiliary, {**name, "seed": seed if sparsity else None})  # nothing else is drawn
+    attacks = attack_each(table, drawn, algorithms, judging=judging, resources=resources)
+    if varied:
+        how: dict[str, Any] = {"algorithms": algorithms, "judging": judging, "resources": resources}
+        swept = attack_at_each(table, knowledge, varied, rng=seed, **how)
     attacks = told_of_all(attacks) if algorithm is None else (_cautioned(attacks[0]),)
     pairs: tuple[Paired, ...] = ()
     if release is not None and truth is not None:
-        pairs = compare_each(attacks, table, release, truth, **how)
+        pairs = compare(attacks, release, truth, resources=resources)
         after = told_of_all([pair.after for pair in pairs])
-        pairs = tuple(dataclasses.replace(pair, after=one) for pair, one in zip(pairs, after, strict=True))
+        pairs = tuple(replace(pair, after=told) for pair, told in zip(pairs, after, strict=True))
     alone: Sparsity | None = None
     theorem: tuple[FalseMatches, ...] = ()
     if sparsity:
-        alone = nearest_similarity(table, rng=seed, threads=resources.threads, progress=progress)
-        theorem = false_matches(
-            table,
-            targets=min(table.n_records, TARGETS),
-            rng=seed,
-            threads=resources.threads,
-            progress=progress,
-        )
+        alone = nearest_similarity(table, rng=seed, resources=resources)
+        most = min(table.n_records, TARGETS)
+        theorem = false_matches(table, targets=most, rng=seed, resources=resources)
     return Findings(attacks, pairs, swept, alone, theorem, fail_above)
 
 
@@ -246,7 +233,7 @@ def check_study(release: object, **asked: Any) -> None:
 def _cautioned(attack: Experiment) -> Experiment:
     """Add that no other algorithm was tried."""
     caution = one_algorithm(attack.parameters["algorithm"])
-    return dataclasses.replace(attack, cautions=(*attack.cautions, caution))
+    return replace(attack, cautions=(*attack.cautions, caution))
 
 
 def _targets(

@@ -21,6 +21,7 @@ from ratingpriv.data.table import Scale
 __all__ = [
     "Grid",
     "Scaled",
+    "codes_within",
     "decimal_grid",
     "distinct_levels",
     "null_distance",
@@ -143,6 +144,18 @@ def proximate_codes(
         hi, beyond = np.where(near, middle, hi), np.where(near, beyond, middle)
     lo = np.searchsorted(hi, codes, side="left")  # b is within reach of a iff a is within reach of b
     return lo.astype(np.int64), hi
+
+
+def codes_within(
+    levels: NDArray[np.float64], ratings: NDArray[np.float64], epsilon: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each rating, on a level or not, the range lo..hi of codes within ``epsilon`` of it."""
+    every = np.union1d(levels, ratings)
+    below, above = proximate_codes(every, epsilon)
+    own = np.searchsorted(every, ratings)
+    lo = np.searchsorted(levels, every[below[own]], side="left")
+    hi = np.searchsorted(levels, every[above[own]], side="right") - 1
+    return lo.astype(np.int64), hi.astype(np.int64)
 
 
 class Scaled(Protocol):

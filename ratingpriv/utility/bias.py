@@ -16,8 +16,7 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import mean_rating
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.tables.edges import Edges, edges_of
-from ratingpriv.utility.tables.levels import levels_of, nearest_level
+from ratingpriv.utility.tables import Edges, edges_of, levels_of, nearest_level
 
 __all__ = ["bias", "distribution_of"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.tables.issue_moments import moments_of
+from ratingpriv.utility.tables import moments_of
 
 __all__ = ["centroid"]
 

@@ -6,7 +6,6 @@ always the same would give, so the majority's share stands beside it.
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,12 +19,10 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.naive_bayes import CLASSIFIERS, NaiveBayes, features
-from ratingpriv.utility.pair import Anonymise, Pair
-from ratingpriv.utility.pairing import pair_of
-from ratingpriv.utility.tables.levels import levels_of, nearest_level
-from ratingpriv.utility.tables.ordering import issues_by_name, records_by_id
+from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.tables import issues_by_name, levels_of, nearest_level, records_by_id
 
-__all__ = ["Target", "classification", "separate_classification", "target_of"]
+__all__ = ["Target", "classification", "target_of"]
 
 _MOST_RECORDS = 2000  # in either part, as in the paper
 _MOST_WEIGHTS = 1 << 26  # classes x issues x levels
@@ -60,7 +57,7 @@ def classification(
 ) -> Measured:
     """Return how often naive Bayes that learned from the release predicts a target. Higher is better.
 
-    Protocol "release", ours: the paper anonymises training and test set separately, and a release is there
+    Protocol "release", ours: the paper anonymises training and test set apart, and here a release is there
     already. Each trial draws two parts of min(2000, ⌊n/2⌋) of the n records that have the target and are
     in both; it trains on the released ratings of the first, and predicts the second from its *original*
     ratings (beside it: from its released ones). Right is what the original says. Training takes the target
@@ -99,6 +96,7 @@ def classification(
     wanted = target_of(pair.original, target)
     if pair.pairing is None:
         return not_measured("it is not known which released record is which original one")
+    # drawn by id among all who have the target, released or not: releases of one original share the draws
     by_id = records_by_id(pair.original)
     known = by_id[wanted.codes[by_id] >= 0]
     records = known[pair.pairing[known] >= 0]
@@ -118,88 +116,34 @@ def classification(
     used = _used(pair.original, wanted, pair.issues_added)
     rows = features(pair.original, records, used, levels, classifier)
     released_rows = features(pair.release, released, used, levels, classifier)
-    there = pair.pairing[known] >= 0
-    place = np.cumsum(there) - 1
-    found = np.empty((trials, 4))
+    in_release = pair.pairing[known] >= 0
+    place = np.cumsum(in_release) - 1
+    scores = np.empty((trials, 4))
     for trial in range(trials):
         resources.report("classifying", trial, trials)
         drawn = rng.permutation(len(known))
-        drawn = place[drawn[there[drawn]]]
+        drawn = place[drawn[in_release[drawn]]]
         training, test = drawn[:part], drawn[part : 2 * part]
         training = training[taught[training] >= 0]
         model = NaiveBayes.trained(released_rows[training], taught[training], of, levels, classifier)
-        found[trial, :2] = _right(truth[test], model.predicted(rows[test]))
-        found[trial, 2:] = _right(truth[test], model.predicted(released_rows[test]))
-    released_mean = found[:, 2:].mean(axis=0).tolist()
-    return _measured(found, {
-        "target": wanted.name, "classifier": classifier, "protocol": "release", "trials": trials,
-        "part": part, "records": len(records), "classes": of, "training_target": taught_by,
+        scores[trial, :2] = _right(truth[test], model.predicted(rows[test]))
+        scores[trial, 2:] = _right(truth[test], model.predicted(released_rows[test]))
+    released_accuracy, released_balanced = scores[:, 2:].mean(axis=0).tolist()
+    details = {
+        "target": wanted.name,
+        "classifier": classifier,
+        "protocol": "release",
+        "trials": trials,
+        "part": part,
+        "records": len(records),
+        "classes": of,
+        "training_target": taught_by,
         "majority": int(counts.max()) / len(records),
-        "released_rows": {"accuracy": released_mean[0], "balanced_accuracy": released_mean[1]},
-    })  # fmt: skip
-
-
-def separate_classification(
-    original: RatingTable,
-    anonymise: Anonymise,
-    *,
-    rng: np.random.Generator,
-    resources: Resources,
-    target: str | pl.Series,
-    classifier: str = "categorical",
-    trials: int = 50,
-) -> Measured:
-    """Return how often a target is predicted in one release by who learned from another [SWLP10, §5.3].
-
-    Protocol "paper": each trial draws two parts of min(2000, ⌊n/2⌋) records that have the target, lets
-    ``anonymise`` make a release of each, learns from the first and predicts the second from its released
-    ratings. Suppressed records neither train nor are predicted. The target is the original's.
-
-    Parameters
-    ----------
-    original, target, classifier, trials : as for :func:`classification`
-    anonymise : makes a release, twice a trial; issues are matched by name
-
-    Returns
-    -------
-    As :func:`classification`, without ``released_rows``; ``original`` is the accuracy of the same trials
-    where nothing is anonymised
-    """
-    classifier = checks.choice("classifier", classifier, CLASSIFIERS)
-    trials = checks.whole_number("trials", trials, 1)
-    wanted = target_of(original, target)
-    by_id = records_by_id(original)
-    known = by_id[wanted.codes[by_id] >= 0]
-    part = min(_MOST_RECORDS, len(known) // 2)
-    counts, of, levels = (
-        np.bincount(wanted.codes[known], minlength=1),
-        len(wanted.classes),
-        levels_of(original),
-    )
-    if part == 0 or of < 2 or not len(levels):
-        return not_measured(f"{len(known)} records have the target, not two classes of it and ratings")
-    used = _used(original, wanted)
-    found, beside = np.empty((trials, 2)), np.empty((trials, 2))
-    for trial in range(trials):
-        resources.report("classifying", trial, trials)
-        drawn = known[rng.permutation(len(known))][: 2 * part]
-        for makes, into in ((anonymise, found), (_unchanged, beside)):
-            classes, seen = [], []
-            for records in (drawn[:part], drawn[part:]):
-                release, pairing = _released(original.take(records), makes)
-                there = pairing >= 0
-                if not there.any():
-                    return not_measured("a release has no record of its part")
-                classes.append(wanted.codes[records[there]])
-                seen.append(features(release, pairing[there], used, levels, classifier))
-            model = NaiveBayes.trained(seen[0], classes[0], of, levels, classifier)
-            into[trial] = _right(classes[1], model.predicted(seen[1]))
-    measured = _measured(found, {
-        "target": wanted.name, "classifier": classifier, "protocol": "paper", "trials": trials,
-        "part": part, "records": len(known), "classes": of, "training_target": "original",
-        "majority": int(counts.max()) / len(known),
-    })  # fmt: skip
-    return dataclasses.replace(measured, original=float(beside[:, 0].mean()))
+        "released_rows": {"accuracy": released_accuracy, "balanced_accuracy": released_balanced},
+        "balanced_accuracy": float(scores[:, 1].mean()),
+    }
+    words = f"share of test records whose class is predicted, mean and range of {trials} trials"
+    return Measured.of_runs(scores[:, 0], words, details)
 
 
 def target_of(table: RatingTable, target: str | pl.Series) -> Target:
@@ -288,30 +232,8 @@ def _right(truth: NDArray[np.int64], predicted: NDArray[np.int64]) -> tuple[floa
     return float(right.mean()), float(recalled.mean())
 
 
-def _measured(found: NDArray[np.float64], details: dict[str, Any]) -> Measured:
-    """Return the measure of trials (accuracy, balanced accuracy, ...), and what else there is to say."""
-    accuracy = found[:, 0]
-    return Measured(
-        float(accuracy.mean()), float(accuracy.min()), float(accuracy.max()),
-        f"share of test records whose class is predicted, mean and range of {len(found)} trials",
-        {**details, "balanced_accuracy": float(found[:, 1].mean())},
-    )  # fmt: skip
-
-
-def _used(original: RatingTable, wanted: Target, added: int = 0) -> NDArray[np.int64]:
+def _used(original: RatingTable, wanted: Target, added: int) -> NDArray[np.int64]:
     """Return the positions of the issues that predict: the original's (the last are added) but the target."""
     by_name = issues_by_name(original)
     by_name = by_name[by_name < original.n_issues - added]
     return by_name[[original.issues[issue] != wanted.name for issue in by_name]]
-
-
-def _unchanged(table: RatingTable) -> tuple[RatingTable, NDArray[np.int64]]:
-    return table, np.arange(table.n_records)
-
-
-def _released(part: RatingTable, anonymise: Anonymise) -> tuple[RatingTable, NDArray[np.int64]]:
-    """Return the release of some records, over their issues and then its own, and who is who."""
-    release, pairing = anonymise(part)
-    if pairing.shape != (part.n_records,):
-        raise ParameterError("anonymise", pairing.shape, f"a pairing of {part.n_records} records")
-    return pair_of(part, release).release, pairing

@@ -88,11 +88,6 @@ def clustering_coefficient(
         over the records that have at least two; ``pairs`` and ``triangles``; ``sampled``: how many records it
         is the mean of, where all lists of neighbours would take more than ``memory`` (1 GiB) or too long to
         compare; then ``low`` and ``high`` are a 95 % interval and pairs and triangles are not counted.
-
-    Raises
-    ------
-    ParameterError
-        A setting is out of range.
     """
     nulls = null_rule(nulls)
     if epsilon is None:
@@ -104,20 +99,20 @@ def clustering_coefficient(
     return _measured(found, epsilon, nulls)
 
 
-def _measured(found: LocalClustering, epsilon: float, nulls: str) -> Measured:
-    local, two = found.coefficients, found.degrees >= 2
-    sampled = len(local) < found.of
+def _measured(counted: LocalClustering, epsilon: float, nulls: str) -> Measured:
+    local, two = counted.coefficients, counted.degrees >= 2
+    sampled = len(local) < counted.of
     value, low, high, of = float(local.mean()), None, None, "mean over all records"
     if sampled:
-        spread = float(local.std(ddof=1)) * math.sqrt((1 - len(local) / found.of) / len(local))
+        spread = float(local.std(ddof=1)) * math.sqrt((1 - len(local) / counted.of) / len(local))
         low, high = max(value - _NORMAL * spread, 0.0), min(value + _NORMAL * spread, 1.0)
-        of = f"mean of a sample of {len(local):,} of {found.of:,} records, 95 % interval"
+        of = f"mean of a sample of {len(local):,} of {counted.of:,} records, 95 % interval"
     return Measured(value, low, high, of, {
         "epsilon": epsilon,
         "nulls": nulls,
         "of_two_neighbours": float(local[two].mean()) if two.any() else None,
-        "pairs": None if sampled else int(found.degrees.sum()) // 2,
-        "triangles": None if sampled else int(found.triangles.sum()) // 3,
+        "pairs": None if sampled else int(counted.degrees.sum()) // 2,
+        "triangles": None if sampled else int(counted.triangles.sum()) // 3,
         "sampled": len(local) if sampled else None,
     })  # fmt: skip
 
@@ -155,16 +150,16 @@ def _around(
     sizes: NDArray[np.int64], run: Run,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
     """Return how many neighbours ``records`` have, and how many pairs of these are proximate."""
-    place = np.full(table.n_records, -1, dtype=np.int64)
-    place[records] = np.arange(len(records))
+    row = np.full(table.n_records, -1, dtype=np.int64)
+    row[records] = np.arange(len(records))
     begin = np.cumsum(sizes[records]) - sizes[records]
-    found = np.empty(int(sizes[records].sum()), dtype=np.int32)
+    lists = np.empty(int(sizes[records].sum()), dtype=np.int32)
     queries = join.records
     if len(records) < table.n_records:
-        queries = select(queries, place[queries.record] >= 0)[0]
-    at = place[queries.record]
+        queries = select(queries, row[queries.record] >= 0)[0]
+    at = row[queries.record]
     cursor = begin[at]
-    list_later(join, run, queries, join.records, cursor, found, everybody=True)
+    list_later(join, run, queries, join.records, cursor, lists, everybody=True)
     end = begin.copy()
     end[at] = cursor
     degrees = np.maximum(end - begin - 1, 0)  # a list has the record itself
@@ -176,15 +171,13 @@ def _around(
     codes.flags.writeable = False
     triangles = np.zeros(len(records), dtype=np.int64)
 
+    neighbours = kernels.Neighbours(records, begin, end, lists)
+    ratings = kernels.Ratings(table.indptr, table.indices, codes, aligned, table.n_issues, low, high)
+
     def task(first: int, last: int) -> Callable[[int], None]:
         def work(_: int) -> None:
-            sets, near, scratch = (
-                np.empty((size, kernels.WORDS), dtype=np.uint64) for size in (rows, rows, 2)
-            )
-            kernels.count_triangles(
-                first, last, records, begin, end, found, table.indptr, table.indices, codes, aligned,
-                table.n_issues, low, high, sets, near, scratch, triangles,
-            )  # fmt: skip
+            memory = (np.empty((size, kernels.WORDS), dtype=np.uint64) for size in (rows, rows, 2))
+            kernels.count_triangles(first, last, neighbours, ratings, kernels.Space(*memory), triangles)
 
         return work
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ratingpriv.base.errors import ParameterError
 
 __all__ = ["Measured", "not_measured"]
@@ -42,6 +45,11 @@ class Measured:
             raise ParameterError("value", self.value, "a value, or else a reason")
         if self.value is not None and not math.isfinite(self.value):
             raise ParameterError("value", self.value, "a finite number, or None with a reason")
+
+    @classmethod
+    def of_runs(cls, values: NDArray[np.float64], of: str, details: Mapping[str, Any]) -> Measured:
+        """Return the mean of what several runs gave, float64 (runs,), with its range."""
+        return cls(float(values.mean()), float(values.min()), float(values.max()), of, details)
 
     def beside(self, original: Measured, worthless: Measured) -> Measured:
         """Return this measure with its two references."""

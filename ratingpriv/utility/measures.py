@@ -1,61 +1,61 @@
-"""The measures of utility by name: where each is, what it needs, and which are quick; loaded when called."""
+"""The measures of utility by name: what each is set by, and which are quick."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ratingpriv.base import checks
+from ratingpriv.utility.bias import bias
+from ratingpriv.utility.centroid import centroid
+from ratingpriv.utility.classification import classification
+from ratingpriv.utility.clustering import clustering_coefficient
+from ratingpriv.utility.information_loss import information_loss
+from ratingpriv.utility.measured import Measured
+from ratingpriv.utility.membership import membership_change
+from ratingpriv.utility.query_error import query_error
+from ratingpriv.utility.questions import questions
+from ratingpriv.utility.recommender import recommender
+from ratingpriv.utility.standard_deviation import standard_deviation
+from ratingpriv.utility.structure import structure
 
 __all__ = ["MEASURES", "NAMES", "QUICK", "Measure", "chosen"]
-
-NAMES = (
-    "query_error", "membership_change", "classification", "centroid", "standard_deviation",
-    "clustering_coefficient", "information_loss", "bias", "recommender", "structure", "questions",
-)  # fmt: skip
-"""Every measure. Each draws from the stream of its place here, so a new one goes to the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A function ``measure(pair, *, rng, resources, **settings) -> Measured``.
+    """A measure of utility.
 
     Attributes
     ----------
-    module, function : where it is
+    function : ``function(pair, *, rng, resources, **settings)``
     settings : the settings of :func:`ratingpriv.utility` that it takes, each with its own name for it
     quick : whether it takes one pass over the ratings or few, and no model: ``anonymize`` measures it always
     """
 
-    module: str
-    function: str
+    function: Callable[..., Measured]
     settings: Mapping[str, str] = field(default_factory=dict)
     quick: bool = False
 
 
-_ROOM = "ratingpriv.utility"
-
 MEASURES: dict[str, Measure] = {
-    "query_error": Measure(f"{_ROOM}.query_error", "query_error", {"queries": "queries"}, quick=True),
-    "membership_change": Measure(
-        f"{_ROOM}.membership", "membership_change", {"clusters": "clusters", "cluster_nulls": "nulls"}
-    ),
-    "classification": Measure(
-        f"{_ROOM}.classification", "classification", {"target": "target", "classifier": "classifier"}
-    ),
-    "centroid": Measure(f"{_ROOM}.centroid", "centroid", quick=True),
-    "standard_deviation": Measure(f"{_ROOM}.standard_deviation", "standard_deviation", quick=True),
-    "clustering_coefficient": Measure(
-        f"{_ROOM}.clustering", "clustering_coefficient", {"epsilon": "epsilon", "nulls": "nulls"}
-    ),
-    "information_loss": Measure(f"{_ROOM}.information_loss", "information_loss", quick=True),
-    "bias": Measure(f"{_ROOM}.bias", "bias", quick=True),
-    "recommender": Measure(f"{_ROOM}.recommender", "recommender"),
-    "structure": Measure(f"{_ROOM}.structure", "structure", quick=True),
-    "questions": Measure(f"{_ROOM}.questions", "questions"),
+    "query_error": Measure(query_error, {"queries": "queries"}, quick=True),
+    "membership_change": Measure(membership_change, {"clusters": "clusters", "cluster_nulls": "nulls"}),
+    "classification": Measure(classification, {"target": "target", "classifier": "classifier"}),
+    "centroid": Measure(centroid, quick=True),
+    "standard_deviation": Measure(standard_deviation, quick=True),
+    "clustering_coefficient": Measure(clustering_coefficient, {"epsilon": "epsilon", "nulls": "nulls"}),
+    "information_loss": Measure(information_loss, quick=True),
+    "bias": Measure(bias, quick=True),
+    "recommender": Measure(recommender),
+    "structure": Measure(structure, quick=True),
+    "questions": Measure(questions),
 }
+"""Every measure. Each draws from the stream of its place here, so a new one goes to the end."""
 
-QUICK = tuple(name for name in NAMES if name in MEASURES and MEASURES[name].quick)
+NAMES = tuple(MEASURES)
+
+QUICK = tuple(name for name, measure in MEASURES.items() if measure.quick)
 """Those that take one pass over the ratings or few."""
 
 
@@ -68,7 +68,7 @@ def chosen(measures: Sequence[str] | str | None) -> tuple[str, ...]:
         There is no such measure, or none is named.
     """
     if measures is None:
-        return tuple(name for name in NAMES if name in MEASURES)
+        return tuple(MEASURES)
     named = {checks.choice("measure", name, MEASURES) for name in checks.texts("measure", measures)}
     if not named:
         checks.choice("measure", None, MEASURES)

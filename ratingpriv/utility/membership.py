@@ -18,7 +18,7 @@ from ratingpriv.base.compute.single_thread import single_threaded
 from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.tables.ordering import issues_by_name, records_by_id
+from ratingpriv.utility.tables import issues_by_name, records_by_id
 
 __all__ = ["CLUSTER_NULLS", "membership_change", "moved"]
 
@@ -64,11 +64,6 @@ def membership_change(
     -------
     value : the mean share over the runs, 0..1; ``low`` and ``high`` their range
     details : clusters, nulls, runs, records; relabelled and adjusted_rand, each a mean with its range
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range.
     """
     clusters = checks.whole_number("clusters", clusters, 2)
     runs = checks.whole_number("runs", runs, 1)
@@ -76,8 +71,8 @@ def membership_change(
     if pair.pairing is None:
         return not_measured("it is not known which released record is which original one")
     by_id = records_by_id(pair.original)
-    there = pair.pairing[by_id] >= 0
-    records = by_id[there]
+    in_release = pair.pairing[by_id] >= 0
+    records = by_id[in_release]
     if len(records) < clusters:
         return not_measured(f"{len(records)} records are in both, fewer than the {clusters} clusters")
     issues = issues_by_name(pair.original)
@@ -89,23 +84,22 @@ def membership_change(
     for data, what in ((before, "original"), (after, "release")):
         if not data.nonzero()[0].size:
             return not_measured(f"the {what} has no ratings to tell records apart by")
-    position = np.cumsum(there) - 1
-    found = np.empty((runs, 3))
+    position = np.cumsum(in_release) - 1
+    moves = np.empty((runs, 3))
     for run in range(runs):
         resources.report("clustering", run, runs)
         drawn = rng.permutation(len(by_id))
-        seeds = position[drawn[there[drawn]][:clusters]]
+        seeds = position[drawn[in_release[drawn]][:clusters]]
         labels = _labels(before, seeds)
-        found[run] = moved(labels, labels if same else _labels(after, seeds))
-    ratio, relabelled, rand = ({"mean": c.mean(), "low": c.min(), "high": c.max()} for c in found.T)
-    return Measured(
-        float(ratio["mean"]), float(ratio["low"]), float(ratio["high"]), _OF.format(runs),
-        {
-            "clusters": clusters, "nulls": nulls, "runs": runs, "records": len(records),
-            "relabelled": {name: float(value) for name, value in relabelled.items()},
-            "adjusted_rand": {name: float(value) for name, value in rand.items()},
-        },
-    )  # fmt: skip
+        moves[run] = moved(labels, labels if same else _labels(after, seeds))
+    details = {"clusters": clusters, "nulls": nulls, "runs": runs, "records": len(records)}
+    for name, values in zip(("relabelled", "adjusted_rand"), moves.T[1:], strict=True):
+        details[name] = {
+            "mean": float(values.mean()),
+            "low": float(values.min()),
+            "high": float(values.max()),
+        }
+    return Measured.of_runs(moves[:, 0], _OF.format(runs), details)
 
 
 def moved(before: NDArray[np.integer[Any]], after: NDArray[np.integer[Any]]) -> tuple[float, float, float]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.data.table import RatingTable
-from ratingpriv.utility.tables.levels import nearest_level
+from ratingpriv.utility.tables import nearest_level
 
 __all__ = ["CLASSIFIERS", "NaiveBayes", "features"]
 
@@ -116,12 +116,12 @@ def _gaussian(sums: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray
     count = np.maximum(every[0], 1)
     mean, square = every[1] / count, every[2] / count
     variance = square - mean**2
-    told = variance > _CONSTANT * max(float(levels[-1] - levels[0]), 1.0) ** 2
+    varies = variance > _CONSTANT * max(float(levels[-1] - levels[0]), 1.0) ** 2
     n = sums[:, 0] + 1
     means, squares = (sums[:, 1] + mean) / n, (sums[:, 2] + square) / n
-    variances = np.where(told, squares - means**2, 1.0)
+    variances = np.where(varies, squares - means**2, 1.0)
     weights = np.empty_like(sums)
     weights[:, 0] = -0.5 * (np.log(2 * np.pi * variances) + means**2 / variances)
     weights[:, 1] = means / variances
     weights[:, 2] = -0.5 / variances
-    return np.where(told, weights, 0.0)
+    return np.where(varies, weights, 0.0)

@@ -1,20 +1,20 @@
-"""An original and a release of it, issue by issue, and which released record is which original one."""
+"""An original and a release of it: issues by name, and which released record is which original one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.keys import Key
 from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.pairing import positions_in_release
 
-__all__ = ["Anonymise", "Pair"]
-
-type Anonymise = Callable[[RatingTable], tuple[RatingTable, NDArray[np.int64]]]
-"""Makes a release of a table, for the papers' protocols: the release, and the position in it of each record
-of the table, -1 where it was suppressed."""
+__all__ = ["Pair", "pair_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,3 +45,85 @@ class Pair:
     def withheld(self) -> int | None:
         """How many records were suppressed; None where it is not known who is who."""
         return None if self.pairing is None else int(np.count_nonzero(self.pairing < 0))
+
+
+def pair_of(
+    original: RatingTable,
+    release: RatingTable,
+    truth: Key | str | None = None,
+    groups: NDArray[np.int32] | None = None,
+) -> Pair:
+    """Lay ``original`` and ``release`` side by side.
+
+    Issues are matched by name; one that only one of the two has is unrated in the other, and counted.
+
+    Parameters
+    ----------
+    truth : the release's key; or "ids": the records kept their ids; None: it is not known who is who
+    groups : int32 (m,); the group of each released record, -1 where it is in none
+
+    Raises
+    ------
+    ParameterError
+        The truth does not fit (:func:`ratingpriv.partition.distortion.pairing.positions_in_release`), or a
+        released record is none of the original's; a name is an issue here and a sensitive issue or another
+        column there; or ``groups`` are not one a released record.
+    """
+    _same_roles(original, release)
+    pairing = None if truth is None else positions_in_release(original, release, truth)
+    if pairing is not None:
+        strangers = release.n_records - int(np.count_nonzero(pairing >= 0))
+        if strangers:
+            raise ParameterError(
+                "release", f"{strangers} records that are none of the original's",
+                "a release of the original's records", "compare it with all records that it was made from",
+            )  # fmt: skip
+    if groups is not None and (groups.shape != (release.n_records,) or groups.dtype.kind != "i"):
+        raise ParameterError(
+            "groups", (groups.dtype.name, groups.shape), f"{release.n_records} whole numbers"
+        )
+    known, released = set(original.issues), set(release.issues)
+    issues = (*original.issues, *(name for name in release.issues if name not in known))
+    return Pair(
+        original=_over(original, issues),
+        release=_over(release, issues),
+        pairing=pairing,
+        paired_by=None if truth is None else "key" if isinstance(truth, Key) else "ids",
+        issues_lost=len(known - released),
+        issues_added=len(released - known),
+        groups=None if groups is None else groups.astype(np.int32),
+    )
+
+
+def _same_roles(original: RatingTable, release: RatingTable) -> None:
+    """Refuse a name that is an issue in one table and another column in the other."""
+    for table, what, others in ((original, "original", release), (release, "release", original)):
+        role = dict(_roles(others))
+        for name in table.issues:
+            if name in role:
+                raise ParameterError(
+                    "release", f"{name}, an issue of the {what} and {role[name]} of the other",
+                    "columns of the same role in both", "read both files with the same options or codebook",
+                )  # fmt: skip
+
+
+def _roles(table: RatingTable) -> Iterable[tuple[str, str]]:
+    yield from ((one.name, "a sensitive issue") for one in table.sensitive)
+    yield from ((one.name, "a quasi-identifier") for one in table.quasi)
+    yield from ((one.name, "a carried column") for one in table.carried)
+
+
+def _over(table: RatingTable, issues: tuple[str, ...]) -> RatingTable:
+    """Return ``table`` over ``issues``, which are all of its own and perhaps more, in another order."""
+    if table.issues == issues:
+        return table
+    place = {name: position for position, name in enumerate(issues)}
+    moved = np.array([place[name] for name in table.issues], dtype=np.int32)
+    indices = moved[table.indices] if len(moved) else table.indices
+    codes, timestamps = table.codes, table.timestamps
+    if np.any(np.diff(moved) < 0):  # issues ascend within a record
+        record = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
+        order = np.lexsort((indices, record))
+        indices, codes = indices[order], codes[order]
+        timestamps = None if timestamps is None else timestamps.gather(order)
+    return dataclasses.replace(table, issues=issues, indices=indices, codes=codes, timestamps=timestamps)

@@ -69,11 +69,6 @@ class RatingModel:
         factors : how many factors, at most; there are min(factors, min(m, n) - 1), and none where nothing is
             rated. 0: biases only
         resources : told that the model is being fitted
-
-        Raises
-        ------
-        ParameterError
-            ``factors`` is no whole number >= 0.
         """
         factors = checks.whole_number("factors", factors, 0)
         m, n, ratings = table.n_records, table.n_issues, table.n_ratings

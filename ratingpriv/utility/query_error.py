@@ -22,12 +22,9 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import QuasiColumn, RatingTable, SensitiveColumn
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.tables.levels import levels_of, nearest_level
+from ratingpriv.utility.tables import levels_of, nearest_level
 
-__all__ = ["ESTIMATORS", "Query", "matching", "query_error", "values_of"]
-
-ESTIMATORS = ("count", "boxes")
-"""How a release answers: by counting its records, or as if each group were spread evenly over its box."""
+__all__ = ["Query", "matching", "query_error", "values_of"]
 
 _DRAWS = 1_000  # times as many draws as queries are wanted: then there are no more to be found
 _RESAMPLES = 1_000
@@ -57,7 +54,6 @@ def query_error(
     queries: int = 100,
     issues: int = 2,
     selectivity: float = 0.1,
-    estimator: str = "count",
 ) -> Measured:
     """Return the mean relative error of random counting queries. Lower is better; the original's is 0.
 
@@ -66,20 +62,17 @@ def query_error(
     * The issues of a query are drawn without replacement from the original's non-sensitive ones and its
       quasi-identifiers, all of them where it has fewer than ``issues``; with several sensitive issues one of
       them is drawn.
-    * The domain of an issue is its levels (:func:`ratingpriv.utility.tables.levels.levels_of`), that of a
-      sensitive one those levels, if all its ratings are among them, else the values that occur, as are those
-      of a quasi-identifier. Of a
-      domain A, b = ⌈|A| · s^(1/(w + 1))⌉ distinct values are wanted (1/w without a sensitive issue). A null
-      is not in the domain and matches nothing. A released rating that is no level is read as the nearest.
+    * The domain of an issue is its levels (:func:`ratingpriv.utility.tables.levels_of`), that of a sensitive
+      one those levels, if all its ratings are among them, else the values that occur, as are those of a
+      quasi-identifier. Of a domain A, b = ⌈|A| · s^(1/(w + 1))⌉ distinct values are wanted (1/w without a
+      sensitive issue). A null is not in the domain and matches nothing. A released rating that is no level is
+      read as the nearest.
     * A query that no record of the original matches is drawn again, 1,000 · ``queries`` draws at most.
+    * The released records are counted. The paper spreads each group evenly over its box, "using the approach
+      of LeFevre et al."; so even an unchanged table has an error.
 
     Queries are drawn by name and level and judged on the original alone: the order of records and issues
     changes nothing, and all releases of one original get the same queries.
-
-    ``estimator="boxes"`` needs groups, and is what the paper says it did, "using the approach of LeFevre et
-    al.": Σ over groups of (members with a wanted sensitive rating) · Π over issues of (wanted levels in the
-    group's range) / (levels in its range) · (share of members who rate it). A record without a group is one
-    of its own. With release = original its error is not 0: boxes lose what is in them.
 
     Parameters
     ----------
@@ -87,7 +80,6 @@ def query_error(
     issues : w, non-sensitive issues and quasi-identifiers in a query, >= 1
     selectivity : s, the share of records that a query is expected to match, over 0 and up to 1. It is coarse:
         with 5 levels and w = 2, 0.1 and 0.2 give the same queries; ``effective_selectivity`` is (b/L)^(w + 1)
-    estimator : "count" or "boxes"
 
     Returns
     -------
@@ -96,36 +88,25 @@ def query_error(
         ``median``; ``queries`` that there are; ``redrawn``; ``issues`` (w); ``selectivity`` and
         ``effective_selectivity``; ``values`` (b of non-sensitive issues) of ``levels`` (L); ``estimator``;
         ``floor``: the mean of |act - est| / max(act, 0.001 n) with nothing drawn again.
-
-    Raises
-    ------
-    ParameterError
-        A setting is out of range.
     """
     queries = checks.whole_number("queries", queries, 1)
     width = checks.whole_number("issues", issues, 1)
     if not 0 < checks.non_negative_number("selectivity", selectivity) <= 1:
         raise ParameterError("selectivity", selectivity, "a number over 0 and up to 1")
-    if estimator not in ESTIMATORS:
-        raise ParameterError("estimator", estimator, " or ".join(ESTIMATORS))
     original = pair.original
-    if estimator == "boxes" and pair.groups is None:
-        return not_measured("the release's groups are not at hand, which counting by boxes needs")
     differ = _read_as_others(original.quasi, pair.release.quasi)
     if differ:
         return not_measured(f"numbers in one of the two, words in the other: {', '.join(differ)}")
     before = _Answers(original, original)
-    asked = before.asked(original.n_issues - pair.issues_added)
-    width = min(width, len(asked))
+    columns = before.asked(original.n_issues - pair.issues_added)
+    width = min(width, len(columns))
     sensitive = [number for number, domain in enumerate(before.domains) if len(domain)]
     known = original.n_ratings or any(map(len, before.quasi_domains))
     if original.n_records == 0 or (width and not known) or not (width or sensitive):
         return not_measured("the original has no ratings to ask for")
     after = _Answers(pair.release, original)
-    estimate = (
-        after.count if estimator == "count" or pair.groups is None else _Boxes(after, pair.groups).count
-    )
-    draw = _Draw(original, before, asked, width, sensitive, float(selectivity), rng)
+    # every query is judged on the original first; one that matches nobody there has no relative error
+    draw = _Draw(original, before, columns, width, sensitive, float(selectivity), rng)
     errors: list[float] = []
     floored: list[float] = []
     selective: list[float] = []
@@ -135,7 +116,7 @@ def query_error(
         actual = before.count(query)
         if actual == 0 and draws > queries:
             continue
-        off = abs(actual - estimate(query))
+        off = abs(actual - after.count(query))
         if draws <= queries:
             floored.append(off / max(actual, _FLOOR * original.n_records))
         if actual:
@@ -150,14 +131,14 @@ def query_error(
         "effective_selectivity": float(np.mean(selective)) if errors else None,
         "values": draw.values if width and len(before.levels) else None,
         "levels": len(before.levels),
-        "estimator": estimator,
+        "estimator": "count",
         "floor": float(np.mean(floored)),
     }
     if not errors:
         return Measured(
             None, details=how, reason=f"none of {draws:,} queries matches a record of the original"
         )
-    found = np.array(errors)
+    found = np.array(errors)  # the interval: means of as many errors drawn from these
     resampled = found[rng.integers(0, len(found), (_RESAMPLES, len(found)))].mean(axis=1)
     low, high = np.percentile(resampled, (2.5, 97.5))
     return Measured(
@@ -172,22 +153,19 @@ def values_of(levels: int, selectivity: float, predicates: int) -> int:
     return min(max(math.ceil(levels * share - 1e-12), 1), levels)
 
 
-def matching(
-    table: RatingTable, original: RatingTable, query: Query, groups: NDArray[np.int32] | None = None
-) -> float:
-    """Return the answer to ``query`` of ``table``, over the issues of ``original``; with groups, by boxes."""
-    answers = _Answers(table, original)
-    return answers.count(query) if groups is None else _Boxes(answers, groups).count(query)
+def matching(table: RatingTable, original: RatingTable, query: Query) -> float:
+    """Return how many records of ``table``, over the issues of ``original``, match ``query``."""
+    return _Answers(table, original).count(query)
 
 
 class _Draw:
     """Draws queries; by name and level, so that no order of records or issues matters."""
 
     def __init__(
-        self, original: RatingTable, answers: _Answers, asked: Sequence[int], width: int,
+        self, original: RatingTable, answers: _Answers, columns: Sequence[int], width: int,
         sensitive: Sequence[int], selectivity: float, rng: np.random.Generator,
     ) -> None:  # fmt: skip
-        self._asked, self._width, self._rng = asked, width, rng
+        self._asked, self._width, self._rng = columns, width, rng
         self._sensitive = sorted(sensitive, key=lambda number: original.sensitive[number].name)
         predicates = width + bool(sensitive)
         self._sizes = [len(domain) for domain in answers.domains]
@@ -195,7 +173,7 @@ class _Draw:
         self.values = values_of(len(answers.levels), selectivity, predicates)
         self._wanted = {
             place: (size, values_of(size, selectivity, predicates))
-            for place, size in ((place, answers.domain_size(place)) for place in asked)
+            for place, size in ((place, answers.domain_size(place)) for place in columns)
         }
 
     def __call__(self) -> Query:
@@ -289,53 +267,18 @@ class _Answers:
 
     def count(self, query: Query) -> float:
         """Return how many records match."""
-        there: NDArray[np.int64] | None = None
+        left: NDArray[np.int64] | None = None
         for issue, wanted in query.wanted:
             records, levels = self.column(issue)
             records = records[wanted[levels]]
-            if there is None:
-                there = records
+            if left is None:
+                left = records
             else:
-                self._mark[there] = True
-                there = records[self._mark[records]]
+                self._mark[left] = True
+                left = records[self._mark[records]]
                 self._mark[:] = False
         matched = self.sensitive(query)
-        return float(np.count_nonzero(matched if there is None else matched[there]))
-
-
-class _Boxes:
-    """Answers a query by the groups' boxes.
-
-    Parameters
-    ----------
-    answers : of the release
-    groups : int32 (m,); -1: a group of its own
-    """
-
-    def __init__(self, answers: _Answers, groups: NDArray[np.int32]) -> None:
-        single, labels = groups < 0, groups.astype(np.int64)
-        labels[single] = int(groups.max(initial=-1)) + 1 + np.arange(np.count_nonzero(single))
-        self._answers, self._group = answers, np.unique(labels, return_inverse=True)[1]
-        self._sizes = np.bincount(self._group)
-
-    def count(self, query: Query) -> float:
-        """Return the estimate."""
-        count = len(self._sizes)
-        found = np.bincount(self._group, weights=self._answers.sensitive(query), minlength=count)
-        for issue, wanted in query.wanted:
-            records, levels = self._answers.column(issue)
-            group = self._group[records]
-            low, high = np.full(count, len(wanted)), np.full(count, -1)
-            np.minimum.at(low, group, levels)
-            np.maximum.at(high, group, levels)
-            raters = np.bincount(group, minlength=count)
-            before = np.concatenate(([0], np.cumsum(wanted)))
-            rated = np.flatnonzero(raters)
-            share = np.zeros(count)
-            inside = before[high[rated] + 1] - before[low[rated]]
-            share[rated] = inside / (high - low + 1)[rated] * (raters / self._sizes)[rated]
-            found = found * share
-        return float(found.sum())
+        return float(np.count_nonzero(matched if left is None else matched[left]))
 
 
 def _read_as_others(original: Sequence[QuasiColumn], release: Sequence[QuasiColumn]) -> list[str]:
@@ -375,16 +318,16 @@ def _positions(
     released: SensitiveColumn | None, original: SensitiveColumn, domain: NDArray[np.float64], records: int
 ) -> NDArray[np.int64]:
     """Return where in ``domain`` each released value is, int64 (records,); -1 where it is null or nowhere."""
-    found = np.full(records, -1, dtype=np.int64)
+    places = np.full(records, -1, dtype=np.int64)
     if released is None or not len(domain) or released.nominal != original.nominal:
-        return found
+        return places
     if original.labels is not None and released.labels is not None:
         place: dict[Any, int] = {label: number for number, label in enumerate(original.labels)}
         codes = np.array([place.get(label, -1) for label in released.labels], dtype=np.int64)
-        found[released.present] = codes[released.values[released.present].astype(np.int64)]
+        places[released.present] = codes[released.values[released.present].astype(np.int64)]
     else:
-        found[released.present] = nearest_level(domain, released.values[released.present])
-    return found
+        places[released.present] = nearest_level(domain, released.values[released.present])
+    return places
 
 
 def _selectivity(query: Query) -> float:

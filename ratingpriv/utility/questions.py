@@ -13,8 +13,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.tables.issue_moments import IssueMoments, moments_of
-from ratingpriv.utility.tables.levels import levels_of, nearest_level
+from ratingpriv.utility.tables import IssueMoments, levels_of, moments_of, nearest_level
 
 __all__ = ["correlations", "cronbach_alpha", "questions"]
 
@@ -46,11 +45,6 @@ def questions(
         ``greatest_of``; ``cronbach_alpha``: before and after, over the ``records`` that rate all of the
         original's questions; None where that says nothing: a question alone, or no two records whose sums
         differ.
-
-    Raises
-    ------
-    ParameterError
-        A setting is out of range.
     """
     most, least = checks.whole_number("most", most, 1), checks.whole_number("least_raters", least_raters, 2)
     original, release = pair.original, pair.release
@@ -91,16 +85,16 @@ def _each(
     after: IssueMoments,
 ) -> list[dict[str, Any]]:  # fmt: skip
     sides = [_distributions(table, chosen, levels) for table in (pair.original, pair.release)]
-    found = []
+    rows = []
     for at, issue in enumerate(chosen.tolist()):
         counts = [None if side is None else side[at].tolist() for side in sides]
-        found.append({
+        rows.append({
             "name": pair.original.issues[issue],
             "before": _side(before, issue, counts[0]),
             "after": _side(after, issue, counts[1]),
             "moved": _moved(counts),
         })  # fmt: skip
-    return found
+    return rows
 
 
 def _side(moments: IssueMoments, issue: int, counts: list[int] | None) -> dict[str, Any]:

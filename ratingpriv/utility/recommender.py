@@ -20,12 +20,11 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.identity import identical_ratings
 from ratingpriv.utility.held_out import held_out, leave_out, records_of
 from ratingpriv.utility.measured import Measured, not_measured
-from ratingpriv.utility.pair import Anonymise, Pair
-from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.prediction import FACTORS, RatingModel, biases
-from ratingpriv.utility.tables.ordering import issues_by_name, records_by_id
+from ratingpriv.utility.tables import issues_by_name, records_by_id
 
-__all__ = ["held_out_protocol", "recommender", "rmse"]
+__all__ = ["recommender", "rmse"]
 
 _NO_RATINGS = "no rating could be held out: a record keeps one, and is in both"
 
@@ -45,8 +44,7 @@ def recommender(
     cells (record, issue) are taken out of the release, and out of the records that are identical to that one,
     which were given the same rating; the model learns from what is left and predicts them. So release =
     original gives the original's own error. What is left was still made with the held-out ratings at hand, so
-    that an error below the original's is no gain; the paper's way, :func:`held_out_protocol`, anonymises the
-    rest.
+    that an error below the original's is no gain; the paper anonymises the rest.
 
     Ratings of suppressed records are not predicted, and counted. Draws are by record id and name of issue:
     all releases of one original get the same, and the order of records and issues changes nothing but
@@ -67,76 +65,26 @@ def recommender(
         means, and by the model without factors; direct: rmse of the held-out ratings against what the
         release has in their cells (made from them: this is distortion, no prediction), and coverage, the
         share of them where it has something; rmse is null where it has nothing
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range.
     """
     factors, share, runs = _checked(factors, share, runs)
     if pair.pairing is None:
         return not_measured("it is not known which released record is which original one")
     if pair.release.n_ratings == 0:
         return not_measured("the release has no ratings to learn from")
-    found = []
+    errors = []
     identical = identical_ratings(pair.release)
     for gone, rest in _splits(pair.original, share, rng, runs, resources):
         cells = _cells(pair.original, pair.pairing, gone)
         if not len(cells.truth):
             return not_measured(_NO_RATINGS)
+        # what was held out, and what identical records were given for it, is hidden from who learns
         direct = _released(pair.release, cells)
         release = leave_out(pair.release, _of_identical(pair.release, identical, cells))
         if release.n_ratings == 0:
             return not_measured("the release has no other ratings to learn from")
         learned = RatingModel.fit(release, factors=factors)
-        found.append(_errors(cells, pair.original, rest, learned, direct))
-    return _measured(found, factors, share, runs)
-
-
-def held_out_protocol(
-    original: RatingTable,
-    anonymise: Anonymise,
-    *,
-    rng: np.random.Generator,
-    resources: Resources,
-    factors: int = FACTORS,
-    share: float = 0.1,
-    runs: int = 5,
-) -> Measured:
-    """Return the RMSE of ratings that a release never had, predicted from it [CTWY10, §7].
-
-    Each run holds ratings out, lets ``anonymise`` make a release of the rest, learns from the release, and
-    predicts the ratings held out.
-
-    Parameters
-    ----------
-    original, factors, share, runs : as for :func:`recommender`
-    anonymise : makes the release; issues are matched by name
-
-    Returns
-    -------
-    As :func:`recommender`, and ``original`` is the RMSE of the model that learned from the rest of the
-    original. ``direct`` is what the release has in the cells of the ratings held out, which it never had: a
-    prediction of its own
-    """
-    factors, share, runs = _checked(factors, share, runs)
-    found, of_original = [], []
-    for gone, rest in _splits(original, share, rng, runs, resources):
-        release, pairing = anonymise(rest)
-        if pairing.shape != (rest.n_records,):
-            raise ParameterError("anonymise", pairing.shape, f"a pairing of {rest.n_records} records")
-        pair = dataclasses.replace(pair_of(rest, release), pairing=pairing, paired_by="key")
-        if release.n_ratings == 0:
-            return not_measured("the release has no ratings to learn from")
-        cells = _cells(original, pairing, gone)
-        if not len(cells.truth):
-            return not_measured(_NO_RATINGS)
-        direct = _released(pair.release, cells)
-        learned = RatingModel.fit(pair.release, factors=factors)
-        found.append(_errors(cells, original, rest, learned, direct))
-        beside = RatingModel.fit(rest, factors=factors).predicted(cells.records, cells.issues)
-        of_original.append(rmse(cells.truth, beside, original))
-    return dataclasses.replace(_measured(found, factors, share, runs), original=float(np.mean(of_original)))
+        errors.append(_errors(cells, pair.original, rest, learned, direct))
+    return _measured(errors, factors, share, runs)
 
 
 def rmse(truth: NDArray[np.float64], predicted: NDArray[np.float64], table: RatingTable) -> float:
@@ -210,7 +158,7 @@ def _errors(
     total = np.bincount(rest.indices, weights=rest.values, minlength=rest.n_issues)
     mean = float(rest.values.mean()) if rest.n_ratings else 0.0
     of_issue = np.where(count > 0, total / np.maximum(count, 1), mean)[cells.issues]
-    there = ~np.isnan(direct)
+    released = ~np.isnan(direct)
 
     def error(predicted: NDArray[np.float64]) -> float:
         return rmse(cells.truth, predicted, original)
@@ -220,8 +168,8 @@ def _errors(
         "global_mean": error(np.full(len(cells.truth), mean)),
         "issue_mean": error(of_issue),
         "biases": error(biases(rest).predicted(cells.records, cells.issues)),
-        "direct": rmse(cells.truth[there], direct[there], original) if there.any() else np.nan,
-        "coverage": float(there.mean()),
+        "direct": rmse(cells.truth[released], direct[released], original) if released.any() else np.nan,
+        "coverage": float(released.mean()),
         "held_out": cells.all,
         "predicted": len(cells.truth),
     }
@@ -231,14 +179,13 @@ def _measured(found: list[dict[str, float]], factors: int, share: float, runs: i
     by_name = {name: np.array([one[name] for one in found]) for name in found[0]}
     mean = {name: float(values.mean()) for name, values in by_name.items()}
     direct = by_name["direct"][~np.isnan(by_name["direct"])]
-    return Measured(
-        mean["model"], float(by_name["model"].min()), float(by_name["model"].max()),
-        f"RMSE of held-out ratings, mean and range of {runs} runs",
-        {
-            "factors": factors, "share": share, "runs": runs,
-            **{name: mean[name] for name in ("held_out", "predicted", "global_mean", "issue_mean", "biases")},
-            "direct": {
-                "rmse": float(direct.mean()) if len(direct) else None, "coverage": mean["coverage"],
-            },
-        },
-    )  # fmt: skip
+    names = ("held_out", "predicted", "global_mean", "issue_mean", "biases")
+    details = {
+        "factors": factors,
+        "share": share,
+        "runs": runs,
+        **{name: mean[name] for name in names},
+        "direct": {"rmse": float(direct.mean()) if len(direct) else None, "coverage": mean["coverage"]},
+    }
+    words = f"RMSE of held-out ratings, mean and range of {runs} runs"
+    return Measured.of_runs(by_name["model"], words, details)

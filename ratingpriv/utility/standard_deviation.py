@@ -11,7 +11,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.tables.issue_moments import IssueMoments, moments_of
+from ratingpriv.utility.tables import IssueMoments, moments_of
 
 __all__ = ["standard_deviation"]
 
@@ -77,7 +77,7 @@ def _within_groups(pair: Pair, epsilon: float | None) -> dict[str, Any] | None:
     counts = np.bincount(keys)
     means = np.bincount(keys, weights=values) / counts
     sds = np.sqrt(np.bincount(keys, weights=(values - means[keys]) ** 2) / counts)
-    found: dict[str, Any] = {"value": float(np.average(sds, weights=counts))}
+    within: dict[str, Any] = {"value": float(np.average(sds, weights=counts))}
     if epsilon is not None:
         worst = int(np.argmax(sds))
         if sds[worst] > epsilon / 2 + _NOISE * max(1.0, float(np.abs(values).max())):
@@ -86,5 +86,5 @@ def _within_groups(pair: Pair, epsilon: float | None) -> dict[str, Any] | None:
                 f"at most ε/2 = {epsilon / 2:g} within a group, as its members are within ε",
                 "give the groups that this release was made by, and its ε",
             )  # fmt: skip
-        found["bound"] = epsilon / 2
-    return found
+        within["bound"] = epsilon / 2
+    return within

@@ -15,8 +15,7 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.bias import distribution_of
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.tables.edges import edges_of
-from ratingpriv.utility.tables.levels import levels_of
+from ratingpriv.utility.tables import edges_of, levels_of
 
 __all__ = ["spearman", "structure"]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -18,10 +17,9 @@ from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_fr
 from ratingpriv.data.table.description import TableDescription
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.measures import MEASURES, NAMES, chosen
-from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.pair import Pair, pair_of
 from ratingpriv.utility.result import Utility, UtilityParameters
-from ratingpriv.utility.tables.worthless import worthless
+from ratingpriv.utility.tables import worthless
 
 __all__ = ["check_usage", "utility", "utility_of_pair"]
 
@@ -99,36 +97,36 @@ def utility(
     }  # fmt: skip
     names = chosen(measures)
     requirements = check_usage(names, require, settings)
-    pair = pair_of(original, release, truth)
     return utility_of_pair(
-        pair, measures=names, require=requirements, settings=settings, rng=rng, threads=threads,
-        memory=memory, progress=progress,
+        pair_of(original, release, truth),
+        names,
+        settings,
+        require=requirements,
+        rng=rng,
+        resources=Resources(threads, memory, progress),
         described=(TableDescription.of(original), TableDescription.of(release)),
-    )  # fmt: skip
+    )
 
 
 def utility_of_pair(
     pair: Pair,
-    *,
-    measures: Sequence[str] | str | None = None,
-    require: Sequence[Requirement] = (),
+    names: Sequence[str],
     settings: Mapping[str, Any] | None = None,
+    *,
+    require: Sequence[Requirement] = (),
     rng: int | np.random.Generator | None = 0,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+    resources: Resources = Resources(),
     described: tuple[TableDescription, TableDescription] | None = None,
 ) -> Utility:
     """Measure a release that is laid beside its original already; see :func:`utility`.
 
     Parameters
     ----------
+    names : of the measures
     settings : the measures' own, by the names that :func:`utility` has for them
     described : the two tables as they were before issues that one of them lacks were added to it
     """
-    names = chosen(measures)
     given = {name: value for name, value in (settings or {}).items() if value is not None}
-    resources = Resources(threads, memory, progress)
     seed = checks.seed_from(rng)
     of_worthless, *own = np.random.SeedSequence(seed).spawn(1 + len(NAMES))
     streams = dict(zip(NAMES, own, strict=True))
@@ -141,10 +139,9 @@ def utility_of_pair(
         resources.report("utility", place, len(names))
         measured[name] = _beside(name, (pair, same, lost), streams[name], resources, given)
     resources.report("utility", len(names), len(names))
-    described = described or (TableDescription.of(pair.original), TableDescription.of(pair.release))
     return Utility(
-        *described,
-        parameters=UtilityParameters(seed, names, given),
+        *(described or (TableDescription.of(pair.original), TableDescription.of(pair.release))),
+        parameters=UtilityParameters(seed, tuple(names), given),
         paired_by=pair.paired_by,
         withheld=pair.withheld,
         issues_lost=pair.issues_lost,
@@ -169,14 +166,14 @@ def check_usage(
     listed = checks.several(require)
     given: list[Any] = [require] if listed is None else listed
     requirements = tuple(Requirement.of(one, MEASURES) for one in given)
-    for one in requirements:
-        if one.measure not in names:
-            remedy = f"name {one.measure} among the measures, or leave them out to measure all"
-            raise ParameterError("require", str(one), "a measure that is measured", remedy)
+    for limit in requirements:
+        if limit.measure not in names:
+            remedy = f"name {limit.measure} among the measures, or leave them out to measure all"
+            raise ParameterError("require", str(limit), "a measure that is measured", remedy)
     taken = {setting for name in names for setting in MEASURES[name].settings}
     for setting, value in settings.items():
         if value is not None and setting not in taken:
-            of = ", ".join(name for name, one in MEASURES.items() if setting in one.settings)
+            of = ", ".join(name for name, measure in MEASURES.items() if setting in measure.settings)
             remedy = f"measure that too, or leave `{setting}` out"
             raise ParameterError(setting, value, f"something to be set for: only {of} has it", remedy)
     return requirements
@@ -191,12 +188,11 @@ def _beside(
 ) -> Measured:
     """Measure the release, and beside it, by the same random numbers, the original and the worthless one."""
     which = MEASURES[name]
-    measure: Callable[..., Measured] = getattr(importlib.import_module(which.module), which.function)
     own = {its: settings[ours] for ours, its in which.settings.items() if ours in settings}
 
     def measured(pair: Pair) -> Measured:
         try:
-            return measure(pair, rng=np.random.default_rng(stream), resources=resources, **own)
+            return which.function(pair, rng=np.random.default_rng(stream), resources=resources, **own)
         except ResourceError as error:  # one that takes too much is not measured; the others are
             return not_measured(str(error))
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
 
 import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
 from ratingpriv import RatingTable
-from ratingpriv.attack import Attacked, Auxiliary
+from ratingpriv.attack import Attacked, Auxiliary, Drawn, Experiment, Judging, Knowledge, Paired, compare
+from ratingpriv.attack import draw as draw_knowledge
+from ratingpriv.attack import experiment as attack_and_judge
+from ratingpriv.base.compute.resources import Resources
 
-__all__ = ["assert_same", "auxiliary", "cells", "dated_table", "situations"]
+__all__ = ["assert_same", "auxiliary", "cells", "compared", "dated_table", "draw", "run", "situations"]
 
 Cell = tuple[float, float | None]
 ISSUES = 5
@@ -73,6 +78,28 @@ def auxiliary(
         absent=absent,
         counts=None if counts is None else np.array(counts, dtype=np.int64).reshape(-1, 2),
     )
+
+
+def _options(kind: type, words: dict[str, Any]) -> Any:
+    """The frozen object of ``kind`` that the words say, taken out of them."""
+    return kind(**{field.name: words.pop(field.name) for field in fields(kind) if field.name in words})
+
+
+def draw(table: RatingTable, *, rng: Any = None, **words: Any) -> Drawn:
+    """What is drawn with ``words`` of a Knowledge."""
+    return draw_knowledge(table, Knowledge(**words), rng=rng)
+
+
+def run(table: RatingTable, *, rng: Any = 0, **words: Any) -> Experiment:
+    """An attack on what is drawn, with ``words`` of a Knowledge, a Judging and of Resources."""
+    knowledge, judging, resources = (_options(kind, words) for kind in (Knowledge, Judging, Resources))
+    drawn = draw_knowledge(table, knowledge, rng=rng)
+    return attack_and_judge(table, drawn, judging=judging, resources=resources, **words)
+
+
+def compared(before: Experiment, release: RatingTable, truth: Any) -> Paired:
+    """The same attack on a release."""
+    return compare([before], release, truth)[0]
 
 
 LEVELS = {

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
-from attack.attack_tables import auxiliary, dated_table, situations
+from attack.attack_tables import auxiliary, dated_table, draw, situations
 from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratingpriv.attack import Index, draw, scoreboard, scoreboard_rh
+from ratingpriv.attack import Index, scoreboard, scoreboard_rh
 from ratingpriv.attack.dates import dates_of
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv_loaders.synthetic.generators import sparse_ratings
 
 ALGORITHMS = (scoreboard, scoreboard_rh)
@@ -23,10 +26,10 @@ def test_the_order_of_records_does_not_matter(situation, absent, random, algorit
     order = list(range(len(records)))
     random.shuffle(order)
     place = {old: new for new, old in enumerate(order)} | {-1: -1}
-    before = algorithm(dated_table(records), auxiliary(known, targets, absent=absent), threads=1)
+    before = algorithm(dated_table(records), auxiliary(known, targets, absent=absent), resources=Resources(1))
     moved = [place[target] for target in targets]
     table = dated_table([records[old] for old in order])
-    after = algorithm(table, auxiliary(known, moved, absent=absent), threads=1)
+    after = algorithm(table, auxiliary(known, moved, absent=absent), resources=Resources(1))
     assert [place[best] for best in before.best.tolist()] == after.best.tolist()
     for name in ("eccentricity", "entropy_bits", "shannon_bits", "better", "tied"):
         np.testing.assert_allclose(getattr(before, name), getattr(after, name), rtol=1e-9, atol=1e-6)
@@ -36,7 +39,7 @@ def test_the_order_of_records_does_not_matter(situation, absent, random, algorit
 @given(situations(), st.sampled_from(ALGORITHMS))
 def test_a_double_of_everybody_leaves_nobody_identified(situation, algorithm):
     records, targets, known = situation
-    found = algorithm(dated_table([*records, *records]), auxiliary(known, targets), threads=1)
+    found = algorithm(dated_table([*records, *records]), auxiliary(known, targets), resources=Resources(1))
     assert found.best.tolist() == [-1] * len(targets)
     there = np.array(targets) >= 0
     assert np.all(found.tied[there] >= 1)
@@ -46,7 +49,9 @@ def test_a_double_of_everybody_leaves_nobody_identified(situation, algorithm):
 @given(situations())
 def test_probabilities_and_entropies_are_such(situation):
     records, targets, known = situation
-    found = scoreboard_rh(dated_table(records), auxiliary(known, targets), top=len(records), threads=1)
+    found = scoreboard_rh(
+        dated_table(records), auxiliary(known, targets), top=len(records), resources=Resources(1)
+    )
     assert np.all(found.probabilities.sum(axis=1) <= 1 + 1e-9)
     assert np.all(np.diff(found.scores, axis=1) <= 0)
     assert np.all(np.diff(found.probabilities, axis=1) <= 1e-12)
@@ -62,8 +67,8 @@ def test_numpy_that_scores_everybody_agrees(stamps, absent):
     table = sparse_ratings(1500, 120, 30_000, rng=4)  # lists of 20 to 1,500, 2,192 days
     if stamps == "instants":
         table = table.replace(timestamps=table.timestamps.to_physical().cast(int) * 86_400 + 4_321)
-    drawn = draw(table, targets=150, known=6, wrong=2, rating_error=1, date_error=14, absent=absent, rng=2)
-    aux = drawn.auxiliary
+    drawn = draw(table, targets=150, known=6, wrong=2, rating_error=1, date_error=14, rng=2)
+    aux = dataclasses.replace(drawn.auxiliary, absent=absent)
     found = scoreboard_rh(Index.of(table), aux)
     n = table.n_records
     owner = np.repeat(np.arange(n), np.diff(table.indptr))

@@ -9,6 +9,7 @@ import pytest
 from attack.attack_tables import auxiliary, dated_table
 
 from ratingpriv.attack import scoreboard, scoreboard_rh
+from ratingpriv.base.compute.resources import Resources
 
 pytestmark = pytest.mark.small
 LN2 = math.log(2)
@@ -16,7 +17,7 @@ LN2 = math.log(2)
 
 def attacked(records, known, own, algorithm=scoreboard_rh, *, absent=False, issues=8, **options):
     table = dated_table(records, issues=issues)
-    return algorithm(table, auxiliary([known], [own], absent=absent), threads=1, **options)
+    return algorithm(table, auxiliary([known], [own], absent=absent), resources=Resources(1), **options)
 
 
 def test_one_rare_item_gives_its_owner_away():
@@ -95,8 +96,8 @@ def test_instants_exactly_as_far_apart_as_allowed_are_similar():
     for time in times:
         table = dated_table([{0: (1, time / 86_400)}, {0: (2, time / 86_400)}], stamps="seconds")
         known = auxiliary([{0: (1, (time + 3 * 86_400) / 86_400)}], [0])
-        assert scoreboard(table, known, date_tolerance=3, threads=1).best[0] == 0
-        assert scoreboard(table, known, date_tolerance=2.99999, threads=1).best[0] == -1
+        assert scoreboard(table, known, date_tolerance=3, resources=Resources(1)).best[0] == 0
+        assert scoreboard(table, known, date_tolerance=2.99999, resources=Resources(1)).best[0] == -1
 
 
 def test_who_is_not_there_is_not_found():

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attack.attack_tables import compared, run
 
 import ratingpriv
-from ratingpriv.attack.evaluation.paired import compare
-from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.base.keys import Key
 from ratingpriv.data.formats.reading import ReadOptions
 
@@ -94,7 +93,7 @@ def test_before_and_after_this_projects_modification(movielens):
     named = dict(zip(made.kept.tolist(), kept, strict=True))
     key = Key(tuple(ids), tuple(named.get(place) for place in range(len(ids))))
     before = run(table, known=6, algorithm="entropic", rng=0)
-    found = compare(before, table, made.table, key)
+    found = compared(before, made.table, key)
     assert found.withheld == table.n_records - made.table.n_records == 0
     assert found.difference.high < -0.1
     assert found.after.measures.expected_risk.rate < before.measures.expected_risk.rate
@@ -110,8 +109,9 @@ def test_before_and_after_this_projects_suppression(movielens):
     ids = table.record_ids.to_list()
     key = Key(tuple(ids), tuple(key_of.get(place) for place in range(len(ids))))
     before = run(table, known=4, algorithm="entropic", rng=0)
-    found = compare(before, table, made.table, key)
-    gone = before.truth[~np.isin(before.truth, made.kept)]
+    found = compared(before, made.table, key)
+    truth = before.auxiliary.targets
+    gone = truth[~np.isin(truth, made.kept)]
     assert found.withheld == len(gone) > 0
     assert found.after.measures.success.count <= found.released
     assert found.of_released.rate > found.after.measures.success.rate
@@ -138,4 +138,4 @@ def test_who_is_found_has_all_films_read(movielens):
     unknown = found.inference.unknown
     assert unknown.correct.low > unknown.baseline.high + 0.2
     assert unknown.error < unknown.baseline_error
-    assert unknown.correct.of == int((np.diff(movielens.indptr)[found.truth] - 8).sum())
+    assert unknown.correct.of == int((np.diff(movielens.indptr)[found.auxiliary.targets] - 8).sum())

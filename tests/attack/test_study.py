@@ -8,16 +8,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from attack.attack_tables import compared, draw, run
 
 import ratingpriv
 from ratingpriv.anonymize import modify, write_release
-from ratingpriv.attack import Auxiliary, draw, read_auxiliary, study
+from ratingpriv.attack import Auxiliary, Knowledge, read_auxiliary, study
 from ratingpriv.attack.algorithms.methods import ALGORITHMS
-from ratingpriv.attack.evaluation.paired import compare
-from ratingpriv.attack.evaluation.suite import run
-from ratingpriv.attack.evaluation.sweeps import VARIED
 from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
-from ratingpriv.attack.knowledge.adversaries import DEFAULTS, KNOWN
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import read_key
 from ratingpriv.data.formats.reading import ReadOptions
@@ -61,7 +58,7 @@ def test_a_release_is_compared_with_the_errors_of_the_draw(table, released, algo
     release, key = released
     found = study(table, release, truth=key, known=4, rating_error=1, algorithm=algorithm, fail_above=0.5)
     before = run(table, known=4, rating_error=1, algorithm=algorithm)
-    paired = compare(before, table, release, key)
+    paired = compared(before, release, key)
     content, expected = found.to_dict(), paired.to_dict()
     gate, suite = content.pop("gate"), content.pop("suite")
     assert content["cautions"].pop()["code"] == "one-algorithm"
@@ -102,7 +99,7 @@ def test_many_records_are_sampled():
 
 def test_a_sweep_and_sparsity(table):
     found = study(table, known=2, sweep={"known": (2, 4)}, sparsity=True, rng=5)
-    points = attack_at_each(table, known=(2, 4), rng=5)
+    points = attack_at_each(table, Knowledge(), {"known": (2, 4)}, rng=5)
     assert found.to_dict()["sweep"] == points.to_dicts()
     assert found.sparsity.rated == table.n_records
     assert [one.known for one in found.theorem] == [2, 4, 8, 12, 16]
@@ -160,12 +157,3 @@ def test_nothing_is_drawn_where_it_is_given(table, asked):
     assert isinstance(known, Auxiliary)
     with pytest.raises(ParameterError, match="`aux` says what is known"):
         study(table, aux=known, **asked)
-
-
-def test_the_defaults_are_those_of_the_parts():
-    drawn = inspect.signature(draw).parameters
-    of_study = inspect.signature(study).parameters
-    assert drawn["known"].default == KNOWN
-    for name in (*VARIED, "short"):
-        assert of_study[name].default is None, name
-        assert DEFAULTS[name] == (None if name == "known" else drawn[name].default), name

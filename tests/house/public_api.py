@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import ratingpriv
 from ratingpriv.anonymize import Anonymized, Release, modify, suppress, verify, write_release
-from ratingpriv.attack import Attacked, Drawn, Findings, draw, scoreboard_rh, study
+from ratingpriv.attack import Attacked, Drawn, Findings, Knowledge, draw, scoreboard_rh, study
 from ratingpriv.audit import AuditResult
 from ratingpriv.audit.frontier.result import Frontier
 from ratingpriv.base.errors import DataError, ParameterError, RatingPrivError
@@ -129,7 +129,7 @@ def publish(table: RatingTable) -> None:
         assert verify(release.path).valid
     useful: Utility = ratingpriv.utility(table, changed.table, truth="ids", require="information_loss<=1")
     assert useful.passed
-    drawn: Drawn = draw(table, known=2, rng=1)
+    drawn: Drawn = draw(table, Knowledge(known=2), rng=1)
     found: Attacked = scoreboard_rh(changed.table, drawn.auxiliary)
     assert found.best.shape == (6,)
     findings: Findings = ratingpriv.attack(table, known=2, fail_above=0.0)

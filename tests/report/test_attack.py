@@ -6,10 +6,10 @@ import dataclasses
 import re
 
 import pytest
+from attack.attack_tables import compared, run
 from attack.planting import crowd, rare_things
 
-from ratingpriv.attack.evaluation.paired import compare
-from ratingpriv.attack.evaluation.suite import run
+from ratingpriv.attack import Knowledge
 from ratingpriv.attack.evaluation.sweeps import sweep
 from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.sparsity.sparsity import sparsity
@@ -31,8 +31,8 @@ def everything():
     attack = run(table, known=4, wrong=1, date_error=14)
     return Findings(
         (attack,),
-        (compare(attack, table, table.take(range(3, 40)), "ids"),),
-        sweep(table, known=(2, 4), date_error=(None, 3)),
+        (compared(attack, table.take(range(3, 40)), "ids"),),
+        sweep(table, Knowledge(), {"known": (2, 4), "date_error": (None, 3)}),
         sparsity(table),
         false_matches(table, (1, 2)),
         0.5,

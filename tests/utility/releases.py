@@ -9,7 +9,7 @@ from properties.strategies import tables, without_ratings
 
 from ratingpriv import RatingTable
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.pair import pair_of
 
 __all__ = ["ONE", "originals_and_releases", "reordered"]
 

@@ -16,7 +16,8 @@ import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.utility.classification import classification, separate_classification, target_of
+from ratingpriv.data.codebook.table_like import as_table
+from ratingpriv.utility.classification import classification, target_of
 from ratingpriv.utility.naive_bayes import NaiveBayes, features
 from ratingpriv.utility.pair import Pair
 
@@ -132,7 +133,7 @@ def test_targets_of_every_kind_say_the_same():
         .drop("issue 4")
         .with_columns(pl.Series("kept", ["ab"[s] for s in side]), pl.Series("known", ["ab"[s] for s in side]))
     )
-    other = ratingpriv.read(
+    other = as_table(
         frame, id="record", scale=(1, 5), quasi=["known"], carry=["kept"], ratings=list(table.issues)
     )
     by_name = measured(pair(table), target="issue 4")
@@ -192,41 +193,6 @@ def test_the_order_of_records_and_issues_changes_nothing():
 
     assert measured(pair(reordered(original), reordered(release)), target="issue 4") == here
     assert measured(pair(original, release), target="issue 4", seed=1) != here
-
-
-def test_the_papers_protocol_makes_a_release_of_either_part():
-    table, side = separable()
-    sizes = []
-
-    def anonymise(part):
-        sizes.append(part.n_records)
-        turned = np.arange(part.n_records)[::-1]
-        frame = part.to_wide().select("record", "issue 3", "issue 1", pl.lit(2.0).alias("another"))
-        release = RatingTable.from_wide(frame, id="record", scale=(1, 5)).take(turned[1:])
-        return release, np.append(np.arange(part.n_records - 1)[::-1], -1)
-
-    def measured_by(make, **settings):
-        return separate_classification(
-            table, make, rng=np.random.default_rng(0), resources=ONE, trials=3, **settings
-        )
-
-    target = pl.Series("side", side)
-    for classifier in ("categorical", "gaussian"):
-        found = measured_by(anonymise, target=target, classifier=classifier)
-        assert found.value == found.original == 1
-    assert sizes == [20] * 12
-    assert found.details["protocol"] == "paper"
-
-    def worthless(part):
-        return part.drop(["issue 1"]), np.arange(part.n_records)
-
-    lost = measured_by(worthless, target="issue 4")
-    assert lost.value < 0.8 < lost.original
-    nobody = measured_by(lambda part: (part, np.full(part.n_records, -1)), target="issue 4")
-    assert "no record" in nobody.reason
-    assert "two classes" in measured_by(worthless, target=pl.Series("all", ["x"] * 40)).reason
-    with pytest.raises(ParameterError, match="anonymise"):
-        measured_by(lambda part: (part, np.arange(3)), target="issue 4")
 
 
 def test_classes_ascend():

@@ -19,7 +19,7 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import QuasiColumn
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv.utility import clustering
-from ratingpriv.utility._clustering import count_triangles
+from ratingpriv.utility._clustering import Neighbours, Ratings, Space, count_triangles
 from ratingpriv.utility.clustering import clustering_coefficient, local_clustering
 from ratingpriv.utility.pair import Pair
 
@@ -123,13 +123,14 @@ def test_both_forms_of_the_kernel_agree() -> None:
     table = survey(40)
     begin, end = np.arange(0, 1600, 40), np.arange(40, 1601, 40)
     found = np.tile(np.arange(40, dtype=np.int32), 40)
+    neighbours = Neighbours(np.arange(40), begin, end, found)
     low, high = np.array([0, 0, 1, 2, 3]), np.array([1, 2, 3, 4, 4])
+    ratings = Ratings(table.indptr, table.indices, table.codes, True, 6, low, high)
     answers = []
     for form in (count_triangles.run_plain, count_triangles.run_compiled):
         triangles = np.zeros(40, dtype=np.int64)
-        sets, near, scratch = (np.empty((size, 8), dtype=np.uint64) for size in (30, 30, 2))
-        form(0, 40, np.arange(40), begin, end, found, table.indptr, table.indices, table.codes, True, 6, low,
-             high, sets, near, scratch, triangles)  # fmt: skip
+        space = Space(*(np.empty((size, 8), dtype=np.uint64) for size in (30, 30, 2)))
+        form(0, 40, neighbours, ratings, space, triangles)
         answers.append(triangles.tolist())
     assert answers[0] == answers[1]
 

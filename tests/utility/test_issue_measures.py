@@ -25,12 +25,11 @@ from ratingpriv.utility.bias import bias
 from ratingpriv.utility.centroid import centroid
 from ratingpriv.utility.information_loss import information_loss
 from ratingpriv.utility.measured import Measured
-from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.pair import Pair, pair_of
 from ratingpriv.utility.questions import cronbach_alpha, questions
 from ratingpriv.utility.standard_deviation import standard_deviation
 from ratingpriv.utility.structure import structure
-from ratingpriv.utility.tables.worthless import worthless
+from ratingpriv.utility.tables import worthless
 
 pytestmark = pytest.mark.small
 

@@ -15,7 +15,7 @@ from properties.strategies import tables
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
-from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.pair import pair_of
 
 
 def by_name(table):

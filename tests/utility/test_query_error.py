@@ -20,10 +20,9 @@ from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import QuasiColumn
 from ratingpriv.utility import query_error as module
-from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.pairing import pair_of
+from ratingpriv.utility.pair import Pair, pair_of
 from ratingpriv.utility.query_error import Query, matching, query_error, values_of
-from ratingpriv.utility.tables.levels import levels_of, nearest_level
+from ratingpriv.utility.tables import levels_of, nearest_level
 from ratingpriv.utility.utility import utility_of_pair
 
 
@@ -127,7 +126,7 @@ def test_blanked_quasi_identifiers_are_an_error() -> None:
     assert measured(pair_of(same, same)).value == 0
     assert 0.3 < measured(pair_of(same, blanked)).value < 0.7
     assert measured(pair_of(same, blanked.replace(quasi=()))).value == 1  # the columns are not in the release
-    found = utility_of_pair(pair_of(same, blanked), measures=["query_error"])["query_error"]
+    found = utility_of_pair(pair_of(same, blanked), ["query_error"])["query_error"]
     assert found.worthless > 0
 
 
@@ -165,22 +164,6 @@ def test_zero_is_a_rating_and_a_null_matches_nothing() -> None:
     table = build([(0,), (None,), (1,)], scale=(0, 1))
     assert matching(table, table, Query(((0, np.array([True, False])),))) == 1
     assert matching(table, table, Query(((0, np.array([True, True])),))) == 2
-
-
-def test_boxes_spread_a_group_evenly() -> None:
-    """Golden by hand: group 0 has x in 1..3, y = 2; group 1 rates x by half its members."""
-    table = build([(1, 2), (3, 2), (5, None), (None, 4)], [(1, 2, 1, 1)], scale=(1, 5))
-    groups = np.array([0, 0, 1, 1], dtype=np.int32)
-    query = Query(((0, np.isin(np.arange(1, 6), [2, 3, 5])),), (0, np.isin(np.arange(1, 6), [1])))
-    # group 0: 1 member with s = 1, 2 of 3 levels; group 1: 2 members, 1 of 1 level, half of them rate x
-    assert matching(table, table, query, groups) == pytest.approx(1 * 2 / 3 + 2 * 1 * 0.5)
-    both = Query(((0, np.ones(5, dtype=bool)), (1, np.isin(np.arange(1, 6), [2]))))
-    assert matching(table, table, both, groups) == pytest.approx(2 * 1 * 1 + 0)
-    alone = np.array([-1, -1, -1, -1], dtype=np.int32)
-    assert matching(table, table, query, alone) == matching(table, table, query)
-    pair = pair_of(table, table, groups=groups)
-    assert measured(pair, estimator="boxes").details["estimator"] == "boxes"
-    assert "groups" in measured(pair_of(table, table), estimator="boxes").reason
 
 
 def test_a_rating_that_is_no_level_is_read_as_the_nearest_halves_upwards() -> None:
@@ -227,9 +210,7 @@ def test_what_cannot_be_measured() -> None:
     assert lost.value == 1  # nobody has a sensitive rating any more
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"queries": 0}, {"issues": 0}, {"selectivity": 0}, {"selectivity": 1.5}, {"estimator": "sum"}]
-)
+@pytest.mark.parametrize("wrong", [{"queries": 0}, {"issues": 0}, {"selectivity": 0}, {"selectivity": 1.5}])
 def test_settings_out_of_range_are_refused(wrong) -> None:
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         measured(Pair(table1(), table1()), **wrong)

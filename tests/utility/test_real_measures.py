@@ -16,7 +16,7 @@ from ratingpriv.utility.clustering import clustering_coefficient
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.query_error import query_error
 from ratingpriv.utility.standard_deviation import standard_deviation
-from ratingpriv.utility.tables.worthless import worthless
+from ratingpriv.utility.tables import worthless
 
 pytestmark = pytest.mark.deep
 

@@ -14,7 +14,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility.held_out import held_out, records_of
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.recommender import held_out_protocol, recommender, rmse
+from ratingpriv.utility.recommender import recommender, rmse
 
 ONE = Resources(threads=1)
 
@@ -85,31 +85,6 @@ def test_a_release_that_is_the_original_has_its_error():
     assert here == measured(pair(table, dataclasses.replace(table)))  # and by the way of any release
     assert here.details["direct"] == {"rmse": 0.0, "coverage": 1.0}
     assert here.details["held_out"] == here.details["predicted"] > 0
-    protocol = held_out_protocol(
-        table, lambda rest: (rest, np.arange(30)), rng=np.random.default_rng(0), resources=ONE
-    )
-    assert protocol.value == protocol.original == here.value
-    assert protocol.details["direct"] == {"rmse": None, "coverage": 0.0}
-
-
-def test_the_protocol_shows_the_release_nothing_of_what_it_predicts():
-    rng = np.random.default_rng(4)
-    table = build(rows_of(rng, 20, 6), scale=(1, 5))
-    turned, seen = rng.permutation(20), []
-
-    def anonymise(rest):
-        seen.append(rest.n_ratings)
-        kept = rest.take(turned[2:]).drop(["issue 2"])
-        pairing = np.full(20, -1)
-        pairing[turned[2:]] = np.arange(18)
-        return kept, pairing
-
-    found = held_out_protocol(table, anonymise, rng=np.random.default_rng(0), resources=ONE, runs=3)
-    assert len(seen) == 3
-    assert max(seen) < table.n_ratings
-    assert table.n_ratings - np.mean(seen) == pytest.approx(found.details["held_out"])
-    assert found.details["predicted"] < found.details["held_out"]
-    assert found.value > found.original
 
 
 def test_the_order_of_records_and_issues_changes_nothing_but_rounding():
@@ -152,14 +127,6 @@ def test_settings_are_checked(wrong):
     table = build([[1.0, 2.0]])
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         measured(pair(table), **wrong)
-
-
-def test_a_pairing_of_another_length_is_refused():
-    table = build(rows_of(np.random.default_rng(7), 6, 4))
-    with pytest.raises(ParameterError, match="anonymise"):
-        held_out_protocol(
-            table, lambda rest: (rest, np.arange(5)), rng=np.random.default_rng(0), resources=ONE
-        )
 
 
 def test_movielens_is_predicted_as_the_field_knows_it(test_data):

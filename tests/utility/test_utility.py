@@ -41,10 +41,10 @@ def greedy(pair, *, rng, resources):
 
 
 FAKES = {
-    "query_error": Measure(__name__, "draw"),
-    "membership_change": Measure(__name__, "apart", {"clusters": "times"}),
-    "classification": Measure(__name__, "greedy", {"target": "target"}),
-    "bias": Measure(__name__, "draw"),
+    "query_error": Measure(draw),
+    "membership_change": Measure(apart, {"clusters": "times"}),
+    "classification": Measure(greedy, {"target": "target"}),
+    "bias": Measure(draw),
 }
 
 

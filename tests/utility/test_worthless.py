@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.strategies import mixed_tables, tables, without_ratings
 
-from ratingpriv.utility.pairing import pair_of
-from ratingpriv.utility.tables.worthless import worthless
+from ratingpriv.utility.pair import pair_of
+from ratingpriv.utility.tables import worthless
 from ratingpriv.utility.utility import utility_of_pair
 
 
@@ -46,7 +46,7 @@ def test_issues_that_only_the_release_has_change_nothing_of_the_references() -> 
     original = build([(1, 2, 3), (2, 3, 1), (3, 1, 2), (3, 3, 3)] * 5, scale=(1, 3))
     release = build([(1, 2, 3, 1)] * 20, scale=(1, 3))
     found = [
-        utility_of_pair(pair_of(original, one), measures=["query_error", "questions"])
+        utility_of_pair(pair_of(original, one), ["query_error", "questions"])
         for one in (release, release.drop(["issue 4"]))
     ]
     for name in ("query_error", "questions"):

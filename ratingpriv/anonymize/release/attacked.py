@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.attack.intervals import Share
 from ratingpriv.attack.studies import TARGETS, study
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import RatingPrivError
 from ratingpriv.base.keys import Key
-from ratingpriv.base.progress import Progress
 from ratingpriv.data.table import RatingTable
 
 __all__ = ["Attacked", "attacked"]
@@ -43,33 +40,18 @@ class Attacked:
     original: Share
     profile: Share
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes by name, shares as the attack's JSON has them."""
-        return {
-            "algorithm": self.algorithm,
-            "algorithms": self.algorithms,
-            "known": self.known,
-            "success": self.success.to_dict(),
-            "original": self.original.to_dict(),
-            "profile": self.profile.to_dict(),
-        }
-
 
 def attacked(
     made: Anonymized,
     original: RatingTable,
     *,
-    rng: int | np.random.Generator | None = 0,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+    resources: Resources = Resources(),
 ) -> Attacked | None:
     """Attack what was made; None where that takes long, or nothing could be measured: that is never safe.
 
     Parameters
     ----------
     original : the table that was anonymised
-    rng, threads, memory, progress : as for :func:`ratingpriv.attack`
     """
     targets = min(original.n_records, TARGETS, _AFFORDABLE // max(1, original.n_ratings))
     if targets < min(original.n_records, _LEAST) or not made.table.n_records:
@@ -78,9 +60,8 @@ def attacked(
     key = Key(ids, tuple(one if place in kept else None for place, one in enumerate(ids)))
     try:
         found = study(
-            original, made.table, truth=key, targets=targets, false_positives=False, rng=rng, threads=threads,
-            memory=memory, progress=progress,
-        )  # fmt: skip
+            original, made.table, truth=key, targets=targets, false_positives=False, **resources.keywords
+        )
     except RatingPrivError:  # too little is known of everybody, or memory does not suffice
         return None
     pair = found.paired

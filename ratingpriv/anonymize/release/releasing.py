@@ -82,7 +82,7 @@ def make_release(
     *,
     options: Mapping[str, Any] | None = None,
     seed: int | None = None,
-    resources: Resources = Resources(),  # noqa: B008 -- frozen
+    resources: Resources = Resources(),
 ) -> Release:
     """Make ``table`` anonymous, measure and attack what was made, and write it, proved from the written file.
 
@@ -110,8 +110,8 @@ def make_release(
     made = anonymize(table, method, **dataclasses.asdict(target), **options, rng=seed, **limits)
     # who knows the seed could ask the measures of a manifest anew
     asked = seed if seed is not None or publish.publish_utility else 0
-    useful = usefulness(made, table, amount=publish.utility, rng=asked, **limits)
-    found = None if publish.utility == "none" else attacked(made, table, **limits)
+    useful = usefulness(made, table, amount=publish.utility, rng=asked, resources=resources)
+    found = None if publish.utility == "none" else attacked(made, table, resources=resources)
     how = {field.name: getattr(publish, field.name) for field in dataclasses.fields(publish)}
     how |= {"rng": how.pop("order_seed"), "utility": useful}
     return dataclasses.replace(write_release(made, **how, original=table, **limits), attack=found)

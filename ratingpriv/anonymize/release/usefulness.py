@@ -29,9 +29,7 @@ def usefulness(
     *,
     amount: str = "quick",
     rng: int | np.random.Generator | None = 0,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Any = None,
+    resources: Resources = Resources(),
 ) -> Utility | None:
     """Measure what was made, before it is written: who is whose is at hand, and so are the groups.
 
@@ -39,7 +37,7 @@ def usefulness(
     ----------
     original : the table that was anonymised
     amount : one of AMOUNTS; None is returned for "none"
-    rng, threads, memory, progress : as for :func:`ratingpriv.utility`
+    rng : as for :func:`ratingpriv.utility`
     """
     measures = _measures(amount)
     if not measures:
@@ -48,11 +46,7 @@ def usefulness(
     pair = Pair(original, made.table, pairing=made.pairing, paired_by="ids", groups=groups)
     target = made.parameters
     settings = {"epsilon": target.epsilon, "nulls": target.nulls} if amount == "all" else {}
-    resources = Resources(threads, memory, progress)
-    return utility_of_pair(
-        pair, measures=measures, settings=settings, rng=rng,
-        threads=resources.threads, memory=resources.memory, progress=resources.progress,
-    )  # fmt: skip
+    return utility_of_pair(pair, measures, settings, rng=rng, resources=resources)
 
 
 def check_published(names: Sequence[str], amount: str) -> tuple[str, ...]:

@@ -19,21 +19,18 @@ def count(indices: Any, counts: Any) -> None:
 
 
 @compiled(error_model="numpy")
-def invert(
-    indptr: Any, indices: Any, codes: Any, when: Any, first: int, last: int,
-    cursor: Any, records: Any, codes_out: Any, when_out: Any,
-) -> None:  # fmt: skip
+def invert(rows: Any, first: int, last: int, cursor: Any, lists: Any) -> None:
     """Put the ratings of records first..last-1 where ``cursor`` points, by issue, and move it on."""
-    dated = len(when) > 0
+    dated = len(rows.when) > 0
     for record in range(first, last):
-        for entry in range(indptr[record], indptr[record + 1]):
-            issue = indices[entry]
-            place = cursor[issue]
-            cursor[issue] = place + 1
-            records[place] = record
-            codes_out[place] = codes[entry]
+        for entry in range(rows.indptr[record], rows.indptr[record + 1]):
+            issue = rows.indices[entry]
+            free = cursor[issue]
+            cursor[issue] = free + 1
+            lists.records[free] = record
+            lists.codes[free] = rows.codes[entry]
             if dated:
-                when_out[place] = when[entry]
+                lists.when[free] = rows.when[entry]
 
 
 @compiled(error_model="numpy")

@@ -17,20 +17,20 @@ __all__ = ["attack", "score"]
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def _sim(
-    lists: Any, at: int, low: int, high: int, rating: float, width: float, day: float, reach: float
+    lists: Any, entry: int, low: int, high: int, rating: float, width: float, day: float, reach: float
 ) -> float:
-    """Return Sim of a known rating and the rating at ``at``.
+    """Return Sim of a known rating and the rating at ``entry`` of the lists.
 
     Dates farther apart than ``reach`` days: 0. Else, with a ``width``, 1 - |ρ - ρ'| / width; without, 1 if
     the level is one of low..high, which are within the tolerance.
     """
     if not math.isnan(day):
-        if lists.span > 0 and lists.when[at] == lists.span:
+        if lists.span > 0 and lists.when[entry] == lists.span:
             return 0.0  # no date: not similar to one
-        apart = abs(lists.first_day + lists.when[at] - day)
+        apart = abs(lists.first_day + lists.when[entry] - day)
         if not apart <= reach:
             return 0.0
-    code = lists.codes[at]
+    code = lists.codes[entry]
     if width > 0.0:
         sim: float = 1.0 - abs(lists.levels[code] - rating) / width
         return max(0.0, sim)
@@ -38,30 +38,37 @@ def _sim(
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def _match(
-    lists: Any, targets: Any, t: int, low: Any, high: Any, order: Any, alpha: float, width: float,
-    reach: float, away: int, work: Any,
-) -> int:  # fmt: skip
+def _match(lists: Any, targets: Any, t: int, rules: Any, away: int, work: Any) -> int:
     """Touch the matching set's members and whoever passed the first list; return how many are touched.
 
-    ``stage`` of a record is the number of lists it passed, ``score`` the least Sim so far.
+    ``stage`` of a record is the number of lists it passed, ``score`` the least Sim so far. Known are A = 3
+    (rated by 2) and B = 5 (by 4), α = 0, no tolerance:
+
+        A, the shorter list: r1 3, r7 4          r1 is touched, stage 1; r7 fails
+        B: r1 5, r2 5, r7 5, r9 1                r1 reaches stage 2; r2, r7 and r9 are at stage 0, not 1
+        r1 has passed as many lists as are known: it is the matching set
     """
     n_touched, passed = 0, 0
     for step in range(targets.indptr[t], targets.indptr[t + 1]):
-        known = order[step]
+        known = rules.order[step]
         issue = targets.issues[known]
         if issue < 0:
             return n_touched
-        day = targets.dates[known]
-        for at in range(lists.indptr[issue], lists.indptr[issue + 1]):
-            record = lists.records[at]
+        low, high, rating, day = (
+            rules.low[known],
+            rules.high[known],
+            targets.ratings[known],
+            targets.dates[known],
+        )
+        for entry in range(lists.indptr[issue], lists.indptr[issue + 1]):
+            record = lists.records[entry]
             if record == away or work.stage[record] != passed:
                 continue
             if passed == 0 and not within(lists, targets, t, record):
                 continue
-            sim = _sim(lists, at, low[known], high[known], targets.ratings[known], width, day, reach)
+            sim = _sim(lists, entry, low, high, rating, rules.width, day, rules.reach)
             # Sim > α; what rounding makes of equality is not above it
-            if sim > alpha and not same(sim, alpha):
+            if sim > rules.alpha and not same(sim, rules.alpha):
                 if passed == 0:
                     work.touched[n_touched] = record
                     n_touched += 1
@@ -73,15 +80,12 @@ def _match(
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def score(
-    lists: Any, targets: Any, t: int, low: Any, high: Any, order: Any, alpha: float, width: float,
-    reach: float, work: Any,
-) -> int:  # fmt: skip
+def score(lists: Any, targets: Any, t: int, rules: Any, work: Any) -> int:
     """Find the matching set of target ``t``; return its size: ``touched``, with ``score`` and ``stage``."""
     own = targets.own[t]
     away = own if targets.absent and own >= 0 else -1
     length = targets.indptr[t + 1] - targets.indptr[t]
-    n_touched = _match(lists, targets, t, low, high, order, alpha, width, reach, away, work)
+    n_touched = _match(lists, targets, t, rules, away, work)
     members = 0
     for at in range(n_touched):
         record = work.touched[at]
@@ -95,9 +99,7 @@ def score(
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def _score_of(
-    lists: Any, targets: Any, t: int, low: Any, high: Any, width: float, reach: float, own: int
-) -> float:
+def _score_of(lists: Any, targets: Any, t: int, rules: Any, own: int) -> float:
     """Return the score of one record."""
     score = 1.0
     for known in range(targets.indptr[t], targets.indptr[t + 1]):
@@ -105,10 +107,13 @@ def _score_of(
         at = -1 if issue < 0 else find(lists.records, lists.indptr[issue], lists.indptr[issue + 1], own)
         if at < 0:
             return 0.0
-        sim = _sim(
-            lists, at, low[known], high[known], targets.ratings[known], width, targets.dates[known], reach
+        low, high, rating, day = (
+            rules.low[known],
+            rules.high[known],
+            targets.ratings[known],
+            targets.dates[known],
         )
-        score = min(score, sim)
+        score = min(score, _sim(lists, at, low, high, rating, rules.width, day, rules.reach))
     return score
 
 
@@ -116,9 +121,9 @@ def _score_of(
 def _judge(t: int, n: int, own: int, members: int, touched: Any, work: Any, answers: Any) -> None:
     """Turn the matching set, the first ``members`` of ``touched``, into answers."""
     top, count = answers.candidates.shape[1], 0
-    for at in range(members):
-        work.values[at] = work.score[touched[at]]
-        count = insert(work.best, work.best_score, count, touched[at], work.values[at])
+    for number in range(members):
+        work.values[number] = work.score[touched[number]]
+        count = insert(work.best, work.best_score, count, touched[number], work.values[number])
     prior = math.log2(n) if n > 0 else 0.0  # H0: whoever has no lineup knows nothing
     answers.n_candidates[t] = n
     answers.matching[t] = members
@@ -134,8 +139,8 @@ def _judge(t: int, n: int, own: int, members: int, touched: Any, work: Any, answ
     if own >= 0:
         mine = answers.score_true[t]
         inside = False
-        for at in range(members):
-            inside = inside or touched[at] == own
+        for number in range(members):
+            inside = inside or touched[number] == own
         if inside:
             better, equal = stand(mine, work.values[:members])
             answers.better[t], answers.tied[t] = better, equal - 1  # the true record is one of them
@@ -146,24 +151,13 @@ def _judge(t: int, n: int, own: int, members: int, touched: Any, work: Any, answ
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def attack(
-    lists: Any, targets: Any, first: int, last: int, low: Any, high: Any, order: Any, alpha: float,
-    width: float, reach: float, work: Any, answers: Any,
-) -> None:  # fmt: skip
-    """Attack targets first..last-1.
-
-    Parameters
-    ----------
-    low, high : int64 (M,); codes within the rating tolerance of each known rating
-    order : int64 (M,); within each target, what is known with the shortest list first
-    width : of the scale, for a graded Sim; 0: the tolerance decides
-    reach : days; dates that are NaN are not compared
-    """
+def attack(lists: Any, targets: Any, first: int, last: int, rules: Any, work: Any, answers: Any) -> None:
+    """Attack targets first..last-1; ``rules`` as in :mod:`ratingpriv.attack.algorithms.scoreboard`."""
     for t in range(first, last):
-        members = score(lists, targets, t, low, high, order, alpha, width, reach, work)
+        members = score(lists, targets, t, rules, work)
         own, n = place_own(lists, targets, t, answers)
         if own >= 0:
-            answers.score_true[t] = _score_of(lists, targets, t, low, high, width, reach, own)
+            answers.score_true[t] = _score_of(lists, targets, t, rules, own)
         _judge(t, n, own, members, work.touched, work, answers)
         for at in range(members):
             work.score[work.touched[at]] = 0.0

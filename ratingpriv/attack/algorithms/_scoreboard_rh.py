@@ -31,18 +31,20 @@ def _date_term(lists: Any, at: int, day: float, d0: float) -> float:
 
 
 def _add_at_once(
-    lists: Any, begin: int, end: int, away: int, rating: float, day: float, weight: float,
-    rho0: float, d0: float, work: Any, n_touched: int,
-) -> int:  # fmt: skip
+    lists: Any, targets: Any, known: int, away: int, rules: Any, work: Any, n_touched: int
+) -> int:
     """Do as :func:`_add`; a record stands in an issue's list once."""
+    issue, rating = targets.issues[known], targets.ratings[known]
+    day = targets.dates[known] if rules.dates else math.nan
+    begin, end = lists.indptr[issue], lists.indptr[issue + 1]
     records, codes, levels = lists.records[begin:end], lists.codes[begin:end], lists.levels
-    if len(levels) <= len(records):
-        terms = np.array([math.exp(-abs(level - rating) / rho0) for level in levels.tolist()])[codes]
-    else:
-        terms = np.array([math.exp(-abs(level - rating) / rho0) for level in levels[codes].tolist()])
+    tabled = len(levels) <= len(records)
+    of = (levels if tabled else levels[codes]).tolist()
+    terms = np.array([math.exp(-abs(level - rating) / rules.rho0) for level in of])
+    terms = terms[codes] if tabled else terms
     if not math.isnan(day):
-        terms = terms + np.array([_date_term(lists, at, day, d0) for at in range(begin, end)])
-    terms = terms * weight
+        terms = terms + np.array([_date_term(lists, at, day, rules.d0) for at in range(begin, end)])
+    terms = terms * targets.weights[known]
     counts = (terms > _NOTHING) & (records != away)
     records = records[counts]
     before = work.score[records]
@@ -53,35 +55,39 @@ def _add_at_once(
 
 
 @compiled(error_model="numpy", plain=_add_at_once)
-def _add(
-    lists: Any, begin: int, end: int, away: int, rating: float, day: float, weight: float,
-    rho0: float, d0: float, work: Any, n_touched: int,
-) -> int:  # fmt: skip
+def _add(lists: Any, targets: Any, known: int, away: int, rules: Any, work: Any, n_touched: int) -> int:
     """Add one known rating's terms to the scores of everybody who rated that issue, but ``away``.
 
-    A record whose score is 0 is as one that was never touched, so that nothing else need be marked.
+    A record whose score is 0 is as one that was never touched, so that nothing else need be marked. Known is
+    A = 3, without a date; two rated it, so that wt = 1 / ln 2 = 1.44; ρ0 = 1.5:
+
+        r1 rates A 3: e^0 = 1, times 1.44                score 0 -> 1.44, touched
+        r7 rates A 4: e^(-1 / 1.5) = 0.51, times 1.44    score 0.9 -> 1.64, touched already
     """
+    issue, rating, weight = targets.issues[known], targets.ratings[known], targets.weights[known]
+    day = targets.dates[known] if rules.dates else math.nan
+    begin, end = lists.indptr[issue], lists.indptr[issue + 1]
     levels, length = lists.levels, end - begin
     dated = not math.isnan(day)
     tabled = len(levels) <= length  # a long list: every kernel value is computed once
     days_tabled = dated and 0 < lists.span <= length
     if tabled:
         for code in range(len(levels)):
-            work.level_term[code] = math.exp(-abs(levels[code] - rating) / rho0)
+            work.level_term[code] = math.exp(-abs(levels[code] - rating) / rules.rho0)
     if days_tabled:
         for offset in range(lists.span):
-            work.day_term[offset] = math.exp(-abs(lists.first_day + offset - day) / d0)
+            work.day_term[offset] = math.exp(-abs(lists.first_day + offset - day) / rules.d0)
         work.day_term[lists.span] = 0.0
-    for at in range(begin, end):
-        record = lists.records[at]
+    for entry in range(begin, end):
+        record = lists.records[entry]
         if tabled:
-            term = work.level_term[lists.codes[at]]
+            term = work.level_term[lists.codes[entry]]
         else:
-            term = math.exp(-abs(levels[lists.codes[at]] - rating) / rho0)
+            term = math.exp(-abs(levels[lists.codes[entry]] - rating) / rules.rho0)
         if days_tabled:
-            term += work.day_term[int(lists.when[at])]
+            term += work.day_term[int(lists.when[entry])]
         elif dated:
-            term += _date_term(lists, at, day, d0)
+            term += _date_term(lists, entry, day, rules.d0)
         term *= weight
         if term > _NOTHING and record != away:
             before = work.score[record]
@@ -92,22 +98,14 @@ def _add(
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def score(lists: Any, targets: Any, t: int, rho0: float, d0: float, dates: bool, work: Any) -> int:
+def score(lists: Any, targets: Any, t: int, rules: Any, work: Any) -> int:
     """Score every candidate of target ``t``; return how many score above 0: ``touched``, with ``score``."""
     own = targets.own[t]
     away = own if targets.absent and own >= 0 else -1
     n_touched = 0
     for known in range(targets.indptr[t], targets.indptr[t + 1]):
-        issue = targets.issues[known]
-        if issue < 0:
-            continue
-        begin, end = lists.indptr[issue], lists.indptr[issue + 1]
-        weight = targets.weights[known]
-        if weight > 0.0:
-            day = targets.dates[known] if dates else math.nan
-            n_touched = _add(
-                lists, begin, end, away, targets.ratings[known], day, weight, rho0, d0, work, n_touched
-            )
+        if targets.issues[known] >= 0 and targets.weights[known] > 0.0:
+            n_touched = _add(lists, targets, known, away, rules, work, n_touched)
     if len(lists.traits) > 0:
         n_touched = keep(lists, targets, t, n_touched, work)
     return n_touched
@@ -193,7 +191,15 @@ def _spread(
 def _judge(
     t: int, own: int, n: int, phi: float, n_touched: int, mine: float, work: Any, answers: Any
 ) -> None:
-    """Turn the scores of target ``t`` into answers; ``own`` is its record (score ``mine``), or -1."""
+    """Turn the scores of target ``t`` into answers; ``own`` is its record (score ``mine``), or -1.
+
+    Of 4 candidates two score, 2.0 and 0.5; the others 0:
+
+        mean 0.625, σ = sqrt((1.375² + 0.125² + 2 · 0.625²) / 4) = 0.820
+        eccentricity (2.0 - 0.5) / σ = 1.83 >= φ = 1.5: the first is declared
+        Π ∝ e^(score / σ): e^0, e^-1.83, 2 · e^-2.44 relative to the first = 1, 0.160, 2 · 0.087
+        of the first 1 / 1.335 = 0.75; if it is the target's, 0.42 bits are lacking
+    """
     top = answers.candidates.shape[1]
     count, total, least = _gather(n_touched, work)
     values = work.values[:n_touched]
@@ -217,33 +223,31 @@ def _judge(
     # Π(r') = e^(score / σ) / Σ, over all candidates: those that score 0 are counted, not visited.
     # Exponents are x = (score - most) / σ <= 0, so that nothing overflows. Without σ all are equal.
     steepness = 1.0 / sigma if sigma > 0.0 else 0.0
-    whole = (n - n_touched) * math.exp(-steepness)
-    product = -whole * steepness  # Σ e^x · x
-    whole, product = _spread(values, inverse, steepness, whole, product)
-    answers.shannon_bits[t] = bits(math.log(whole) - product / whole)
+    mass = (n - n_touched) * math.exp(-steepness)
+    product = -mass * steepness  # Σ e^x · x
+    mass, product = _spread(values, inverse, steepness, mass, product)
+    answers.shannon_bits[t] = bits(math.log(mass) - product / mass)
     for place in range(min(count, top)):
         score = work.best_score[place]
         answers.candidates[t, place] = work.best[place]
         answers.scores[t, place] = score
-        answers.probabilities[t, place] = math.exp((score * inverse - 1.0) * steepness) / whole
+        answers.probabilities[t, place] = math.exp((score * inverse - 1.0) * steepness) / mass
     if own >= 0:
         answers.score_true[t] = mine
-        answers.entropy_bits[t] = bits(math.log(whole) - (mine * inverse - 1.0) * steepness)
+        answers.entropy_bits[t] = bits(math.log(mass) - (mine * inverse - 1.0) * steepness)
         better, equal = stand(mine, values)
         answers.better[t] = better
         answers.tied[t] = equal - 1 if mine > 0.0 else n - n_touched - 1
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def attack(
-    lists: Any, targets: Any, first: int, last: int, rho0: float, d0: float, phi: float, dates: bool,
-    work: Any, answers: Any,
-) -> None:  # fmt: skip
+def attack(lists: Any, targets: Any, first: int, last: int, rules: Any, work: Any, answers: Any) -> None:
     """Attack targets first..last-1; candidates and sums as the module's docstring has them."""
     for t in range(first, last):
-        n_touched = score(lists, targets, t, rho0, d0, dates, work)
+        n_touched = score(lists, targets, t, rules, work)
         own, n = place_own(lists, targets, t, answers)
         if n > 0:
-            _judge(t, own, n, phi, n_touched, work.score[own] if own >= 0 else 0.0, work, answers)
+            mine = work.score[own] if own >= 0 else 0.0
+            _judge(t, own, n, rules.phi, n_touched, mine, work, answers)
         else:
             answers.n_candidates[t], answers.matching[t], answers.shannon_bits[t] = 0, 0, 0.0

@@ -68,15 +68,15 @@ def _keep_at_once(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -
 @compiled(error_model="numpy", plain=_keep_at_once)
 def keep(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -> int:
     """Drop who is no candidate from the touched, their scores 0 again; return how many are left."""
-    kept = 0
+    left = 0
     for at in range(n_touched):
         record = work.touched[at]
         if within(lists, targets, t, record):
-            work.touched[kept] = record
-            kept += 1
+            work.touched[left] = record
+            left += 1
         else:
             work.score[record] = 0.0
-    return kept
+    return left
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
@@ -92,13 +92,13 @@ def insert(best: Any, best_score: Any, count: int, record: int, score: float) ->
         if score < best_score[room - 1] or (score == best_score[room - 1] and record > best[room - 1]):
             return count
         count -= 1
-    place = count
-    while place > 0 and (
-        score > best_score[place - 1] or (score == best_score[place - 1] and record < best[place - 1])
+    rank = count
+    while rank > 0 and (
+        score > best_score[rank - 1] or (score == best_score[rank - 1] and record < best[rank - 1])
     ):
-        best[place], best_score[place] = best[place - 1], best_score[place - 1]
-        place -= 1
-    best[place], best_score[place] = record, score
+        best[rank], best_score[rank] = best[rank - 1], best_score[rank - 1]
+        rank -= 1
+    best[rank], best_score[rank] = record, score
     return count + 1
 
 

@@ -19,16 +19,14 @@ from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.attack.knowledge.traits import count_fitting, traits_of
 from ratingpriv.base import checks
-from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.parallel import Run, portions
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 
 __all__ = [
     "Answers",
-    "Kernel",
     "Lists",
-    "Scorer",
     "Scoring",
     "Targets",
     "Work",
@@ -103,14 +101,6 @@ class Answers(NamedTuple):
     probabilities: NDArray[np.float64]
 
 
-Kernel = Callable[[Lists, Targets, int, int, Work, Answers], None]
-"""Attacks targets first..last-1 with one worker's memory."""
-
-
-Scorer = Callable[[Lists, Targets, int, Work], int]
-"""Scores one target's candidates: how many score above 0; they are ``Work.touched``, with ``Work.score``."""
-
-
 def index_for(data: RatingTable | Index, auxiliary: Auxiliary, dates: bool | None) -> tuple[Index, bool]:
     """Return the inverted lists of ``data``, and whether dates are compared.
 
@@ -132,17 +122,12 @@ def index_for(data: RatingTable | Index, auxiliary: Auxiliary, dates: bool | Non
     if dates and not auxiliary.dated:
         raise ParameterError("dates", dates, "False: no date is known of any target")
     table = index.table
-    if len(auxiliary.issues) and not -1 <= auxiliary.issues.min() <= auxiliary.issues.max() < table.n_issues:
-        raise ParameterError(
-            "auxiliary", int(auxiliary.issues.max()), f"positions of the {table.n_issues} issues"
-        )
-    if (
-        len(auxiliary.targets)
-        and not -1 <= auxiliary.targets.min() <= auxiliary.targets.max() < table.n_records
+    for what, positions, most in (
+        ("issues", auxiliary.issues, table.n_issues),
+        ("records", auxiliary.targets, table.n_records),
     ):
-        raise ParameterError(
-            "auxiliary", int(auxiliary.targets.max()), f"positions of the {table.n_records} records"
-        )
+        if len(positions) and not -1 <= positions.min() <= positions.max() < most:
+            raise ParameterError("auxiliary", int(positions.max()), f"positions of the {most} {what}")
     return index, index.dated and auxiliary.dated and dates is not False
 
 
@@ -153,16 +138,17 @@ class Scoring:
     Attributes
     ----------
     index, auxiliary : the table and what is known, dates only where they are compared
-    score : scores the candidates of one target
-    attack : attacks a range of targets
+    kernels : the module of ``score`` (one target's candidates; how many score above 0: ``Work.touched``, with
+        ``Work.score``) and ``attack`` (a range of targets)
+    rules : what these go by, a NamedTuple
     stages : whether a worker needs ``Work.stage``
     algorithm, parameters : by name, as they are told
     """
 
     index: Index
     auxiliary: Auxiliary
-    score: Scorer
-    attack: Kernel
+    kernels: Any
+    rules: tuple[Any, ...]
     stages: bool
     algorithm: str
     parameters: Mapping[str, float | int | str | bool | None]
@@ -185,6 +171,7 @@ def attack_all(scoring: Scoring, *, top: int, resources: Resources) -> Attacked:
         each = (24 if stages else 20) * lists.n_records + 1
         workers = max(1, min(workers, resources.memory // each))
 
+    # a target's work is the lists that it reads; targets are cut into tasks of about equal work
     lengths = np.append(index.supports, 0)[auxiliary.issues]  # issue -1 is the 0 at the end
     ends = np.concatenate(([0], np.cumsum(lengths)))[auxiliary.indptr[1:]]
     ends += _TARGET * np.arange(1, len(ends) + 1)
@@ -196,15 +183,11 @@ def attack_all(scoring: Scoring, *, top: int, resources: Resources) -> Attacked:
         def work(worker: int) -> None:
             if worker not in works:
                 works[worker] = work_of(lists, top, stages=stages)
-            scoring.attack(lists, targets, first, last, works[worker], answers)
+            scoring.kernels.attack(lists, targets, first, last, scoring.rules, works[worker], answers)
 
         return work
 
-    tasks, first, before = [], 0, 0
-    while first < len(ends):
-        last = max(first + 1, int(np.searchsorted(ends, before + piece, side="right")))
-        tasks.append((last - first, task(first, last)))
-        first, before = last, int(ends[last - 1])
+    tasks = [(last - first, task(first, last)) for first, last in portions(ends, piece)]
     run = Run(workers, resources.progress, "attacking")
     run.total = auxiliary.n_targets
     if tasks:

@@ -7,7 +7,7 @@ and never the whole table.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -15,12 +15,30 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms import _index as kernels
 from ratingpriv.attack.dates import days_of, timestamps_of
+from ratingpriv.base.compute.parallel import portions
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.table import RatingTable
 
 __all__ = ["Index"]
 
 _CHUNK = 1 << 24  # ratings between two looks at Ctrl-C
+
+
+class _Rows(NamedTuple):
+    """The ratings by record."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    codes: NDArray[Any]
+    when: NDArray[Any]
+
+
+class _Lists(NamedTuple):
+    """The ratings by issue."""
+
+    records: NDArray[np.int32]
+    codes: NDArray[Any]
+    when: NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,11 +74,6 @@ class Index:
         Parameters
         ----------
         dates : whether dates are wanted; None: if the table has any
-
-        Raises
-        ------
-        ParameterError
-            Dates are wanted and the table has no timestamps.
         """
         if dates is None:
             dates = table.timestamps is not None and table.timestamps.null_count() < len(table.timestamps)
@@ -69,21 +82,17 @@ class Index:
         for first in range(0, table.n_ratings, _CHUNK):
             kernels.count(table.indices[first : first + _CHUNK], indptr[1:])
         np.cumsum(indptr, out=indptr)
+        rows = _Rows(table.indptr, table.indices, table.codes, when)
         records = np.empty(table.n_ratings, dtype=np.int32)
-        codes, inverted = np.empty_like(table.codes), np.empty_like(when)
-        cursor, first = indptr[:-1].copy(), 0
-        while first < table.n_records:
-            last = int(np.searchsorted(table.indptr, table.indptr[first] + _CHUNK, side="right")) - 1
-            last = min(max(last, first + 1), table.n_records)
-            kernels.invert(
-                table.indptr, table.indices, table.codes, when, first, last, cursor, records, codes, inverted
-            )
+        lists = _Lists(records, np.empty_like(table.codes), np.empty_like(when))
+        cursor = indptr[:-1].copy()
+        for first, last in portions(table.indptr[1:], _CHUNK):
+            kernels.invert(rows, first, last, cursor, lists)
             if progress is not None:
                 progress("inverting the ratings", int(table.indptr[last]), table.n_ratings)
-            first = last
-        for array in (indptr, records, codes, inverted):
+        for array in (indptr, *lists):
             array.flags.writeable = False
-        return cls(table, indptr, records, codes, inverted, first_day, span)
+        return cls(table, indptr, *lists, first_day, span)
 
     @property
     def dated(self) -> bool:

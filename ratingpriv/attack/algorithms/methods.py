@@ -24,22 +24,25 @@ from ratingpriv.data.table import RatingTable
 __all__ = [
     "ALGORITHMS",
     "OPTIONS",
+    "Algorithms",
     "answers_of",
-    "attack_with",
     "check_options",
     "fitting",
     "index_of",
     "named",
     "options_of",
     "options_used",
-    "scores_alike",
+    "scores_of",
     "scoring_of",
 ]
 
-_ALL = Resources()
+type Algorithms = Mapping[str, Mapping[str, Any]]
+"""The options of each of the algorithms that attack, in the order of the results."""
+
 _MATCHING = ("alpha", "date_tolerance", "rating_tolerance")
 _ROBUST = ("d0", "dates", "rho0")
 _CHECKS = {**SCOREBOARD_CHECKS, **RH_CHECKS}
+_SCORING: Mapping[str, Callable[..., Scoring]] = {"scoreboard": scoreboard_scores, "scoreboard-rh": rh_scores}
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "scoreboard": _MATCHING,
@@ -68,7 +71,7 @@ def check_options(algorithm: str, options: Mapping[str, Any] | None) -> dict[str
     return _known(OPTIONS[algorithm], options, f"an option of {algorithm}")
 
 
-def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> dict[str, dict[str, Any]]:
+def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> Algorithms:
     """Return the options of the algorithm, or with None those that each of ALGORITHMS has.
 
     Raises
@@ -81,17 +84,20 @@ def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> dict
     every = sorted({name for names in OPTIONS.values() for name in names})
     given = _known(every, options, "an option of one of the attacks")
     return {
-        one: {name: value for name, value in given.items() if name in names}
-        for one, names in OPTIONS.items()
-    }  # fmt: skip
+        algorithm: {name: value for name, value in given.items() if name in names}
+        for algorithm, names in OPTIONS.items()
+    }
 
 
-def options_used(algorithm: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def options_used(algorithm: str, parameters: Mapping[str, Any], *, dated: bool) -> dict[str, Any]:
     """Return the options with which an attack of these ``parameters`` can be repeated on other data.
 
-    Whether dates were compared is left out: other data may have none.
+    Whether dates were compared is left out; so is how, where the other data are not ``dated``: no date that
+    is known can be compared with anything then.
     """
-    return {name: parameters[name] for name in OPTIONS[algorithm] if name in parameters and name != "dates"}
+    left_out = ("dates",) if dated else ("dates", "date_tolerance")
+    names = (name for name in OPTIONS[algorithm] if name in parameters and name not in left_out)
+    return {name: parameters[name] for name in names}
 
 
 def _known(names: Sequence[str], options: Mapping[str, Any] | None, expected: str) -> dict[str, Any]:
@@ -103,99 +109,71 @@ def _known(names: Sequence[str], options: Mapping[str, Any] | None, expected: st
     return dict(given)
 
 
-def fitting(
-    algorithm: str, options: Mapping[str, Any] | None, rating_error: float, date_error: float | None
-) -> dict[str, Any]:
+def fitting(algorithm: str, options: Mapping[str, Any], drawn: Mapping[str, Any]) -> dict[str, Any]:
     """Complete the options of an adversary who knows how far off the auxiliary information is.
 
-    Scoreboard's tolerances, where not given, are the errors with which ratings and dates were drawn: [NS08,
-    Theorem 1] supposes that Sim accepts them.
+    Scoreboard's tolerances, where not given, are the errors with which ratings and dates were ``drawn``:
+    [NS08, Theorem 1] supposes that Sim accepts them.
     """
-    given = check_options(algorithm, options)
-    if "rating_tolerance" in OPTIONS[algorithm]:
-        given = {"rating_tolerance": rating_error, "date_tolerance": date_error, **given}
-    return given
+    errors = {"rating_tolerance": "rating_error", "date_tolerance": "date_error"}
+    fitted = {
+        option: drawn[error]
+        for option, error in errors.items()
+        if option in OPTIONS[algorithm] and error in drawn
+    }
+    return {**fitted, **options}
 
 
-def index_of(table: RatingTable, *, dated: bool, options: Mapping[str, Any] | None = None) -> Index:
+def index_of(table: RatingTable, *, dated: bool, algorithms: Algorithms | None = None) -> Index:
     """Return the inverted lists for any number of attacks, with dates if known dates are to be compared.
 
-    ``dated``: whether dates are known; if not, the data's are left out unless ``options`` want them.
+    ``dated``: whether dates are known; if not, the data's are left out unless the ``algorithms`` want them.
     """
-    options = options or {}
-    wanted = dated or options.get("date_tolerance") is not None or bool(options.get("dates"))
-    return Index.of(table, dates=None if wanted else False)
+    every = (algorithms or {}).values()
+    wanted = any(options.get("date_tolerance") is not None or bool(options.get("dates")) for options in every)
+    return Index.of(table, dates=None if dated or wanted else False)
 
 
-def attack_with(
-    algorithm: str,
+def answers_of(
+    algorithms: Algorithms,
     data: RatingTable | Index,
     auxiliary: Auxiliary,
     *,
-    options: Mapping[str, Any] | None = None,
     top: int = 10,
-    resources: Resources = _ALL,
-) -> Attacked:
-    """Attack with the algorithm of that name.
+    resources: Resources = Resources(),
+) -> dict[str, Attacked]:
+    """Attack with several algorithms, scoring once for all that go by the same scores.
+
+    Parameters
+    ----------
+    algorithms : their names with their options; those that go by the same scores share them
 
     Raises
     ------
     ParameterError
         There is no such algorithm, or it has no such option.
     """
-    return answers_of({algorithm: options or {}}, data, auxiliary, top=top, resources=resources)[algorithm]
-
-
-def answers_of(
-    requested: Mapping[str, Mapping[str, Any]],
-    data: RatingTable | Index,
-    auxiliary: Auxiliary,
-    *,
-    top: int = 10,
-    resources: Resources = _ALL,
-) -> dict[str, Attacked]:
-    """Attack with several algorithms, scoring once for all that go by the same scores.
-
-    Parameters
-    ----------
-    requested : the algorithms' names with their options; those that go by the same scores share them
-
-    Raises
-    ------
-    ParameterError
-        As :func:`attack_with`.
-    """
-    together: dict[Callable[..., Scoring], dict[str, Any]] = {}
-    for algorithm, options in requested.items():
-        together.setdefault(_scores(algorithm), {}).update(check_options(algorithm, options))
+    shared: dict[str, dict[str, Any]] = {}
+    for algorithm, options in algorithms.items():
+        given = check_options(algorithm, options)
+        shared.setdefault(scores_of(algorithm), {}).update(given)
     scored = {
-        scores: attack_all(scores(data, auxiliary, **options), top=top, resources=resources)
-        for scores, options in together.items()
+        scores: attack_all(_SCORING[scores](data, auxiliary, **options), top=top, resources=resources)
+        for scores, options in shared.items()
     }
-    return {algorithm: named(algorithm, scored[_scores(algorithm)]) for algorithm in requested}
+    return {algorithm: named(algorithm, scored[scores_of(algorithm)]) for algorithm in algorithms}
 
 
 def scoring_of(
     algorithm: str, data: RatingTable | Index, auxiliary: Auxiliary, options: Mapping[str, Any] | None = None
 ) -> Scoring:
-    """Return the scores that the algorithm of that name goes by, ready to be computed.
-
-    Raises
-    ------
-    ParameterError
-        As :func:`attack_with`.
-    """
-    return _scores(algorithm)(data, auxiliary, **check_options(algorithm, options))
+    """Return the scores that the algorithm of that name goes by, ready to be computed."""
+    return _SCORING[scores_of(algorithm)](data, auxiliary, **check_options(algorithm, options))
 
 
-def scores_alike(one: str, other: str) -> bool:
-    """Whether two algorithms go by the same scores."""
-    return _scores(one) is _scores(other)
-
-
-def _scores(algorithm: str) -> Callable[..., Scoring]:
-    """Return what makes the scores that an algorithm goes by."""
-    return scoreboard_scores if OPTIONS[algorithm] is _MATCHING else rh_scores
+def scores_of(algorithm: str) -> str:
+    """Return by whose scores an algorithm goes: those of "scoreboard" or of "scoreboard-rh"."""
+    return "scoreboard" if OPTIONS.get(algorithm) is _MATCHING else "scoreboard-rh"
 
 
 def named(algorithm: str, scored: Attacked) -> Attacked:

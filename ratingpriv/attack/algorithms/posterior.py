@@ -64,11 +64,12 @@ class Posteriors:
     def of(self, target: int) -> Posterior:
         """Return Π of target number ``target``."""
         work = self._work
-        count = self._scoring.score(self._lists, self._targets, target, work)
+        scoring = self._scoring
+        count = scoring.kernels.score(self._lists, self._targets, target, scoring.rules, work)
         records = work.touched[:count].copy()
         scores = work.score[records]
         work.score[records] = 0.0
-        if self._scoring.stages:
+        if scoring.stages:
             work.stage[records] = 0
         n = int(self._targets.candidates[target])
         if self._uniform:

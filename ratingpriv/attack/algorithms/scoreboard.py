@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms import _scoreboard as kernels
-from ratingpriv.attack.algorithms.driver import (
-    Answers,
-    Lists,
-    Scoring,
-    Targets,
-    Work,
-    attack_all,
-    index_for,
-)
+from ratingpriv.attack.algorithms.driver import Scoring, attack_all, index_for
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
+from ratingpriv.attack.dates import INSTANT
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
-from ratingpriv.attack.similarity import INSTANT
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.progress import Progress
 from ratingpriv.data.table import RatingTable
-from ratingpriv.proximity.levels import proximate_codes
+from ratingpriv.proximity.levels import codes_within
 
 __all__ = ["OPTION_CHECKS", "scoreboard", "scoring"]
 
@@ -40,9 +32,7 @@ def scoreboard(
     rating_tolerance: float | None = 0.0,
     date_tolerance: float | None = None,
     top: int = 10,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+    resources: Resources = Resources(),
 ) -> Attacked:
     """Attack every target with Scoreboard: the matching set, and the uniform distribution over it.
 
@@ -64,8 +54,8 @@ def scoreboard(
         None: Sim is graded, 1 - |ρ - ρ'| / (width of the scale)
     date_tolerance : dates farther apart than so many days make Sim 0, and so does a candidate's missing date;
         a date that is not known is not compared. None: dates are not compared
-    top, threads, memory, progress : as for :func:`ratingpriv.attack.algorithms.scoreboard_rh`, 24 bytes a
-    record
+    top : how many best candidates to give for each target, >= 1
+    resources : memory is 24 bytes a record and thread, for as many threads as fit
 
     Raises
     ------
@@ -73,7 +63,6 @@ def scoreboard(
         A parameter is out of range; dates are wanted and there are none; or the auxiliary information names
         issues or records that the data does not have.
     """
-    resources = Resources(threads, memory, progress)
     prepared = scoring(
         data, auxiliary, alpha=alpha, rating_tolerance=rating_tolerance, date_tolerance=date_tolerance
     )
@@ -92,9 +81,22 @@ def _tolerance(name: str, value: object) -> float | None:
 
 
 OPTION_CHECKS: Mapping[str, Callable[[str, object], object]] = {
-    "alpha": _share, "rating_tolerance": _tolerance, "date_tolerance": _tolerance,
-}  # fmt: skip
+    "alpha": _share,
+    "rating_tolerance": _tolerance,
+    "date_tolerance": _tolerance,
+}
 """What refuses a value of an option, by the option's name."""
+
+
+class _Rules(NamedTuple):
+    """What the kernels go by."""
+
+    low: NDArray[np.int64]  # (M,) the first and
+    high: NDArray[np.int64]  # (M,) the last code within the rating tolerance of each known rating
+    order: NDArray[np.int64]  # (M,) within each target, what is known with the shortest list first
+    alpha: float
+    width: float  # of the scale, for a graded Sim; 0: the tolerance decides
+    reach: float  # days; dates that are NaN are not compared
 
 
 def scoring(
@@ -116,37 +118,13 @@ def scoring(
         width = 1.0 if table.scale is None else table.scale.maximum - table.scale.minimum
         width = width if width > 0 else 1.0
     else:
-        low, high = _similar(table.levels, auxiliary.ratings, rating_tolerance)
+        low, high = codes_within(table.levels, auxiliary.ratings, rating_tolerance)
     owner = np.repeat(np.arange(auxiliary.n_targets), auxiliary.known)
     lengths = np.append(index.supports, 0)[auxiliary.issues]
     order = np.lexsort((lengths, owner))
     reach = np.inf if date_tolerance is None else date_tolerance + INSTANT
-
-    def score(lists: Lists, targets: Targets, t: int, work: Work) -> int:
-        return int(kernels.score(lists, targets, t, low, high, order, alpha, width, reach, work))
-
-    def attack(lists: Lists, targets: Targets, first: int, last: int, work: Work, answers: Answers) -> None:
-        kernels.attack(lists, targets, first, last, low, high, order, alpha, width, reach, work, answers)
-
-    shown = auxiliary if compared else _without_dates(auxiliary)
-    parameters = {
-        "alpha": alpha, "rating_tolerance": rating_tolerance, "date_tolerance": date_tolerance,
-        "dates": compared,
-    }  # fmt: skip
-    return Scoring(index, shown, score, attack, True, "scoreboard", parameters)
-
-
-def _similar(
-    levels: NDArray[np.float64], ratings: NDArray[np.float64], tolerance: float
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each rating, on a level or not, the range low..high of codes within ``tolerance`` of it."""
-    every = np.union1d(levels, ratings)
-    below, above = proximate_codes(every, tolerance)
-    place = np.searchsorted(every, ratings)
-    low = np.searchsorted(levels, every[below[place]], side="left")
-    high = np.searchsorted(levels, every[above[place]], side="right") - 1
-    return low.astype(np.int64), high.astype(np.int64)
-
-
-def _without_dates(auxiliary: Auxiliary) -> Auxiliary:
-    return dataclasses.replace(auxiliary, dates=np.full(len(auxiliary.dates), np.nan))
+    if not compared:
+        auxiliary = dataclasses.replace(auxiliary, dates=np.full(len(auxiliary.dates), np.nan))
+    options = {"alpha": alpha, "rating_tolerance": rating_tolerance, "date_tolerance": date_tolerance}
+    rules = _Rules(low, high, order, alpha, width, reach)
+    return Scoring(index, auxiliary, kernels, rules, True, "scoreboard", {**options, "dates": compared})

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from ratingpriv.attack.algorithms import _scoreboard_rh as kernels
-from ratingpriv.attack.algorithms.driver import (
-    Answers,
-    Lists,
-    Scoring,
-    Targets,
-    Work,
-    attack_all,
-    index_for,
-)
+from ratingpriv.attack.algorithms.driver import Scoring, attack_all, index_for
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.progress import Progress
 from ratingpriv.data.table import RatingTable
 
 __all__ = ["OPTION_CHECKS", "scoreboard_rh", "scoring"]
@@ -35,9 +27,7 @@ def scoreboard_rh(
     phi: float = 1.5,
     dates: bool | None = None,
     top: int = 10,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+    resources: Resources = Resources(),
 ) -> Attacked:
     """Attack every target with Scoreboard-RH, exactly: as if every record were scored for every target.
 
@@ -62,10 +52,8 @@ def scoreboard_rh(
     d0 : the width of the date kernel, in days; > 0
     phi : φ, the eccentricity from which on a match is declared
     dates : whether dates are compared; None: if both the data and what is known have them
-    top : how many best candidates to give for each target
-    threads, memory : how many threads, and bytes for their arrays (20 a record and thread); None: as many as
-        there are cores
-    progress : called now and then with targets done
+    top : how many best candidates to give for each target, >= 1
+    resources : memory is 20 bytes a record and thread, for as many threads as fit
 
     Raises
     ------
@@ -73,9 +61,17 @@ def scoreboard_rh(
         A parameter is out of range; dates are wanted and there are none; or the auxiliary information names
         issues or records that the data does not have.
     """
-    resources = Resources(threads, memory, progress)
     prepared = scoring(data, auxiliary, rho0=rho0, d0=d0, phi=phi, dates=dates)
     return attack_all(prepared, top=top, resources=resources)
+
+
+class _Rules(NamedTuple):
+    """What the kernels go by."""
+
+    rho0: float
+    d0: float
+    phi: float
+    dates: bool
 
 
 def scoring(
@@ -91,15 +87,8 @@ def scoring(
     rho0, d0 = _positive("rho0", rho0), _positive("d0", d0)
     phi = checks.non_negative_number("phi", phi)
     index, compared = index_for(data, auxiliary, _flag("dates", dates))
-
-    def score(lists: Lists, targets: Targets, t: int, work: Work) -> int:
-        return int(kernels.score(lists, targets, t, rho0, d0, compared, work))
-
-    def attack(lists: Lists, targets: Targets, first: int, last: int, work: Work, answers: Answers) -> None:
-        kernels.attack(lists, targets, first, last, rho0, d0, phi, compared, work, answers)
-
-    parameters = {"rho0": rho0, "d0": d0, "phi": phi, "dates": compared}
-    return Scoring(index, auxiliary, score, attack, False, "scoreboard-rh", parameters)
+    rules = _Rules(rho0, d0, phi, compared)
+    return Scoring(index, auxiliary, kernels, rules, False, "scoreboard-rh", rules._asdict())
 
 
 def _positive(name: str, value: object) -> float:
@@ -114,6 +103,9 @@ def _flag(name: str, value: object) -> bool | None:
 
 
 OPTION_CHECKS: Mapping[str, Callable[[str, object], object]] = {
-    "rho0": _positive, "d0": _positive, "phi": checks.non_negative_number, "dates": _flag,
-}  # fmt: skip
+    "rho0": _positive,
+    "d0": _positive,
+    "phi": checks.non_negative_number,
+    "dates": _flag,
+}
 """What refuses a value of an option, by the option's name."""

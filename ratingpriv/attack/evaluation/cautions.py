@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ratingpriv.attack.algorithms.methods import ALGORITHMS
 from ratingpriv.attack.evaluation.learning import Learned
 from ratingpriv.attack.evaluation.measures import Measures
 from ratingpriv.attack.evaluation.profile import identical_records
-from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.attack.knowledge.drawing import Drawn
 from ratingpriv.base.cautions import Caution
 from ratingpriv.data.table import RatingTable
 
@@ -20,23 +20,16 @@ FEW = 100
 """With fewer targets than this the result says that its intervals are wide."""
 
 
-def cautions(
-    auxiliary: Auxiliary,
-    measures: Measures,
-    could_not_attack: int,
-    reasons: Mapping[str, int],
-    *,
-    dates: bool,
-) -> Iterator[Caution]:
+def cautions(drawn: Drawn, measures: Measures, *, dates: bool) -> Iterator[Caution]:
     """Yield the cautions. ``dates``: whether the data have any; the rest as in an Experiment."""
+    auxiliary, could_not_attack = drawn.auxiliary, drawn.could_not_attack
     if not measures.measured:
         yield Caution("not-measured", "No attack was measured: this says nothing about how safe the data are")
     if could_not_attack:
-        why = "; ".join(reasons) or "too little is known of them"
         yield Caution(
             "targets-not-attacked",
             f"{could_not_attack} of {could_not_attack + auxiliary.n_targets} targets could not be attacked "
-            f"({why}): they are not in any rate, and nothing is said about their safety"
+            f"({'; '.join(drawn.reasons)}): they are not in any rate, and nothing is said about their safety"
             + ("; attack with a lower `known`, too" if could_not_attack > auxiliary.n_targets else ""),
         )
     if measures.records == 1:
@@ -96,14 +89,14 @@ def disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[Ca
     learned : by the scores that the attacks go by; of each number the largest is told
     targets : how many targets were judged
     """
-    alike = max((one.alike for one in learned), default=0)
+    alike = max((each.alike for each in learned), default=0)
     if alike:
         yield Caution(
             "profile-disclosed",
             f"Of {alike} of {targets} targets several records fit best and are identical, the target's among "
             "them: nobody tells these apart, and all that is in the file about the target is disclosed",
         )
-    in_ratings = max((one.alike_in_ratings for one in learned), default=0)
+    in_ratings = max((each.alike_in_ratings for each in learned), default=0)
     if in_ratings > alike:
         yield Caution(
             "ratings-disclosed",
@@ -113,10 +106,10 @@ def disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[Ca
         )
     guessed = []
     for name in dict.fromkeys(
-        name for one in learned if one.inference is not None for name in one.inference.sensitive
+        name for each in learned if each.inference is not None for name in each.inference.sensitive
     ):
-        found = [one.inference.sensitive[name] for one in learned if one.inference is not None]
-        best = max(found, key=lambda one: one.correct.rate or 0.0)
+        found = [each.inference.sensitive[name] for each in learned if each.inference is not None]
+        best = max(found, key=lambda each: each.correct.rate or 0.0)
         if best.above_baseline and best.correct.rate is not None and best.baseline.rate is not None:
             correct, baseline = 100 * best.correct.rate, 100 * best.baseline.rate
             guessed.append(f"{name} ({correct:.1f} % correct, its commonest value {baseline:.1f} %)")

@@ -7,28 +7,22 @@ the whole table, and once more with each target's own record taken out, where "n
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms.index import Index
-from ratingpriv.attack.algorithms.methods import attack_with, index_of, scoring_of
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.cautions import cautions, disclosure_cautions, identity_cautions
 from ratingpriv.attack.evaluation.inference import Inference
-from ratingpriv.attack.evaluation.learning import Learned, learn
-from ratingpriv.attack.evaluation.measures import TOP, Measures, correct, measure
+from ratingpriv.attack.evaluation.judging import Judging
+from ratingpriv.attack.evaluation.learning import Learned
+from ratingpriv.attack.evaluation.measures import Measures, correct, finite, measure
 from ratingpriv.attack.evaluation.profile import Persons
-from ratingpriv.attack.intervals import METHODS, check_confidence
-from ratingpriv.attack.knowledge import Auxiliary
-from ratingpriv.base import checks
+from ratingpriv.attack.knowledge import Auxiliary, Drawn
 from ratingpriv.base.cautions import Caution
-from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.progress import Progress
 from ratingpriv.base.provenance import tool
 from ratingpriv.data.table import RatingTable, Selection
 from ratingpriv.data.table.description import ColumnsDescription
@@ -37,7 +31,7 @@ from ratingpriv.proximity.reservations import of_columns
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SCHEMA", "AttackedDataset", "Experiment", "check_judging", "experiment"]
+__all__ = ["SCHEMA", "AttackedDataset", "Experiment", "judged"]
 
 SCHEMA = "ratingpriv.attack/2"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
@@ -81,41 +75,52 @@ class Experiment:
     dataset : what was attacked
     parameters : the algorithm, its parameters, and how the auxiliary information was drawn, the seed included
     measures : the results
-    auxiliary : what the adversary knew
-    truth : int64 (T,); position of each target's true record, -1 where it is not in the table
-    judged : bool (T,); for which targets the right answer is known
+    drawn : what the adversary knew, and the targets of whom too little is known
+    persons : who the targets are in the original; the table itself, unless that is a release
+    judging : how the answers were judged
     attacked : the answers
-    learned : what the candidates give away
-    similarity : float64 (T,); Sim of the named record and the target's, NaN where none is named; None without
-        θ
     absent : the answers with each target's own record taken out, None if that was not tried
-    could_not_attack : targets for which no attack could be made; they are never counted as safe
-    reasons : how many those are, by reason
+    learned : what the candidates give away
     cautions : what to know before relying on the result
     record_ids : polars Series (n,), ids as in the data
-    names : (T,), what the targets are called
     """
 
     dataset: AttackedDataset
     parameters: Mapping[str, Any]
     measures: Measures
-    auxiliary: Auxiliary
-    truth: NDArray[np.int64]
-    judged: NDArray[np.bool_]
+    drawn: Drawn
+    persons: Persons
+    judging: Judging
     attacked: Attacked
     absent: Attacked | None
     learned: Learned
-    similarity: NDArray[np.float64] | None
-    could_not_attack: int
-    reasons: Mapping[str, int]
     cautions: tuple[Caution, ...]
     record_ids: pl.Series
-    names: tuple[str, ...]
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """The messages of ``cautions``."""
         return tuple(caution.message for caution in self.cautions)
+
+    @property
+    def auxiliary(self) -> Auxiliary:
+        """What the adversary knew; ``targets`` are the right answers."""
+        return self.drawn.auxiliary
+
+    @property
+    def could_not_attack(self) -> int:
+        """For how many targets no attack could be made; they are never counted as safe."""
+        return self.drawn.could_not_attack
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the targets are called, (T,)."""
+        return self.persons.names
+
+    @property
+    def similarity(self) -> NDArray[np.float64] | None:
+        """Sim of the named record and the target's, float64 (T,): NaN where none is named; None without θ."""
+        return self.learned.similarity_of_named(self.attacked)
 
     @property
     def disclosed(self) -> NDArray[np.bool_]:
@@ -130,27 +135,22 @@ class Experiment:
     @property
     def succeeded(self) -> NDArray[np.bool_]:
         """For which targets the declared record (of equals the first) is the true one, bool (T,)."""
-        return correct(self.attacked, self.truth)
+        return correct(self.attacked, self.auxiliary.targets)
 
     @property
     def chances(self) -> NDArray[np.float64]:
         """How likely the record that is named for each target is the true one, float64 (T,)."""
-        return self.attacked.chances(self.truth)
+        return self.attacked.chances(self.auxiliary.targets)
 
     def exceeds(self, rate: float) -> bool:
         """Whether the success may be above ``rate``.
 
         A disclosed profile is a success, too, if only of all ratings. It may be above if the upper end of any
-        of these intervals or the
-        random-guess baseline is, or if nothing was measured.
+        of these intervals or the random-guess baseline is, or if nothing was measured.
         """
         measures = self.measures
-        high = max(
-            measures.success.high,
-            measures.profile.high,
-            measures.rating_profile.high,
-            measures.baseline,
-        )
+        shares = (measures.success, measures.profile, measures.rating_profile)
+        high = max(measures.baseline, *(share.high for share in shares))
         return not measures.measured or high > rate
 
     def per_target(self, show: int | None = None) -> list[dict[str, Any]]:
@@ -161,35 +161,31 @@ class Experiment:
         ``chance`` is how likely the coin is right. ``show`` cuts the list.
         """
         answers, succeeded, chances = self.attacked, self.succeeded, self.chances
-        tossed = answers.tossed
+        judged, similarity, tossed = self.persons.judged, self.similarity, answers.tossed
         false = None if self.absent is None else self.absent.matched
+        inferred = None if self.inference is None else self.inference.chances
         return [
             {
                 "target": name,
-                "match": None if tossed[at] else self._id(int(answers.best[at])),
-                "coin": bool(tossed[at]),
-                "correct": bool(succeeded[at]) if self.judged[at] and not tossed[at] else None,
-                "chance": float(chances[at]) if self.judged[at] else None,
-                "eccentricity": _number(answers.eccentricity[at]),
-                "entropy_bits": _number(answers.entropy_bits[at]),
-                "rank": _number(answers.rank_true[at]),
-                "profile": bool(self.disclosed[at]) if self.judged[at] else None,
-                **self._learned(at),
-                "match_when_absent": None if false is None else bool(false[at]),
-                "candidates": self.candidates(at),
+                "match": None if tossed[t] else self._id(int(answers.best[t])),
+                "coin": bool(tossed[t]),
+                "correct": bool(succeeded[t]) if judged[t] and not tossed[t] else None,
+                "chance": float(chances[t]) if judged[t] else None,
+                "eccentricity": finite(answers.eccentricity[t]),
+                "entropy_bits": finite(answers.entropy_bits[t]),
+                "rank": finite(answers.rank_true[t]),
+                "profile": bool(self.disclosed[t]) if judged[t] else None,
+                **({} if similarity is None else {"similarity": finite(similarity[t])}),
+                **(
+                    {}
+                    if inferred is None
+                    else {"inferred": {issue: finite(values[t]) for issue, values in inferred.items()}}
+                ),
+                "match_when_absent": None if false is None else bool(false[t]),
+                "candidates": self.candidates(t),
             }
-            for at, name in enumerate(self.names[:show])
+            for t, name in enumerate(self.names[:show])
         ]
-
-    def _learned(self, target: int) -> dict[str, Any]:
-        """Return the similarity, with θ, and how likely each sensitive value is guessed, if asked."""
-        learned: dict[str, Any] = {}
-        if self.similarity is not None:
-            learned["similarity"] = _number(self.similarity[target])
-        if self.inference is not None:
-            chances = self.inference.chances
-            learned["inferred"] = {name: _number(values[target]) for name, values in chances.items()}
-        return learned
 
     def candidates(self, target: int) -> list[dict[str, Any]]:
         """Return the best candidates of target number ``target``: record, score and probability."""
@@ -214,7 +210,7 @@ class Experiment:
             **self.measures.to_dict(),
             "inference": None if self.inference is None else self.inference.to_dict(),
             "could_not_attack": self.could_not_attack,
-            "reasons": dict(self.reasons),
+            "reasons": dict(self.drawn.reasons),
             "warnings": list(self.warnings),
             "cautions": [caution.to_dict() for caution in self.cautions],
             **({"per_target": self.per_target()} if per_target else {}),
@@ -229,122 +225,42 @@ class Experiment:
         return None if position < 0 else str(self.record_ids[position])
 
 
-def experiment(
+def judged(
     table: RatingTable,
-    auxiliary: Auxiliary,
-    *,
-    algorithm: str = "scoreboard-rh",
-    options: Mapping[str, Any] | None = None,
-    judged: NDArray[np.bool_] | None = None,
-    drawn: Mapping[str, Any] | None = None,
-    could_not_attack: int = 0,
-    reasons: Mapping[str, int] | None = None,
-    persons: Persons | None = None,
-    false_positives: bool = True,
-    theta: float | None = None,
-    inference: bool = True,
-    interval: str = "wilson",
-    confidence: float = 0.95,
-    top: int = 10,
-    names: Sequence[str] | None = None,
-    index: Index | None = None,
-    answers: tuple[Attacked, Attacked | None] | None = None,
-    learned: Learned | None = None,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+    drawn: Drawn,
+    persons: Persons,
+    answers: tuple[Attacked, Attacked | None],
+    learned: Learned,
+    judging: Judging,
 ) -> Experiment:
-    """Attack ``table`` with given auxiliary information, and judge the answers.
-
-    Parameters
-    ----------
-    auxiliary : what is known; ``targets`` are the right answers
-    judged : bool (T,); for which targets the right answer is known; None: those whose record is in the table
-    drawn : how the auxiliary information came about, for ``parameters``
-    could_not_attack, reasons : targets that are not in ``auxiliary`` because too little is known of them
-    persons : who the targets are in the original, where ``table`` is its release; None: ``table`` is the
-        original
-    names : what the targets are called; default: the auxiliary's labels, or the ids of the records
-    answers : what the algorithm answered already, and with each target's own record taken out
-    learned : what the candidates give away, where it is known already: all algorithms that go by the same
-        scores learn the same
-    others : as :func:`ratingpriv.attack.evaluation.suite.run`
-    """
-    check_judging(theta, interval, confidence)
-    checks.flag("false_positives", false_positives)
-    resources = Resources(threads, memory, progress)
-    names = _names(table, auxiliary) if names is None else tuple(names)
-    truth = auxiliary.targets
-    judged = truth >= 0 if judged is None else np.asarray(judged, dtype=bool)
-    given: dict[str, Any] = {"options": options, "top": top, "resources": resources}
-    if index is None:
-        index = index_of(table, dated=auxiliary.dated, options=options)
-    if answers is None:
-        attacked = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=False), **given)
-        absent = None
-        if false_positives:
-            absent = attack_with(algorithm, index, dataclasses.replace(auxiliary, absent=True), **given)
-    else:
-        attacked, absent = answers
-    persons = Persons(table, truth, auxiliary) if persons is None else persons
-    if learned is None:
-        scoring = scoring_of(algorithm, index, dataclasses.replace(auxiliary, absent=False), options)
-        learned = learn(
-            scoring, persons, judged, similarity=theta is not None, inference=inference,
-            resources=resources, confidence=confidence,
-        )  # fmt: skip
-    similarity = learned.similarity_of_named(attacked)
+    """Judge what an algorithm answered of the targets, and with each target's own record taken out."""
+    attacked, absent = answers
     measures = measure(
-        attacked, truth, records=table.n_records, judged=judged, absent=absent, profile=learned.disclosed,
-        rating_profile=learned.ratings_disclosed,
-        similar=None if theta is None or similarity is None else similarity >= theta,
-        top=TOP, interval=interval, confidence=confidence,
-    )  # fmt: skip
+        attacked,
+        drawn.auxiliary.targets,
+        records=table.n_records,
+        judged=persons.judged,
+        absent=absent,
+        learned=learned,
+        judging=judging,
+    )
     dataset = AttackedDataset.of(table)
-    reasons = dict(reasons or {})
+    told = {"theta": judging.theta, "interval": judging.interval, "confidence": judging.confidence}
     return Experiment(
         dataset=dataset,
-        parameters={
-            "algorithm": algorithm, **attacked.parameters, **(drawn or {}),
-            "theta": theta, "interval": interval, "confidence": confidence,
-        },
+        parameters={"algorithm": attacked.algorithm, **attacked.parameters, **drawn.parameters, **told},
         measures=measures,
-        auxiliary=auxiliary,
-        truth=truth,
-        judged=judged,
+        drawn=drawn,
+        persons=persons,
+        judging=judging,
         attacked=attacked,
         absent=absent,
         learned=learned,
-        similarity=similarity,
-        could_not_attack=could_not_attack,
-        reasons=reasons,
         cautions=(
-            *cautions(auxiliary, measures, could_not_attack, reasons, dates=dataset.dates),
+            *cautions(drawn, measures, dates=dataset.dates),
             *of_columns(table),
-            *identity_cautions(table, learned, dated=auxiliary.dated),
+            *identity_cautions(table, learned, dated=drawn.auxiliary.dated),
             *disclosure_cautions((learned,), measures.targets),
         ),
         record_ids=table.record_ids,
-        names=names,
-    )  # fmt: skip
-
-
-def check_judging(theta: float | None, interval: str, confidence: float) -> None:
-    """Raise ParameterError for what no answers could be judged by, before there are any."""
-    if theta is not None and checks.non_negative_number("theta", theta) > 1:
-        raise ParameterError("theta", theta, "a similarity from 0 to 1")
-    checks.choice("interval", interval, METHODS)
-    check_confidence(confidence)
-
-
-def _names(table: RatingTable, auxiliary: Auxiliary) -> tuple[str, ...]:
-    if auxiliary.labels is not None:
-        return auxiliary.labels
-    return tuple(
-        str(table.record_ids[position]) if position >= 0 else f"target {number}"
-        for number, position in enumerate(auxiliary.targets.tolist(), start=1)
     )
-
-
-def _number(value: np.float64) -> float | None:
-    return float(value) if np.isfinite(value) else None

@@ -25,11 +25,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.index import Index
+from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.profile import Persons, places_of
-from ratingpriv.attack.intervals import Mean, mean_probability
-from ratingpriv.base.errors import ParameterError
+from ratingpriv.attack.intervals import Mean
+from ratingpriv.attack.knowledge.auxiliary import entries_of
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.parts import SensitiveColumn
+from ratingpriv.documents.attack import SensitiveInference
+from ratingpriv.documents.making import document_of
 
 __all__ = ["Inference", "Inferred", "Inferring"]
 
@@ -63,16 +66,6 @@ class Inferred:
         """Whether even the interval's lower end is above the baseline."""
         return self.baseline.rate is not None and self.correct.low > self.baseline.rate
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name."""
-        return {
-            "correct": self.correct.to_dict(),
-            "baseline": self.baseline.to_dict(),
-            "error": self.error,
-            "baseline_error": self.baseline_error,
-            "missing": self.missing,
-        }
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inference:
@@ -82,47 +75,17 @@ class Inference:
     ----------
     sensitive : for each sensitive issue of the table
     unknown : of all ratings that were not known
-    issues : the original's issues
-    of : int64 (p,); how many targets' ratings of each issue were predicted; ``correct`` and ``baseline``,
-        float64 (p,), the sums of the chances
     chances : for each sensitive issue the chance, float64 (T,), that the prediction is correct; NaN where the
         target has no value
     """
 
     sensitive: Mapping[str, Inferred]
     unknown: Inferred
-    issues: tuple[str, ...]
-    of: NDArray[np.int64]
-    correct: NDArray[np.float64]
-    baseline: NDArray[np.float64]
     chances: Mapping[str, NDArray[np.float64]]
-    confidence: float
-
-    def of_issue(self, name: str) -> tuple[Mean, Mean]:
-        """Return (correct, baseline) of the unknown ratings of one issue, each with its interval.
-
-        Raises
-        ------
-        ParameterError
-            The original has no such issue.
-        """
-        if name not in self.issues:
-            raise ParameterError("issue", name, "one of the issues")
-        place = self.issues.index(name)
-        number = int(self.of[place])
-
-        def mean(sums: NDArray[np.float64]) -> Mean:
-            rate = np.full(number, min(sums[place] / max(number, 1), 1.0))
-            return mean_probability(rate, confidence=self.confidence)
-
-        return mean(self.correct), mean(self.baseline)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return ``inference`` of ``ratingpriv.attack/1``."""
-        return {
-            "sensitive": {name: inferred.to_dict() for name, inferred in self.sensitive.items()},
-            "unknown_ratings": self.unknown.to_dict(),
-        }
+        """Return ``inference`` of ``ratingpriv.attack/2``."""
+        return document_of(SensitiveInference, self, unknown_ratings=self.unknown)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,6 +134,7 @@ class _Lists:
         four float64 (m,): the chance that the likeliest value is right, the same of the column's own mode,
         the error of the mean, and of the column's own mean; errors NaN where nobody has a value
         """
+        # the weight on each value of each cell; where there is none on anybody, the column's own mix
         counted = (self.members @ weights).reshape(*self.own.shape, weights.shape[1])[column, :, target]
         own = self.own[column]
         nobody = ~(counted.sum(axis=1) > 0)
@@ -195,48 +159,41 @@ class Inferring:
     Parameters
     ----------
     index : the table that is attacked
-    persons : who the targets are
-    judged : bool (T,); of whom the right answer is known
+    persons : who the targets are; judged ones are predicted
     """
 
-    def __init__(self, index: Index, persons: Persons, judged: NDArray[np.bool_]) -> None:
+    def __init__(self, index: Index, persons: Persons) -> None:
         original, table = persons.table, index.table
         self._index, self._persons = index, persons
-        self._judged = judged & (persons.records >= 0)
         self._place = places_of(original, table)
         self._values, self._read = _levels(original, table)
         true = {column.name: column for column in original.sensitive}
         self._sensitive = [(one, true[one.name]) for one in table.sensitive if one.name in true]
         self._columns = [_column(column) for column, _ in self._sensitive]
-        count, issues = len(judged), original.n_issues
+        count = len(persons.records)
         self._chances = np.full((4, len(self._sensitive), count), np.nan)
         self._sums = np.zeros((4, count))
         self._numbers, self._predicted = np.zeros((2, count), dtype=np.int64)
         self._missing = 0
-        self._of, self._by_issue = np.zeros(issues, dtype=np.int64), np.zeros((2, issues))
         self._blocks: list[tuple[int, int, _Lists]] | None = None
 
     def add(self, targets: NDArray[np.int64], weights: NDArray[np.float64]) -> None:
         """Predict for ``targets`` (m,), Π being ``weights``, float64 (n_records, m), up to a factor each."""
-        keep = self._judged[targets]
-        targets = targets[keep]
-        if len(targets) == 0:
-            return
-        weights = np.ascontiguousarray(weights[:, keep])
+        weights = np.ascontiguousarray(weights)
         people = self._persons.records[targets]
         for number, ((_, true), lists) in enumerate(zip(self._sensitive, self._columns, strict=True)):
-            there = np.flatnonzero(true.present[people])
-            if len(there) == 0:
+            answered = np.flatnonzero(true.present[people])
+            if len(answered) == 0:
                 continue
             if len(lists.values):
-                zeros = np.zeros(len(there), dtype=np.int64)
-                answers = lists.predict(weights, zeros, there, true.values[people[there]])
+                zeros = np.zeros(len(answered), dtype=np.int64)
+                answers = lists.predict(weights, zeros, answered, true.values[people[answered]])
             else:  # nobody has a value
-                answers = (np.zeros(len(there)),) * 2 + (np.full(len(there), np.nan),) * 2
-            self._chances[:, number, targets[there]] = answers
+                answers = (np.zeros(len(answered)),) * 2 + (np.full(len(answered), np.nan),) * 2
+            self._chances[:, number, targets[answered]] = answers
         self._add_ratings(targets, people, weights)
 
-    def result(self, confidence: float) -> Inference:
+    def result(self, judging: Judging) -> Inference:
         """Return what was found."""
         sensitive, chances = {}, {}
         for number, (column, _) in enumerate(self._sensitive):
@@ -244,55 +201,44 @@ class Inferring:
             there = ~np.isnan(correct)
             chances[column.name] = correct
             sensitive[column.name] = Inferred(
-                mean_probability(correct[there], confidence=confidence),
-                mean_probability(own[there], confidence=confidence),
+                judging.mean(correct[there]),
+                judging.mean(own[there]),
                 _mean(error),
                 _mean(own_error),
             )
         some = np.maximum(self._numbers, 1)
-        correct, own = (
-            mean_probability((sums / some).clip(0, 1), weights=self._numbers, confidence=confidence)
-            for sums in self._sums[:2]
-        )
+        correct, own = (judging.mean((sums / some).clip(0, 1), self._numbers) for sums in self._sums[:2])
         predicted = int(self._predicted.sum())
         error, own_error = (float(sums.sum()) / predicted if predicted else None for sums in self._sums[2:])
         unknown = Inferred(correct, own, error, own_error, self._missing)
-        return Inference(
-            sensitive, unknown, self._persons.table.issues, self._of, self._by_issue[0], self._by_issue[1],
-            chances, confidence,
-        )  # fmt: skip
+        return Inference(sensitive, unknown, chances)
 
     def _add_ratings(
         self, targets: NDArray[np.int64], people: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> None:
         """Predict the ratings that are not known."""
-        at, issues, truth = self._unknown(targets, people)
-        np.add.at(self._numbers, targets[at], 1)
-        np.add.at(self._of, issues, 1)
+        owner, issues, truth = self._unknown(targets, people)
+        np.add.at(self._numbers, targets[owner], 1)
         places = self._place[issues]
         self._missing += int(np.count_nonzero(places < 0))
         for first, last, lists in self._lists():
             here = np.flatnonzero((places >= first) & (places < last))
             if len(here) == 0 or len(self._values) == 0:
                 continue
-            found = lists.predict(weights, places[here] - first, at[here], truth[here])
+            found = lists.predict(weights, places[here] - first, owner[here], truth[here])
             for sums, values in zip(self._sums, found, strict=True):
-                np.add.at(sums, targets[at[here]], np.nan_to_num(values))
-            for sums, values in zip(self._by_issue, found, strict=False):
-                np.add.at(sums, issues[here], values)
-            np.add.at(self._predicted, targets[at[here]], ~np.isnan(found[2]))
+                np.add.at(sums, targets[owner[here]], np.nan_to_num(values))
+            np.add.at(self._predicted, targets[owner[here]], ~np.isnan(found[2]))
 
     def _unknown(
         self, targets: NDArray[np.int64], people: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Return the unknown ratings of some targets: number of the target among them, issue, rating."""
         table, known = self._persons.table, self._persons.auxiliary
-        lengths = table.indptr[people + 1] - table.indptr[people]
-        owner = np.repeat(np.arange(len(people)), lengths)
-        start = np.cumsum(lengths) - lengths
-        entries = np.arange(len(owner)) - start[owner] + table.indptr[people][owner]
+        owner, entries = entries_of(table.indptr, people)
         issues = table.indices[entries].astype(np.int64)
         told = known.only(targets)
+        # an entry is known if its (target, issue) is among those told
         of_known = np.repeat(np.arange(len(targets)), told.known) * table.n_issues + told.issues
         of_known = of_known[told.issues >= 0]
         unknown = ~np.isin(owner * table.n_issues + issues, of_known)

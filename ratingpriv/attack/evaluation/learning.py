@@ -11,6 +11,7 @@ from ratingpriv.attack.algorithms.driver import Scoring
 from ratingpriv.attack.algorithms.posterior import Posteriors
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.inference import Inference, Inferring
+from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.profile import Persons, Similarities, disclosed, ratings_disclosed
 from ratingpriv.base.compute.resources import Resources
 
@@ -63,12 +64,8 @@ class Learned:
 def learn(
     scoring: Scoring,
     persons: Persons,
-    judged: NDArray[np.bool_],
-    *,
-    similarity: bool,
-    inference: bool,
+    judging: Judging,
     resources: Resources,
-    confidence: float,
 ) -> Learned:
     """Look at all candidates of every judged target.
 
@@ -76,32 +73,30 @@ def learn(
     ----------
     scoring : of the algorithm; all that go by the same scores learn the same
     persons : who the targets are in the original
-    judged : bool (T,); of whom the right answer is known
-    similarity, inference : whether these are wanted
     """
     table, count = scoring.index.table, scoring.auxiliary.n_targets
     posteriors = Posteriors(scoring)
     profile, ratings, several = (np.zeros(count, dtype=bool) for _ in range(3))
     similar = np.full(count, np.nan)
-    similarities = Similarities(persons.table, table) if similarity else None
-    inferring = Inferring(scoring.index, persons, judged) if inference else None
-    targets = np.flatnonzero(judged)
+    similarities = None if judging.theta is None else Similarities(persons.table, table)
+    inferring = Inferring(scoring.index, persons) if judging.inference else None
+    targets = np.flatnonzero(persons.judged)
     memory = _MEMORY if resources.memory is None else resources.memory
     together = max(1, min(_TOGETHER, memory // (16 * max(table.n_records, 1))))
     for first in range(0, len(targets), together):
         group = targets[first : first + together]
-        weights = np.empty((len(group) if inference else 0, table.n_records), dtype=np.float64)
+        weights = np.empty((len(group) if inferring else 0, table.n_records), dtype=np.float64)
         for row, target in enumerate(group.tolist()):
-            found = posteriors.of(target)
-            best = found.best
+            posterior = posteriors.of(target)
+            best = posterior.best
             own = int(scoring.auxiliary.targets[target])
             ratings[target] = ratings_disclosed(table, best, own)
             profile[target] = ratings[target] and disclosed(table, best, own)
             several[target] = len(best) > 1
-            if similarities is not None and len(best) and persons.records[target] >= 0:
+            if similarities is not None and len(best):
                 similar[target] = similarities.least(int(persons.records[target]), best)
             if inferring is not None:
-                posteriors.spread(target, found, weights[row])
+                posteriors.spread(target, posterior, weights[row])
         if inferring is not None:
             inferring.add(group, weights.T)
         resources.report("looking at all candidates", first + len(group), len(targets))
@@ -109,6 +104,6 @@ def learn(
         profile,
         ratings,
         several,
-        similar if similarity else None,
-        None if inferring is None else inferring.result(confidence),
+        None if similarities is None else similar,
+        None if inferring is None else inferring.result(judging),
     )

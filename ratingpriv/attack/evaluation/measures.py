@@ -6,7 +6,7 @@ Every measure is a sum over targets, so that it can be computed again from the r
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.result import Attacked
-from ratingpriv.attack.intervals import Mean, Share, mean_probability, share
+from ratingpriv.attack.evaluation.judging import Judging
+from ratingpriv.attack.evaluation.learning import Learned
+from ratingpriv.attack.intervals import Mean, Share, share
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.documents import attack as documents
+from ratingpriv.documents.making import document_of
 
-__all__ = ["TOP", "Bits", "Measures", "Tradeoff", "correct", "measure", "tradeoff"]
+__all__ = ["TOP", "Bits", "Measures", "Tradeoff", "correct", "finite", "measure", "tradeoff"]
 
 TOP = (1, 5, 10)
 """Sizes of the lineups in which the true record may be."""
@@ -42,15 +46,8 @@ class Bits:
     prior: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, the quartiles as ``lower_quartile`` and ``upper_quartile``."""
-        return {
-            "median": self.median,
-            "lower_quartile": self.lower,
-            "upper_quartile": self.upper,
-            "mean": self.mean,
-            "of": self.of,
-            "prior": self.prior,
-        }
+        """Return the JSON object of the contract."""
+        return document_of(documents.Bits, self, lower_quartile=self.lower, upper_quartile=self.upper)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +86,7 @@ class Tradeoff:
         count = len(self.threshold)
         places = range(count) if count <= most else np.unique(np.linspace(0, count - 1, most).round())
         columns = ("threshold", "precision", "recall", "false_positive")
-        return tuple({name: _number(getattr(self, name)[int(place)]) for name in columns} for place in places)
+        return tuple({name: finite(getattr(self, name)[int(place)]) for name in columns} for place in places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,24 +149,17 @@ class Measures:
         return None if rate is None or not self.records else rate * self.records
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the measures' part of ``ratingpriv.attack/1``."""
-        equal = None if self.tradeoff is None else self.tradeoff.equal_error
+        """Return the measures' part of ``ratingpriv.attack/2``; what is inferred is none of them."""
         return {
-            "success": self.success.to_dict(),
-            "wrong_match": self.wrong_match.to_dict(),
-            "false_positive": self.false_positive.to_dict(),
-            "no_match": self.no_match.to_dict(),
-            "both_right": self.both_right.to_dict(),
-            "profile": self.profile.to_dict(),
-            "rating_profile": self.rating_profile.to_dict(),
-            "similar": None if self.similar is None else self.similar.to_dict(),
-            "baseline": self.baseline,
-            "lift": self.lift,
-            "top": {str(number): mean.to_dict() for number, mean in self.top.items()},
-            "risk": {"expected": self.expected_risk.to_dict(), "worst": self.worst_risk},
-            "entropy_bits": self.entropy_bits.to_dict(),
+            **document_of(
+                documents.Reidentification,
+                self,
+                top={str(number): mean for number, mean in self.top.items()},
+                risk={"expected": self.expected_risk, "worst": self.worst_risk},
+                equal_error=None if self.tradeoff is None else self.tradeoff.equal_error,
+                inference=None,
+            ),
             "precision_recall": None if self.tradeoff is None else list(self.tradeoff.rows()),
-            "equal_error": None if equal is None else {"threshold": equal[0], "rate": equal[1]},
         }
 
 
@@ -186,12 +176,8 @@ def measure(
     records: int,
     judged: NDArray[np.bool_] | None = None,
     absent: Attacked | None = None,
-    profile: NDArray[np.bool_] | None = None,
-    rating_profile: NDArray[np.bool_] | None = None,
-    similar: NDArray[np.bool_] | None = None,
-    top: Sequence[int] = TOP,
-    interval: str = "wilson",
-    confidence: float = 0.95,
+    learned: Learned | None = None,
+    judging: Judging = Judging(),
 ) -> Measures:
     """Add up the answers.
 
@@ -203,48 +189,40 @@ def measure(
     judged : bool (T,); for which targets the right answer is known; None: those in the table. A judged target
         that is not in the table (a suppressed record) counts as one that the adversary did not find
     absent : the answers with each target's own record taken out, for the false positives
-    profile, rating_profile, similar : bool (T,); whose profile, or ratings, are disclosed, for whom a similar
-        enough record is named
-    top : sizes of lineups
-    interval, confidence : as in :func:`ratingpriv.attack.intervals.share`
+    learned : what the candidates give away; None: that was not tried
     """
-    targets = np.asarray(targets, dtype=np.int64)
     if attacked.best.shape != targets.shape or (absent is not None and absent.best.shape != targets.shape):
         raise ParameterError("targets", targets.shape, f"{attacked.best.shape}, one for each answer")
-    there = targets >= 0
-    judged = there if judged is None else np.asarray(judged, dtype=bool)
-    of = int(np.count_nonzero(judged))
+    present = targets >= 0
+    judged = present if judged is None else judged
+    of, untried = int(np.count_nonzero(judged)), share(0, 0)
 
-    def counted(which: NDArray[np.bool_], total: int = of) -> Share:
-        return share(int(np.count_nonzero(which & judged)), total, method=interval, confidence=confidence)
+    def counted(which: NDArray[np.bool_]) -> Share:
+        return judging.share(int(np.count_nonzero(which & judged)), of)
 
     declared, chances = attacked.matched & judged, attacked.chances(targets)
     right = math.fsum(chances[judged])
     both = None if absent is None else math.fsum(chances[judged & ~absent.matched])
-    probability = np.where(there, _probability(attacked), 0.0)
-    lineups = {
-        number: mean_probability(
-            np.where(there, np.nan_to_num(attacked.within(number)), 0.0)[judged], confidence=confidence
-        )
-        for number in top
-    }
+    probability = np.where(present, _probability(attacked), 0.0)[judged]
+    named = None if learned is None else learned.similarity_of_named(attacked)
     return Measures(
         targets=of,
         records=records,
-        success=share(right, of, method=interval, confidence=confidence),
-        wrong_match=share(
-            max(np.count_nonzero(declared) - right, 0.0), of, method=interval, confidence=confidence
-        ),
+        success=judging.share(right, of),
+        wrong_match=judging.share(max(np.count_nonzero(declared) - right, 0.0), of),
         no_match=counted(~declared),
-        false_positive=share(0, 0) if absent is None else counted(absent.matched),
-        both_right=share(0, 0) if both is None else share(both, of, method=interval, confidence=confidence),
-        profile=share(0, 0) if profile is None else counted(profile),
-        rating_profile=share(0, 0) if rating_profile is None else counted(rating_profile),
-        similar=None if similar is None else counted(similar),
-        top=lineups,
-        expected_risk=mean_probability(probability[judged], confidence=confidence),
-        worst_risk=float(probability[judged].max()) if of else None,
-        entropy_bits=_bits(attacked.entropy_bits[judged & there], records),
+        false_positive=untried if absent is None else counted(absent.matched),
+        both_right=untried if both is None else judging.share(both, of),
+        profile=untried if learned is None else counted(learned.disclosed),
+        rating_profile=untried if learned is None else counted(learned.ratings_disclosed),
+        similar=None if named is None or judging.theta is None else counted(named >= judging.theta),
+        top={
+            number: judging.mean(np.where(present, np.nan_to_num(attacked.within(number)), 0.0)[judged])
+            for number in TOP
+        },
+        expected_risk=judging.mean(probability),
+        worst_risk=float(probability.max()) if of else None,
+        entropy_bits=_bits(attacked.entropy_bits[judged & present], records),
         tradeoff=tradeoff(attacked, targets, judged, absent),
     )
 
@@ -293,5 +271,6 @@ def _bits(values: NDArray[np.float64], records: int) -> Bits:
     return Bits(median, lower, upper, float(known.mean()), len(known), prior)
 
 
-def _number(value: np.float64) -> float | None:
+def finite(value: np.float64) -> float | None:
+    """Return a number for JSON, which has no NaN and no infinity: None."""
     return float(value) if math.isfinite(value) else None

@@ -7,7 +7,7 @@ kept, which record is whose. A target whose record was suppressed has no right a
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,21 +16,20 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import options_used
 from ratingpriv.attack.evaluation.experiments import Experiment
-from ratingpriv.attack.evaluation.profile import Persons
 from ratingpriv.attack.evaluation.suite import attack_each
-from ratingpriv.attack.intervals import PairedDifference, Share, paired_chances, share
-from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.attack.intervals import PairedDifference, Share, paired_chances
+from ratingpriv.attack.knowledge import Auxiliary, Drawn
 from ratingpriv.attack.knowledge.traits import in_release
 from ratingpriv.base.cautions import Caution
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.keys import Key
-from ratingpriv.base.progress import Progress
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.demands import Rate
+from ratingpriv.documents.making import document_of
 from ratingpriv.partition.distortion.pairing import positions_in_release
 from ratingpriv.partition.distortion.resemblance import resemblance
 
-__all__ = ["Paired", "compare", "compare_each", "known_of_release"]
-
-_OF_DATES = ("date_tolerance", "dates")
+__all__ = ["Paired", "compare", "known_of_release"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +77,7 @@ class Paired:
                 **{name: value for name, value in after.items() if name not in left_out},
                 "released": self.released,
                 "withheld": self.withheld,
-                "success_of_released": self.of_released.to_dict(),
+                "success_of_released": document_of(Rate, self.of_released),
                 "lost_knowledge": {"ratings": self.lost[0], "of": self.lost[1], "targets": self.unarmed},
                 "warnings": [*after["warnings"], *self.warnings],
                 "cautions": [*after["cautions"], *(caution.to_dict() for caution in self.cautions)],
@@ -88,29 +87,22 @@ class Paired:
 
 
 def compare(
-    before: Experiment,
-    original: RatingTable,
+    before: Sequence[Experiment],
     release: RatingTable,
     truth: Key | str,
     *,
-    options: Mapping[str, Any] | None = None,
-    false_positives: bool = True,
-    top: int = 10,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
-) -> Paired:
-    """Repeat the attack ``before``, made on ``original``, against ``release``.
+    resources: Resources = Resources(),
+) -> tuple[Paired, ...]:
+    """Repeat attacks that were made on the original with the same knowledge against its ``release``.
 
     The true record is the paired one, whatever became of its ratings. A rating of an issue that the release
     does not have is lost knowledge: it stays known and no record can agree with it.
 
     Parameters
     ----------
-    before : what :func:`ratingpriv.attack.evaluation.suite.run` or ``experiment`` found on ``original``
+    before : by different algorithms, of :func:`ratingpriv.attack.evaluation.suite.attack_each`; the answers
+        on the release are judged likewise
     truth : the release's key; or "ids": the records kept their ids
-    options : of the algorithm; None: those of ``before``
-    others : as :func:`ratingpriv.attack.evaluation.suite.run`
 
     Raises
     ------
@@ -118,62 +110,20 @@ def compare(
         The truth does not fit: a record that it names is not in the release, a record of the original or of
         the release is not in it, it was made for other files, or the ids were assigned anew.
     """
-    return compare_each(
-        (before,), original, release, truth, options=None if options is None else (options,),
-        false_positives=false_positives, top=top, threads=threads, memory=memory, progress=progress,
-    )[0]  # fmt: skip
-
-
-def compare_each(
-    before: Sequence[Experiment],
-    original: RatingTable,
-    release: RatingTable,
-    truth: Key | str,
-    *,
-    options: Sequence[Mapping[str, Any]] | None = None,
-    false_positives: bool = True,
-    **how: Any,
-) -> tuple[Paired, ...]:
-    """Repeat several attacks, made on ``original`` with the same knowledge, against ``release``.
-
-    Parameters
-    ----------
-    before : by different algorithms
-    options : of the algorithms, in that order; None: those of ``before``
-    others : as :func:`compare`
-
-    Raises
-    ------
-    ParameterError
-        As :func:`compare`.
-    """
+    drawn, persons, judging = before[0].drawn, before[0].persons, before[0].judging
+    original, judged = persons.table, persons.judged
     places = positions_in_release(original, release, truth)
-    auxiliary = known_of_release(before[0].auxiliary, original, release, places)
-    judged = before[0].judged
-    algorithms = [str(one.parameters["algorithm"]) for one in before]
-    used = options or [
-        options_used(name, one.parameters) for name, one in zip(algorithms, before, strict=True)
-    ]
-    if release.timestamps is None:  # then no date that is known can be compared with anything
-        used = [{name: value for name, value in one.items() if name not in _OF_DATES} for one in used]
-    settings = before[0].parameters
-    after = attack_each(
-        release,
-        auxiliary,
-        dict(zip(algorithms, used, strict=True)),
-        judged=judged,
-        could_not_attack=before[0].could_not_attack,
-        reasons=before[0].reasons,
-        persons=Persons(original, before[0].truth, before[0].auxiliary),
-        false_positives=false_positives,
-        theta=settings["theta"],
-        inference=before[0].inference is not None,
-        interval=settings["interval"],
-        confidence=settings["confidence"],
-        names=before[0].names,
-        **how,
-    )
-    gone = auxiliary.issues < 0
+    auxiliary = known_of_release(drawn.auxiliary, original, release, places)
+    algorithms = {
+        attack.attacked.algorithm: options_used(
+            attack.attacked.algorithm, attack.parameters, dated=release.timestamps is not None
+        )
+        for attack in before
+    }
+    # the same targets, knowledge and options; who the targets are is known from the original
+    known = Drawn(auxiliary, reasons=drawn.reasons, skipped=drawn.skipped)
+    after = attack_each(release, known, algorithms, judging=judging, persons=persons, resources=resources)
+    gone = auxiliary.issues < 0  # known ratings of issues that were not released
     owner = np.repeat(np.arange(auxiliary.n_targets), auxiliary.known)
     unarmed = int(np.count_nonzero(np.bincount(owner[~gone], minlength=auxiliary.n_targets) == 0))
     released = int(np.count_nonzero(auxiliary.targets[judged] >= 0))
@@ -184,16 +134,11 @@ def compare_each(
             before=first,
             after=second,
             difference=paired_chances(
-                first.chances[judged], second.chances[judged], confidence=settings["confidence"]
+                first.chances[judged], second.chances[judged], confidence=judging.confidence
             ),
             released=released,
             withheld=withheld,
-            of_released=share(
-                second.measures.success.count,
-                released,
-                method=settings["interval"],
-                confidence=settings["confidence"],
-            ),
+            of_released=judging.share(second.measures.success.count, released),
             lost=(int(np.count_nonzero(gone)), len(gone)),
             unarmed=unarmed,
             cautions=cautions,
@@ -239,14 +184,14 @@ def _cautions(
             f"Of {unarmed} targets nothing was known that the release still has: an adversary who knows "
             "other ratings does better",
         )
-    found = resemblance(original, release, places)
-    if found != "own":
+    likeness = resemblance(original, release, places)
+    if likeness != "own":
         yield Caution(
             "pairing-implausible",
             "Released records resemble the originals they are paired with no more than others"
             + (
                 ", and no other pairing fits better"
-                if found == "undecided"
+                if likeness == "undecided"
                 else ", and another pairing fits better"
             )
             + ": either the release hides everything, or the key is not this release's. An attack that is "

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.knowledge.auxiliary import Auxiliary
+from ratingpriv.attack.knowledge.auxiliary import Auxiliary, entries_of
+from ratingpriv.base.compute.parallel import portions
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.identity import identical_ratings
 
@@ -22,18 +23,37 @@ _ENTRIES = 1 << 20  # ratings looked at together
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Persons:
-    """Who the targets are: their records in the original, whatever was released of them.
+    """Who the targets are in the original, whatever was released of them.
 
     Attributes
     ----------
     table : the original data
-    records : int64 (T,); position of each target's record in it, -1 where nobody knows
     auxiliary : what is known of the targets, in terms of the original
     """
 
     table: RatingTable
-    records: NDArray[np.int64]
     auxiliary: Auxiliary
+
+    @property
+    def records(self) -> NDArray[np.int64]:
+        """Position of each target's record in the original, int64 (T,); -1 where nobody knows."""
+        return self.auxiliary.targets
+
+    @property
+    def judged(self) -> NDArray[np.bool_]:
+        """For which targets the right answer is known, bool (T,); ⊥ where the record is suppressed."""
+        return np.asarray(self.records >= 0)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the targets are called, (T,): by the auxiliary's labels, or the ids of the records."""
+        if self.auxiliary.labels is not None:
+            return self.auxiliary.labels
+        ids = self.table.record_ids
+        return tuple(
+            str(ids[record]) if record >= 0 else f"target {number}"
+            for number, record in enumerate(self.records.tolist(), start=1)
+        )
 
 
 def disclosed(table: RatingTable, best: NDArray[np.int32], own: int) -> bool:
@@ -67,15 +87,15 @@ def ratings_disclosed(table: RatingTable, best: NDArray[np.int32], own: int) -> 
     if own < 0 or not np.any(best == own):
         return False
     others = best[best != own].astype(np.int64)
-    mine = slice(int(table.indptr[own]), int(table.indptr[own + 1]))
-    length = mine.stop - mine.start
+    own_entries = slice(int(table.indptr[own]), int(table.indptr[own + 1]))
+    length = own_entries.stop - own_entries.start
     if np.any(table.indptr[others + 1] - table.indptr[others] != length):
         return False
     step = max(1, _ENTRIES // max(length, 1))
     for first in range(0, len(others), step):
         entries = table.indptr[others[first : first + step], None] + np.arange(length)
-        if np.any(table.indices[entries] != table.indices[mine]) or np.any(
-            table.codes[entries] != table.codes[mine]
+        if np.any(table.indices[entries] != table.indices[own_entries]) or np.any(
+            table.codes[entries] != table.codes[own_entries]
         ):
             return False
     return True
@@ -109,25 +129,19 @@ class Similarities:
         original, table, row = self._original, self._table, self._row
         mine = slice(int(original.indptr[person]), int(original.indptr[person + 1]))
         places, ratings = self._place[original.indices[mine]], original.levels[original.codes[mine]]
-        there = places >= 0
-        row[places[there]] = ratings[there]
-        least, first = 1.0, 0
+        common_issues = places >= 0
+        row[places[common_issues]] = ratings[common_issues]
+        least = 1.0
         lengths = table.indptr[records + 1] - table.indptr[records]
-        ends = np.cumsum(lengths)
-        while first < len(records):
-            before = int(ends[first - 1]) if first else 0
-            last = max(first + 1, int(np.searchsorted(ends, before + _ENTRIES, side="right")))
+        for first, last in portions(np.cumsum(lengths), _ENTRIES):
             part = lengths[first:last]
-            owner = np.repeat(np.arange(len(part)), part)
-            start = np.cumsum(part) - part
-            entries = np.arange(len(owner)) - start[owner] + table.indptr[records[first:last]][owner]
+            owner, entries = entries_of(table.indptr, records[first:last])
             known = row[table.indices[entries]]
             equal = np.bincount(owner[known == table.levels[table.codes[entries]]], minlength=len(part))
             common = np.bincount(owner[~np.isnan(known)], minlength=len(part))
             union = len(places) + part - common
             least = min(least, float((equal / np.maximum(union, 1)).min()))
-            first = last
-        row[places[there]] = np.nan
+        row[places[common_issues]] = np.nan
         return least
 
 

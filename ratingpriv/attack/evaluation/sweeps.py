@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms.methods import index_of
+from ratingpriv.attack.algorithms.methods import Algorithms, index_of, options_of
 from ratingpriv.attack.evaluation.experiments import AttackedDataset
+from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.measures import Measures
-from ratingpriv.attack.evaluation.suite import draw_and_attack, place_of_strongest
+from ratingpriv.attack.evaluation.suite import attack_each, place_of_strongest
+from ratingpriv.attack.knowledge import Knowledge, draw
 from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.progress import Progress
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.attack import SweepPoint
+from ratingpriv.documents.making import document_of
 
 __all__ = ["VARIED", "Point", "Sweep", "sweep"]
 
@@ -44,21 +48,8 @@ class Point:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the setting and the measures that a table or a figure shows."""
-        measures = self.measures
-        return {
-            **self.setting,
-            "algorithm": self.algorithm,
-            "targets": measures.targets,
-            "could_not_attack": self.could_not_attack,
-            "success": measures.success.to_dict(),
-            "false_positive": measures.false_positive.to_dict(),
-            "no_match": measures.no_match.to_dict(),
-            "both_right": measures.both_right.to_dict(),
-            "profile": measures.profile.to_dict(),
-            **({} if measures.similar is None else {"similar": measures.similar.to_dict()}),
-            "expected_risk": measures.expected_risk.to_dict(),
-            "entropy_bits": measures.entropy_bits.to_dict(),
-        }
+        counted = {"algorithm": self.algorithm, "could_not_attack": self.could_not_attack}
+        return document_of(SweepPoint, self.measures, **self.setting, **counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,74 +93,62 @@ class Sweep:
 @checks.takes_random_state
 def sweep(
     table: RatingTable,
+    knowledge: Knowledge,
+    varied: Mapping[str, Sequence[Any]],
     *,
-    known: int | str | Sequence[int | str] | None = None,
-    wrong: int | Sequence[int] = 0,
-    unrated: int | Sequence[int] = 0,
-    rating_error: float | Sequence[float] = 0.0,
-    date_error: float | Sequence[float | None] | None = None,
-    items: str | Sequence[str] = "uniform",
-    knows_count: float | Sequence[float | None] | None = None,
+    algorithms: Algorithms | None = None,
+    judging: Judging = Judging(),
     rng: int | np.random.Generator | None = 0,
     random_state: checks.RandomState | None = None,
-    algorithm: str | None = None,
-    options: Mapping[str, Any] | None = None,
-    targets: int | Sequence[int] | NDArray[np.int64] | None = None,
-    short: str = "skip",
-    knows: str | Sequence[str] | None = None,
-    progress: Progress | None = None,
-    **others: Any,
+    resources: Resources = Resources(),
 ) -> Sweep:
     """Attack at every combination of the given values; a point is the strongest attack there.
 
     Parameters
     ----------
-    known, wrong, unrated, rating_error, date_error, items, knows_count : a value or several, as for
-        :func:`ratingpriv.attack.knowledge.whole.draw_known`. Combinations with more wrong and unrated than
-        known are left out
+    knowledge : what is known at each point, but for what is varied
+    varied : values by names of VARIED. Combinations with more wrong and unrated than known are left out
+    algorithms : as for :func:`ratingpriv.attack.evaluation.suite.attack_each`; None: all
     rng : the seed of every point; a Generator or None draws one
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
-    algorithm, options : as for :func:`ratingpriv.attack.evaluation.suite.draw_and_attack`
-    targets, short, knows : as for :func:`ratingpriv.attack.knowledge.draw`
-    progress, others : as for :func:`ratingpriv.attack.evaluation.suite.attack_each`
 
     Raises
     ------
     ParameterError
-        As ``draw_and_attack``; or no combination is left.
+        A value is out of range, or no combination is left.
     """
-    values = {
-        "known": _several(known), "wrong": _several(wrong), "unrated": _several(unrated),
-        "rating_error": _several(rating_error), "date_error": _several(date_error), "items": _several(items),
-        "knows_count": _several(knows_count),
-    }  # fmt: skip
-    settings = [
-        setting
-        for combination in itertools.product(*values.values())
-        if _possible(setting := dict(zip(VARIED, combination, strict=True)))
-    ]
+    every = {name: _several(varied.get(name, getattr(knowledge, name))) for name in VARIED}
+    combinations = (dict(zip(VARIED, values, strict=True)) for values in itertools.product(*every.values()))
+    settings = [dataclasses.replace(knowledge, **setting) for setting in combinations if _possible(setting)]
     if not settings:
-        raise ParameterError("wrong", wrong, "at most as many as are known")
+        raise ParameterError("wrong", every["wrong"], "at most as many as are known")
     seed = checks.seed_from(rng)
-    dated = any(error is not None for error in values["date_error"])
-    index = index_of(table, dated=dated, options=options)
+    judging = dataclasses.replace(judging, inference=False)
+    dated = any(error is not None for error in every["date_error"])
+    index = index_of(table, dated=dated, algorithms=algorithms)
     points = []
     for number, setting in enumerate(settings):
-        if progress is not None:
-            progress("sweeping", number, len(settings))
-        attacks = draw_and_attack(
-            table, algorithm=algorithm, options=options, index=index, inference=False,
-            knowledge={**setting, "targets": targets, "short": short, "knows": knows, "rng": seed}, **others,
-        )  # fmt: skip
-        found = attacks[place_of_strongest(attacks)]
-        used = {name: found.parameters[name] for name in VARIED}
-        points.append(Point(used, found.parameters["algorithm"], found.measures, found.could_not_attack))
-    varied = tuple(name for name in VARIED if len(values[name]) > 1)
-    return Sweep(AttackedDataset.of(table), algorithm, varied, tuple(points), seed)
+        resources.report("sweeping", number, len(settings))
+        drawn = draw(table, setting, rng=seed)
+        attacks = attack_each(
+            table,
+            drawn,
+            algorithms or options_of(None, None),
+            judging=judging,
+            index=index,
+            resources=resources,
+        )
+        strongest = attacks[place_of_strongest(attacks)]
+        used = {name: drawn.parameters[name] for name in VARIED}
+        name = strongest.attacked.algorithm
+        points.append(Point(used, name, strongest.measures, strongest.could_not_attack))
+    several = tuple(name for name in VARIED if len(every[name]) > 1)
+    alone = next(iter(algorithms)) if algorithms is not None and len(algorithms) == 1 else None
+    return Sweep(AttackedDataset.of(table), alone, several, tuple(points), seed)
 
 
 def _possible(setting: Mapping[str, Any]) -> bool:
-    """Whether no more are wrong or unrated than known; if that is no number, drawing will see to it."""
+    """Whether no more are wrong or unrated than known; if that is no number, Knowledge will see to it."""
     known, wrong, unrated = (setting[name] for name in ("known", "wrong", "unrated"))
     return not isinstance(known, int) or (
         wrong <= known and (unrated == 0 or unrated <= known - max(wrong, 1))

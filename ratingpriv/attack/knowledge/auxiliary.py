@@ -6,14 +6,26 @@ read from a file by :mod:`ratingpriv.attack.knowledge.files`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import ParameterError
 
-__all__ = ["Auxiliary"]
+__all__ = ["Auxiliary", "entries_of"]
+
+
+def entries_of(
+    indptr: NDArray[np.int64], rows: NDArray[np.integer[Any]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return of which of ``rows`` each of their entries is, by its number among them, and its position."""
+    lengths = indptr[rows + 1] - indptr[rows]
+    owner = np.repeat(np.arange(len(rows)), lengths)
+    before = np.cumsum(lengths) - lengths
+    return owner, np.arange(len(owner)) - before[owner] + indptr[rows][owner]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,41 +64,28 @@ class Auxiliary:
 
     def __post_init__(self) -> None:
         count, entries = len(self.targets), len(self.issues)
-        if self.indptr.shape != (count + 1,) or self.indptr[0] != 0 or int(self.indptr[-1]) != entries:
-            raise ParameterError(
-                "auxiliary", self.indptr.shape, f"indptr of {count + 1}, from 0 to {entries}"
-            )
-        if np.any(np.diff(self.indptr) < 1):
-            raise ParameterError("auxiliary", "a target without any", "a known rating of every target")
-        if self.ratings.shape != (entries,) or self.dates.shape != (entries,):
-            raise ParameterError("auxiliary", self.ratings.shape, f"{entries} ratings and dates")
-        if not np.all(np.isfinite(self.ratings)):
-            raise ParameterError("auxiliary", "a rating that is no number", "finite ratings")
-        if np.any(np.isinf(self.dates)):
-            raise ParameterError("auxiliary", "an infinite date", "dates, or NaN where not known")
-        if self.labels is not None and len(self.labels) != count:
-            raise ParameterError("auxiliary", len(self.labels), f"{count} labels, one a target")
-        if self.counts is not None and self.counts.shape != (count, 2):
-            raise ParameterError("auxiliary", self.counts.shape, f"({count}, 2), two counts a target")
-        shape = (count, len(self.attributes), 2)
-        if (self.values is None) != (not self.attributes) or (
-            self.values is not None and self.values.shape != shape
+        shape, of_values = self.indptr.shape, (count, len(self.attributes), 2)
+        values = None if self.values is None else self.values.shape
+        for consistent, value, expected in (
+            (shape == (count + 1,), shape, f"indptr of {count + 1}"),
+            (self.indptr[0] == 0 and self.indptr[-1] == entries, "another indptr", f"from 0 to {entries}"),
+            (np.all(np.diff(self.indptr) >= 1), "a target without any", "a known rating of every target"),
+            (self.ratings.shape == self.dates.shape == (entries,), self.ratings.shape, f"{entries} of each"),
+            (np.all(np.isfinite(self.ratings)), "a rating that is no number", "finite ratings"),
+            (not np.any(np.isinf(self.dates)), "an infinite date", "dates, or NaN where not known"),
+            (self.labels is None or len(self.labels) == count, "other labels", f"{count}, one a target"),
+            (self.counts is None or self.counts.shape == (count, 2), "other counts", f"({count}, 2)"),
+            (values == (of_values if self.attributes else None), values, f"codes of shape {of_values}"),
         ):
-            raise ParameterError("auxiliary", "other values", f"{shape} codes, two a target and attribute")
+            if not consistent:
+                raise ParameterError("auxiliary", value, expected)
         owner = np.repeat(np.arange(count), np.diff(self.indptr))
         order = np.lexsort((self.issues, owner))
         same = (np.diff(owner[order]) == 0) & (np.diff(self.issues[order]) == 0)
         if np.any(same & (self.issues[order][1:] >= 0)):
             raise ParameterError("auxiliary", "a duplicated issue", "every issue once a target")
-        for array in (
-            self.targets,
-            self.indptr,
-            self.issues,
-            self.ratings,
-            self.dates,
-            self.counts,
-            self.values,
-        ):
+        of_targets = (self.targets, self.indptr, self.counts, self.values)
+        for array in (*of_targets, self.issues, self.ratings, self.dates):
             if array is not None:
                 array.flags.writeable = False
 
@@ -108,13 +107,11 @@ class Auxiliary:
     def only(self, chosen: NDArray[np.int64]) -> Auxiliary:
         """Return what is known of the targets numbered ``chosen`` (0..T-1), in that order."""
         chosen = np.asarray(chosen, dtype=np.int64)
-        lengths = self.known[chosen]
-        indptr = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-        entries = np.repeat(self.indptr[chosen] - indptr[:-1], lengths) + np.arange(indptr[-1])
+        _, entries = entries_of(self.indptr, chosen)
         labels = None if self.labels is None else tuple(self.labels[t] for t in chosen.tolist())
         return Auxiliary(
             targets=self.targets[chosen],
-            indptr=indptr,
+            indptr=np.concatenate(([0], np.cumsum(self.known[chosen]))).astype(np.int64),
             issues=self.issues[entries],
             ratings=self.ratings[entries],
             dates=self.dates[entries],
@@ -123,6 +120,26 @@ class Auxiliary:
             counts=None if self.counts is None else self.counts[chosen],
             attributes=self.attributes,
             values=None if self.values is None else self.values[chosen],
+        )
+
+    @classmethod
+    def joined(cls, pieces: Sequence[Auxiliary]) -> Auxiliary:
+        """Return what is known of the targets of all pieces, one piece after the other, without labels."""
+        first = pieces[0]
+
+        def together(name: str) -> NDArray[Any]:
+            return np.concatenate([getattr(piece, name) for piece in pieces])
+
+        return cls(
+            targets=together("targets"),
+            indptr=np.concatenate(([0], np.cumsum(together("known")))).astype(np.int64),
+            issues=together("issues"),
+            ratings=together("ratings"),
+            dates=together("dates"),
+            absent=first.absent,
+            counts=None if first.counts is None else together("counts"),
+            attributes=first.attributes,
+            values=None if first.values is None else together("values"),
         )
 
     def __repr__(self) -> str:

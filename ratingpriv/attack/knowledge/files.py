@@ -44,7 +44,7 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
         is counted and the first are listed, with their lines.
     """
     name, problems = Path(path).name, Problems(max_problems)
-    place = {issue: position for position, issue in enumerate(table.issues)}
+    position_of = {issue: position for position, issue in enumerate(table.issues)}
     attributes = {column.name: column for column in table.quasi}
     values: dict[tuple[str, str], int] = {}
     sensitive = {column.name for column in table.sensitive}
@@ -60,13 +60,13 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
         if target and issue in attributes:
             code = _code(rating, attributes[issue], name, line, problems)
             if (target, issue) in values:
-                found = "a quasi-identifier of a target again"
+                fault = "a quasi-identifier of a target again"
                 expected = "every one once a target"
-                problems.add(Problem(name, found, expected, "remove a line", line, "issue", issue))
+                problems.add(Problem(name, fault, expected, "remove a line", line, "issue", issue))
             values[target, issue] = code
             targets.setdefault(target, {})
             continue
-        if issue not in place:
+        if issue not in position_of:
             near = difflib.get_close_matches(issue, table.issues, n=1) if len(table.issues) < 100_000 else []
             remedy = (
                 f"did you mean {shown_name(near[0])}?"
@@ -81,12 +81,12 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
         day = _day(date, name, line, problems)
         if problems.total > before or value is None:
             continue
-        position = place[issue]
+        position = position_of[issue]
         if position in targets.setdefault(target, {}):
-            found = f"an issue of a target again (first in line {first_line[target, position]})"
+            fault = f"an issue of a target again (first in line {first_line[target, position]})"
             cell = f"{target}, {issue}"
             problems.add(
-                Problem(name, found, "every issue once a target", "remove a line", line, "issue", cell)
+                Problem(name, fault, "every issue once a target", "remove a line", line, "issue", cell)
             )
             continue
         first_line[target, position] = line
@@ -95,8 +95,8 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
         problems.add(Problem(name, "no known rating", "a line for each known rating", "add some"))
     for target, rows in targets.items():
         if not rows:
-            found, expected = "a target without a known rating", "one at least, beside quasi-identifiers"
-            problems.add(Problem(name, found, expected, "add one, or remove its lines", cell=target))
+            fault, expected = "a target without a known rating", "one at least, beside quasi-identifiers"
+            problems.add(Problem(name, fault, expected, "add one, or remove its lines", cell=target))
     problems.raise_if_any()
     return _auxiliary(targets, values, table)
 

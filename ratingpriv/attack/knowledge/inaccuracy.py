@@ -10,7 +10,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.attack.dates import days_of, timestamps_of
-from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.levels import proximate_codes
@@ -36,7 +35,6 @@ class Rating:
     @classmethod
     def of(cls, table: RatingTable, error: float, *, with_wrong: bool) -> Rating:
         """Return the ranges of a table; ParameterError where wrong ratings are needed and there are none."""
-        error = checks.non_negative_number("rating_error", error)
         low, high = proximate_codes(table.levels, error)
         if with_wrong and np.any(high - low + 1 == len(table.levels)):
             raise ParameterError(
@@ -88,23 +86,22 @@ class Dating:
         ParameterError
             It has none, or wrong dates are needed and ``error`` leaves no room for them.
         """
-        error = checks.non_negative_number("date_error", error)
         stamps = timestamps_of(table)
         if stamps.dtype == pl.String:
             days = days_of(stamps, table.origin.name)
             first, last = float(np.nanmin(days)), float(np.nanmax(days))
         else:
             first, last = days_of(pl.Series([stamps.min(), stamps.max()], dtype=stamps.dtype)).tolist()
-        whole = stamps.dtype == pl.Date
+        in_days = stamps.dtype == pl.Date
         # the date in the middle has the least room on its better side
-        room = math.ceil((last - first) / 2) > math.floor(error) if whole else (last - first) / 2 > error
+        room = math.ceil((last - first) / 2) > math.floor(error) if in_days else (last - first) / 2 > error
         if with_wrong and not room:
             raise ParameterError(
                 "date_error", error,
                 f"less than half of the {last - first:.6g} days between the first and the last date",
                 "else a date has no wrong one; or `wrong=0`, or no `date_error`",
             )  # fmt: skip
-        return cls(error, whole, first, last, stamps)
+        return cls(error, in_days, first, last, stamps)
 
     def known(
         self, entries: NDArray[np.int64], wrong: NDArray[np.bool_], rng: np.random.Generator

@@ -15,9 +15,34 @@ from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import QuasiColumn, RatingTable
-from ratingpriv.proximity.levels import proximate_codes
+from ratingpriv.proximity.levels import codes_within
 
-__all__ = ["attributes_of", "count_fitting", "fitting", "in_release", "traits_of", "values_of"]
+__all__ = [
+    "approximate_counts", "attributes_of", "count_bounds", "count_fitting", "fitting", "in_release",
+    "traits_of", "values_of",
+]  # fmt: skip
+
+_ROUNDING = 1e-9
+_MOST = float(1 << 62)
+
+
+def approximate_counts(
+    counts: NDArray[np.int64], error: float, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return c̃ = c (1 + η), η uniform within ±``error``, float64 (T,), of the counts c, int64 (T,)."""
+    return counts * (1 + error * (2 * rng.random(len(counts)) - 1))
+
+
+def count_bounds(approximate: NDArray[np.float64], error: float) -> NDArray[np.int64]:
+    """Return the fewest and the most ratings of a record that could be the target's, int64 (T, 2).
+
+    Whoever knows c̃ = c (1 + η) with |η| <= h keeps the records with c̃ / (1 + h) <= |supp(r')| <= c̃ / (1 - h)
+    [NS08, §5 and Fig. 12]. The true count is always within, at the ends too: what rounding makes of a whole
+    number counts as it.
+    """
+    low = np.ceil(approximate / (1 + error) * (1 - _ROUNDING))
+    high = np.floor(np.minimum(approximate / (1 - error) * (1 + _ROUNDING), _MOST))
+    return np.stack([low, high], axis=1).astype(np.int64)
 
 
 def attributes_of(table: RatingTable, knows: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -68,20 +93,20 @@ def in_release(
     A released number may have been moved by as much as its rule allows: whatever is within that fits. A value
     that nobody has in the release fits nobody but those whose value is not told.
     """
-    there = {column.name: column for column in release.quasi}
-    kept = [name for name in auxiliary.attributes if name in there]
-    if auxiliary.values is None or not kept:
+    released = {column.name: column for column in release.quasi}
+    names = [name for name in auxiliary.attributes if name in released]
+    if auxiliary.values is None or not names:
         return (), None
-    found = np.empty((auxiliary.n_targets, len(kept), 2), dtype=np.int64)
+    values = np.empty((auxiliary.n_targets, len(names), 2), dtype=np.int64)
     columns = dict(zip(auxiliary.attributes, _columns(original, auxiliary.attributes), strict=True))
-    for place, name in enumerate(kept):
+    for number, name in enumerate(names):
         bounds = auxiliary.values[:, auxiliary.attributes.index(name)]
-        low, high = _ranges(columns[name], there[name])
+        low, high = _ranges(columns[name], released[name])
         any_fits = bounds[:, 1] >= len(columns[name].values)
         at = np.where(any_fits, 0, bounds[:, 0])
-        found[:, place, 0] = np.where(any_fits, 0, low[at] if len(low) else 0)
-        found[:, place, 1] = np.where(any_fits, len(there[name].values), high[at] if len(high) else -1)
-    return tuple(kept), found
+        values[:, number, 0] = np.where(any_fits, 0, low[at] if len(low) else 0)
+        values[:, number, 1] = np.where(any_fits, len(released[name].values), high[at] if len(high) else -1)
+    return tuple(names), values
 
 
 def traits_of(table: RatingTable, auxiliary: Auxiliary) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -138,13 +163,7 @@ def _columns(table: RatingTable, attributes: Sequence[str]) -> list[QuasiColumn]
 def _ranges(known: QuasiColumn, released: QuasiColumn) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each value of ``known`` the first and the last code of ``released`` that fit it."""
     if released.within is not None and known.values.dtype == pl.Float64:
-        values, levels = known.values.to_numpy(), released.values.to_numpy()
-        every = np.union1d(values, levels)
-        below, above = proximate_codes(every, released.within)
-        place = np.searchsorted(every, values)
-        low = np.searchsorted(levels, every[below[place]], side="left")
-        high = np.searchsorted(levels, every[above[place]], side="right") - 1
-        return low.astype(np.int64), high.astype(np.int64)
+        return codes_within(released.values.to_numpy(), known.values.to_numpy(), released.within)
     code = {value: place for place, value in enumerate(released.values.to_list())}
     found = np.array([code.get(value, -1) for value in known.values.to_list()], dtype=np.int64)
     return np.where(found < 0, 1, found), np.where(found < 0, 0, found)

@@ -1,4 +1,4 @@
-"""Kernels of the nearest-neighbour similarity: arrays in, arrays out."""
+"""Kernels of the nearest-neighbour similarity: arrays in, arrays out (named in :mod:`.sparsity`)."""
 
 from __future__ import annotations
 
@@ -16,95 +16,93 @@ def work(indptr: Any, indices: Any, supports: Any, visits: Any) -> None:
     """Write to ``visits``, int64 (n_records,), how many entries the lists of each record's issues have."""
     for record in range(len(visits)):
         total = 0
-        for at in range(indptr[record], indptr[record + 1]):
-            total += supports[indices[at]]
+        for entry in range(indptr[record], indptr[record + 1]):
+            total += supports[indices[entry]]
         visits[record] = total
 
 
 @_compiled
+def _meet(record: int, ratings: Any, lists: Any, similar: Any, space: Any) -> tuple[int, int]:
+    """Compare a record with all who share an issue with it, itself among them, list by list.
+
+    Returns how many they are, the first of ``touched``, and how many of the record's ratings are known. Of
+    each ``shared`` counts the issues that both rate, ``agreeing`` those on which their ratings are similar,
+    ``agreed`` those of them that are known. Record 0 rates A 3 and B 5, of which A is known:
+
+        A: 0 3, 1 3, 2 4      shared 1 1 1, agreeing 1 1 0, agreed 1 1 0
+        B: 0 5, 2 5           shared 2 1 2, agreeing 2 1 1, agreed 1 1 0      touched 0 1 2
+    """
+    with_codes, with_days, with_known = len(similar.low) > 0, len(lists.days) > 0, len(ratings.known) > 0
+    met, n_known = 0, 0
+    for entry in range(ratings.indptr[record], ratings.indptr[record + 1]):
+        issue = ratings.indices[entry]
+        known = ratings.known[entry] if with_known else 0
+        n_known += known
+        for other in range(lists.starts[issue], lists.starts[issue + 1]):
+            row = lists.records[other]
+            if space.shared[row] == 0:
+                space.touched[met] = row
+                met += 1
+            space.shared[row] += 1
+            same = True
+            if with_codes:
+                code = lists.codes[other]
+                same = (
+                    similar.low[ratings.codes[entry]] <= code and code <= similar.high[ratings.codes[entry]]
+                )
+            if with_days and same:
+                same = abs(lists.days[other] - ratings.days[entry]) <= similar.days  # False where one is NaN
+            if same:
+                space.agreeing[row] += 1
+                space.agreed[row] += known
+    return met, n_known
+
+
+@_compiled
 def nearest(
-    positions: Any, indptr: Any, indices: Any, codes: Any, dates: Any, starts: Any, rows: Any,
-    column_codes: Any, column_dates: Any, low: Any, high: Any, tolerance: Any, agreeing: Any, shared: Any,
-    touched: Any, similarity: Any, neighbour: Any,
-) -> None:  # fmt: skip
+    positions: Any, ratings: Any, lists: Any, similar: Any, space: Any, similarity: Any, neighbour: Any
+) -> None:
     """Find for each of ``positions`` the other record that is most similar, ties by position.
 
-    Plainly: ``max over s of sum_i Sim(r_i, s_i) / |supp(r) or supp(s)|``. ``agreeing`` and ``shared`` are
-    zeros of one cell a record, and are left so; ``touched`` has room for every record. Ratings do not matter
-    where ``low`` is empty, dates where ``column_dates`` is.
+    Plainly: ``max over s of sum_i Sim(r_i, s_i) / |supp(r) or supp(s)|``. Ratings do not matter where ``low``
+    is empty, dates where ``days`` is.
     """
-    with_codes, with_dates = len(low) > 0, len(column_dates) > 0
-    for place in range(len(positions)):
-        record = positions[place]
+    indptr = ratings.indptr
+    for number in range(len(positions)):
+        record = positions[number]
         own = indptr[record + 1] - indptr[record]
-        found = 0
-        for at in range(indptr[record], indptr[record + 1]):
-            issue = indices[at]
-            for other in range(starts[issue], starts[issue + 1]):
-                row = rows[other]
-                if shared[row] == 0:
-                    touched[found] = row
-                    found += 1
-                shared[row] += 1
-                same = True
-                if with_codes:
-                    code = column_codes[other]
-                    same = low[codes[at]] <= code and code <= high[codes[at]]
-                if with_dates and same:
-                    same = abs(column_dates[other] - dates[at]) <= tolerance  # False where one is NaN
-                if same:
-                    agreeing[row] += 1
+        met, _ = _meet(record, ratings, lists, similar, space)
         best, who = 0.0, -1
-        for number in range(found):
-            row = touched[number]
-            if row != record and agreeing[row] > 0:
-                union = own + indptr[row + 1] - indptr[row] - shared[row]
-                value = agreeing[row] / union
+        for place in range(met):
+            row = space.touched[place]
+            if row != record and space.agreeing[row] > 0:
+                union = own + indptr[row + 1] - indptr[row] - space.shared[row]
+                value = space.agreeing[row] / union
                 if value > best or (value == best and row < who):
                     best, who = value, row
-            agreeing[row] = 0
-            shared[row] = 0
-        similarity[place] = best
-        neighbour[place] = who
+            space.agreeing[row] = space.agreed[row] = space.shared[row] = 0
+        similarity[number] = best
+        neighbour[number] = who
 
 
 @_compiled
 def false_matches(
-    positions: Any, indptr: Any, indices: Any, codes: Any, known: Any, starts: Any, rows: Any,
-    column_codes: Any, low: Any, high: Any, least: Any, agreed: Any, agreeing: Any, shared: Any, touched: Any,
-    by_support: Any, by_similarity: Any,
-) -> None:  # fmt: skip
+    positions: Any, ratings: Any, lists: Any, similar: Any, space: Any, least: float, answers: Any
+) -> None:
     """Tell for each of ``positions`` whether a record that agrees on all that is known is a false match.
 
-    ``known`` marks ratings of the table. A false match agrees on less than ``least`` of the target's ratings
-    (``by_support``), or its similarity over both supports is at most that (``by_similarity``). ``agreed``,
-    ``agreeing`` and ``shared`` are zeros of one cell a record, and are left so.
+    It is one if it agrees on less than ``least`` of the target's ratings (``answers[0]``), or if its
+    similarity over both supports is at most that (``answers[1]``).
     """
-    for place in range(len(positions)):
-        record = positions[place]
+    indptr = ratings.indptr
+    for number in range(len(positions)):
+        record = positions[number]
         own = indptr[record + 1] - indptr[record]
-        found, asked = 0, 0
-        for at in range(indptr[record], indptr[record + 1]):
-            issue = indices[at]
-            asked += known[at]
-            for other in range(starts[issue], starts[issue + 1]):
-                row = rows[other]
-                if shared[row] == 0:
-                    touched[found] = row
-                    found += 1
-                shared[row] += 1
-                code = column_codes[other]
-                if low[codes[at]] <= code and code <= high[codes[at]]:
-                    agreeing[row] += 1
-                    agreed[row] += known[at]
-        for number in range(found):
-            row = touched[number]
-            if row != record and agreed[row] == asked:
-                union = own + indptr[row + 1] - indptr[row] - shared[row]
-                if agreeing[row] < least * own:
-                    by_support[place] = True
-                if agreeing[row] <= least * union:
-                    by_similarity[place] = True
-            agreed[row] = 0
-            agreeing[row] = 0
-            shared[row] = 0
+        met, asked = _meet(record, ratings, lists, similar, space)
+        for place in range(met):
+            row = space.touched[place]
+            if row != record and space.agreed[row] == asked:
+                union = own + indptr[row + 1] - indptr[row] - space.shared[row]
+                answers[0, number] |= space.agreeing[row] < least * own
+                answers[1, number] |= space.agreeing[row] <= least * union
+            space.agreeing[row] = space.agreed[row] = space.shared[row] = 0

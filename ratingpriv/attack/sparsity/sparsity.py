@@ -6,10 +6,9 @@ a record like theirs, a few known ratings point at one.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +18,25 @@ from ratingpriv.attack.dates import dates_of
 from ratingpriv.attack.intervals import Share, share
 from ratingpriv.attack.sparsity import _sparsity as kernels
 from ratingpriv.base import checks
-from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.parallel import Run, portions
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.progress import Progress
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents import attack as documents
+from ratingpriv.documents.making import document_of
 from ratingpriv.proximity.levels import proximate_codes
 
-__all__ = ["MOST_WORK", "Sparsity", "pieces", "similarity_work", "sparsity"]
+__all__ = [
+    "MOST_WORK",
+    "Lists",
+    "Ratings",
+    "Similar",
+    "Space",
+    "Sparsity",
+    "compare_all",
+    "similarity_work",
+    "sparsity",
+]
 
 MOST_WORK = 2_000_000_000
 """Visits of an inverted list's entries, above which a sample of the records is taken by default.
@@ -85,15 +95,8 @@ class Sparsity:
     def to_dict(self) -> dict[str, Any]:
         """Return the curve and the quartiles as plain lists and numbers."""
         quartiles = np.quantile(self.similarity, (0.25, 0.5, 0.75)).tolist() if len(self.similarity) else None
-        return {
-            "rating_tolerance": self.rating_tolerance,
-            "date_tolerance": self.date_tolerance,
-            "records": len(self.similarity),
-            "rated": self.rated,
-            "sampled": self.sampled,
-            "quartiles": quartiles,
-            "curve": [{"similarity": x, "share": y} for x, y in self.curve()],
-        }
+        count, curve = len(self.similarity), list(self.curve())
+        return document_of(documents.Sparsity, self, records=count, quartiles=quartiles, curve=curve)
 
 
 @checks.takes_random_state
@@ -105,8 +108,7 @@ def sparsity(
     sample: int | str | None = "auto",
     rng: int | np.random.Generator | None = 0,
     random_state: checks.RandomState | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    resources: Resources = Resources(),
 ) -> Sparsity:
     """Find every record's similarity to its nearest neighbour, exactly, over inverted lists.
 
@@ -122,7 +124,6 @@ def sparsity(
         "auto": all up to MOST_WORK, else as many as that allows, at least 100, drawn uniformly
     rng : seed or Generator for the sample
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
-    threads, progress : as everywhere
 
     Raises
     ------
@@ -130,44 +131,96 @@ def sparsity(
         A tolerance is negative, the sample is not a number from 1 to the records that rate something, or
         there are no dates.
     """
-    resources = Resources(threads, None, progress)
     low = high = np.empty(0, dtype=np.int64)
     if rating_tolerance is not None:
         rating_tolerance = checks.non_negative_number("rating_tolerance", rating_tolerance)
         low, high = proximate_codes(table.levels, rating_tolerance)
-    dates = _NONE
+    days = list_days = _NONE
     if date_tolerance is not None:
         date_tolerance = checks.non_negative_number("date_tolerance", date_tolerance)
-        dates = dates_of(table)
+        days = dates_of(table)
     index = Index.of(table, dates=date_tolerance is not None)
-    column_dates = _column_dates(index) if date_tolerance is not None else _NONE
+    if date_tolerance is not None:
+        list_days = _list_days(index)
     work = similarity_work(index)
     rated = np.flatnonzero(np.diff(table.indptr) > 0)
     positions = _chosen(rated, work, sample, rng)
+    ratings = Ratings(table.indptr, table.indices, table.codes, days, np.empty(0, dtype=np.uint8))
+    lists = Lists(index.indptr, index.records, index.codes, list_days)
+    similar = Similar(low, high, date_tolerance or 0.0)
     similarity = np.zeros(len(positions), dtype=np.float64)
     neighbour = np.full(len(positions), -1, dtype=np.int64)
-    run = Run(resources.thread_count, resources.progress, "comparing records")
-    n = table.n_records
-    space = [
-        (np.zeros(n, np.int32), np.zeros(n, np.int32), np.empty(n, np.int64)) for _ in range(run.threads)
-    ]
 
-    def task(first: int, last: int) -> Callable[[int], None]:
-        return lambda worker: kernels.nearest(
-            positions[first:last], table.indptr, table.indices, table.codes, dates, index.indptr,
-            index.records, index.codes, column_dates, low, high, date_tolerance or 0.0,
-            *space[worker], similarity[first:last], neighbour[first:last],
-        )  # fmt: skip
+    def compare(part: slice, space: Space) -> None:
+        kernels.nearest(positions[part], ratings, lists, similar, space, similarity[part], neighbour[part])
 
-    total = np.concatenate(([0], np.cumsum(work[positions])))
-    run.total = int(total[-1])
-    run([(int(total[last] - total[first]), task(first, last)) for first, last in pieces(total)])
+    compare_all(compare, work[positions], table.n_records, "comparing records", resources)
     for array in (positions, similarity, neighbour):
         array.flags.writeable = False
-    return Sparsity(
-        positions, similarity, neighbour, rating_tolerance, date_tolerance, len(rated),
-        len(positions) < len(rated),
-    )  # fmt: skip
+    sampled = len(positions) < len(rated)
+    return Sparsity(positions, similarity, neighbour, rating_tolerance, date_tolerance, len(rated), sampled)
+
+
+class Ratings(NamedTuple):
+    """The ratings by record."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    codes: NDArray[Any]
+    days: NDArray[np.float64]  # (n_ratings,), or (0,) where dates do not matter
+    known: NDArray[np.uint8]  # (n_ratings,) whether each is known, or (0,) where that does not matter
+
+
+class Lists(NamedTuple):
+    """The ratings by issue."""
+
+    starts: NDArray[np.int64]
+    records: NDArray[np.int32]
+    codes: NDArray[Any]
+    days: NDArray[np.float64]
+
+
+class Similar(NamedTuple):
+    """Which ratings are similar: codes low..high of each code, and dates within ``days``."""
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    days: float
+
+
+class Space(NamedTuple):
+    """One worker's memory, (n_records,) each; zeros between two records but for ``touched``."""
+
+    shared: NDArray[np.int32]
+    agreeing: NDArray[np.int32]
+    agreed: NDArray[np.int32]
+    touched: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, records: int) -> Space:
+        """Allocate it."""
+        shared, agreeing, agreed = np.zeros((3, records), np.int32)
+        return cls(shared, agreeing, agreed, np.empty(records, np.int64))
+
+
+def compare_all(
+    compare: Callable[[slice, Space], None],
+    work: NDArray[np.int64],
+    records: int,
+    what: str,
+    resources: Resources,
+) -> None:
+    """Compare some records, whose ``work`` is given, with all ``records``, a few at a time."""
+    run = Run(resources.thread_count, resources.progress, what)
+    spaces = [Space.of(records) for _ in range(run.threads)]
+
+    def task(part: slice) -> Callable[[int], None]:
+        return lambda worker: compare(part, spaces[worker])
+
+    total = np.concatenate(([0], np.cumsum(work)))
+    run.total = int(total[-1])
+    ranges = portions(total[1:], _PIECE)
+    run([(int(total[last] - total[first]), task(slice(first, last))) for first, last in ranges])
 
 
 def similarity_work(data: RatingTable | Index) -> NDArray[np.int64]:
@@ -199,19 +252,10 @@ def _chosen(
     return np.sort(checks.generator(rng).choice(rated, size=size, replace=False))
 
 
-def _column_dates(index: Index) -> NDArray[np.float64]:
+def _list_days(index: Index) -> NDArray[np.float64]:
     """Return the dates of the inverted lists' entries, float64 (n_ratings,) days, NaN where null."""
     if index.span == 0:
         return np.asarray(index.when, dtype=np.float64)
     days = index.when + index.first_day
     days[index.when == index.span] = np.nan
     return np.asarray(days, dtype=np.float64)
-
-
-def pieces(total: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Cut 0..m into ranges of about _PIECE units of work, or a single record."""
-    m, cuts = len(total) - 1, [0]
-    while cuts[-1] < m:
-        last = int(np.searchsorted(total, total[cuts[-1]] + _PIECE, side="right")) - 1
-        cuts.append(min(max(last, cuts[-1] + 1), m))
-    return list(itertools.pairwise(cuts))

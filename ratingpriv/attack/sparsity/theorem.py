@@ -7,22 +7,27 @@ match with probability at most n (1 - δ)^m, whatever the data.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.intervals import Share, share
-from ratingpriv.attack.knowledge.drawing import draw
+from ratingpriv.attack.knowledge import Auxiliary, Knowledge, draw
 from ratingpriv.attack.sparsity import _sparsity as kernels
-from ratingpriv.attack.sparsity.sparsity import pieces, similarity_work
+from ratingpriv.attack.sparsity.sparsity import (
+    Lists,
+    Ratings,
+    Similar,
+    Space,
+    compare_all,
+    similarity_work,
+)
 from ratingpriv.base import checks
-from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.progress import Progress
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.levels import proximate_codes
 
@@ -51,17 +56,6 @@ class FalseMatches:
     by_similarity: Share
     could_not_attack: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name."""
-        return {
-            "known": self.known,
-            "delta": self.delta,
-            "bound": self.bound,
-            "measured": self.measured.to_dict(),
-            "by_similarity": self.by_similarity.to_dict(),
-            "could_not_attack": self.could_not_attack,
-        }
-
 
 @checks.takes_random_state
 def false_matches(
@@ -73,8 +67,7 @@ def false_matches(
     targets: int | None = None,
     rng: int | np.random.Generator | None = 0,
     random_state: checks.RandomState | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    resources: Resources = Resources(),
 ) -> tuple[FalseMatches, ...]:
     """Measure for each number of known ratings how often there is a false match.
 
@@ -86,62 +79,44 @@ def false_matches(
     targets : how many records are tried; None: all
     rng : seed or Generator
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
-    threads, progress : as everywhere
-
-    Raises
-    ------
-    ParameterError
-        As :func:`ratingpriv.attack.knowledge.drawing.draw`; or δ is not between 0 and 1.
     """
-    resources = Resources(threads, None, progress)
     low, high = proximate_codes(
         table.levels, checks.non_negative_number("rating_tolerance", rating_tolerance)
     )
     numbers = tuple(known) if isinstance(known, Sequence) else (known,)
     bounds = [false_match_bound(max(table.n_records, 1), number, delta=delta) for number in numbers]
     index = Index.of(table, dates=False)
-    work = similarity_work(index)
-    seed = checks.seed_from(rng)
-    run = Run(resources.thread_count, resources.progress, "searching for false matches")
-    space = [
-        (*(np.zeros(table.n_records, np.int32) for _ in range(3)), np.empty(table.n_records, np.int64))
-        for _ in range(run.threads)
-    ]
-    results = []
-    for number, bound in zip(numbers, bounds, strict=True):
-        drawn = draw(table, targets=targets, known=number, rng=seed)
+    lists = Lists(index.indptr, index.records, index.codes, np.empty(0))
+    similar = Similar(low, high, 0.0)
+    work, seed = similarity_work(index), checks.seed_from(rng)
+
+    def measured(number: int, bound: float) -> FalseMatches:
+        drawn = draw(table, Knowledge(targets=targets, known=number), rng=seed)
         positions = drawn.auxiliary.targets
-        marked = np.zeros(table.n_ratings, dtype=np.uint8)
-        for target, first, last in zip(
-            positions.tolist(), drawn.auxiliary.indptr[:-1], drawn.auxiliary.indptr[1:], strict=True
-        ):
-            begin = int(table.indptr[target])
-            marked[begin + np.searchsorted(table.support(target), drawn.auxiliary.issues[first:last])] = 1
-        by_support, by_similarity = (np.zeros(len(positions), dtype=bool) for _ in range(2))
+        known_ratings = _marks(table, drawn.auxiliary)
+        ratings = Ratings(table.indptr, table.indices, table.codes, np.empty(0), known_ratings)
+        answers = np.zeros((2, len(positions)), dtype=bool)
 
-        def task(
-            first: int, last: int, positions: Any = positions, marked: Any = marked,
-            by_support: Any = by_support, by_similarity: Any = by_similarity,
-        ) -> Callable[[int], None]:  # fmt: skip
-            return lambda worker: kernels.false_matches(
-                positions[first:last], table.indptr, table.indices, table.codes, marked, index.indptr,
-                index.records, index.codes, low, high, 1.0 - delta, *space[worker], by_support[first:last],
-                by_similarity[first:last],
-            )  # fmt: skip
-
-        total = np.concatenate(([0], np.cumsum(work[positions])))
-        run([(int(total[last] - total[first]), task(first, last)) for first, last in pieces(total)])
-        results.append(
-            FalseMatches(
-                known=number,
-                delta=float(delta),
-                bound=bound,
-                measured=share(int(by_support.sum()), len(positions)),
-                by_similarity=share(int(by_similarity.sum()), len(positions)),
-                could_not_attack=drawn.could_not_attack,
+        def compare(part: slice, space: Space) -> None:
+            kernels.false_matches(
+                positions[part], ratings, lists, similar, space, 1.0 - delta, answers[:, part]
             )
-        )
-    return tuple(results)
+
+        compare_all(compare, work[positions], table.n_records, "searching for false matches", resources)
+        by_support, by_similarity = (share(int(which.sum()), len(positions)) for which in answers)
+        missed = drawn.could_not_attack
+        return FalseMatches(number, float(delta), bound, by_support, by_similarity, missed)
+
+    return tuple(measured(number, bound) for number, bound in zip(numbers, bounds, strict=True))
+
+
+def _marks(table: RatingTable, known: Auxiliary) -> NDArray[np.uint8]:
+    """Return 1 for each rating of the table that is known, uint8 (n_ratings,)."""
+    marks = np.zeros(table.n_ratings, dtype=np.uint8)
+    for number, target in enumerate(known.targets.tolist()):
+        issues = known.issues[known.indptr[number] : known.indptr[number + 1]]
+        marks[int(table.indptr[target]) + np.searchsorted(table.support(target), issues)] = 1
+    return marks
 
 
 def false_match_bound(n: int, known: int, *, delta: float) -> float:

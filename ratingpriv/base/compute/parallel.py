@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.progress import Progress
 
-__all__ = ["Run", "share_out"]
+__all__ = ["Run", "portions", "share_out"]
 
 _PIECES = 256  # a long task is cut into at least so many, blocks permitting
 
@@ -72,6 +72,18 @@ class Run:
         """Count ``units`` as done and report them."""
         self._done += units
         self._report(self._what, self._done, self.total)
+
+
+def portions(ends: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:
+    """Yield (first, last + 1) of things in runs of about ``size`` units of work, one thing at least.
+
+    ``ends``, (n,) ascending, is the work of each thing and of all before it.
+    """
+    first, before = 0, 0
+    while first < len(ends):
+        last = max(first + 1, int(np.searchsorted(ends, before + size, side="right")))
+        yield first, last
+        first, before = last, int(ends[last - 1])
 
 
 def share_out(

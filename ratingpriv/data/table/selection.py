@@ -17,7 +17,7 @@ from ratingpriv.data.table.building.coding import Codes
 from ratingpriv.data.table.building.csr import Rows, narrowed, relevelled, without
 from ratingpriv.data.table.parts import Parts, Scale, Selection
 
-__all__ = ["drop", "most_rated", "sample", "select_issues", "take"]
+__all__ = ["drop", "most_rated", "sample", "select_issues", "supports_of", "take"]
 
 _BLOCK = 1 << 22  # ratings processed together: bounds the temporary arrays
 _SPEC = "names separated by commas, top:N, random:N:SEED or @FILE"
@@ -55,10 +55,15 @@ def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.r
 
 def most_rated(table: Parts, number: int) -> NDArray[np.int64]:
     """Positions of the ``number`` most rated issues; ties by position."""
+    return np.argsort(-supports_of(table), kind="stable")[:number]
+
+
+def supports_of(table: Parts) -> NDArray[np.int64]:
+    """Return |supp(i)|, how many records rate each issue, int64 (n_issues,)."""
     counts = np.zeros(table.n_issues, dtype=np.int64)
     for first in range(0, table.n_ratings, _BLOCK):
         counts += np.bincount(table.indices[first : first + _BLOCK], minlength=table.n_issues)
-    return np.argsort(-counts, kind="stable")[:number]
+    return counts
 
 
 def sample[T: Parts](table: T, amount: float, rng: int | np.random.Generator | None) -> T:

@@ -68,7 +68,7 @@ def report(
     saved: Sequence[str] = (),
     accept: Sequence[str] = (),
     measuring: Measuring = Measuring(),
-    resources: Resources = Resources(),  # noqa: B008 -- frozen
+    resources: Resources = Resources(),
 ) -> dict[str, _Document]:
     """Return the documents of a report: audits, frontier, attack, utility and verification, each as JSON.
 

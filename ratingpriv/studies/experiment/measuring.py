@@ -14,10 +14,13 @@ import numpy as np
 
 from ratingpriv.anonymize.methods import anonymize
 from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.attack.algorithms.methods import options_of
 from ratingpriv.attack.evaluation.experiments import Experiment
-from ratingpriv.attack.evaluation.paired import compare_each
-from ratingpriv.attack.evaluation.suite import draw_and_attack, place_of_strongest
+from ratingpriv.attack.evaluation.judging import Judging
+from ratingpriv.attack.evaluation.paired import compare
+from ratingpriv.attack.evaluation.suite import attack_each, place_of_strongest
 from ratingpriv.attack.intervals import Share, share
+from ratingpriv.attack.knowledge import draw
 from ratingpriv.attack.knowledge.adversaries import knowledge_of
 from ratingpriv.attack.studies import TARGETS
 from ratingpriv.audit.exposure.measure import exposure
@@ -195,11 +198,7 @@ class Measurer:
         for name in self.plan.attacks:
             try:
                 before = self._before(name, cell.seed)
-                pairs = compare_each(
-                    before, self.table, made.table, key, false_positives=False,
-                    threads=self.resources.threads, memory=self.resources.memory,
-                    progress=self.resources.progress,
-                )  # fmt: skip
+                pairs = compare(before, made.table, key, resources=self.resources)
             except ParameterError as error:
                 for measure in ATTACKS:
                     yield Row(measure, attack=name, reason=str(error))
@@ -218,17 +217,17 @@ class Measurer:
             settings = dict(self.plan.attacks[attack])
             adversary = settings.pop("adversary", None)
             targets = settings.pop("targets", min(self.table.n_records, TARGETS))
-            algorithm, options = settings.pop("algorithm", None), settings.pop("options", None)
-            knowledge = {
-                **knowledge_of(self.table, adversary, settings),
-                "targets": None if targets == "all" else min(targets, self.table.n_records),
-                "rng": self._seed("attack", attack, seed),
-            }
-            self._attacked[attack, seed] = draw_and_attack(
-                self.table, algorithm=algorithm, options=options, knowledge=knowledge,
-                false_positives=False, inference=False, threads=self.resources.threads,
-                memory=self.resources.memory, progress=self.resources.progress,
-            )  # fmt: skip
+            algorithms = options_of(settings.pop("algorithm", None), settings.pop("options", None))
+            settings["targets"] = None if targets == "all" else min(targets, self.table.n_records)
+            drawn = draw(
+                self.table,
+                knowledge_of(self.table, adversary, settings),
+                rng=self._seed("attack", attack, seed),
+            )
+            judging = Judging(false_positives=False, inference=False)
+            self._attacked[attack, seed] = attack_each(
+                self.table, drawn, algorithms, judging=judging, resources=self.resources
+            )
         return self._attacked[attack, seed]
 
     def _utility(self, names: Sequence[str], made: Anonymized, cell: Cell) -> dict[str, list[Row]]:
@@ -236,10 +235,12 @@ class Measurer:
         if not names:
             return {}
         found = utility_of_pair(
-            Pair(self.table, made.table, made.pairing, "key"), measures=names, settings=self.plan.utility,
-            rng=self._seed("utility", cell.seed), threads=self.resources.threads,
-            memory=self.resources.memory, progress=self.resources.progress,
-        )  # fmt: skip
+            Pair(self.table, made.table, made.pairing, "key"),
+            names,
+            self.plan.utility,
+            rng=self._seed("utility", cell.seed),
+            resources=self.resources,
+        )
         return {name: [_of_measured(name, found[name])] for name in names}
 
 

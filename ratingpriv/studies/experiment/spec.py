@@ -45,7 +45,7 @@ from typing import Any
 
 from ratingpriv.anonymize.methods import METHODS, check_method_options, method_options
 from ratingpriv.attack.algorithms.methods import options_of
-from ratingpriv.attack.knowledge.adversaries import check_knowledge
+from ratingpriv.attack.knowledge.adversaries import knowledge_of
 from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.inputs import small_text
@@ -297,7 +297,7 @@ def _attack(name: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
     with _keys_of(f"attack.{name}"):
         options_of(settings.get("algorithm"), settings.get("options"))
         known = {key: value for key, value in settings.items() if key not in apart}
-        check_knowledge(settings.get("adversary"), known)
+        knowledge_of(None, settings.get("adversary"), known)
     return settings
 
 

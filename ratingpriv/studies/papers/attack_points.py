@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import index_of
 from ratingpriv.attack.evaluation.experiments import Experiment
-from ratingpriv.attack.evaluation.suite import run
+from ratingpriv.attack.evaluation.judging import Judging
+from ratingpriv.attack.evaluation.suite import experiment
 from ratingpriv.attack.intervals import Share
-from ratingpriv.attack.knowledge.drawing import eligible_ratings
+from ratingpriv.attack.knowledge import Knowledge as Drawing
+from ratingpriv.attack.knowledge import draw
+from ratingpriv.attack.knowledge.adversaries import eligible_ratings
 from ratingpriv.data.table import RatingTable
 from ratingpriv.studies.papers.data import table_of
 from ratingpriv.studies.papers.figure import Setting
@@ -157,10 +160,7 @@ def _attacked(data: str, knowledge: Knowledge, most: int, phi: float, setting: S
     if index not in setting.kept:
         setting.kept[index] = index_of(table, dated=dated)
     enough = eligible_ratings(table, knowledge.items) >= knowledge.known
-    found = run(
-        table,
-        algorithm="scoreboard-rh",
-        options={"phi": phi},
+    drawing = Drawing(
         targets=_targets(data, enough, most, setting),
         known=knowledge.known + knowledge.unrated,
         wrong=knowledge.known - knowledge.right,
@@ -169,12 +169,15 @@ def _attacked(data: str, knowledge: Knowledge, most: int, phi: float, setting: S
         date_error=knowledge.date_error,
         items=knowledge.items,
         knows_count=knowledge.knows_count,
-        rng=setting.seed,
-        inference=False,
+    )
+    found = experiment(
+        table,
+        draw(table, drawing, rng=setting.seed),
+        "scoreboard-rh",
+        {"phi": phi},
+        judging=Judging(inference=False),
         index=setting.kept[index],
-        threads=setting.threads,
-        memory=setting.memory,
-        progress=setting.progress,
+        resources=setting.resources,
     )
     return _point(found, knowledge, int(np.count_nonzero(enough)))
 

@@ -15,7 +15,7 @@ from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.studies.papers.data import genders_of, most_rated, table_of
 from ratingpriv.studies.papers.figure import Setting
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.tables.worthless import worthless
+from ratingpriv.utility.tables import worthless
 
 if TYPE_CHECKING:
     import polars as pl

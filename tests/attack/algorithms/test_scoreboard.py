@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from naive import attack as naive
 
 from ratingpriv.attack import Index, scoreboard
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 
 
@@ -31,7 +32,7 @@ def test_it_answers_as_the_naive_twin(situation, absent, rating_tolerance, date_
         date_tolerance = None
     found = scoreboard(
         table, auxiliary(known, targets, absent=absent), alpha=alpha, rating_tolerance=rating_tolerance,
-        date_tolerance=date_tolerance, top=3, threads=1,
+        date_tolerance=date_tolerance, top=3, resources=Resources(1),
     )  # fmt: skip
     for t, target in enumerate(targets):
         expected = naive.scoreboard(
@@ -96,7 +97,7 @@ def test_knowing_the_number_of_ratings_leaves_the_candidates_of_the_naive_twin(
     bounds = st.tuples(st.integers(0, 3), st.integers(0, 5))
     counts = [data.draw(bounds) for _ in targets]
     aux = auxiliary(known, targets, absent=absent, counts=counts)
-    found = scoreboard(dated_table(records), aux, rating_tolerance=tolerance, top=3, threads=1)
+    found = scoreboard(dated_table(records), aux, rating_tolerance=tolerance, top=3, resources=Resources(1))
     for t, target in enumerate(targets):
         expected = naive.scoreboard(
             records, known[t], None if target < 0 else target, absent=absent, rating_tolerance=tolerance,

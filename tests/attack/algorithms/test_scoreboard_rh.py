@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from naive import attack as naive
 
 from ratingpriv.attack import Index, scoreboard_rh
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 
 
@@ -30,7 +31,7 @@ def test_it_answers_as_the_naive_twin(situation, absent, phi, widths, stamps):
     rho0, d0 = widths
     aux = auxiliary(known, targets, absent=absent)
     dates = None if stamps != "none" else False
-    found = scoreboard_rh(table, aux, rho0=rho0, d0=d0, phi=phi, dates=dates, top=3, threads=1)
+    found = scoreboard_rh(table, aux, rho0=rho0, d0=d0, phi=phi, dates=dates, top=3, resources=Resources(1))
     for t, target in enumerate(targets):
         expected = naive.scoreboard_rh(
             records, known[t], None if target < 0 else target, absent=absent, rho0=rho0, d0=d0, phi=phi,
@@ -49,7 +50,7 @@ def test_long_lists_use_tables_of_kernel_values(situation):
     ]  # lists longer than all dates
     many = [{i: (r, None if d is None else 12_000 + d % 50) for i, (r, d) in one.items()} for one in many]
     aux = auxiliary(known, targets)
-    found = scoreboard_rh(dated_table(many), aux, threads=1)
+    found = scoreboard_rh(dated_table(many), aux, resources=Resources(1))
     for t, target in enumerate(targets):
         expected = naive.scoreboard_rh(many, known[t], None if target < 0 else target)
         assert_same(found, t, expected, phi=1.5)
@@ -65,8 +66,11 @@ def test_two_threads_and_little_memory_change_nothing():
     ]
     aux = auxiliary(records, range(60))
     index = Index.of(dated_table(records))
-    once = scoreboard_rh(index, aux, threads=1)
-    for again in (scoreboard_rh(index, aux, threads=3), scoreboard_rh(index, aux, threads=3, memory=1)):
+    once = scoreboard_rh(index, aux, resources=Resources(1))
+    for again in (
+        scoreboard_rh(index, aux, resources=Resources(3)),
+        scoreboard_rh(index, aux, resources=Resources(3, 1)),
+    ):
         assert np.array_equal(once.best, again.best)
         assert np.array_equal(once.eccentricity, again.eccentricity)
         assert np.array_equal(once.entropy_bits, again.entropy_bits)
@@ -106,7 +110,7 @@ def test_sums_in_another_order_are_ties():
 def test_parameters_are_checked_and_kept():
     table = dated_table([{0: (3, 12_000)}, {0: (4, 12_000)}])
     aux = auxiliary([{0: (3, 12_000)}], [0])
-    for wrong in ({"rho0": 0}, {"d0": -1}, {"phi": -1}, {"top": 0}, {"phi": math.nan}, {"threads": 0}):
+    for wrong in ({"rho0": 0}, {"d0": -1}, {"phi": -1}, {"top": 0}, {"phi": math.nan}):
         with pytest.raises(ParameterError):
             scoreboard_rh(table, aux, **wrong)
     assert scoreboard_rh(table, aux).parameters == {
@@ -142,7 +146,11 @@ def test_progress_reaches_its_end():
     calls = []
     table = dated_table([{0: (3, 12_000)}, {0: (4, 12_000)}])
     aux = auxiliary([{0: (3, 12_000)}] * 5, [0, 1, 0, 1, 0])
-    scoreboard_rh(table, aux, threads=1, progress=lambda what, done, total: calls.append((what, done, total)))
+    scoreboard_rh(
+        table,
+        aux,
+        resources=Resources(1, progress=lambda what, done, total: calls.append((what, done, total))),
+    )
     assert calls[-1] == ("attacking", 5, 5)
 
 
@@ -153,7 +161,9 @@ def test_knowing_the_number_of_ratings_leaves_the_candidates_of_the_naive_twin(s
     bounds = st.tuples(st.integers(0, 3), st.integers(0, 5))
     counts = [data.draw(bounds) for _ in targets]
     table = dated_table(records)
-    found = scoreboard_rh(table, auxiliary(known, targets, absent=absent, counts=counts), top=3, threads=1)
+    found = scoreboard_rh(
+        table, auxiliary(known, targets, absent=absent, counts=counts), top=3, resources=Resources(1)
+    )
     for t, target in enumerate(targets):
         expected = naive.scoreboard_rh(
             records, known[t], None if target < 0 else target, absent=absent, counts=counts[t]

@@ -6,13 +6,12 @@ import json
 
 import numpy as np
 import pytest
+from attack.attack_tables import draw, run
 from attack.planting import crowd, long_table, rare_things
 
-from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, attack_with, check_options, index_of
+from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, answers_of, check_options, index_of
 from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
-from ratingpriv.attack.evaluation.experiments import experiment
-from ratingpriv.attack.evaluation.suite import run
-from ratingpriv.attack.knowledge.drawing import draw
+from ratingpriv.attack.evaluation.suite import experiment
 from ratingpriv.base.errors import ParameterError
 
 
@@ -114,7 +113,7 @@ def test_silence_where_there_is_nothing_to_say():
 
 def test_dates_that_the_data_do_not_have_are_said_to_be_unused():
     table = crowd(30, 20)
-    known = draw(table, known=3, date_error=3, rng=0).auxiliary
+    known = draw(table, known=3, date_error=3, rng=0)
     found = experiment(table.replace(timestamps=None), known)
     assert any("were not used" in warning for warning in found.warnings)
     assert "dates-not-used" in [caution.code for caution in found.cautions]
@@ -149,7 +148,7 @@ def test_errors_are_chosen_right_about_as_often_as_the_interval_says():
 def test_the_entropic_adversary_always_names_somebody_unless_two_are_equal():
     table = crowd(60, 20)
     known = draw(table, known=1, rng=0).auxiliary
-    plain, entropic = scoreboard_rh(table, known), attack_with("entropic", table, known)
+    plain, entropic = scoreboard_rh(table, known), answers_of({"entropic": {}}, table, known)["entropic"]
     assert np.array_equal(entropic.best[plain.matched], plain.best[plain.matched])
     assert np.array_equal(entropic.best == -1, plain.eccentricity == 0)
     assert 0 < np.count_nonzero(entropic.best == -1) < 60

@@ -9,7 +9,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from attack.attack_tables import auxiliary, dated_table, situations
+from attack.attack_tables import auxiliary, dated_table, run, situations
 from attack.planting import crowd, rare_things
 from depth import DEPTH
 from hypothesis import given, settings
@@ -17,14 +17,15 @@ from hypothesis import strategies as st
 from naive import attack as naive
 from naive import attack_inference as by_definition
 
-from ratingpriv import RatingTable, anonymize, read
-from ratingpriv.attack import scoreboard_rh
+from ratingpriv import RatingTable, anonymize
+from ratingpriv.attack import Auxiliary, Drawn, Judging, scoreboard_rh
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, scoring_of
-from ratingpriv.attack.evaluation.experiments import experiment
 from ratingpriv.attack.evaluation.profile import Persons, Similarities, identical_records
-from ratingpriv.attack.evaluation.suite import run
-from ratingpriv.attack.intervals import mean_probability
+from ratingpriv.attack.evaluation.suite import attack_each, experiment
+from ratingpriv.attack.intervals import Mean, mean_probability
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.codebook.table_like import as_table
 from ratingpriv.data.table.parts import SensitiveColumn
 
 
@@ -86,7 +87,7 @@ def test_twins_with_other_secrets_disclose_no_profile():
 
 def test_dates_alone_do_not_hide_a_profile():
     records = [{0: (3, 12_000), 1: (4, 12_000)}, {0: (3, 12_900), 1: (4, 12_500)}, {0: (1, 12_000)}]
-    aux = auxiliary([{0: (3, None)}], [0])
+    aux = Drawn(auxiliary([{0: (3, None)}], [0]))
     assert experiment(dated_table(records), aux).measures.profile.count == 1
     assert (
         experiment(
@@ -94,6 +95,24 @@ def test_dates_alone_do_not_hide_a_profile():
         ).measures.profile.count
         == 0
     )
+
+
+def all_but_the_last(table):
+    """Every rating of everybody but of the last issue, of a table without nulls."""
+    kept = table.indices < table.n_issues - 1
+    count = table.n_issues - 1
+    return Auxiliary(
+        targets=np.arange(table.n_records),
+        indptr=count * np.arange(table.n_records + 1),
+        issues=table.indices[kept],
+        ratings=table.values[kept],
+        dates=np.full(count * table.n_records, np.nan),
+    )
+
+
+def released(release, known, persons):
+    """The attack on a release of the persons' table."""
+    return attack_each(release, Drawn(known), {"scoreboard-rh": {}}, persons=persons)[0]
 
 
 def both(records, columns):
@@ -121,7 +140,8 @@ def test_inference_is_that_of_the_naive_posterior(situation, algorithm, counted,
     counts = [data.draw(bounds) for _ in targets] if counted else None
     table = both(records, columns)
     aux = auxiliary(known, targets, counts=counts)
-    found = experiment(table, aux, algorithm=algorithm, theta=0.5, false_positives=False, threads=1)
+    judging = Judging(theta=0.5, false_positives=False)
+    found = experiment(table, Drawn(aux), algorithm, judging=judging, resources=Resources(1))
     unknown: list[list[float]] = [[], [], [], []]
     for t, target in enumerate(targets):
         if target < 0:
@@ -161,17 +181,6 @@ def test_inference_is_that_of_the_naive_posterior(situation, algorithm, counted,
         assert seen == pytest.approx([sum(values) / len(values) for values in unknown], abs=1e-9)
 
 
-def test_each_issue_adds_up_to_all_of_them():
-    found = run(crowd(60, 12, 0.6), known=3).inference
-    by_issue = [found.of_issue(name) for name in found.issues]
-    of = sum(correct.of for correct, _ in by_issue)
-    assert of == found.unknown.correct.of
-    for kind, whole in enumerate((found.unknown.correct, found.unknown.baseline)):
-        assert sum(one[kind].rate * one[kind].of for one in by_issue) / of == pytest.approx(whole.rate)
-    with pytest.raises(ParameterError):
-        found.of_issue("nothing")
-
-
 def test_groups_of_targets_and_blocks_of_issues_change_nothing(monkeypatch):
     from ratingpriv.attack.evaluation import inference, learning
 
@@ -193,13 +202,12 @@ def test_a_release_is_judged_by_the_original():
     release = table.replace(
         codes=codes, sensitive=(dataclasses.replace(table.sensitive[0], values=np.zeros(60)),)
     )
-    aux = run(table, known=5, items="uniform").auxiliary
-    found = experiment(release, aux, persons=Persons(table, aux.targets, aux)).inference
+    aux = all_but_the_last(table)
+    found = released(release, aux, Persons(table, aux)).inference
     assert found.sensitive["secret"].correct.rate == pytest.approx(1 / 30)  # of the pair with secret 0
     last = table.levels[table.codes[table.indices == 5]]
-    asked = [t for t in range(60) if 5 not in aux.issues[5 * t : 5 * t + 5]]
-    assert found.of_issue("q5")[0].rate == pytest.approx(np.mean(last[asked] == 3))
-    assert experiment(release, aux).inference.of_issue("q5")[0].rate == 1  # what the file says of itself
+    assert found.unknown.correct.rate == pytest.approx(np.mean(last == 3))
+    assert experiment(release, Drawn(aux)).inference.unknown.correct.rate == 1  # by itself
 
 
 def test_issues_that_are_not_released_cannot_be_predicted():
@@ -207,7 +215,7 @@ def test_issues_that_are_not_released_cannot_be_predicted():
     smaller = table.drop(["i7"])
     aux = run(table, known=2).auxiliary
     lost = dataclasses.replace(aux, issues=np.where(aux.issues == 7, -1, aux.issues).astype(np.int32))
-    found = experiment(smaller, lost, persons=Persons(table, aux.targets, aux)).inference.unknown
+    found = released(smaller, lost, Persons(table, aux)).inference.unknown
     assert found.missing > 0
     assert found.correct.of == run(table, known=2).inference.unknown.correct.of
     assert found.correct.rate < 1
@@ -217,7 +225,7 @@ def test_released_means_are_read_as_levels():
     table = RatingTable.from_wide(pl.DataFrame({"a": [1, 2, 4, 5], "b": [1, 2, 4, 5]}), scale=(1, 5))
     release = RatingTable.from_wide(pl.DataFrame({"a": [1.5, 1.5, 4.4, 4.4], "b": [1.5, 1.5, 4.4, 4.4]}))
     aux = auxiliary([{0: (1.0, None)}, {0: (2.0, None)}, {0: (4.0, None)}, {0: (5.0, None)}], [0, 1, 2, 3])
-    found = experiment(release, aux, persons=Persons(table, aux.targets, aux)).inference.of_issue("b")[0]
+    found = released(release, aux, Persons(table, aux)).inference.unknown.correct
     assert found.rate == 0.5  # 1.5 is read as 2, 4.4 as 4
 
 
@@ -278,7 +286,7 @@ def test_rows_and_json_have_it_all():
 def test_nothing_measured_is_nothing_known():
     found = run(crowd(20, 10), known=11)
     assert (found.measures.profile.rate, found.measures.profile.high) == (None, 1)
-    assert found.inference.unknown.correct.to_dict() == {"rate": None, "low": 0.0, "high": 1.0, "of": 0}
+    assert found.inference.unknown.correct == Mean(None, 0, 0.0, 1.0)
 
 
 def test_a_person_counts_once_in_an_interval():
@@ -341,7 +349,7 @@ def test_where_all_records_have_twins_success_proves_nothing():
     assert "1 in 2 at most" in said(with_other_secrets(twins()))[0]
     some = twins()
     assert said(some.take(np.arange(199))) == []  # the last one is like no other
-    ages = read(
+    ages = as_table(
         some.to_wide().drop("secret").with_columns(age=pl.int_range(pl.len()).cast(pl.String)),
         id="id", scale=(1, 5), quasi=["age"],
     )  # fmt: skip

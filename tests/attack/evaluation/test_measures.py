@@ -7,13 +7,15 @@ import math
 
 import numpy as np
 import pytest
+from attack.attack_tables import run
 from attack.planting import crowd, rare_things
 
+from ratingpriv.attack import Judging
 from ratingpriv.attack.algorithms.methods import ALGORITHMS
 from ratingpriv.attack.algorithms.result import Attacked
-from ratingpriv.attack.evaluation.experiments import experiment
+from ratingpriv.attack.evaluation.learning import Learned
 from ratingpriv.attack.evaluation.measures import Tradeoff, correct, measure
-from ratingpriv.attack.evaluation.suite import run
+from ratingpriv.attack.evaluation.suite import experiment
 from ratingpriv.base.errors import ParameterError
 
 NAN = math.nan
@@ -47,6 +49,13 @@ def answers(best, *, bits=None, eccentricity=None, better=None, tied=None, candi
 
 
 TRUE = np.array([0, 1, 2, 3])
+SIMILAR = Judging(theta=0.5)
+
+
+def learned(flags, disclosed=None):
+    """What the candidates give away: who is similar, and whose profile, and ratings, are disclosed."""
+    disclosed = flags if disclosed is None else disclosed
+    return Learned(disclosed, ~disclosed, np.ones(len(flags), dtype=bool), flags.astype(float), None)
 
 
 @pytest.mark.small
@@ -91,9 +100,7 @@ def test_an_impossible_true_record_costs_all_the_bits():
 
 @pytest.mark.small
 def test_lineups_break_ties_at_random():
-    found = measure(
-        answers([-1] * 4, better=[0, 0, 4, 9], tied=[0, 3, 1, 0]), TRUE, records=16, top=(1, 5, 10)
-    )
+    found = measure(answers([-1] * 4, better=[0, 0, 4, 9], tied=[0, 3, 1, 0]), TRUE, records=16)
     assert found.top[1].rate == pytest.approx((1 + 1 / 4 + 0 + 0) / 4)
     assert found.top[5].rate == pytest.approx((1 + 1 + 1 / 2 + 0) / 4)
     assert found.top[10].rate == 1
@@ -178,10 +185,8 @@ def test_only_those_judged_are_counted():
         records=16,
         judged=np.array([True, True, False, True]),
         absent=answers([-1, 4, 4, 4], eccentricity=[1, 2, 4, 0]),
-        profile=flags,
-        rating_profile=~flags,
-        similar=flags,
-        top=(1,),
+        learned=learned(flags),
+        judging=SIMILAR,
     )
     assert (found.targets, found.success.count, found.wrong_match.count, found.no_match.count) == (3, 1, 1, 1)
     assert (found.false_positive.count, found.false_positive.of) == (2, 3)
@@ -247,7 +252,12 @@ def test_the_measures_as_plain_numbers():
     planted = answers([0, 1, 7, -1], bits=[0, 1, 2, 3], eccentricity=[3, 1, 2, 0])
     flags = np.array([True, False, False, False])
     told = measure(
-        planted, TRUE, records=16, absent=answers([-1, 5, -1, 6], eccentricity=[0, 2, 0, 0]), similar=flags
+        planted,
+        TRUE,
+        records=16,
+        absent=answers([-1, 5, -1, 6], eccentricity=[0, 2, 0, 0]),
+        learned=learned(flags),
+        judging=SIMILAR,
     ).to_dict()
     assert told["success"]["rate"] == 0.5
     assert (told["baseline"], told["lift"]) == (1 / 16, 8)
@@ -339,6 +349,6 @@ def test_twins_are_never_told_apart():
 @pytest.mark.small
 def test_the_absent_target_is_out_of_the_table():
     """With its own record gone, the record of each target can be nobody's answer."""
-    found = experiment(rare_things(), run(rare_things(), known=3, items="rarest").auxiliary)
+    found = experiment(rare_things(), run(rare_things(), known=3, items="rarest").drawn)
     assert found.measures.success.rate == 1
-    assert not np.any(found.absent.best == found.truth)
+    assert not np.any(found.absent.best == found.auxiliary.targets)

@@ -8,12 +8,13 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from attack.attack_tables import compared, run
 from attack.planting import crowd, rare_things
 
 from ratingpriv import RatingTable
-from ratingpriv.attack.evaluation.experiments import experiment
-from ratingpriv.attack.evaluation.paired import compare, known_of_release
-from ratingpriv.attack.evaluation.suite import run
+from ratingpriv.attack import Drawn
+from ratingpriv.attack.evaluation.paired import known_of_release
+from ratingpriv.attack.evaluation.suite import experiment
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key, read_key, write_key
 from ratingpriv.partition.distortion.pairing import positions_in_release
@@ -36,7 +37,7 @@ def test_a_shuffled_release_changes_nothing():
     table = crowd(50, 25)
     release, key = shuffled(table)
     before = run(table, known=4, date_error=14)
-    found = compare(before, table, release, key)
+    found = compared(before, release, key)
     assert found.before is before
     assert found.after.measures.success == before.measures.success
     assert found.after.measures.false_positive == before.measures.false_positive
@@ -59,7 +60,7 @@ def test_a_shuffled_release_changes_nothing():
 def test_the_match_in_the_release_is_the_released_record():
     table = rare_things()
     release, key = shuffled(table)
-    found = compare(run(table, known=3, items="rarest"), table, release, key)
+    found = compared(run(table, known=3, items="rarest"), release, key)
     assert found.after.measures.success.rate == 1
     given = dict(zip(key.original, key.released, strict=True))
     for row in found.after.per_target():
@@ -71,7 +72,7 @@ def test_a_wrong_pairing_would_find_nobody():
     table = rare_things()
     release, key = shuffled(table)
     wrong = Key(key.original, (*key.released[1:], key.released[0]))
-    found = compare(run(table, known=3, items="rarest"), table, release, wrong)
+    found = compared(run(table, known=3, items="rarest"), release, wrong)
     assert found.after.measures.success.rate == 0
     assert any("not this release's" in warning for warning in found.warnings)
     assert [caution.code for caution in found.cautions] == ["pairing-implausible"]
@@ -80,7 +81,7 @@ def test_a_wrong_pairing_would_find_nobody():
 def test_withheld_records_are_not_found_and_count():
     table = rare_things(10)
     release, key = released(table, [0, 2, 4, 6], ["a", "b", "c", "d"])
-    found = compare(run(table, known=3, items="rarest"), table, release, key)
+    found = compared(run(table, known=3, items="rarest"), release, key)
     assert (found.released, found.withheld) == (4, 6)
     assert (found.after.measures.targets, found.after.measures.success.count) == (10, 4)
     assert found.after.measures.no_match.count == 6
@@ -96,7 +97,7 @@ def test_issues_that_are_gone_are_lost_knowledge():
     table = rare_things(10, each=4)
     release, key = shuffled(table.drop([name for name in table.issues if name.startswith("own")]))
     before = run(table, known=3, items="rarest")
-    found = compare(before, table, release, key)
+    found = compared(before, release, key)
     assert before.measures.success.rate == 1
     assert found.lost == (30, 30)
     assert found.unarmed == 10
@@ -105,7 +106,7 @@ def test_issues_that_are_gone_are_lost_knowledge():
     assert any("Of 10 targets nothing was known" in warning for warning in found.warnings)
     assert "knowledge-lost" in [caution.code for caution in found.cautions]
     assert "issues-unknown" in [caution.code for caution in found.after.cautions]
-    some = compare(run(table, known=6), table, release, key)
+    some = compared(run(table, known=6), release, key)
     assert (some.lost, some.unarmed) == ((40, 60), 0)
 
 
@@ -116,7 +117,7 @@ def test_issues_are_paired_by_name_not_by_place():
     release = RatingTable.from_long(turned, record=turned.columns[0], timestamp="timestamp")
     assert release.issues != table.issues
     before = run(table, known=4, date_error=3)
-    found = compare(before, table, release, key)
+    found = compared(before, release, key)
     assert np.array_equal(found.after.succeeded, before.succeeded)
 
 
@@ -126,8 +127,8 @@ def test_dates_that_were_not_released_are_not_compared(algorithm):
     table = crowd(40, 15)
     release, key = shuffled(table)
     undated = release.replace(timestamps=None)
-    dated = compare(run(table, known=4, date_error=3, algorithm=algorithm), table, undated, key)
-    without = compare(run(table, known=4, algorithm=algorithm), table, undated, key)
+    dated = compared(run(table, known=4, date_error=3, algorithm=algorithm), undated, key)
+    without = compared(run(table, known=4, algorithm=algorithm), undated, key)
     assert np.array_equal(dated.after.succeeded, without.after.succeeded)
 
 
@@ -138,7 +139,8 @@ def test_in_a_release_of_other_ratings_the_paired_record_is_the_true_one():
     merged = wide.with_columns(x=pl.Series([2, 2, 2, 5, 5, 5]), y=pl.Series([1, 1, 1, 5, 5, 5]))
     release, key = shuffled(RatingTable.from_wide(merged, id="id", scale=(1, 5)))
     before = run(table, known=2, algorithm="scoreboard")
-    found = compare(before, table, release, key, options={"rating_tolerance": 1})
+    wider = {**before.parameters, "rating_tolerance": 1}
+    found = compared(dataclasses.replace(before, parameters=wider), release, key)
     assert before.measures.success.rate == 1
     assert found.after.measures.success.rate == 0
     assert np.all(found.after.attacked.matching == 3)
@@ -148,19 +150,19 @@ def test_in_a_release_of_other_ratings_the_paired_record_is_the_true_one():
 
 def test_ids_that_were_kept_are_a_truth():
     table = crowd(40, 20)
-    found = compare(run(table, known=3), table, table.take(np.arange(39, -1, -1)), "ids")
+    found = compared(run(table, known=3), table.take(np.arange(39, -1, -1)), "ids")
     assert np.array_equal(found.after.succeeded, found.before.succeeded)
-    fewer = compare(run(table, known=3), table, table.take(np.arange(39, 0, -1)), "ids")
-    assert fewer.withheld == int(np.count_nonzero(fewer.before.truth == 0))
+    fewer = compared(run(table, known=3), table.take(np.arange(39, 0, -1)), "ids")
+    assert fewer.withheld == int(np.count_nonzero(fewer.before.auxiliary.targets == 0))
 
 
 def test_ids_that_were_dealt_out_anew_are_refused_as_a_truth():
     table = crowd(40, 20, 0.5)
     mixed = table.take(np.roll(np.arange(40), 1)).replace(record_ids=table.record_ids)
     with pytest.raises(ParameterError, match="resemble"):
-        compare(run(table, known=3), table, mixed, "ids")
+        compared(run(table, known=3), mixed, "ids")
     with pytest.raises(ParameterError, match="key file"):
-        compare(run(table, known=3), table, shuffled(table)[0], "ids")
+        compared(run(table, known=3), shuffled(table)[0], "ids")
 
 
 @pytest.mark.parametrize("number", [True, False])
@@ -195,14 +197,14 @@ def test_a_truth_that_does_not_fit(change, words):
     table = table.replace(origin=dataclasses.replace(table.origin, sha256="11"))
     release, key = shuffled(table)
     with pytest.raises(ParameterError, match=words):
-        compare(run(table, known=2), table, release, change(key))
+        compared(run(table, known=2), release, change(key))
 
 
 def test_a_sample_of_the_original_is_enough():
     table = crowd(40, 20)
     release, key = shuffled(table)
     part = table.sample(15, rng=0)
-    found = compare(run(part, known=3), part, release, key)
+    found = compared(run(part, known=3), release, key)
     assert found.after.dataset.records == 40
     assert found.withheld == 0
 
@@ -212,7 +214,7 @@ def test_unknown_people_stay_unknown():
     release, key = shuffled(table)
     known = run(table, known=3, items="rarest").auxiliary
     strangers = dataclasses.replace(known, targets=np.array([0, 1, -1, -1, 4, 5]), labels=tuple("abcdef"))
-    found = compare(experiment(table, strangers), table, release, key)
+    found = compared(experiment(table, Drawn(strangers)), release, key)
     assert (found.before.measures.targets, found.after.measures.targets, found.withheld) == (4, 4, 0)
     assert found.after.names == tuple("abcdef")
 
@@ -235,7 +237,7 @@ def test_known_of_release_keeps_what_no_record_agrees_with():
 def test_json_has_both_and_the_difference():
     table = crowd(30, 20)
     release, key = shuffled(table)
-    told = compare(run(table, known=3), table, release, key).to_dict(per_target=True)
+    told = compared(run(table, known=3), release, key).to_dict(per_target=True)
     assert json.loads(json.dumps(told, allow_nan=False)) == told
     assert told["schema"] == "ratingpriv.attack/2"
     assert told["success"] == told["release"]["success"]
@@ -248,7 +250,7 @@ def test_the_gate_looks_at_the_release():
     table = rare_things(40)
     order = list(range(3))
     release, key = released(table, order, ["a", "b", "c"])
-    found = compare(run(table, known=3, items="rarest"), table, release, key)
+    found = compared(run(table, known=3, items="rarest"), release, key)
     assert found.before.exceeds(0.5)
     assert found.after.measures.success.rate == 3 / 40
     assert not found.exceeds(0.5)

@@ -8,11 +8,10 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from attack.attack_tables import compared, run
 from attack.planting import crowd
 
 from ratingpriv import RatingTable
-from ratingpriv.attack.evaluation.paired import compare
-from ratingpriv.attack.evaluation.suite import run
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.distortion.pairing import positions_in_release
 from ratingpriv.partition.distortion.resemblance import resemblance
@@ -37,10 +36,10 @@ def test_a_release_of_equal_records_is_compared():
     """Refused until now: every record is made the same, so that own and other resemble alike."""
     table = wide([[1, 2, 3], [2, 3, 1], [3, 1, 2], [1, 1, 1]])
     release = wide([[2, 2, 2]] * 4)
-    found = compare(run(table, known=2), table, release, "ids")
+    found = compared(run(table, known=2), release, "ids")
     assert [caution.code for caution in found.cautions] == ["pairing-implausible"]
     assert found.after.measures.success.rate == 0
-    coin = compare(run(table, known=2, algorithm="best-candidate"), table, release, "ids")
+    coin = compared(run(table, known=2, algorithm="best-candidate"), release, "ids")
     assert coin.after.measures.success.rate == pytest.approx(1 / 4)
 
 
@@ -48,7 +47,7 @@ def test_twins_are_compared_without_a_caution():
     rng = np.random.default_rng(3)
     rows = np.repeat(rng.integers(1, 6, (20, 8)), 2, axis=0).tolist()  # neighbours are twins
     table = wide(rows)
-    found = compare(run(table, known=5, algorithm="best-candidate"), table, table, "ids")
+    found = compared(run(table, known=5, algorithm="best-candidate"), table, "ids")
     assert found.cautions == ()
     assert found.after.measures.success.rate == pytest.approx(0.5, abs=0.05)
 

@@ -7,19 +7,17 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from attack.attack_tables import auxiliary, dated_table, situations
+from attack.attack_tables import auxiliary, dated_table, draw, run, situations
 from attack.planting import crowd
 from hypothesis import given
 from naive.attack import best_candidate_chance, matching_set_chance
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.attack import study
+from ratingpriv.attack import Drawn, study
 from ratingpriv.attack.algorithms import methods
-from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, answers_of, attack_with
-from ratingpriv.attack.evaluation.experiments import experiment
-from ratingpriv.attack.evaluation.suite import attack_each, place_of_strongest, run
-from ratingpriv.attack.knowledge import draw
+from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, answers_of
+from ratingpriv.attack.evaluation.suite import attack_each, experiment, place_of_strongest
 from ratingpriv.base.errors import ParameterError
 
 SURVEY = Path(__file__).parents[3] / "examples" / "survey.csv"
@@ -56,7 +54,7 @@ def test_the_headline_is_that_of_the_strongest(situation):
     """The law: no attack succeeds more often than the headline says, nor reaches above what the gate sees."""
     records, targets, known = situation
     table, what = dated_table(records), auxiliary(known, targets)
-    attacks = attack_each(table, what, {name: {} for name in ALGORITHMS})
+    attacks = attack_each(table, Drawn(what), {name: {} for name in ALGORITHMS})
     strongest = attacks[place_of_strongest(attacks)].measures.success
     rates = [attack.measures.success for attack in attacks]
     assert all((strongest.rate or 0) >= (share.rate or 0) - 1e-9 for share in rates)
@@ -74,9 +72,9 @@ def test_each_of_the_suite_is_the_attack_alone(situation):
     records, targets, known = situation
     table, what = dated_table(records), auxiliary(known, targets)
     options = {one: {"rho0": 2.0} if "rho0" in OPTIONS[one] else {} for one in ALGORITHMS}
-    for attack in attack_each(table, what, options):
+    for attack in attack_each(table, Drawn(what), options):
         algorithm = attack.parameters["algorithm"]
-        alone = experiment(table, what, algorithm=algorithm, options=options[algorithm])
+        alone = experiment(table, Drawn(what), algorithm=algorithm, options=options[algorithm])
         assert attack.to_dict(per_target=True) == alone.to_dict(per_target=True)
 
 
@@ -87,7 +85,7 @@ def test_a_coin_between_equals_is_right_as_often_as_by_definition(situation):
     records, targets, known = situation
     table, what = dated_table(records), auxiliary(known, targets)
     for name, chance in (("best-candidate", best_candidate_chance), ("matching-set", matching_set_chance)):
-        answers = attack_with(name, table, what)
+        answers = answers_of({name: {}}, table, what)[name]
         expected = [chance(records, known[t], target) for t, target in enumerate(targets)]
         assert answers.chances(what.targets) == pytest.approx(expected)
 
@@ -101,7 +99,7 @@ def test_what_goes_by_the_same_scores_is_scored_once(monkeypatch):
         lambda scoring, **how: (calls.append(scoring.algorithm), plain(scoring, **how))[1],
     )
     table = crowd(40, 20)
-    attack_each(table, draw(table, known=3, rng=0).auxiliary, {name: {} for name in ALGORITHMS})
+    attack_each(table, draw(table, known=3, rng=0), {name: {} for name in ALGORITHMS})
     assert (
         sorted(calls) == ["scoreboard"] * 2 + ["scoreboard-rh"] * 2
     )  # with and without the targets' records

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import pytest
+from attack.attack_tables import run
 from attack.planting import crowd
 
-from ratingpriv.attack.evaluation.suite import run
+from ratingpriv.attack import Judging, Knowledge
 from ratingpriv.attack.evaluation.sweeps import VARIED, sweep
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
+
+RH = {"scoreboard-rh": {}}
 
 
 def test_every_point_is_the_attack_of_its_own():
     table = crowd(70, 25)
-    found = sweep(table, known=(2, 4), date_error=(None, 3), rng=3, targets=40, algorithm="scoreboard-rh")
+    found = sweep(
+        table, Knowledge(targets=40), {"known": (2, 4), "date_error": (None, 3)}, rng=3, algorithms=RH
+    )
     assert found.varied == ("known", "date_error")
     assert [(p.setting["known"], p.setting["date_error"]) for p in found.points] == [
         (2, None), (2, 3), (4, None), (4, 3),
@@ -26,30 +32,30 @@ def test_every_point_is_the_attack_of_its_own():
 
 
 def test_more_wrong_than_known_is_left_out():
-    found = sweep(crowd(30, 20), known=(1, 2, 3), wrong=(0, 2), rng=0)
+    found = sweep(crowd(30, 20), Knowledge(), {"known": (1, 2, 3), "wrong": (0, 2)})
     assert [(p.setting["known"], p.setting["wrong"]) for p in found.points] == [
         (1, 0), (2, 0), (2, 2), (3, 0), (3, 2),
     ]  # fmt: skip
     with pytest.raises(ParameterError):
-        sweep(crowd(30, 20), known=1, wrong=(2, 3))
+        sweep(crowd(30, 20), Knowledge(known=1), {"wrong": (2, 3)})
 
 
 def test_curves():
-    found = sweep(crowd(30, 20), known=(1, 2), rating_error=(0, 1), rng=0)
+    found = sweep(crowd(30, 20), Knowledge(), {"known": (1, 2), "rating_error": (0, 1)})
     curves = list(found.series("known"))
     assert [others for others, _ in curves] == [{"rating_error": 0}, {"rating_error": 1}]
     assert [[p.setting["known"] for p in points] for _, points in curves] == [[1, 2], [1, 2]]
 
 
 def test_rows_tell_settings_and_measures():
-    (row,) = sweep(crowd(30, 20), known=3, rng=0).to_dicts()
+    (row,) = sweep(crowd(30, 20), Knowledge(known=3), {}).to_dicts()
     assert [row[name] for name in VARIED] == [3, 0, 0, 0.0, None, "uniform", None]
     assert row["targets"] + row["could_not_attack"] == 30
     assert set(row) > {"success", "false_positive", "no_match", "entropy_bits", "expected_risk"}
 
 
 def test_a_point_that_could_not_be_measured_shows():
-    found = sweep(crowd(30, 8), known=(2, 9), rng=0)
+    found = sweep(crowd(30, 8), Knowledge(), {"known": (2, 9)})
     assert not found.measured
     assert found.points[1].measures.success.rate is None
     assert found.points[1].could_not_attack == 30
@@ -59,7 +65,11 @@ def test_the_shapes_of_the_papers_figures():
     """300 records; the shares differ by more than 3 standard errors (0.09) where the paper's do."""
     table = crowd(300, 80, 0.15, seed=2)
     found = sweep(
-        table, known=(2, 4, 8), date_error=(None, 14, 3), rng=0, algorithm="entropic", false_positives=False
+        table,
+        Knowledge(),
+        {"known": (2, 4, 8), "date_error": (None, 14, 3)},
+        algorithms={"entropic": {}},
+        judging=Judging(false_positives=False),
     )
     rate = {(p.setting["known"], p.setting["date_error"]): p.measures.success.rate for p in found.points}
     assert rate[4, None] > rate[2, None] + 0.09  # Fig. 8: more known, more found
@@ -69,5 +79,6 @@ def test_the_shapes_of_the_papers_figures():
 
 def test_progress_is_told():
     seen = []
-    sweep(crowd(30, 20), known=(1, 2), rng=0, progress=lambda *what: seen.append(what))
-    assert seen == [("sweeping", 0, 2), ("sweeping", 1, 2)]
+    resources = Resources(progress=lambda *what: seen.append(what))
+    sweep(crowd(30, 20), Knowledge(), {"known": (1, 2)}, resources=resources)
+    assert [what for what in seen if what[0] == "sweeping"] == [("sweeping", 0, 2), ("sweeping", 1, 2)]

@@ -6,13 +6,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attack.attack_tables import draw
 from attack.planting import crowd, long_table
 
 import ratingpriv
-from ratingpriv.attack import draw, study
-from ratingpriv.attack.knowledge.adversaries import ADVERSARIES, ALL, DEFAULTS, default_known, knowledge_of
-from ratingpriv.attack.knowledge.drawing import eligible_ratings
-from ratingpriv.attack.knowledge.whole import draw_known
+from ratingpriv.attack import Knowledge, study
+from ratingpriv.attack.knowledge.adversaries import (
+    ADVERSARIES,
+    ALL,
+    default_known,
+    eligible_ratings,
+    knowledge_of,
+)
 from ratingpriv.base.errors import ParameterError
 
 SURVEY = Path(__file__).parents[3] / "examples" / "survey.csv"
@@ -82,16 +87,16 @@ def test_without_dates_no_date_is_known():
 def test_what_is_said_goes_before_the_preset():
     table = crowd(40, 20, 0.6)
     found = knowledge_of(table, "netflix", {"wrong": 0, "date_error": "none", "known": 5, "items": None})
-    assert found == {**DEFAULTS, "known": 5, "date_error": None}
-    assert knowledge_of(table, None, {"date_error": "none"}) == dict(DEFAULTS)
-    assert knowledge_of(table, None, {"rating_error": 1.0}) == {**DEFAULTS, "rating_error": 1.0}
+    assert found == Knowledge(known=5)
+    assert knowledge_of(table, None, {"date_error": "none"}) == Knowledge()
+    assert knowledge_of(table, None, {"rating_error": 1.0}) == Knowledge(rating_error=1.0)
 
 
 def test_a_preset_is_cut_to_the_data_in_proportion():
     table = ratingpriv.read(SURVEY)  # seven questions
     netflix = knowledge_of(table, "netflix", {})
-    assert (netflix["known"], netflix["wrong"]) == (7, 1)
-    assert knowledge_of(uneven(), "netflix", {"items": "not-top:2"})["known"] == 4
+    assert (netflix.known, netflix.wrong) == (7, 1)
+    assert knowledge_of(uneven(), "netflix", {"items": "not-top:2"}).known == 4
 
 
 def test_no_such_adversary():
@@ -102,7 +107,7 @@ def test_no_such_adversary():
 @pytest.mark.parametrize("items", ["uniform", "rarest", "not-top:2"])
 def test_everything_is_every_rating(items):
     table = uneven()
-    found = draw_known(table, known=ALL, items=items, rng=5)
+    found = draw(table, known=ALL, items=items, rng=5)
     lengths = eligible_ratings(table, items)
     assert found.auxiliary.targets.tolist() == np.flatnonzero(lengths > 0).tolist()
     assert found.auxiliary.known.tolist() == lengths[lengths > 0].tolist()
@@ -122,23 +127,16 @@ def test_everything_is_every_rating(items):
 def test_everything_of_some_targets_with_errors_is_the_same_again():
     table = uneven()
     asked = {"known": ALL, "targets": 12, "rating_error": 1, "date_error": 2, "rng": 5}
-    one, two = draw_known(table, **asked), draw_known(table, **asked)
+    one, two = draw(table, **asked), draw(table, **asked)
     assert np.array_equal(one.auxiliary.ratings, two.auxiliary.ratings)
     assert np.array_equal(one.auxiliary.targets, draw(table, known=1, targets=12, rng=5).auxiliary.targets)
-    plain = draw_known(table, known=ALL, targets=12, rng=5).auxiliary
+    plain = draw(table, known=ALL, targets=12, rng=5).auxiliary
     off = np.abs(one.auxiliary.ratings - plain.ratings)
     assert off.max() == 1
     assert 0 < np.count_nonzero(off) < len(off)
 
 
-def test_a_number_is_a_plain_draw():
-    table = crowd(40, 20, 0.6)
-    plain, same = draw(table, known=3, rng=1), draw_known(table, known=3, rng=1)
-    assert plain.parameters == same.parameters
-    assert np.array_equal(plain.auxiliary.issues, same.auxiliary.issues)
-
-
 @pytest.mark.parametrize("bad", [{"known": "most"}, {"known": ALL, "wrong": 1}, {"known": 0}])
 def test_bad_amounts(bad):
     with pytest.raises(ParameterError):
-        draw_known(uneven(), **bad)
+        draw(uneven(), **bad)

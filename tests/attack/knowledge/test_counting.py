@@ -6,14 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from attack.attack_tables import auxiliary, dated_table
+from attack.attack_tables import auxiliary, dated_table, draw, run
 from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratingpriv.attack import draw, scoreboard, scoreboard_rh
-from ratingpriv.attack.evaluation.suite import run
-from ratingpriv.attack.knowledge.counting import approximate_counts, count_bounds
+from ratingpriv.attack import scoreboard, scoreboard_rh
+from ratingpriv.attack.knowledge.traits import approximate_counts, count_bounds
 from ratingpriv_loaders.synthetic.generators import sparse_ratings
 
 pytestmark = pytest.mark.small

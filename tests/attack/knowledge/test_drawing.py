@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from attack.attack_tables import dated_table
+from attack.attack_tables import dated_table, draw
 from golden.tables import build
 
-from ratingpriv.attack import draw, positions_of, scoreboard, scoreboard_rh
+from ratingpriv.attack import positions_of, scoreboard, scoreboard_rh
 from ratingpriv.attack.knowledge import drawing as module
 from ratingpriv.base.errors import ParameterError
 
@@ -150,7 +150,7 @@ def test_a_seed_fixes_everything_and_is_recorded():
         assert np.array_equal(getattr(one.auxiliary, name), getattr(same.auxiliary, name))
         assert not np.array_equal(getattr(one.auxiliary, name), getattr(other.auxiliary, name))
     assert one.parameters == {
-        **arguments, "rating_error": 1.0, "date_error": 3.0, "items": "uniform", "absent": False,
+        **arguments, "rating_error": 1.0, "date_error": 3.0, "items": "uniform",
         "unrated": 0, "knows_count": None, "knows": [], "short": "skip", "seed": 8,
     }  # fmt: skip
     generated = draw(table, **arguments, rng=np.random.default_rng(1))
@@ -179,10 +179,6 @@ def test_blocks_of_any_size_keep_their_targets(monkeypatch):
     assert np.array_equal(whole.auxiliary.targets, parts.auxiliary.targets)
     assert whole.skipped.tolist() == parts.skipped.tolist()
     assert parts.auxiliary.ratings.tolist() == [rating for rating, _ in truth(table, parts)]
-
-
-def test_absent_targets_are_said_to_be():
-    assert draw(plenty(), known=2, absent=True, rng=0).auxiliary.absent
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ import math
 
 import numpy as np
 import pytest
-from attack.attack_tables import dated_table
+from attack.attack_tables import dated_table, draw
 
-from ratingpriv.attack import draw
 from ratingpriv.attack.knowledge import drawing as module
 from ratingpriv.attack.knowledge.inaccuracy import Dating, Rating
 

@@ -7,17 +7,17 @@ import dataclasses
 import numpy as np
 import polars as pl
 import pytest
-from attack.attack_tables import assert_same, auxiliary, dated_table, situations
+from attack.attack_tables import assert_same, auxiliary, dated_table, draw, situations
 from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import attack as naive
 
-from ratingpriv.attack import draw, scoreboard, scoreboard_rh, study
+from ratingpriv.attack import scoreboard, scoreboard_rh, study
 from ratingpriv.attack.evaluation.paired import known_of_release
 from ratingpriv.attack.knowledge.files import read_auxiliary
 from ratingpriv.attack.knowledge.traits import count_fitting, values_of
-from ratingpriv.audit import exposure
+from ratingpriv.audit.exposure.measure import exposure
 from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.data.table import QuasiColumn
 

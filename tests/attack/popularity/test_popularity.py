@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from naive.popularity import counts, lacking, outside, ranking
 
 from ratingpriv import RatingTable
-from ratingpriv.attack.rating_counts import outside_most_rated, rating_counts
-from ratingpriv.attack.residual_bits import residual_bits
+from ratingpriv.attack.popularity import outside_most_rated, rating_counts, residual_bits
 from ratingpriv.base.errors import ParameterError
 
 RECORDS = st.lists(cells([1, 2, 4, 5]), min_size=1, max_size=8)

@@ -18,6 +18,7 @@ from properties.strategies import tables
 from ratingpriv import RatingTable
 from ratingpriv.attack.sparsity import sparsity as module
 from ratingpriv.attack.sparsity.sparsity import similarity_work, sparsity
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 
 PLANTED = [
@@ -83,7 +84,7 @@ def test_the_naive_twin_agrees(table, tolerance):
     def alike(one, other):
         return tolerance is None or abs(Decimal(repr(one)) - Decimal(repr(other))) <= Decimal(repr(tolerance))
 
-    found = sparsity(table, rating_tolerance=tolerance, threads=1)
+    found = sparsity(table, rating_tolerance=tolerance, resources=Resources(1))
     expected = nearest_similarities(rated_issues(table), alike)
     assert found.positions.tolist() == [place for place, _, _ in expected]
     assert found.similarity.tolist() == [float(value) for _, value, _ in expected]
@@ -93,10 +94,10 @@ def test_the_naive_twin_agrees(table, tolerance):
 @given(tables())
 @settings(max_examples=20 * DEPTH)
 def test_laws(table):
-    whole = sparsity(table, threads=1)
+    whole = sparsity(table, resources=Resources(1))
     assert np.all((whole.similarity >= 0) & (whole.similarity <= 1))
-    strict = sparsity(table, rating_tolerance=0, threads=1)
-    loose = sparsity(table, rating_tolerance=1, threads=1)
+    strict = sparsity(table, rating_tolerance=0, resources=Resources(1))
+    loose = sparsity(table, rating_tolerance=1, resources=Resources(1))
     assert np.all(strict.similarity <= loose.similarity)
     assert np.all(loose.similarity <= whole.similarity)
     if table.n_ratings:
@@ -105,7 +106,7 @@ def test_laws(table):
             if table.record_ids.dtype == pl.String
             else pl.concat([table.to_long(), table.to_long().with_columns(pl.col("record") + 10**6)])
         )
-        assert np.all(sparsity(doubled, rating_tolerance=0, threads=1).similarity == 1)
+        assert np.all(sparsity(doubled, rating_tolerance=0, resources=Resources(1)).similarity == 1)
 
 
 @pytest.mark.small
@@ -202,10 +203,12 @@ def test_work_counts_the_entries_of_inverted_lists():
 def test_threads_change_nothing(monkeypatch):
     monkeypatch.setattr(module, "_PIECE", 500)
     table = random_table(200, 25, 0.4)
-    one = sparsity(table, rating_tolerance=1, threads=1)
+    one = sparsity(table, rating_tolerance=1, resources=Resources(1))
     seen = []
     two = sparsity(
-        table, rating_tolerance=1, threads=2, progress=lambda what, done, total: seen.append((done, total))
+        table,
+        rating_tolerance=1,
+        resources=Resources(2, progress=lambda what, done, total: seen.append((done, total))),
     )
     assert np.array_equal(one.similarity, two.similarity)
     assert np.array_equal(one.neighbour, two.neighbour)

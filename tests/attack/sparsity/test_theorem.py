@@ -7,10 +7,9 @@ import math
 
 import numpy as np
 import pytest
+from attack.attack_tables import draw, run
 from attack.planting import crowd, long_table
 
-from ratingpriv.attack.evaluation.suite import run
-from ratingpriv.attack.knowledge.drawing import draw
 from ratingpriv.attack.sparsity.sparsity import sparsity
 from ratingpriv.attack.sparsity.theorem import false_match_bound, false_matches
 from ratingpriv.base.errors import ParameterError
@@ -81,7 +80,7 @@ def test_targets_with_too_few_ratings_are_counted():
     found = false_matches(long_table([("a", "x", 1, 0), ("a", "y", 1, 0), ("b", "x", 1, 0)]), (1, 2, 3))
     assert [one.could_not_attack for one in found] == [0, 1, 2]
     assert found[2].measured.rate is None
-    assert found[0].to_dict()["measured"]["of"] == 2
+    assert found[0].measured.of == 2
 
 
 @pytest.mark.small

@@ -8,12 +8,12 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from attack.attack_tables import compared, run
 from attack.planting import crowd
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.attack.evaluation.paired import compare
-from ratingpriv.attack.evaluation.suite import run
+from ratingpriv.attack import Knowledge
 from ratingpriv.attack.evaluation.sweeps import sweep
 from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.sparsity.sparsity import sparsity
@@ -44,10 +44,10 @@ def results(people):
     findings = Findings(
         (attacks, strong),
         (
-            compare(attacks, table, table.take(range(3, 24)), "ids"),
-            compare(strong, table, table.take(range(3, 24)), "ids"),
+            compared(attacks, table.take(range(3, 24)), "ids"),
+            compared(strong, table.take(range(3, 24)), "ids"),
         ),
-        sweep(table, known=(2, 4, 8), date_error=(None, 3)),
+        sweep(table, Knowledge(), {"known": (2, 4, 8), "date_error": (None, 3)}),
         sparsity(table),
     )
     release = people.take(range(2, 30))

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from attack.attack_tables import run as attacked
 from scipy.stats import variation
 
 from ratingpriv import attack
-from ratingpriv.attack.evaluation.suite import run as attacked
 from ratingpriv.attack.intervals import share
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.studies.papers.attack_judging import JUDGES, judged
@@ -71,7 +71,7 @@ def test_a_point_is_the_attack_that_anybody_can_make(quick):
     assert (point.identified, point.both) == (found.measures.success, found.measures.both_right)
     assert point.bits.mean == pytest.approx(found.measures.entropy_bits.mean)
     missed = attacked(table, targets=targets, knows_count=0.5, **asked, rng=0)
-    bits = missed.attacked.entropy_bits[missed.attacked.best != missed.truth]
+    bits = missed.attacked.entropy_bits[missed.attacked.best != missed.auxiliary.targets]
     assert point.bits_of_missed.mean == pytest.approx(np.minimum(bits, math.log2(120)).mean())
     assert point.bits_of_missed.of == len(bits)
     assert point_of("sparse", knowledge, 40, 1.5, quick) is point

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ratingpriv.attack.rating_counts import RatingCounts, outside_most_rated, rating_counts
+from ratingpriv.attack.popularity import RatingCounts, outside_most_rated, rating_counts
 from ratingpriv.data.table import RatingTable
 from ratingpriv.studies.papers.data import NETFLIX, available, part_of_netflix, table_of
 from ratingpriv.studies.papers.figure import Figure, Judgement, Outcome, Panel, Series, Setting

@@ -76,8 +76,7 @@ def _similarity(
         date_tolerance=dates,
         sample=None if rated <= most else most,
         rng=setting.seed,
-        threads=setting.threads,
-        progress=setting.progress,
+        resources=setting.resources,
     )
 
 

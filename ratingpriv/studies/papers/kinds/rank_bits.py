@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.residual_bits import ResidualBits, residual_bits
-from ratingpriv.attack.similarity import supports_of
+from ratingpriv.attack.popularity import ResidualBits, residual_bits
 from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.selection import supports_of
 from ratingpriv.studies.papers.data import available, table_of
 from ratingpriv.studies.papers.figure import Figure, Judgement, Outcome, Series, Setting
 
