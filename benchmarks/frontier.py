@@ -39,7 +39,8 @@ def search(ratings: NDArray[np.float64], answers: NDArray[np.int64]) -> Frontier
     """Find every ε for l, on one processor."""
     frame = pl.DataFrame({f"item {issue + 1}": column for issue, column in enumerate(ratings.T)})
     frame = frame.with_columns(pl.Series("pay", answers), pl.Series("id", np.arange(len(answers))))
-    return frontier(frame, id="id", sensitive=["pay"], l=L, partition=False, threads=1)
+    items = [name for name in frame.columns if name.startswith("item")]
+    return frontier(frame, id="id", ratings=items, sensitive=["pay"], l=L, partition=False, threads=1)
 
 
 def numpy_record(ratings: NDArray[np.float64], answers: NDArray[np.int64], record: int) -> int:

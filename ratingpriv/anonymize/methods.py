@@ -39,9 +39,7 @@ class Method:
 
 
 METHODS = {
-    "modify": Method(
-        "ratingpriv.anonymize.modification.modify", "modify", ("strategy", "grouping", "fabricate", "fill")
-    ),
+    "modify": Method("ratingpriv.anonymize.modification.modify", "modify", ("strategy", "fabricate", "fill")),
     "suppress": Method("ratingpriv.anonymize.suppression.suppress", "suppress"),
     "predictive": Method(
         "ratingpriv.anonymize.predictive.predictive",
@@ -147,11 +145,8 @@ def anonymize(
     threads : how many threads; None: one for each available core
     memory : bytes that working arrays may take; None: each step's default
     progress : called with (what is being done, units done, units in all or None) as long work goes on
-    strategy : an option of "modify": "window" (the default), the least change that makes a given group a
-        clique, or "paper", the papers' rules [SWLP10, §4.5]
-    grouping : an option of "modify": "cheapest" (the default), of the following, where there are few records,
-        the one that costs least, and the first where there are many; "distortion", groups made for little
-        distortion; "partition", those of :func:`ratingpriv.partition`; "paper" [SWLP10, §4.4]
+    strategy : an option of "modify": "window" (the default), little distortion, and the least of a given
+        group; or "paper", the papers' groups and rules [SWLP10, §4.4-4.5]
     fabricate : an option of "modify": whether a null may become a rating, True by default
     fill : an option of "modify": what a null becomes: "metric" (the default), what is cheapest in the papers'
         metric, which takes a null for a 0, so that low ratings are invented; "median", the group's median

@@ -66,7 +66,6 @@ CODES: Mapping[str, str] = {
     "rows-incomplete": "more distances matter than are shown",
     "feasible-not-monotone": "a larger ε than one that serves need not serve",
     "sensitive-nulls-feasible": "the two rules for unknown sensitive ratings allow different ε",
-    "paper-method": "the answer is the paper's bisection, which is not exact",
     # attack
     "not-measured": "no target was attacked",
     "targets-not-attacked": "too little is known of some targets; they are in no rate",

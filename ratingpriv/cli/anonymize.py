@@ -36,9 +36,6 @@ class _Method:
     """How the methods work."""
 
     strategy: Literal["window", "paper"] = option("modify: least change, or the papers' rules.", "window")
-    grouping: Literal["cheapest", "distortion", "partition", "paper"] = option(
-        "modify: groups for little information loss, by partition, the papers', or the cheapest.", "cheapest"
-    )
     fill: Literal["metric", "median"] = option("modify: impute what is cheap, or medians.", "metric")
     no_fabricate: bool = option("modify: never impute a rating where there was none.")
     scheme: Literal["pure", "padded"] = option(

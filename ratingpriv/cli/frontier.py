@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
@@ -21,7 +21,6 @@ def run(
     k: int | None = option("Find the smallest epsilon for this k.", metavar="K", min=1),
     l: float | None = option("Find every epsilon for this l.", metavar="L"),
     epsilon: tuple[float, ...] = option("Only this distance; else all."),
-    method: Literal["exact", "paper"] = option("Exact, or the paper's bisection by partition.", "exact"),
     partition: bool = option("Partitions too, which takes longer.", None, "--partition/--no-partition"),
     recode: bool = option("Also which levels of recodes reach K."),
     rows: int = option("Show at most N distances.", 100, min=2, show_default=False),
@@ -54,7 +53,7 @@ def run(
     from ratingpriv.report.pages import page_of
 
     asked: dict[str, Any] = {
-        "k": k, "l": l, "epsilon": list(epsilon) or None, "method": method, "partition": partition,
+        "k": k, "l": l, "epsilon": list(epsilon) or None, "partition": partition,
         "nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls, "accept": accept,
     }  # fmt: skip
     checked = check_parameters(**asked)  # wrong usage is reported before a long read
@@ -69,7 +68,7 @@ def run(
         result = frontier(table, **asked, rows=rows, recode=book, **rules.resources, progress=progress)
     wanted = [f"{name} = {in_full(value)}" for name, value in (("k", k), ("l", l)) if value is not None]
     return results.deliver(
-        result.to_dict(named=False),
+        result.to_dict(),
         lambda: page_of(result, data=reading.typed),
         data=data,
         verdict=", ".join(wanted) or None,

@@ -130,7 +130,7 @@ _KINDS: Mapping[str, Callable[..., Page]] = {
     "Experimented": lambda result, **context: page(result.to_dict(), rows=len(result.rows), **context),
     "Exposure": lambda result: page({"exposure": result.to_dict()}, "exposure"),
     "Findings": _findings,
-    "Frontier": lambda result, **context: page(result.to_dict(named=False), **context),
+    "Frontier": lambda result, **context: page(result.to_dict(), **context),
     "PartitionResult": lambda result, **context: page(result.to_dict(), **context),
     "RatingTable": _table,
     "Recommendation": lambda result, **context: page(result.to_dict(), **context),

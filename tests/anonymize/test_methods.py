@@ -18,9 +18,9 @@ pytestmark = pytest.mark.small
 
 
 def test_modify_is_the_default_and_options_reach_it() -> None:
-    made = ratingpriv.anonymize(table1(), k=2, epsilon=1, strategy="paper", grouping="partition")
+    made = ratingpriv.anonymize(table1(), k=2, epsilon=1, strategy="paper")
     assert (made.method, made.satisfied) == ("modify", True)
-    assert (made.parameters.strategy, made.parameters.grouping) == ("paper", "partition")
+    assert (made.parameters.strategy, made.parameters.grouping) == ("paper", "paper")
     assert made.table.n_records == table1().n_records
 
 

@@ -125,7 +125,6 @@ def test_the_code_of_each_of_a_frontier(table_of):
     assert "sensitive-nulls-feasible" in codes_of(frontier(unknown, l=2, partition=False))
     uneven = table_of([(1, 1), (2, 3), (4, 3), (8, 3)])
     assert "rows-incomplete" in codes_of(frontier(uneven, k=2, rows=2, partition=False))
-    assert "paper-method" in codes_of(frontier(uneven, k=2, method="paper"))
 
 
 def test_texts_and_codes_stand_side_by_side_in_json(table_of):

@@ -247,7 +247,7 @@ def test_a_sample_is_not_told_from_the_seed(ask, tmp_path):
 K3 = (*K2[:4], "--k", "3", "--epsilon", "2")
 
 
-def test_the_default_grouping_is_the_cheapest_and_the_manifest_says_which(ask, tmp_path):
+def test_small_data_are_grouped_in_every_way_and_the_manifest_says_which(ask, tmp_path):
     """Table 2 at k = 3, ε = 2: 8, by trying every grouping; it was 21."""
     content = json.loads(ask("--json", "-q", method="modify", asked=K3).stdout)
     assert content["distortion"] == 8
@@ -257,8 +257,8 @@ def test_the_default_grouping_is_the_cheapest_and_the_manifest_says_which(ask, t
         assert told["method"]["fill"] == "metric"
     assert manifest["distortion"]["shares"] == content["shares"]
     assert manifest["distortion"]["mean_before"] == float(f"{content['means']['before']:.2g}")
-    named = ask("--json", "-q", "--set", "grouping=partition", "--force", method="modify", asked=K3)
-    assert json.loads(named.stdout)["method"]["grouping"] == "partition"
+    named = ask("--json", "-q", "--set", "strategy=paper", "--force", method="modify", asked=K3)
+    assert json.loads(named.stdout)["method"]["grouping"] == "paper"
 
 
 def test_shares_are_of_the_ratings(ask):

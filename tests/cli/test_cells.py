@@ -191,7 +191,6 @@ def test_results_name_nobody_unless_asked(tmp_path, monkeypatch, as_json):
         ["audit", data, "--k", 6, "--epsilon", 0, "--sensitive", "s", "--l", 1, "--exposure", 1],
         ["partition", data, "--k", 8, "--epsilon", 0],
         ["partition", data, "--k", 4, "--epsilon", 1, "--method", "exact", "--sensitive", "s", "--l", 9],
-        ["frontier", data, "--method", "paper", "--k", 2],
         ["attack", data, "--known", 2],
         ["attack", data, "--known", 2, "--per-target"],
         ["anonymize", data, "--k", 3, "--epsilon", 0, "--method", "modify", "-o", f"r{len(as_json)}.csv"],

@@ -101,8 +101,6 @@ def test_output_files(cli, table_file, tmp_path):
         (["--k", "0"], "k:"),
         (["--l", "x"], "l:"),
         (["--epsilon", "-1"], "epsilon:"),
-        (["--method", "best"], "method:"),
-        (["--method", "paper"], "method:"),
         (["--rows", "1"], "rows:"),
         (["--plot", "f.jpeg"], "plot:"),
         (["--output", "-"], "output:"),

@@ -87,18 +87,17 @@ def test_partition(
 
 @given(
     table=tables(), k=few, epsilon=epsilons, nulls=nulls_rule, strategy=st.sampled_from(["window", "paper"]),
-    grouping=st.sampled_from(["distortion", "partition", "paper"]), fabricate=st.booleans(),
-    seed=st.integers(0, 3),
+    fabricate=st.booleans(), seed=st.integers(0, 3),
 )  # fmt: skip
 @settings(max_examples=100 * DEPTH)
-def test_modify(table: RatingTable, k: int, epsilon: float, nulls: str, strategy: str, grouping: str,
-                fabricate: bool, seed: int) -> None:  # fmt: skip
+def test_modify(
+    table: RatingTable, k: int, epsilon: float, nulls: str, strategy: str, fabricate: bool, seed: int
+) -> None:
     same_in_both_forms(
         lambda: modify(
-            table, k=k, epsilon=epsilon, nulls=nulls, strategy=strategy, grouping=grouping,
-            fabricate=fabricate, rng=seed,
+            table, k=k, epsilon=epsilon, nulls=nulls, strategy=strategy, fabricate=fabricate, rng=seed
         )
-    )  # fmt: skip
+    )
 
 
 @given(table=tables(), k=few, epsilon=epsilons, nulls=nulls_rule)

@@ -17,7 +17,7 @@ Costs are those of distortion/windows.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,10 +61,6 @@ class Effort:
         """
         anew = min(max(20, 100_000 // max(m, 1)), 100) * min(1.0, 60 / max(p, 1))
         return cls(block=min(max(256, 100_000 // max(p, 1)), 2048), anew=max(round(anew), 3))
-
-    def quick(self) -> Effort:
-        """Return a tenth of the effort, to tell which of two ways is the better one."""
-        return replace(self, anew=max(self.anew // 10, 1), wide=1)
 
 
 def costs_of(
@@ -111,6 +107,8 @@ def cheap_groups(
     int64 (m,); equal for rows of one group
     """
     m = len(codes)
+    if m < 2 * k and np.isinf(alone).all():
+        return np.zeros(m, dtype=np.int64)
     effort = Effort.for_rows(*codes.shape) if effort is None else effort
     points = features(codes, costs.levels, rng)
     label = np.full(m, -1, dtype=np.int64)

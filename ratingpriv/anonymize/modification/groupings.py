@@ -1,4 +1,4 @@
-"""The first plan: groups by each of the groupings that modify() offers."""
+"""The first plan: whom to leave, whom to move, and whom to group with whom."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from ratingpriv.anonymize.modification.dense import (
     fits_whole,
     labels_by_support,
 )
-from ratingpriv.anonymize.modification.exhaustive import EXHAUSTIVE, cheapest_groups
 from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
 from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.base.compute.resources import Resources
@@ -23,37 +22,23 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.windows import choose_windows
 from ratingpriv.partition.groups import Groups
 
-__all__ = ["GROUPINGS", "first_plan", "group_all", "place_leftovers"]
+__all__ = ["first_plan", "group_all", "place_leftovers"]
 
-GROUPINGS = ("distortion", "partition", "paper")
-"""distortion: as little change as we can find, of up to 10 records by trying every grouping; partition:
-cliques first; paper: [SWLP10, §4.4]."""
-
-_SMALL = 5000  # records up to which both ways of the grouping "distortion" are tried
-_EXHAUSTIVE_CLASSES = 200  # records up to which classes of up to 10 are worth trying every grouping
+_FEW = 100  # records up to which grouping everybody is tried, too
 _LEVELS = 255  # ratings that codes of one byte tell apart
 
 
 def first_plan(task: Task, rng: np.random.Generator) -> Plan:
     """Return what to do so that every record has k neighbours; l is not looked at."""
-    table, target, resources = task.table, task.target, task.resources
-    if task.grouping == "paper":
-        from ratingpriv.partition.papers.modification import graph_modification
+    if task.strategy == "window":
+        return _least(task, rng)
+    from ratingpriv.partition.papers.modification import graph_modification
 
-        found = graph_modification(
-            table, target.k, target.epsilon, nulls=target.nulls, fabricate=task.fabricate,
-            fill="median" if task.by.median else "metric",
-        )  # fmt: skip
-        return Plan(found.groups.labels)
-    if task.grouping == "partition":
-        from ratingpriv.partition.partitioning import partition
-
-        cliques = partition(
-            table, k=target.k, epsilon=target.epsilon, nulls=target.nulls, threads=resources.threads,
-            memory=resources.memory, progress=resources.progress,
-        ).groups  # fmt: skip
-        return Plan(place_leftovers(task, cliques.labels, rng))
-    return _least(task, rng)
+    target = task.target
+    found = graph_modification(
+        task.table, target.k, target.epsilon, nulls=target.nulls, fabricate=task.fabricate
+    )
+    return Plan(found.groups.labels)
 
 
 def group_all(task: Task, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -75,35 +60,22 @@ def place_leftovers(task: Task, labels: NDArray[np.int64], rng: np.random.Genera
 
 
 def _least(task: Task, rng: np.random.Generator) -> Plan:
-    """Leave the core untouched and see to the others; or group everybody, where that costs less.
+    """Leave the core untouched and see to the others; group everybody where there is none.
 
-    A table that is too large to be laid out whole is grouped by its Hamming groups, and nobody is moved.
-    Of few records every choice of untouched ones and groups is tried; only moving some next to the core may
-    be cheaper still.
+    Of few records both are tried: what the core spares is little there. A table that is too large to be laid
+    out whole is grouped by its Hamming groups, and nobody is moved.
     """
-    n = task.table.n_records
+    n, by = task.table.n_records, task.by
     core = untouched(task.table, task.target, task.resources)
-    if (
-        task.by.separates
-        and not task.by.own
-        and not fits_whole(n, task.table.n_issues, task.resources.memory)
-    ):
+    if by.separates and not by.own and not fits_whole(n, task.table.n_issues, task.resources.memory):
         return Plan(
             labels_by_support(task.table, task.target.k, core, partial(_all_of, task), rng, task.resources)
         )
-    if n <= EXHAUSTIVE and task.whole <= _EXHAUSTIVE_CLASSES:
-        labels, least = cheapest_groups(task)
-        way = _around(task, core, rng)
-        plan, price = (Plan(labels), np.inf) if way is None else _taken(task, way, rng, None)
-        return replace(plan if price < least else Plan(labels), exhaustive=True)
-    ways = [way for way in (_around(task, core, rng), _everybody(n)) if way is not None]
-    if len(ways) == 2 and (n > _SMALL or 2 * np.count_nonzero(~core) <= n):
-        ways = ways[:1]  # a large core is well worth leaving alone
-    if len(ways) == 2:
-        short = Effort.for_rows(max(n, task.whole), task.table.n_issues).quick()
-        quick = [_taken(task, way, rng, short) for way in ways]
-        ways = [ways[0] if quick[0][1] <= quick[1][1] else ways[1]]
-    return _taken(task, ways[0], rng, None)[0]
+    everybody = _Way(np.arange(n), np.full(n, np.inf), np.empty((n, 0)))
+    around = _around(task, core, rng)
+    if around is None or max(n, task.whole) > _FEW:
+        return _taken(task, around or everybody, rng)[0]
+    return min((_taken(task, way, rng) for way in (around, everybody)), key=lambda taken: taken[1])[0]
 
 
 def _all_of(
@@ -123,22 +95,15 @@ class _Way:
     places: NDArray[np.float64]
 
 
-def _everybody(n: int) -> _Way:
-    return _Way(np.arange(n), np.full(n, np.inf), np.empty((n, 0)))
-
-
 def _around(task: Task, core: NDArray[np.bool_], rng: np.random.Generator) -> _Way | None:
-    """Return the way that leaves the ``core`` untouched; None where there is none, or it is no way.
-
-    The papers' strategies know groups only: there, nobody is moved next to the untouched.
-    """
+    """Return the way that leaves the ``core`` untouched; None where there is none, or it is no way."""
     table, memory = task.table, task.resources.memory
     outside = np.flatnonzero(~core)
     if len(outside) == table.n_records:
         return None
     alone, where = np.full(len(outside), np.inf), np.empty((len(outside), 0))
     exact = dense(table, task.by, memory, _LEVELS)
-    movable = task.strategy == "window" and exact.exact and task.by.whole and not task.by.own
+    movable = exact.exact and task.by.whole and not task.by.own
     if movable and _fits(len(outside), table.n_issues, memory):
         found = places(task, exact, core, rng)
         alone, where = found.cost, found.places
@@ -147,31 +112,25 @@ def _around(task: Task, core: NDArray[np.bool_], rng: np.random.Generator) -> _W
     return _Way(outside, alone, where)
 
 
-def _taken(task: Task, way: _Way, rng: np.random.Generator, effort: Effort | None) -> tuple[Plan, float]:
+def _taken(task: Task, way: _Way, rng: np.random.Generator) -> tuple[Plan, float]:
     """Return (plan, what it costs in numbers of the Measure) of going one way."""
     labels = np.full(task.table.n_records, -1, dtype=np.int64)
     if len(way.records) >= task.target.k:
-        cells = dense(task.table, task.by, task.resources.memory)
-        rows = cells.of(way.records)
-        labels[way.records] = _grouped(task, rows, way.alone, rng, effort)
+        rows = dense(task.table, task.by, task.resources.memory).of(way.records)
+        labels[way.records] = _grouped(task, rows, way.alone, rng)
     lonely = labels[way.records] < 0
+    groups = Groups.of_labels(labels).arranged()
+    windows = choose_windows(task.table, task.by, *groups, fabricate=task.fabricate)
     plan = Plan(labels, way.records[lonely], way.places[lonely])
-    members, bounds = Groups.of_labels(labels).arranged()
-    windows = choose_windows(task.table, task.by, members, bounds, fabricate=task.fabricate)
     return plan, float(windows.cost.sum()) + float(way.alone[lonely].sum())
 
 
 def _grouped(
-    task: Task,
-    cells: Dense,
-    alone: NDArray[np.float64],
-    rng: np.random.Generator,
-    effort: Effort | None = None,
+    task: Task, cells: Dense, alone: NDArray[np.float64], rng: np.random.Generator
 ) -> NDArray[np.int64]:
     costs = costs_of(cells.levels, task.by, fabricate=task.fabricate, bands=cells.bands)
-    if effort is None:
-        m, p = cells.codes.shape
-        effort = Effort.for_rows(max(m, task.whole), p)
+    m, p = cells.codes.shape
+    effort = Effort.for_rows(max(m, task.whole), p)
     return cheap_groups(cells.codes, task.target.k, costs, alone, rng, task.resources, effort=effort)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -13,7 +12,7 @@ from ratingpriv.anonymize.modification.blocks import features
 from ratingpriv.anonymize.modification.classes.modifying import modify_by_class
 from ratingpriv.anonymize.modification.classes.saying import said_of_classes
 from ratingpriv.anonymize.modification.dense import dense
-from ratingpriv.anonymize.modification.groupings import GROUPINGS, first_plan
+from ratingpriv.anonymize.modification.groupings import first_plan
 from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.anonymize.modification.repair_by_copying import copying_plan
 from ratingpriv.anonymize.modification.repair_by_merging import merging_plan
@@ -23,7 +22,7 @@ from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
 from ratingpriv.audit.bounds import sd_ceiling
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
+from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.base.numbers import in_full, largest_l
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
@@ -32,12 +31,8 @@ from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.partition.distortion.windows import FILLS, measure
 from ratingpriv.partition.groups import UNPLACED, Groups
 
-__all__ = ["CHEAPEST", "FILLS", "GROUPINGS", "STRATEGIES", "check_fill", "check_options", "modify"]
+__all__ = ["FILLS", "STRATEGIES", "check_fill", "check_options", "modify"]
 
-CHEAPEST = "cheapest"
-"""Instead of one of GROUPINGS: of few records all of them, and the cheapest is kept; of many the first."""
-
-_FEW = 100  # records up to which every grouping is tried
 _SMALL = 5000  # records up to which both kinds of repair are tried
 _BEST = "the target was NOT reached; this is the best attempt"
 _UNCHANGED = "the records meet the target as they are: nothing was changed, and no less can be"
@@ -51,7 +46,6 @@ def modify(
     epsilon: float,
     l: float | None = None,  # noqa: E741 -- the theory's word
     strategy: str = "window",
-    grouping: str = CHEAPEST,
     fabricate: bool = True,
     fill: str = "metric",
     nulls: str = "strict",
@@ -74,18 +68,13 @@ def modify(
     ----------
     table : n records
     k, epsilon, l, nulls, sensitive_nulls : the target, as for :func:`ratingpriv.audit`
-    strategy : what becomes of a group. "window": the least change in Σ |x - x'| that makes this group a
-        clique, see :mod:`ratingpriv.partition.distortion.windows`; "paper": [SWLP10, §4.5], see
-        :mod:`ratingpriv.anonymize.modification.paper_strategy`
-    grouping : who is made indistinguishable within ε. "cheapest": of at most 100 records each of the
-        following is tried, and what costs least is kept; of more, "distortion". The result names it.
-        "distortion": records that have k neighbours among themselves stay untouched, see
+    strategy : "window": records that have k neighbours among themselves stay untouched, see
         :mod:`ratingpriv.anonymize.modification.anchoring`, and each of the others is moved next to k-1 of
         them or grouped with others at risk, whatever costs less, see
-        :mod:`ratingpriv.anonymize.modification.grouping`; with the strategy "paper" they are grouped. Of at
-        most 10 records every grouping is tried, see :mod:`ratingpriv.anonymize.modification.exhaustive`.
-        "partition": the cliques of :func:`ratingpriv.partition`, the others put where they cost least.
-        "paper": [SWLP10, §4.4], merging and borrowing
+        :mod:`ratingpriv.anonymize.modification.grouping`; a group gets the least change in Σ |x - x'| that
+        makes it a clique, see :mod:`ratingpriv.partition.distortion.windows`. "paper": groups by
+        merging and borrowing [SWLP10, §4.4], modified by the papers' rules [SWLP10, §4.5], see
+        :mod:`ratingpriv.anonymize.modification.paper_strategy`
     fabricate : whether a null may become a rating. Without, an issue that only some of a group rate is
         suppressed
     fill : what a null becomes that becomes a rating, with the strategy "window". "metric": what is cheapest
@@ -115,11 +104,11 @@ def modify(
     """
     checks.instance("table", table, RatingTable, "a RatingTable")
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
-    check_options(strategy=strategy, grouping=grouping, fabricate=fabricate, fill=fill)
+    check_options(strategy=strategy, fabricate=fabricate, fill=fill)
     movable = [column for column in table.quasi if column.within is not None]
-    if movable and "paper" in (strategy, grouping):
+    if movable and strategy == "paper":
         raise ParameterError(
-            "strategy" if strategy == "paper" else "grouping", "paper",
+            "strategy", "paper",
             f"another one: the papers know no column with a tolerance of its own, as {movable[0].name} has",
             "leave it out, or let the column be equal, after banding",
         )  # fmt: skip
@@ -129,33 +118,25 @@ def modify(
     random, seed = randomness.rng, randomness.seed
     _refuse_impossible(table, target)
     by = measure(table, target.epsilon, nulls=target.nulls, fill=fill)
-    first = GROUPINGS[0] if grouping == CHEAPEST else grouping
-    task = Task(table, by, target, strategy, first, bool(fabricate), resources)
+    task = Task(table, by, target, strategy, bool(fabricate), resources)
     made = attempt(task, Plan.unchanged(table.n_records))
     if made.satisfied:
         return _result(task, made, seed, optimal=True, statement=_UNCHANGED)
-    tried: tuple[str, ...] = (first,)
-    if grouping == CHEAPEST and table.n_records <= _FEW:
-        tried = GROUPINGS
-    if movable:
-        tried = tuple(one for one in tried if one != "paper")
     if table.quasi:
-        found = _by_class(table, task, tried, random, seed)
+        found = _by_class(table, task, random, seed)
     else:
-        task, made, best = _cheapest(task, tried, random)
+        made, best = _made(task, random)
         if not made.satisfied:
             raise _not_reached(_result(task, best, seed, optimal=False, statement=_BEST))
-        found = _result(task, made, seed, optimal=False, statement=_statement(task, made, len(tried)))
+        found = _result(task, made, seed, optimal=False, statement=_statement(task, made))
     return replace(found, notes=(*found.notes, *randomness.notes), secret_seed=randomness.secret)
 
 
-def _by_class(
-    table: RatingTable, task: Task, tried: tuple[str, ...], rng: np.random.Generator, seed: int | None
-) -> Anonymized:
+def _by_class(table: RatingTable, task: Task, rng: np.random.Generator, seed: int | None) -> Anonymized:
     """Return the release of a table with quasi-identifiers; its records may be fewer."""
-    found = modify_by_class(task, tried, rng, lambda one, random: _cheapest(one, (one.grouping,), random)[1:])
+    found = modify_by_class(task, rng, _made)
     made, classes = found.made, found.classes
-    statement = _statement(found.task, made, len(tried))
+    statement = _statement(found.task, made)
     release = _result(found.task, made, seed, optimal=False, statement=statement if made.satisfied else _BEST)
     labels = np.full(table.n_records, UNPLACED, dtype=np.int64)
     labels[classes.kept] = made.groups.labels
@@ -169,7 +150,7 @@ def _by_class(
     return release
 
 
-def check_options(*, strategy: str, grouping: str, fabricate: bool, fill: str) -> None:
+def check_options(*, strategy: str, fabricate: bool, fill: str) -> None:
     """Check the options, which need no data for that.
 
     Raises
@@ -178,7 +159,6 @@ def check_options(*, strategy: str, grouping: str, fabricate: bool, fill: str) -
         One is none of its choices, or ``fill`` does not go with the others.
     """
     checks.choice("strategy", strategy, STRATEGIES)
-    checks.choice("grouping", grouping, (CHEAPEST, *GROUPINGS))
     check_fill(fill, strategy, fabricate=checks.flag("fabricate", fabricate))
 
 
@@ -206,32 +186,10 @@ def check_fill(fill: str, strategy: str, *, fabricate: bool) -> None:
         )  # fmt: skip
 
 
-def _cheapest(
-    task: Task, groupings: tuple[str, ...], rng: np.random.Generator
-) -> tuple[Task, Attempt, Attempt]:
-    """Return (the task with the grouping, what it made, its best attempt) of the one that costs least.
-
-    Each starts with the same random numbers, as if it were the only one. What meets the target comes before
-    what does not, and the first before equally good ones.
-    """
-    start = copy.deepcopy(rng)
-    found: list[tuple[Task, Attempt, Attempt]] = []
-    for grouping in groupings:
-        one, random = replace(task, grouping=grouping), rng if not found else copy.deepcopy(start)
-        try:
-            made = attempt(one, first_plan(one, random))
-            best = made
-            if not made.satisfied:
-                made, best = _repaired(one, made, random)
-        except ResourceError:
-            if not found:
-                raise
-            continue  # one of them is there, and is a release
-        found.append((one, made, best))
-    reached = [which for which in found if which[1].satisfied]
-    if reached:
-        return min(reached, key=lambda which: which[1].cost)
-    return max(found, key=lambda which: _reached(which[2]))
+def _made(task: Task, rng: np.random.Generator) -> tuple[Attempt, Attempt]:
+    """Return (what was made of the task, its best attempt); both the same where it meets the target."""
+    made = attempt(task, first_plan(task, rng))
+    return (made, made) if made.satisfied else _repaired(task, made, rng)
 
 
 def _refuse_impossible(table: RatingTable, target: Target) -> None:
@@ -291,9 +249,9 @@ def _reached(made: Attempt) -> tuple[bool, float, int]:
     return found.k_epsilon.satisfied, least, -found.n_violators
 
 
-def _statement(task: Task, made: Attempt, tried: int) -> str:
+def _statement(task: Task, made: Attempt) -> str:
     grouped, moved = int(np.count_nonzero(made.groups.labels >= 0)), len(made.plan.moved)
-    n, parts = task.table.n_records, []
+    parts = []
     if grouped:
         kind = "group" if made.groups.count == 1 else "groups"
         how = "by the papers' strategies, which do not aim at the least cost"
@@ -309,17 +267,7 @@ def _statement(task: Task, made: Attempt, tried: int) -> str:
         who = "1 record was" if moved == 1 else f"{moved} records were"
         parts.append(f"{who} moved next to records that stay as they are")
     heuristic = "Who goes with whom was chosen by a heuristic: a better choice may exist"
-    if tried > 1:
-        heuristic = (
-            f"Of {tried} heuristics that choose who goes with whom '{task.grouping}' costs least: a better "
-            "choice may exist"
-        )
-    if made.plan.exhaustive and task.strategy == "window":
-        way = f"way to leave some of the {n} records untouched and to group the others"
-        heuristic = f"No {way} costs less: all were tried"
-        if moved:
-            heuristic = f"Every {way} costs more: all were tried. A better place to move to may exist"
-    return ("; ".join(parts) or "no rating was changed") + ". " + heuristic
+    return f"{'; '.join(parts) or 'no rating was changed'}. {heuristic}"
 
 
 def _result(task: Task, made: Attempt, seed: int | None, *, optimal: bool, statement: str) -> Anonymized:
@@ -332,7 +280,7 @@ def _result(task: Task, made: Attempt, seed: int | None, *, optimal: bool, state
             task.target,
             seed=seed,
             strategy=task.strategy,
-            grouping=task.grouping,
+            grouping="paper" if task.strategy == "paper" else "distortion",
             fabricate=task.fabricate,
             fill=("median" if task.by.median else "metric")
             if task.strategy == "window" and task.fabricate

@@ -1,6 +1,6 @@
 """A task and a plan for it: who is grouped with whom, who moves where.
 
-One way: a grouping makes a plan (:mod:`groupings`), a strategy applies it (:mod:`strategies`), the audit says
+One way: groups are chosen (:mod:`groupings`), a strategy applies the plan (:mod:`strategies`), the audit says
 what came of it (:mod:`attempt`), and where somebody is still at risk a repair makes the next plan. A plan
 changes nothing and is never changed.
 """
@@ -29,7 +29,7 @@ class Task:
     table : the original
     by : its ratings as the numbers that costs are counted in
     target, resources : what to reach, with what
-    strategy, grouping, fabricate : as for modify(); ``by`` knows its ``fill``
+    strategy, fabricate : as for modify(); ``by`` knows its ``fill``
     whole : how many records there are in all where this is a class of them; 0: they are all here. In many
         classes less effort is put into each
     """
@@ -38,7 +38,6 @@ class Task:
     by: Measure
     target: Target
     strategy: str = "window"
-    grouping: str = "distortion"
     fabricate: bool = True
     resources: Resources = field(default_factory=Resources)
     whole: int = 0
@@ -57,14 +56,11 @@ class Plan:
     labels : int64 (n,); the record's group, which becomes a clique; negative where it is in none
     moved : int64 (m,), ascending; records in no group that move next to untouched ones
     places : float64 (m, p); what they become, NaN where null, in numbers of the Measure
-    exhaustive : whether all ways to leave records untouched and group the others were tried, and none of them
-        costs less
     """
 
     labels: NDArray[np.int64]
     moved: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     places: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
-    exhaustive: bool = False
 
     @classmethod
     def unchanged(cls, n: int) -> Plan:

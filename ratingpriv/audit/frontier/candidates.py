@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.levels import null_distance, proximate_codes, written_grid
 
-__all__ = ["Candidates"]
+__all__ = ["LISTABLE", "Candidates"]
 
-_LISTABLE = 2_000_000
+LISTABLE = 2_000_000
 """So many distances of levels are laid out and sorted; more are searched."""
 
 
@@ -31,6 +31,7 @@ class Candidates:
 
     Attributes
     ----------
+    r : from this ε on a null separates no more; None where none does
     top : the largest candidate; there every neighbourhood is as large as it gets
     span : the distance between the smallest and the largest rating there is
     unprotected : from this ε on nothing is protected: any two ratings are indistinguishable, or a null
@@ -47,16 +48,16 @@ class Candidates:
         self._unit = 1 if grid is None else 10**grid.decimals
         self._grid = grid
         partly = table.n_ratings not in (0, table.n_records * table.n_issues)
-        self._r = null_distance(table) if nulls == "strict" and partly else None
-        self.top = max(self._span(), self._r or 0.0)
+        self.r = null_distance(table) if nulls == "strict" and partly else None
+        self.top = max(self._span(), self.r or 0.0)
         self.span = self._rated_span(table)
         self.nothing = "no rating" if table.quasi else "nothing"
-        self.unprotected = min((end for end in (self.span, self._r or 0.0) if end > 0), default=None)
+        self.unprotected = min((end for end in (self.span, self.r or 0.0) if end > 0), default=None)
 
     def listed(self, most: int) -> list[float] | None:
         """Return all candidates, ascending, or None where they are more than ``most`` or too many to list."""
         pairs = len(self._levels) * (len(self._levels) - 1) // 2
-        if pairs > _LISTABLE:
+        if pairs > LISTABLE:
             return None
         values: NDArray[Any] = self._levels if self._numbers is None else self._numbers
         low, high = np.triu_indices(len(values), 1)
@@ -64,13 +65,13 @@ class Candidates:
         if len(distinct) > most:
             return None
         found = {0.0, *(self._value(number) for number in distinct.tolist())}
-        if self._r is not None:
-            found.add(self._r)
+        if self.r is not None:
+            found.add(self.r)
         return sorted(found) if len(found) <= most else None
 
     def sampled(self, amount: int) -> list[float]:
         """Return about ``amount`` candidates, ascending, spread out; 0, r and the top are among them."""
-        found = sorted({0.0, self.top, *(() if self._r is None else (self._r,))})
+        found = sorted({0.0, self.top, *(() if self.r is None else (self.r,))})
         while len(found) < amount:
             between = [self.middle(low, high) for low, high in itertools.pairwise(found)]
             more = [value for value in between if value is not None]
@@ -85,8 +86,8 @@ class Candidates:
         The weighted median of each level's median distance: a quarter of the distances at least are no
         larger, a quarter no smaller. It costs O(levels log levels), not O(levels²).
         """
-        if self._r is not None and low < self._r < high:
-            return self._r
+        if self.r is not None and low < self.r < high:
+            return self.r
         if len(self._levels) < 2:
             return None
         first, last = self._reached(low), self._reached_below(high)
@@ -130,7 +131,7 @@ class Candidates:
 
     def null_reached(self, epsilon: float) -> bool:
         """Return whether, under strict, a null is within ``epsilon`` of every rating."""
-        return self._r is not None and epsilon >= self._r
+        return self.r is not None and epsilon >= self.r
 
     def _span(self) -> float:
         if len(self._levels) < 2:  # nothing to span

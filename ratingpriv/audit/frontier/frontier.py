@@ -16,16 +16,13 @@ from typing import Unpack
 
 from ratingpriv.audit.cautions import cautions
 from ratingpriv.audit.frontier.by_partition import (
-    LEAST_K,
     PartitionSearch,
     smallest_by_partition,
     with_partitions,
 )
 from ratingpriv.audit.frontier.candidates import Candidates
-from ratingpriv.audit.frontier.paper import bisect_as_the_paper
 from ratingpriv.audit.frontier.recodes import Recodes, search_recodes
 from ratingpriv.audit.frontier.result import (
-    BisectionStep,
     Frontier,
     FrontierParameters,
     FrontierRow,
@@ -50,7 +47,6 @@ from ratingpriv.proximity.neighbourhoods import equal_records
 from ratingpriv.proximity.reservations import Counted, covered_questions, question_cautions
 
 __all__ = [
-    "METHODS",
     "ROWS",
     "check_parameters",
     "check_recode",
@@ -59,9 +55,6 @@ __all__ = [
     "frontier",
     "frontier_cautions",
 ]
-
-METHODS = ("exact", "paper")
-"""Our search, and the paper's bisection by slicing's partition [SWLZ11, §5.2.2-5.2.3], to compare with."""
 
 ROWS = 100
 """So many distances are shown at most; where more matter, some of them are. The answers regard all."""
@@ -74,7 +67,6 @@ def frontier(
     k: int | None = None,
     l: float | None = None,  # noqa: E741 -- the theory's word
     epsilon: float | Sequence[float] | None = None,
-    method: str = "exact",
     partition: bool = False,
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
@@ -91,7 +83,7 @@ def frontier(
     Implements [SWLZ11, §5.2] by neighbourhoods, the definition, and beside it by partition. Departs from it
     where l is given: the least SD over all neighbourhoods is not monotone in ε, so the paper's bisection can
     miss every ε that does, and can end at one below which none does although there are some. All candidates
-    are decided here.
+    are decided here. The paper's bisection is :mod:`ratingpriv.studies.papers.bisection`.
 
     Parameters
     ----------
@@ -100,7 +92,6 @@ def frontier(
     l : the SD that every sensitive issue shall have in every neighbourhood; finds every ε that does
     epsilon : one or several distances: the rows are then these, and k and l are judged at them. None: every
         distance at which anything changes
-    method : "exact", or "paper" for the paper's bisection, labelled as such
     partition : whether partitions into groups of k records (2, without a k) are searched for too; that can
         take much longer than the rest
     nulls, sensitive_nulls : as for :func:`ratingpriv.audit.verdict.audit`; sets of ε are given under both
@@ -115,14 +106,13 @@ def frontier(
     ------
     ParameterError
         An argument is out of range; the table has no records; ``l`` is given, but no issue is sensitive; with
-        method "paper", neither k nor l is given, or the scale has no maximum above 0; with ``recode``, there
-        is no k, or an l (which a coarser recode may lose), or nothing has levels.
+        ``recode``, there is no k, or an l (which a coarser recode may lose), or nothing has levels.
     DataError
         A value that occurs is not in a hierarchy.
     """
     parameters = check_parameters(
-        k=k, l=l, epsilon=epsilon, method=method, partition=partition, nulls=nulls,
-        sensitive_nulls=sensitive_nulls, accept=accept,
+        k=k, l=l, epsilon=epsilon, partition=partition, nulls=nulls, sensitive_nulls=sensitive_nulls,
+        accept=accept,
     )  # fmt: skip
     rows = checks.whole_number("rows", rows, 2)
     resources = Resources(threads, memory, progress)
@@ -133,18 +123,13 @@ def frontier(
     scanner = Scanner(table, parameters, resources, candidates)
     found, complete = _scan(scanner, candidates, rows)
     smallest: SmallestEpsilon | None = None
-    bisection: tuple[BisectionStep, ...] | None = None
     holding: dict[str, tuple[Interval, ...]] = {}
     by_rule: dict[str, tuple[Interval, ...]] = {}
     if parameters.has_target and parameters.epsilon is None:
         holding = _feasible(scanner, candidates, found, complete=complete)
-        if parameters.method == "exact":
-            found = _with_ends(scanner, found, holding)
+        found = _with_ends(scanner, found, holding)
         by_rule, smallest = feasible_and_smallest(holding, candidates, parameters.sensitive_nulls)
-    if parameters.method == "paper":
-        at, bisection = bisect_as_the_paper(table, parameters.target(0.0, k=LEAST_K), resources)
-        smallest = _with_partition(smallest, at, candidates, proved=False)
-    elif parameters.partition:
+    if parameters.partition:
         search = PartitionSearch(table, parameters, resources)
         found = with_partitions(found, search)
         if smallest is not None:
@@ -153,9 +138,9 @@ def frontier(
             at, proved = smallest_by_partition(found, search, None if complete else candidates, start)
             smallest = _with_partition(smallest, at, candidates, proved=proved)
             if at is not None and all(row.epsilon != at for row in found):
-                more = sorted([*found, scanner.at(at).row], key=lambda row: row.epsilon)
+                more = sorted([*found, scanner.at(at)], key=lambda row: row.epsilon)
                 found = with_partitions(more, search)
-    dataset, answer = describe(table), answer_of(parameters, smallest, found)
+    dataset, answer = describe(table), answer_of(smallest, found)
     recodes = None if levels is None else _recodes(table, parameters, levels, resources)
     return Frontier(
         dataset=dataset,
@@ -165,7 +150,6 @@ def frontier(
         smallest_epsilon=smallest,
         feasible=by_rule.get(parameters.sensitive_nulls),
         feasible_by_rule=by_rule,
-        bisection=bisection,
         cautions=(
             *cautions(table, dataset, target, None, asked=parameters.k, more=bool(parameters.l)),
             *frontier_cautions(parameters, holding, found, candidates, answer, complete=complete),
@@ -181,7 +165,6 @@ def check_parameters(
     k: int | None = None,
     l: float | None = None,  # noqa: E741 -- the theory's word
     epsilon: float | Sequence[float] | None = None,
-    method: str = "exact",
     partition: bool = False,
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
@@ -199,23 +182,16 @@ def check_parameters(
         if not given:
             raise ParameterError("epsilon", "none", "at least one distance, or nothing at all for every one")
         epsilon = tuple(sorted({checks.non_negative_number("epsilon", value) for value in given}))
-    method = checks.choice("method", method, METHODS)
     target = Target(k=1 if k is None else k, epsilon=0.0, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
-    parameters = FrontierParameters(
+    return FrontierParameters(
         k=None if k is None else target.k,
         l=target.l,
         epsilon=epsilon,
-        method=method,
         partition=checks.flag("partition", partition),
         nulls=target.nulls,
         sensitive_nulls=target.sensitive_nulls,
         accept=checked_codes(accept),
     )
-    if method == "paper" and not parameters.has_target:
-        raise ParameterError("method", "paper", "k or l to bisect for", "give one of them")
-    if method == "paper" and epsilon is not None:
-        raise ParameterError("method", "paper", "no epsilon: the bisection looks for it")
-    return parameters
 
 
 def check_recode(parameters: FrontierParameters) -> None:
@@ -224,12 +200,12 @@ def check_recode(parameters: FrontierParameters) -> None:
     Raises
     ------
     ParameterError
-        There is no k, an l, or the paper's method.
+        There is no k, or an l.
     """
     if parameters.l is not None:
         raise ParameterError("l", parameters.l, "no l with recodes: a coarser one can lose it")
-    if parameters.k is None or parameters.method != "exact":
-        raise ParameterError("k", parameters.k, "a k to be reached by recodes, with `method='exact'`")
+    if parameters.k is None:
+        raise ParameterError("k", None, "a k to be reached by recodes")
 
 
 def _levels(table: RatingTable, parameters: FrontierParameters, codebook: Codebook) -> list[Levels]:
@@ -414,10 +390,4 @@ def frontier_cautions(
             "paper's rule counts an unknown rating as if it added variety; the careful reading is "
             "`sensitive_nulls='ignore'`",
             but=other,
-        )
-    if parameters.method == "paper":
-        yield Caution(
-            "paper-method",
-            "method paper: this is the paper's bisection by slicing's partition. It can miss a smaller "
-            "epsilon, and, with l, every epsilon that does; `method='exact'` decides them all",
         )

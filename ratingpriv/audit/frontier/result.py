@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SCHEMA",
-    "BisectionStep",
     "Frontier",
     "FrontierParameters",
     "FrontierRow",
@@ -46,7 +45,6 @@ class FrontierParameters:
     k: int | None
     l: float | None  # noqa: E741 -- the theory's word
     epsilon: tuple[float, ...] | None
-    method: str
     partition: bool
     nulls: str
     sensitive_nulls: str
@@ -147,15 +145,6 @@ class SmallestEpsilon:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BisectionStep:
-    """One try of the paper's bisection: the ε, whether slicing's partition served, and its groups."""
-
-    epsilon: float
-    served: bool
-    groups: tuple[tuple[str, ...], ...]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Frontier(Displayed):
     """What k, ε and l are within reach.
@@ -170,7 +159,6 @@ class Frontier(Displayed):
     feasible : every ε that protects and for which the given k and l hold, as intervals, under the given rule
         for sensitive nulls; None where ``smallest_epsilon`` is
     feasible_by_rule : the same under each rule
-    bisection : the steps of the paper's bisection; None unless method is "paper"
     cautions : what to know before relying on it
     equal : the records counted as equal, at ε = 0; None where that was not counted
     recodes : which recodes of quasi-identifiers reach k; None where they were not searched for. All else is
@@ -184,7 +172,6 @@ class Frontier(Displayed):
     smallest_epsilon: SmallestEpsilon | None
     feasible: tuple[Interval, ...] | None
     feasible_by_rule: Mapping[str, tuple[Interval, ...]]
-    bisection: tuple[BisectionStep, ...] | None
     cautions: tuple[Caution, ...]
     equal: EqualRecords | None = None
     recodes: Recodes | None = None
@@ -203,20 +190,19 @@ class Frontier(Displayed):
     def satisfied(self) -> bool:
         """Whether the given k and l are within reach: at one of the given ε, or at any at all.
 
-        By neighbourhoods, the definition. Under method "paper" by the paper's partition, its own answer.
+        By neighbourhoods, the definition.
         """
         if not self.parameters.has_target:
             return True
         smallest = self.smallest_epsilon
         if smallest is None:
             return any(row.satisfied for row in self.rows)
-        found = smallest.partition if self.parameters.method == "paper" else smallest.neighbourhood
-        return found is not None
+        return smallest.neighbourhood is not None
 
     @property
     def answer(self) -> float | None:
         """The smallest of the ε that are an answer; None where there is none, or nothing was asked."""
-        return answer_of(self.parameters, self.smallest_epsilon, self.rows)
+        return answer_of(self.smallest_epsilon, self.rows)
 
     @property
     def standing(self) -> Standing:
@@ -224,11 +210,8 @@ class Frontier(Displayed):
         found = Standing.of(self.satisfied, self.cautions, self.parameters.accept)
         return found if self.parameters.has_target else replace(found, buts=())
 
-    def to_dict(self, *, named: bool = True) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers.
-
-        ``named`` : whether the bisection's groups are there, which name records.
-        """
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers."""
         parameters, smallest = self.parameters, self.smallest_epsilon
         return {
             "schema": SCHEMA,
@@ -239,7 +222,7 @@ class Frontier(Displayed):
                 "k": parameters.k,
                 "l": parameters.l,
                 "epsilon": None if parameters.epsilon is None else list(parameters.epsilon),
-                "method": parameters.method,
+                "method": "exact",
                 "partition": parameters.partition,
                 "nulls": parameters.nulls,
                 "sensitive_nulls": parameters.sensitive_nulls,
@@ -252,16 +235,7 @@ class Frontier(Displayed):
             "feasible_by_rule": {
                 rule: _intervals(intervals) for rule, intervals in self.feasible_by_rule.items()
             },
-            "bisection": None
-            if self.bisection is None
-            else [
-                {
-                    "epsilon": step.epsilon,
-                    "served": step.served,
-                    "groups": [list(g) for g in step.groups] if named else [],
-                }
-                for step in self.bisection
-            ],
+            "bisection": None,
             "equal": None if self.equal is None else self.equal.to_dict(),
             "recodes": None if self.recodes is None else self.recodes.to_dict(),
             "warnings": list(self.warnings),
@@ -291,13 +265,11 @@ class Frontier(Displayed):
         return f"<Frontier {self.dataset.name!r}: {len(self.rows)} distances>"
 
 
-def answer_of(
-    parameters: FrontierParameters, smallest: SmallestEpsilon | None, rows: Sequence[FrontierRow]
-) -> float | None:
+def answer_of(smallest: SmallestEpsilon | None, rows: Sequence[FrontierRow]) -> float | None:
     """Return the smallest ε that is an answer to what was asked; None where none is, or nothing was asked."""
     if smallest is None:
         return next((row.epsilon for row in rows if row.satisfied), None)
-    return smallest.partition if parameters.method == "paper" else smallest.neighbourhood
+    return smallest.neighbourhood
 
 
 def _row(row: FrontierRow) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from ratingpriv.proximity.neighbourhoods import Neighbourhoods
 __all__ = ["COMPARISONS", "Failing", "Sweep"]
 
 COMPARISONS = 100_000_000_000
-"""So many ratings are compared in one go, about a minute's work; beyond it, engine passes narrow it down."""
+"""So many ratings are compared, about a minute's work, to show rows; beyond it, each is an engine pass."""
 
 _MEMORY = 1 << 30  # bytes that working arrays may take where nothing is said
 _LAID_OUT = 32  # bytes that a rating takes while it is laid out as float64
@@ -154,30 +154,36 @@ class Sweep:
         for side in (True, False):
             some = [epsilon for epsilon in epsilons if self._separates(epsilon) is side]
             form = self._form(side) if some else None
-            if form is not None and self._cost(form, None) <= COMPARISONS:
+            if form is not None and self._cost(form) <= COMPARISONS:
                 asked.append((form, some))
             elif some:
                 return None
         return itertools.chain.from_iterable(self._at(form, some) for form, some in asked)
 
-    def failing(self, low: float, high: float, records: _Ints, rule: str) -> list[tuple[float, bool]] | None:
-        """Return for every ε from ``low`` to below ``high`` whether ``records`` have k and l, as changes.
+    def changes(self, start: float, rule: str) -> list[tuple[float, bool]] | None:
+        """Return for every ε from ``start`` to below the top whether all records have k and l, as changes.
 
-        A change is (the candidate from which on it is so, whether they all do). None where that would be more
-        than :data:`COMPARISONS`, or r lies between.
+        A change is (the candidate from which on it is so, whether they do). None where there is no room.
         """
-        if self._separates(low) is not self._separates(np.nextafter(high, low)):
-            return None
+        r, top = self._candidates.r, self._candidates.top
+        ends = [start, *([r] if r is not None and start < r < top else ()), *([top] if start < top else ())]
+        everybody, found = np.arange(self._table.n_records), []
+        for low, high in itertools.pairwise(ends):
+            changes = self.failing(low, high, everybody, rule)
+            if changes is None:
+                return None
+            found += changes
+        return found
+
+    def failing(self, low: float, high: float, records: _Ints, rule: str) -> list[tuple[float, bool]] | None:
+        """Return the changes of ``records`` from ``low`` to below ``high``, between which r does not lie."""
         form = self._form(self._separates(low))
         if form is None:
-            return None
-        rows = np.unique(form.row_of[records])
-        if self._cost(form, rows) > COMPARISONS:
             return None
         reach = self._candidates.reach(low)
         failing = Failing(reach, np.nextafter(self._candidates.reach_below(high), np.inf))
         for amounts in form.kinds:
-            self._look(form, amounts, rows, rule, failing)
+            self._look(form, amounts, np.unique(form.row_of[records]), rule, failing)
         return [(low if at == reach else self._candidates.value(at), good) for at, good in failing.changes()]
 
     def meets(self, sizes: _Ints, moments: Sequence[SensitiveMoments], rule: str) -> NDArray[np.bool_]:
@@ -255,14 +261,9 @@ class Sweep:
         rated[table.indices, record] = numbers[table.codes]
         return rated
 
-    def _cost(self, form: _Form, rows: _Ints | None) -> int:
-        """Return how many comparisons it takes to look at all pairs of ``rows``, or of all."""
-        if rows is None:
-            return sum(group.cost * (group.last - group.first) for group in form.groups)
-        firsts = np.array([group.first for group in form.groups], dtype=np.int64)
-        lasts = np.array([group.last for group in form.groups], dtype=np.int64)
-        many = np.searchsorted(rows, lasts) - np.searchsorted(rows, firsts)
-        return sum(int(m) * group.cost for m, group in zip(many, form.groups, strict=True))
+    def _cost(self, form: _Form) -> int:
+        """Return how many comparisons it takes to look at all pairs."""
+        return sum(group.cost * (group.last - group.first) for group in form.groups)
 
     # ---- many distances at once ----
 

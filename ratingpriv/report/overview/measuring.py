@@ -153,7 +153,7 @@ def _parts(
         yield "audit_release", lambda: _audited(release, target, measuring, limits)
     if "frontier" not in skip and target.nulls != "known":
         asked: dict[str, Any] = {"k": target.k, "sensitive_nulls": target.sensitive_nulls, "partition": False}
-        yield "frontier", lambda: frontier(table, **rules, **asked, **limits).to_dict(named=False)
+        yield "frontier", lambda: frontier(table, **rules, **asked, **limits).to_dict()
     if "attack" not in skip and table.n_ratings:
         known = None if truth is None else release
         yield "attack", lambda: study(table, known, truth=truth, **drawn).to_dict()

@@ -137,7 +137,7 @@ def _forget() -> None:
 
 def _decided(work: Work) -> bool:
     if work.series == "S":
-        from ratingpriv.audit.frontier.paper import decide_as_the_paper
+        from ratingpriv.studies.papers.bisection import decide_as_the_paper
 
         target = Target(k=work.k, epsilon=work.epsilon, l=work.l)
         return decide_as_the_paper(work.table, target, threads=1)[1]
@@ -163,7 +163,7 @@ def _modified(work: Work) -> bool:
     try:
         made = anonymize(
             work.table, "modify", k=work.k, epsilon=work.epsilon, l=work.l,
-            grouping="paper", strategy="paper", rng=0, threads=1,
+            strategy="paper", rng=0, threads=1,
         )  # fmt: skip
     except TargetNotReachedError:
         return False

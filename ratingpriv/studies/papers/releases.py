@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["METHODS", "genders", "original", "release", "released", "unchanged", "without_worth"]
 
 METHODS: dict[str, dict[str, Any]] = {
-    "paper": {"grouping": "paper", "strategy": "paper"},
+    "paper": {"strategy": "paper"},
     "ours": {},
 }
 """The options of "modify" for each: the paper's grouping and strategy [SWLP10, §4.4-4.5], and our default."""

@@ -15,16 +15,16 @@ from properties.strategies import epsilons, tables
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.anonymize.modification.modify import GROUPINGS, modify
+from ratingpriv.anonymize.modification.modify import modify
 from ratingpriv.base.errors import ParameterError
 
 
 @settings(max_examples=30 * DEPTH)
-@given(table=tables(), k=st.integers(1, 4), epsilon=epsilons, grouping=st.sampled_from(GROUPINGS))
-def test_medians_make_releases_too(table: RatingTable, k: int, epsilon: float, grouping: str) -> None:
+@given(table=tables(), k=st.integers(1, 4), epsilon=epsilons)
+def test_medians_make_releases_too(table: RatingTable, k: int, epsilon: float) -> None:
     if k > table.n_records:
         return
-    found = modify(table, k=k, epsilon=epsilon, fill="median", grouping=grouping, threads=1)
+    found = modify(table, k=k, epsilon=epsilon, fill="median", threads=1)
     assert found.satisfied
     assert found.parameters.fill == "median"
     if table.scale is not None and found.table.n_ratings:

@@ -183,5 +183,5 @@ def test_many_levels_are_rounded_to_choose_groups_only() -> None:
 
 def test_a_table_too_large_for_memory_is_refused() -> None:
     table = build([(1,) * 50] * 30, scale=(1, 5))
-    with pytest.raises(ResourceError, match=r"1500 bytes.*`grouping='partition'`"):
+    with pytest.raises(ResourceError, match=r"1500 bytes.*`strategy='paper'`"):
         dense(table, measure(table, 1), 1000)

@@ -15,7 +15,7 @@ from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification.changes import changed_table, no_changes
-from ratingpriv.anonymize.modification.modify import GROUPINGS, STRATEGIES, modify
+from ratingpriv.anonymize.modification.modify import STRATEGIES, modify
 from ratingpriv.anonymize.modification.window_strategy import clamp
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit import audit
@@ -98,16 +98,13 @@ def test_diversity_is_reached_or_the_error_says_why(
 
 
 @settings(max_examples=30 * DEPTH)
-@given(table=tables(), k=st.integers(2, 4), epsilon=epsilons, data=st.data())
-def test_every_strategy_and_grouping_ends_proved(
-    table: RatingTable, k: int, epsilon: float, data: st.DataObject
-) -> None:
-    strategy, grouping = data.draw(st.sampled_from(STRATEGIES)), data.draw(st.sampled_from(GROUPINGS))
+@given(table=tables(), k=st.integers(2, 4), epsilon=epsilons, strategy=st.sampled_from(STRATEGIES))
+def test_every_strategy_ends_proved(table: RatingTable, k: int, epsilon: float, strategy: str) -> None:
     if k > table.n_records:
         return
     if strategy == "paper" and not measure(table, epsilon).whole:
         return
-    check(table, modify(table, k=k, epsilon=epsilon, strategy=strategy, grouping=grouping, threads=1))
+    check(table, modify(table, k=k, epsilon=epsilon, strategy=strategy, threads=1))
 
 
 @given(table=tables(), epsilon=epsilons, data=st.data())
@@ -176,7 +173,7 @@ def test_golden_table_3_at_k_3() -> None:
     table = table3()
     found = modify(table, k=3, epsilon=2)
     check(table, found)
-    paper = modify(table, k=3, epsilon=2, grouping="paper", strategy="paper")
+    paper = modify(table, k=3, epsilon=2, strategy="paper")
     check(table, paper)
     assert found.distortion.total <= paper.distortion.total
 
@@ -263,7 +260,7 @@ def test_the_seed_is_recorded_and_decides() -> None:
 @pytest.mark.parametrize(
     ("wrong", "name"),
     [({"k": 0}, "k"), ({"epsilon": -1}, "epsilon"), ({"strategy": "x"}, "strategy"),
-     ({"grouping": "x"}, "grouping"), ({"rng": -1}, "rng"), ({"threads": 0}, "threads"),
+     ({"rng": -1}, "rng"), ({"threads": 0}, "threads"),
      ({"nulls": "x"}, "nulls")],
 )  # fmt: skip
 def test_bad_arguments_are_named(wrong: dict[str, object], name: str) -> None:

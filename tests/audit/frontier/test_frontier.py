@@ -158,9 +158,6 @@ def test_json(tmp_path):
         ({"l": -1}, "l"),
         ({"epsilon": -1}, "epsilon"),
         ({"epsilon": []}, "epsilon"),
-        ({"method": "best"}, "method"),
-        ({"method": "paper"}, "method"),
-        ({"method": "paper", "k": 2, "epsilon": 1}, "method"),
         ({"nulls": "loose"}, "nulls"),
         ({"sensitive_nulls": "x"}, "sensitive_nulls"),
         ({"rows": 1}, "rows"),
@@ -184,5 +181,5 @@ def test_no_records_are_refused():
 
 def test_progress_is_told():
     told = []
-    search(table2(), k=2, l=2, rows=2, progress=lambda what, done, total: told.append(what))
-    assert {"scanning distances", "deciding every distance"} <= set(told)
+    search(table2(), progress=lambda what, done, total: told.append(what))
+    assert "scanning distances" in told

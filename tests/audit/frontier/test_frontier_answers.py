@@ -209,11 +209,10 @@ def test_the_rows_found_are_not_looked_at_again():
 def test_parameters_as_given():
     found = check_parameters(k=2, l=1.5, epsilon=(3, 1, 3))
     assert (found.k, found.l, found.epsilon) == (2, 1.5, (1, 3))
-    assert (found.method, found.partition) == ("exact", False)
+    assert not found.partition
     nothing = check_parameters()
     assert (nothing.k, nothing.l, nothing.epsilon, nothing.has_target) == (None, None, None, False)
     assert check_parameters(epsilon=0.5).epsilon == (0.5,)
-    assert check_parameters(method="paper", l=1).method == "paper"
 
 
 def test_a_partition_is_looked_for_only_where_it_is_wanted():
@@ -223,17 +222,9 @@ def test_a_partition_is_looked_for_only_where_it_is_wanted():
     assert content["smallest_epsilon"]["partition"] is None
 
 
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        ({"method": "paper"}, "k or l to bisect for"),
-        ({"method": "paper", "k": 2, "epsilon": 1}, "no epsilon"),
-        ({"epsilon": []}, "at least one distance"),
-    ],
-)
-def test_what_is_asked_for_in_vain(asked, message):
-    with pytest.raises(ParameterError, match=message):
-        check_parameters(**asked)
+def test_no_distance_is_none_to_look_at():
+    with pytest.raises(ParameterError, match="at least one distance"):
+        check_parameters(epsilon=[])
 
 
 @pytest.mark.parametrize(
@@ -241,7 +232,6 @@ def test_what_is_asked_for_in_vain(asked, message):
     [
         ({"k": 2, "l": 1}, "no l with recodes"),
         ({}, "a k to be reached"),
-        ({"k": 2, "method": "paper"}, "method='exact'"),
     ],
 )
 def test_recodes_need_a_k_alone(asked, message):
@@ -326,22 +316,11 @@ def test_rows_without_protection_are_said_to_be():
     }
 
 
-def test_the_papers_method_is_said_to_be():
-    assert list(said({"method": "paper", "k": 2}, {})) == ["paper-method"]
-    assert said({"k": 2}, {}) == {}
-
-
 def test_no_distance_is_held_against_the_scale():
     table = build([(0, 1), (1, None), (1, 0)], scale=(0, 1))
     assert "epsilon-reaches-null-distance" not in [
         caution.code for caution in frontier(table, partition=False).cautions
     ]
-
-
-def test_the_papers_method_proves_nothing():
-    found = frontier(build([(1,), (2,), (2,), (5,)], scale=(1, 5)), k=2, method="paper")
-    assert found.smallest_epsilon.partition_proved is False
-    assert found.bisection is not None
 
 
 def test_a_smallest_distance_by_partition_is_among_the_rows():

@@ -61,7 +61,7 @@ def test_distances_that_float64_does_not_tell_apart_are_one():
 
 @pytest.mark.parametrize(("listable", "laid_out"), [(5, False), (6, True)])
 def test_six_distances_of_four_levels_are_laid_out(listable, laid_out, monkeypatch):
-    monkeypatch.setattr(candidates_module, "_LISTABLE", listable)
+    monkeypatch.setattr(candidates_module, "LISTABLE", listable)
     assert of(1, 2, 4, 8).listed(100) == ([0, 1, 2, 3, 4, 6, 7] if laid_out else None)
 
 

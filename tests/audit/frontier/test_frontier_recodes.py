@@ -157,7 +157,6 @@ def test_without_ratings_it_is_k_anonymity(folder):
     [
         ({}, "a k to be reached"),
         ({"k": 2, "l": 1}, "no l with recodes"),
-        ({"k": 2, "method": "paper"}, "exact"),
     ],
 )
 def test_what_is_not_searched(folder, asked, message):

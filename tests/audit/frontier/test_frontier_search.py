@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from depth import DEPTH
@@ -12,9 +14,14 @@ from naive import frontier as naive
 from properties.strategies import NULLS, tables
 
 from ratingpriv.audit.frontier import candidates as candidates_module
+from ratingpriv.audit.frontier import search as search_module
+from ratingpriv.audit.frontier import sweep as sweep_module
 from ratingpriv.audit.frontier.candidates import Candidates
-from ratingpriv.audit.frontier.frontier import frontier
-from ratingpriv.audit.frontier.search import smallest_for_k
+from ratingpriv.audit.frontier.frontier import check_parameters, frontier
+from ratingpriv.audit.frontier.result import FrontierRow, Interval
+from ratingpriv.audit.frontier.search import Scanner, feasible_set, intervals_of, smallest_for_k
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ResourceError
 
 
 def search(table, **asked):
@@ -23,6 +30,15 @@ def search(table, **asked):
 
 def intervals(found):
     return [(one.start, one.below) for one in found]
+
+
+def scanner_of(table, *, nulls="strict", progress=None, memory=None, **asked):
+    resources = Resources(1, memory, progress)
+    return Scanner(table, check_parameters(nulls=nulls, **asked), resources, Candidates(table, nulls))
+
+
+def row(epsilon, max_k):
+    return FrontierRow(epsilon, max_k, {}, {}, 0, 0, None)
 
 
 # ---- the naive twin ----
@@ -113,7 +129,7 @@ def test_real_valued_feasible_set_at_its_borders(real_valued):
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("holes", [False, True])
-def test_deciding_between_looks_is_the_same_as_looking_everywhere(seed, holes):
+def test_deciding_between_looks_is_the_same_as_looking_everywhere(seed, holes, monkeypatch):
     rng = np.random.default_rng(seed)
     values = rng.integers(1, 8, 40).astype(float).tolist()
     if holes:
@@ -125,13 +141,113 @@ def test_deciding_between_looks_is_the_same_as_looking_everywhere(seed, holes):
         reached = [row.max_l_by_rule[rule]["issue 2"] for row in everywhere.rows]
         for l in np.quantile(reached, [0.3, 0.7, 0.95]).round(4).tolist():  # noqa: E741
             full = search(table, l=l, sensitive_nulls=rule, rows=1000)
-            few = search(table, l=l, sensitive_nulls=rule, rows=2)
+            with monkeypatch.context() as patch:
+                patch.setattr(search_module, "LISTED", 0)
+                few = search(table, l=l, sensitive_nulls=rule, rows=2)
             assert few.feasible == full.feasible
             assert len(few.rows) < len(full.rows)
 
 
 def test_candidates_of_many_levels_are_never_laid_out(monkeypatch):
-    monkeypatch.setattr(candidates_module, "_LISTABLE", 3)
+    monkeypatch.setattr(candidates_module, "LISTABLE", 3)
     candidates = Candidates(build([(1,), (2,), (4,), (8,)]), "strict")
     assert candidates.listed(100) is None
     assert candidates.sampled(100) == [0, 1, 2, 3, 4, 6, 7]
+
+
+@pytest.mark.parametrize("listed", [0, 100])
+def test_distances_on_both_sides_of_r_are_decided(listed, monkeypatch):
+    # from r = 4 on everybody is near the null's 9. Where six are near and no other 9 is, the SD is 8 √5 / 6:
+    # near -4 from 6 on, near -5 from 7 to 9, and near -9 from 11 to 13; among up to five it is 3.2
+    monkeypatch.setattr(search_module, "LISTED", listed)
+    table = build([(-9,), (-5,), (-4,), (0,), (2,), (4,), (None,)], [(1, 1, 1, 1, 1, 9, 9)])
+    found = feasible_set(scanner_of(table, l=3.1), Candidates(table, "strict"), 0.0)["paper"]
+    assert found == (Interval(4, 6), Interval(9, 11), Interval(13, None))
+
+
+def test_where_there_is_no_room_every_distance_is_looked_at_or_it_says_so(real_valued, monkeypatch):
+    asked = {"k": 3, "l": 1.3}
+    exact = feasible_set(scanner_of(real_valued, **asked), Candidates(real_valued, "strict"), 0.0)
+    some = build(np.arange(30.0)[:, None].tolist(), [[1, 2, 3] * 10])
+    monkeypatch.setattr(search_module, "LISTED", 0)
+    looked = [
+        feasible_set(scanner_of(some, k=3, l=0.5, memory=memory), Candidates(some, "strict"), 0.0)
+        for memory in (None, 1)
+    ]
+    assert looked[0] == looked[1]
+    assert exact["paper"]
+    monkeypatch.setattr(search_module, "LISTABLE", 3)
+    monkeypatch.setattr(sweep_module, "_LAID_OUT", 1 << 40)
+    with pytest.raises(ResourceError, match="raise `memory`"):
+        feasible_set(scanner_of(real_valued, **asked), Candidates(real_valued, "strict"), 0.0)
+
+
+# ---- the smallest distance for k ----
+
+
+LINE = build([(0,), (1,), (3,), (6,)])  # max k: 1 below 3, 2 from 3 on, 3 from 5 on, 4 from 6 on
+
+
+@pytest.mark.parametrize(
+    ("k", "known", "smallest", "looked"),
+    [
+        (2, [(2, 1), (3, 2)], 3, {0}),
+        (2, [(0, 1), (2, 1), (3, 2)], 3, set()),
+        (3, [(0, 1), (3, 2), (5, 3), (6, 4)], 5, set()),
+        (1, [(0, 1), (6, 4)], 0, set()),
+        (5, [(0, 1), (6, 4)], None, set()),
+        (5, [], None, {0, 6}),
+        (2, [(0, 1), (1, 1), (6, 4)], 3, {2, 3, 5}),
+        (4, [(0, 1), (1, 1), (5, 3)], 6, {6}),
+    ],
+)
+def test_what_is_known_is_not_looked_at_again(k, known, smallest, looked):
+    with mock.patch.object(search_module, "meets_k", wraps=search_module.meets_k) as asked:
+        found = smallest_for_k(
+            LINE, k, Candidates(LINE, "strict"), "strict", known=[row(*one) for one in known]
+        )
+    assert found == smallest
+    at = [float(one.args[2]) for one in asked.call_args_list]
+    assert set(at) <= looked
+    assert len(set(at)) == len(at)
+
+
+@pytest.mark.parametrize(
+    ("ratings", "smallest"),
+    [
+        ([0, 1], 1),
+        ([2, 2], 0),
+        ([0, 0.5, 1], 0.5),
+        ([0, 1 / 3, 2 / 3], 1 / 3),
+    ],
+)
+def test_the_smallest_distance_for_two(ratings, smallest):
+    table = build([(one,) for one in ratings])
+    with mock.patch.object(search_module, "meets_k", wraps=search_module.meets_k) as asked:
+        assert smallest_for_k(table, 2, Candidates(table, "strict"), "strict") == smallest
+    at = [float(one.args[2]) for one in asked.call_args_list]
+    assert len(set(at)) == len(at)
+
+
+# ---- rows and intervals ----
+
+
+def test_each_distance_is_told_when_it_was_scanned():
+    told = []
+    scanner = scanner_of(LINE, progress=lambda *one: told.append(one))
+    scanner.scan([0.0, 1.0, 5.0])
+    scanner.scan([1.0, 2.0])
+    scans = [(done, total) for what, done, total in told if what == "scanning distances"]
+    assert scans == [(1, 3), (2, 3), (3, 3), (1, 1)]
+    assert sorted(scanner.rows) == [0, 1, 2, 5]
+
+
+def test_intervals_of_verdicts():
+    assert intervals_of([0.0, 1.0, 2.0, 3.0], [True, True, False, True]) == (
+        Interval(0, 2),
+        Interval(3, None),
+    )
+    assert intervals_of([0.0, 1.0, 2.0], [False, True, False]) == (Interval(1, 2),)
+    assert intervals_of([], []) == ()
+    with pytest.raises(ValueError, match="shorter"):
+        intervals_of([0.0, 1.0], [True])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -20,23 +21,33 @@ from naive import moments as naive_moments
 from properties.strategies import NULLS, mixed_tables, tables
 
 from ratingpriv.audit.frontier import frontier as frontier_module
+from ratingpriv.audit.frontier import search as search_module
 from ratingpriv.audit.frontier import sweep as sweep_module
 from ratingpriv.audit.frontier._sweep import _bounded, _holds
 from ratingpriv.audit.frontier._sweep import sweep as sweep_kernel
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import check_parameters, frontier
+from ratingpriv.audit.frontier.search import intervals_of
 from ratingpriv.audit.frontier.sweep import Failing, Sweep
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import QuasiColumn
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
 
+@contextmanager
 def swept(**constants):
     """Look at all pairs even for few distances; with other ``constants`` of the module."""
-    return mock.patch.multiple(sweep_module, **{"_WORTH": 1, **constants})
+    changed = mock.patch.multiple(sweep_module, **{"_WORTH": 1, **constants})
+    with changed, mock.patch.object(search_module, "LISTED", 0):
+        yield
 
 
-never = mock.patch.multiple(sweep_module, COMPARISONS=-1)
+@contextmanager
+def by_passes():
+    """Look at every distance with the engine."""
+    listing = mock.patch.object(search_module, "LISTED", 10**6)
+    with listing, mock.patch.object(sweep_module, "COMPARISONS", -1):
+        yield
 
 
 def search(table, **asked):
@@ -101,7 +112,7 @@ def test_every_distance_is_decided_as_by_the_naive_twin(table, k, l, nulls, some
 @settings(max_examples=40 * DEPTH)
 def test_with_quasi_identifiers_as_the_engine_at_every_distance(table, k, l, nulls):  # noqa: E741
     l = l if table.sensitive else None  # noqa: E741
-    with never:
+    with by_passes():
         by_engine = search(table, k=k, l=l, nulls=nulls, rows=1000)
     with swept(_BUCKETS=2):
         assert search(table, k=k, l=l, nulls=nulls, rows=1000).rows == by_engine.rows
@@ -192,8 +203,6 @@ def test_real_valued_ratings_as_by_hand(many, k, l, some):  # noqa: E741
         found = search(table, k=k, l=l, rows=20)
     assert intervals(found.feasible) == feasible_by_hand(values, sensitive, k, l)
     assert not found.complete
-    with never:
-        assert search(table, k=k, l=l, rows=20).feasible == found.feasible
 
 
 @pytest.mark.parametrize(("k", "l"), [(1, 0.5), (3, 0.9), (1, 1.2), (2, 1.3)])
@@ -313,7 +322,7 @@ def test_real_valued_sensitive_ratings_miss_on_the_safe_side():
     table = build(values, [(1 / 3, 2 / 3, 1 / 3, 0.0, 1 / 7)])
     for l in (1 / 6, 0.15, 0.1):  # noqa: E741 -- the SD of 1/3 and 2/3 is 1/6, which float64 cannot tell
         found = search(table, l=l, rows=2)
-        with never:
+        with by_passes():
             assert search(table, l=l, rows=2).feasible == found.feasible
 
 
@@ -328,7 +337,7 @@ def test_distances_that_are_the_smallest_float64_are_told_apart():
         several = search(table, k=2, l=0.5, rows=2)
     assert sizes == [[1] * 5, [2, 2, 1, 1, 1], [2, 3, 2, 1, 1], [3, 3, 4, 2, 1]]
     assert changes == [(0.0, False), (5 * tiny, True)]
-    with never:
+    with by_passes():
         assert search(table, k=2, l=0.5, rows=2).feasible == several.feasible
 
 
@@ -336,7 +345,7 @@ def test_more_distances_of_the_smallest_float64_than_a_bucket_takes():
     table = build([(5e-324 * row,) for row in range(12)], [[row % 3 for row in range(12)]])
     with swept(_BUCKETS=2):
         several = search(table, k=2, l=0.75, rows=2)
-    with never:
+    with by_passes():
         assert search(table, k=2, l=0.75, rows=2).feasible == several.feasible
     assert len(several.feasible) > 0
 
@@ -441,12 +450,17 @@ def test_an_sd_of_exactly_l_among_real_numbers_is_decided_as_by_the_engine(seed)
     ratings = [(rating, None) for rating in rng.normal(size=9).tolist()]
     ratings += [(rating, 1.0) for rating in rng.normal(size=9).tolist()]
     table = build(ratings, [(rng.normal(size=18) * 1e3 + 1e6).tolist()])
-    candidates = Candidates(table, "strict").sampled(40)
-    for epsilon in candidates[5:25:5]:
+    with by_passes():
+        everywhere = search(table, rows=1000)
+    assert everywhere.complete
+    for epsilon in Candidates(table, "strict").sampled(40)[5:25:5]:
         found = neighbourhoods(table, epsilon)
         sds = found.moments[0].sd(found.sizes, "paper")
         for l in np.unique(sds[sds > 0])[:4].tolist():  # noqa: E741
             with swept(_BUCKETS=2):
                 found = search(table, k=1, l=l, rows=2)
-            with never:
-                assert found.feasible_by_rule == search(table, k=1, l=l, rows=2).feasible_by_rule
+            for rule, answer in found.feasible_by_rule.items():
+                largest = [row.max_l_by_rule[rule]["issue 3"] for row in everywhere.rows]
+                holds = intervals_of([row.epsilon for row in everywhere.rows], [top >= l for top in largest])
+                ends = [(one.start, one.below) for one in holds]
+                assert intervals(answer) == naive.protecting(ends, naive.unprotected(table, "strict"))

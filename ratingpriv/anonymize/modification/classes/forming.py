@@ -58,7 +58,7 @@ def classes_of(table: RatingTable, k: int, shunned: NDArray[np.int64] | None = N
     """
     keys = _keys(table)
     n, count = keys.shape
-    label = np.unique(keys, axis=0, return_inverse=True)[1].reshape(n)
+    label = _labels(keys)
     large = np.bincount(label) >= k
     settled = large[label]
     if shunned is None:
@@ -75,7 +75,7 @@ def classes_of(table: RatingTable, k: int, shunned: NDArray[np.int64] | None = N
         )
         for at, column in enumerate(table.quasi)
     )
-    label = np.unique(keys[kept], axis=0, return_inverse=True)[1].reshape(len(kept))
+    label = _labels(keys[kept])
     order = np.argsort(label, kind="stable")
     members = sorted(np.split(order, np.cumsum(np.bincount(label))[:-1]), key=lambda one: int(one[0]))
     changed = table.replace(quasi=quasi)
@@ -93,6 +93,18 @@ def _keys(table: RatingTable) -> NDArray[np.int64]:
     return np.stack(columns, axis=1).astype(np.int64)
 
 
+def _labels(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the rank of each row among the different ones, int64 (n,); np.unique(axis=0) takes ten times."""
+    label, room = np.zeros(len(keys), dtype=np.int64), 1
+    for column in keys.T:
+        size = int(column.max(initial=-1)) + 2
+        if room > (1 << 62) // size:  # the digits so far, numbered anew: there are at most n
+            label = np.unique(label, return_inverse=True)[1]
+            room = len(label)
+        label, room = label * size + column + 1, room * size
+    return np.unique(label, return_inverse=True)[1]
+
+
 def _suppress(
     keys: NDArray[np.int64], settled: NDArray[np.bool_], k: int, size: int, shunned: NDArray[np.int64]
 ) -> bool:
@@ -105,7 +117,7 @@ def _suppress(
         fewer = (wanted[:, columns] >= 0).any(axis=1)
         wanted[:, columns] = -1
         everybody = np.concatenate((wanted, there, shunned))
-        label = np.unique(everybody, axis=0, return_inverse=True)[1].reshape(len(everybody))
+        label = _labels(everybody)
         mine, others, bad = np.split(label, np.cumsum((len(loose), len(there))))
         found = np.bincount(mine, minlength=len(everybody))
         found[others] += amount
@@ -130,7 +142,7 @@ def _finish(
     if len(loose) == 0:
         return released
     values = (keys >= 0).sum(axis=1)
-    label = np.unique(keys, axis=0, return_inverse=True)[1].reshape(len(keys))
+    label = _labels(keys)
     spare = np.bincount(label[settled], minlength=len(keys)) - k
     lent: list[int] = []
     for record in np.argsort(values, kind="stable").tolist():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.anonymize.modification.attempt import Attempt, attempt
 from ratingpriv.anonymize.modification.classes.forming import Classes, classes_of
+from ratingpriv.anonymize.modification.groupings import first_plan
 from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.data.table import RatingTable
 
@@ -34,15 +34,12 @@ class ByClass:
     classes: Classes
 
 
-def modify_by_class(
-    task: Task, groupings: tuple[str, ...], rng: np.random.Generator, search: _Search
-) -> ByClass:
+def modify_by_class(task: Task, rng: np.random.Generator, search: _Search) -> ByClass:
     """Modify each class of ``task.table`` by itself; what does not meet the target is the best attempt.
 
-    The grouping is the one that costs least over all classes. A class that does not meet the target, as it
-    may be with an l, is no class any more: its records lose values of quasi-identifiers, and so join others.
-    Where those who have lost all do not meet it, the smallest class joins them; until all meet it, or there
-    is no other class.
+    A class that does not meet the target, as it may be with an l, is no class any more: its records lose
+    values of quasi-identifiers, and so join others. Where those who have lost all do not meet it, the
+    smallest class joins them; until all meet it, or there is no other class.
 
     Parameters
     ----------
@@ -51,19 +48,9 @@ def modify_by_class(
     shunned = np.zeros((0, len(task.table.quasi)), dtype=np.int64)
     while True:
         classes = classes_of(task.table, task.target.k, shunned)
-        whole = replace(task, table=classes.table)
-        found: list[ByClass] = []
-        start = copy.deepcopy(rng)
-        for grouping in groupings:
-            random = rng if not found else copy.deepcopy(start)
-            one = replace(whole, grouping=grouping, whole=len(classes.kept))
-            made = attempt(one, _plan(one, classes, random, search))
-            found.append(ByClass(one, made, classes))
-        reached = [each for each in found if each.made.satisfied]
-        if reached:
-            return min(reached, key=lambda each: each.made.cost)
-        last = min(found, key=lambda each: each.made.audit.n_violators)
-        more = _to_dissolve(last)
+        all_of = replace(task, table=classes.table, whole=len(classes.kept))
+        last = ByClass(all_of, attempt(all_of, _plan(all_of, classes, rng, search)), classes)
+        more = np.zeros(0) if last.made.satisfied else _to_dissolve(last)
         if len(more) == 0:
             return last
         shunned = np.concatenate((shunned, more))
@@ -105,7 +92,12 @@ def _plan(task: Task, classes: Classes, rng: np.random.Generator, search: _Searc
 
 
 def _of_class(task: Task, rng: np.random.Generator, search: _Search) -> Plan:
-    """Return what to do with one class: nothing, where it meets the target by itself."""
+    """Return what to do with one class: nothing, where it meets the target by itself.
+
+    Whether it has k neighbours is for the audit of all classes to say: groups have them by construction.
+    """
+    if task.target.l is None:
+        return first_plan(task, rng)
     made = attempt(task, Plan.unchanged(task.table.n_records))
     if made.satisfied:
         return made.plan

@@ -1,19 +1,19 @@
 """The papers' own search: bisection on ε, each ε judged by slicing's partition [SWLZ11, §5.2.2-5.2.3].
 
-It is offered to compare with. It is not exact: where slicing and borrowing find no partition there may be
-one, and k or l may hold by neighbourhoods without any. It halves the interval from 0 to r until it is shorter
-than 1 and takes the whole number in it, so it is meant for whole-number scales. For the l of Table 2 the
-paper prints the last interval as [2.375, 3]; halving gives [2.25, 3], and the same answer.
+To compare with :func:`ratingpriv.frontier`. It is not exact: where slicing and borrowing find no partition
+there may be one, and k or l may hold by neighbourhoods without any. It halves the interval from 0 to r until
+it is shorter than 1 and takes the whole number in it, so it is meant for whole-number scales. For the l of
+Table 2 the paper prints the last interval as [2.375, 3]; halving gives [2.25, 3], and the same answer.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
-from ratingpriv.audit.frontier.result import BisectionStep
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.target import Target
@@ -24,14 +24,24 @@ from ratingpriv.partition.papers.slicing import slicing
 from ratingpriv.partition.verifying import verify
 from ratingpriv.proximity.levels import null_distance
 
-__all__ = ["bisect_as_the_paper", "decide_as_the_paper"]
+__all__ = ["BisectionStep", "bisect_as_the_paper", "decide_as_the_paper"]
 
+_ALL = Resources()
 _SHOWN = 1000
 """Groups of a step are kept in the result for tables of up to so many records."""
 
 
+@dataclass(frozen=True, slots=True)
+class BisectionStep:
+    """One try of the bisection: the ε, whether slicing's partition served, and its groups."""
+
+    epsilon: float
+    served: bool
+    groups: tuple[tuple[str, ...], ...]
+
+
 def bisect_as_the_paper(
-    table: RatingTable, target: Target, resources: Resources
+    table: RatingTable, target: Target, resources: Resources = _ALL
 ) -> tuple[float | None, tuple[BisectionStep, ...]]:
     """Return (the ε that the paper's bisection ends with, None if r itself does not serve; its steps).
 
@@ -45,7 +55,7 @@ def bisect_as_the_paper(
     r = null_distance(table)
     if r is None:
         raise ParameterError(
-            "method", "paper", "a scale with a maximum r above 0, from which the paper's bisection starts"
+            "scale", table.scale, "a maximum r above 0, from which the paper's bisection starts"
         )
     steps = [_step(table, dataclasses.replace(target, epsilon=r))]
     if not steps[0].served:
