@@ -52,8 +52,12 @@ CALL (run, problem, own) {  // where one record is left out: it, and those whose
     WHERE problem IS NULL AND NOT w.component IN own
     WITH run, w.component AS component, collect(l.position) AS left
     CALL (run, left) {
-        MATCH (l:Record {position: left[0], dataset: $dataset})-[p:PROXIMATE]-(a:Record)-[:MEMBER_OF]->(c)
-        WHERE size(left) = 1 AND p.distance <= run.epsilon AND c.dataset = $dataset AND c.run = $run
+        MATCH (l:Record {position: left[0], dataset: $dataset})-[p:PROXIMATE]-(a:Record)
+        WHERE size(left) = 1 AND p.distance <= run.epsilon
+        WITH collect(a) AS near  // at once, else a planner may begin with the cliques of all datasets
+        UNWIND near AS a
+        MATCH (a)-[:MEMBER_OF]->(c)
+        WHERE c.dataset = $dataset AND c.run = $run
         WITH c, collect(a.position) AS near
         WHERE size(near) = c.size - 1 AND c.made IN ['greedy', 'whole']
         MATCH (c)<-[:MEMBER_OF]-(u:Record {dataset: $dataset})
@@ -93,21 +97,28 @@ CALL (run, asking) {  // by issue: what the borrowers rate, sorted (ys), and the
     RETURN collect({ys: ys, nulls: size(ys) - rated, erased: erased,
         cost: CASE WHEN size(zs) > rated AND erased < moved THEN erased ELSE moved END}) AS issues
 }
-UNWIND CASE WHEN problem IS NULL THEN open + spare ELSE [{able: [null]}] END AS part
-UNWIND part.able AS position
-OPTIONAL MATCH (r:Record {position: position, dataset: $dataset})
-WITH run, wild, problem, issues, part.component AS component, r, asking
-WHERE problem IS NOT NULL OR all(x IN asking WHERE all(q IN range(0, size(x.code) - 1) WHERE
-    (wild AND (x.code[q] < 0 OR r.quasiCode[q] < 0)) OR (x.least[q] <= r.quasiCode[q] AND r.quasiCode[q] <= x.most[q])))
-CALL (run, issues, r) {
-    MATCH (r)-[t:RATED]->(i)  // of no label, else a planner may begin with the issues
-    WHERE NOT i.sensitive
-    WITH run, issues[i.position] AS b, CASE WHEN run.grid THEN round(t.rating * run.unit) ELSE t.rating END AS x
-    WITH run, b, x, [y IN b.ys WHERE y <= x] + [x] + [y IN b.ys WHERE y > x] AS ys
-    WITH b, b.erased + abs(x) AS erased, reduce(moved = b.nulls * abs(run.fill), apart IN
-        [i IN range(0, size(ys) / 2 - 1) | ys[-1 - i] - ys[i]] | moved + CASE WHEN apart > run.width THEN apart - run.width ELSE 0.0 END) AS moved
-    RETURN sum(CASE WHEN b.nulls > 0 AND erased < moved THEN erased ELSE moved END - b.cost) AS more
+CALL (wild, asking, open, spare) {
+    UNWIND open + spare AS part
+    UNWIND part.able AS position
+    MATCH (r:Record {position: position, dataset: $dataset})
+    WHERE all(x IN asking WHERE all(q IN range(0, size(x.code) - 1) WHERE
+        (wild AND (x.code[q] < 0 OR r.quasiCode[q] < 0)) OR (x.least[q] <= r.quasiCode[q] AND r.quasiCode[q] <= x.most[q])))
+    RETURN collect({id: r.id, position: position, component: part.component}) AS lenders
 }
-RETURN CASE WHEN problem IS NULL THEN reduce(total = coalesce(more, 0.0), b IN issues | total + b.cost) / run.unit END AS distortion,
-       r.id AS record, r.position AS position, component, problem
+CALL (run, issues, lenders) {  // by issue and rating: what it costs more than no rating
+    UNWIND lenders AS u
+    MATCH (:Record {position: u.position, dataset: $dataset})-[t:RATED]->(i)  // of no label, else a planner may begin there
+    WHERE NOT i.sensitive
+    WITH i.position AS issue, CASE WHEN run.grid THEN round(t.rating * run.unit) ELSE t.rating END AS x, collect(u) AS who
+    WITH issues[issue] AS b, x, who
+    WITH b, who, b.erased + abs(x) AS erased, [y IN b.ys WHERE y <= x] + [x] + [y IN b.ys WHERE y > x] AS ys
+    WITH b, who, erased, reduce(moved = b.nulls * abs(run.fill), apart IN [i IN range(0, size(ys) / 2 - 1) | ys[-1 - i] - ys[i]] |
+        moved + CASE WHEN apart > run.width THEN apart - run.width ELSE 0.0 END) AS moved
+    RETURN collect({who: who, cost: CASE WHEN b.nulls > 0 AND erased < moved THEN erased ELSE moved END - b.cost}) AS cells
+}
+UNWIND CASE WHEN problem IS NULL THEN cells + [{who: lenders, cost: reduce(total = 0.0, b IN issues | total + b.cost)}]
+    ELSE [{who: [null]}] END AS cell
+UNWIND cell.who AS u
+WITH problem, run.unit AS unit, u.id AS record, u.position AS position, u.component AS component, sum(cell.cost) AS cost
+RETURN CASE WHEN problem IS NULL THEN cost / unit END AS distortion, record, position, component, problem
 ORDER BY distortion, position
