@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ratingpriv.data.table import RatingTable as RatingTable
     from ratingpriv.documents.contracts import schema as schema
     from ratingpriv.partition.partitioning import partition as partition
-    from ratingpriv.studies.recommend.recommend import recommend as recommend
+    from ratingpriv.studies.recommend import recommend as recommend
     from ratingpriv.utility.utility import utility as utility
 
 __all__ = [
@@ -77,7 +77,7 @@ __getattr__ = _offer(
         "known_ratings": "ratingpriv.audit.known.verdict",
         "partition": "ratingpriv.partition.partitioning",
         "read": "ratingpriv.data.formats.reading",
-        "recommend": "ratingpriv.studies.recommend.recommend",
+        "recommend": "ratingpriv.studies.recommend",
         "schema": "ratingpriv.documents.contracts",
         "unicity": "ratingpriv.audit.known.chance",
         "utility": "ratingpriv.utility.utility",

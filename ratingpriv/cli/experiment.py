@@ -33,11 +33,13 @@ def run(
     ratingpriv experiment experiment.toml -o cells.csv
     ratingpriv experiment experiment.toml -o cells.parquet --intervals means.csv
     """
+    from msgspec.structs import asdict
+
     from ratingpriv.base.inputs import protecting
     from ratingpriv.report.pages import page_of
     from ratingpriv.report.tables import check_tidy, write_tidy
-    from ratingpriv.studies.experiment.experiment import COLUMNS, INTERVALS, experiment
-    from ratingpriv.studies.experiment.spec import read_spec
+    from ratingpriv.studies.experiment import COLUMNS, INTERVALS, experiment
+    from ratingpriv.studies.specification import read_spec
 
     asked, kept = read_spec(spec), journal or f"{output}.journal"
     with protecting(asked.inputs):
@@ -53,7 +55,7 @@ def run(
         write_tidy(result.rows, COLUMNS, output, force=results.force, csv_safe=csv_safe)
         wrote(output)
         if intervals is not None:
-            means = [one.to_dict() for one in result.intervals]
+            means = list(map(asdict, result.intervals))
             write_tidy(means, INTERVALS, intervals, force=results.force, csv_safe=csv_safe)
             wrote(intervals)
         results.deliver(result.to_dict(), lambda: page_of(result, written=output))

@@ -51,8 +51,7 @@ def run(
     """
     from ratingpriv.report.pages import page_of
     from ratingpriv.report.recommendation import telling_rows
-    from ratingpriv.studies.recommend.recommend import check_parameters, recommend
-    from ratingpriv.studies.recommend.result import SCHEMA
+    from ratingpriv.studies.recommend import SCHEMA, check_parameters, recommend
 
     asked: dict[str, Any] = {"k": k or None, "epsilon": epsilon or None, "l": l, "exposure": exposure}
     asked |= {"method": method or None, "rng": reading.seed}

@@ -22,6 +22,7 @@ def run(
         "Where data are: ml-100k, big5, netflix, survey, sparse.", None, "--data", parser=named_path
     ),
     output: str | None = writes("Write each to DIR: SVG, PDF, CSV, JSON, and a page of all.", metavar="DIR"),
+    journal: str | None = writes("Keep what is measured in FILE: the next run goes on there."),
     quick: bool = option("A small grid on few records: to see that it works."),
     seed: int = option("The same seed gives the same random numbers.", 0),
     as_json: bool = options.AS_JSON,
@@ -42,11 +43,13 @@ def run(
     ratingpriv reproduce swlp10-17 --quick -o figures
     ratingpriv reproduce all --data ml-100k=ml-100k -o figures
     """
+    from ratingpriv.base.compute.resources import Resources
     from ratingpriv.report.pages import page, page_of
     from ratingpriv.report.reproduction import prepare_folder, write_page, write_reproduced
     from ratingpriv.report.text import print_page
+    from ratingpriv.studies.papers import reproducing
     from ratingpriv.studies.papers.data import DATA
-    from ratingpriv.studies.papers.reproducing import ALL, Reproduction, figures_of, making, setting_of
+    from ratingpriv.studies.papers.reproducing import ALL, figures_of, reproduction
 
     if list_figures and as_json:
         raise ParameterError("json", "with --list", "one of the two: the list is a text")
@@ -59,17 +62,20 @@ def run(
     named = {place.name: place for place in places}
     if len(named) < len(places):
         raise ParameterError("data", ", ".join(places), "one place for each name")
-    setting = setting_of(data=named, rng=seed, quick=quick, progress=None, **resources.resources)
-    folder = None if output is None else prepare_folder(output, figures, force=force)
+    using = Resources(**resources.resources)
+    setting = reproducing.setting_of(data=named, rng=seed, quick=quick, resources=using)
+    folder = None if output is None else prepare_folder(output, [one.name for one in figures], force=force)
     made = []
     with progress_bars() as progress:
-        setting = dataclasses.replace(setting, progress=progress)
-        for one in making(figures, setting, needed=figure != ALL):
-            made.append(one)
-            if folder is not None:
-                alone = with_command(Reproduction(setting, (one,)).to_dict())
-                write_reproduced(one, alone, folder, force=force)
-    result = Reproduction(setting, tuple(made))
+        using = dataclasses.replace(using, progress=progress)
+        watched = dataclasses.replace(setting, resources=using)
+        with reproducing.journalled(watched, figures, journal) as kept:
+            for one in reproducing.making(figures, kept, needed=figure != ALL):
+                made.append(one)
+                if folder is not None:
+                    alone = with_command(reproduction(setting, [one]).to_dict())
+                    write_reproduced(one, alone, folder, force=force)
+    result = reproduction(setting, made)
     if folder is not None:
         write_page(result, command(), folder, force=force)
         wrote(folder)

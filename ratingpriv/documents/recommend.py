@@ -9,6 +9,7 @@ from ratingpriv.documents.form import Amount, Count, Document, Positive
 
 __all__ = [
     "Front",
+    "FrontColumn",
     "MeasuredValue",
     "RecommendEpsilon",
     "RecommendParameters",
@@ -17,6 +18,12 @@ __all__ = [
     "SuppressionCost",
     "SuppressionStep",
 ]
+
+
+FrontColumn = Literal[
+    "max_k", "records_suppressed", "ratings_kept", "query_error", "exposure_expected", "attack_success",
+    "profile_disclosed",
+]  # fmt: skip
 
 
 class RecommendParameters(Document):
@@ -146,17 +153,7 @@ class Front(Document):
     """
 
     epsilon: Amount
-    columns: list[
-        Literal[
-            "max_k",
-            "records_suppressed",
-            "ratings_kept",
-            "query_error",
-            "exposure_expected",
-            "attack_success",
-            "profile_disclosed",
-        ]
-    ]
+    columns: list[FrontColumn]
     compared: Count
 
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from ratingpriv.anonymize.methods import METHODS
 from ratingpriv.data.table import RatingTable
 from ratingpriv.report.templating import phrase
-from ratingpriv.studies.recommend.recommend import estimated_seconds
-from ratingpriv.studies.recommend.result import Option
+from ratingpriv.studies.recommend import Option, estimated_seconds
 
 __all__ = ["telling_rows"]
 
@@ -30,7 +29,7 @@ def telling_rows(
         before = before or done  # those before are of the journal
         each = (time.monotonic() - began) / (done - before + 1)
         left = f"; about {_duration(each * (of - done))} left" if done < of else ""
-        told = phrase("line", row.to_dict(), table.n_records, template="parts/option_words.jinja")
+        told = phrase("line", row, table.n_records, template="parts/option_words.jinja")
         note(f"{done} of {of}: {told}{left}")
 
     return on_row

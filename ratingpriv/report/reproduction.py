@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +18,12 @@ from ratingpriv.report.markup.files import check_folder_name
 from ratingpriv.report.pictures.canvas import new_figure, write_figure
 from ratingpriv.report.plain import write_text
 from ratingpriv.report.templating import templates, unmarked
-from ratingpriv.studies.papers.reproducing import COLUMNS, Reproduced, Reproduction
+from ratingpriv.studies.papers.reproducing import COLUMNS, Reproduction, points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ratingpriv.studies.papers.figure import Figure, Outcome, Panel, Series
+    from ratingpriv.documents.reproduce import Figure, Panel, Series
 
 __all__ = ["PAGE", "draw", "prepare_folder", "tidy_csv", "write_page", "write_reproduced"]
 
@@ -32,8 +33,8 @@ PAGE = "figures.md"
 _SUFFIXES = (".svg", ".pdf", ".csv", ".json")
 
 
-def prepare_folder(folder: str | Path, figures: tuple[Figure, ...], *, force: bool = False) -> Path:
-    """Make the folder if need be, and refuse early what could not be written in the end.
+def prepare_folder(folder: str | Path, figures: Iterable[str], *, force: bool = False) -> Path:
+    """Make the folder of ``figures`` if need be, and refuse early what could not be written in the end.
 
     Raises
     ------
@@ -49,20 +50,20 @@ def prepare_folder(folder: str | Path, figures: tuple[Figure, ...], *, force: bo
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{folder}: {error.strerror}; choose another place") from error
-    for name in (*(f"{one.name}{suffix}" for one in figures for suffix in _SUFFIXES), PAGE):
+    for name in (*(f"{name}{suffix}" for name in figures for suffix in _SUFFIXES), PAGE):
         check_writable(folder / name, force=force)
     return folder
 
 
 def write_reproduced(
-    one: Reproduced, document: dict[str, Any], folder: Path, *, force: bool = False
+    one: Figure, document: dict[str, Any], folder: Path, *, force: bool = False
 ) -> tuple[Path, ...]:
     """Write a figure's files, and return them; ``document`` is the JSON of a run of this figure alone."""
-    if one.outcome is None:
+    if not one.made:
         return ()
-    vector, print_, table, content = paths = tuple(folder / f"{one.figure.name}{end}" for end in _SUFFIXES)
+    vector, print_, table, content = paths = tuple(folder / f"{one.name}{end}" for end in _SUFFIXES)
     with together():
-        draw(one.figure, one.outcome, [vector, print_], force=force)
+        draw(one, [vector, print_], force=force)
         write_text(tidy_csv(one), table, force=force)
         write_json(document, content, force=force)
     return paths
@@ -76,12 +77,12 @@ def write_page(result: Reproduction, command: str | None, folder: Path, *, force
     return path
 
 
-def tidy_csv(one: Reproduced) -> str:
+def tidy_csv(one: Figure) -> str:
     """Return every point of every series; what could not be measured is an empty cell."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in one.points():
+    for row in points(one):
         writer.writerow(["" if cell is None else csv_safe(cell) for cell in row])
     return file.getvalue()
 
@@ -95,7 +96,7 @@ _MARKED = 40
 """Curves of more points have no markers."""
 
 
-def draw(figure: Figure, outcome: Outcome, paths: list[Path], *, force: bool = False) -> None:
+def draw(figure: Figure, paths: list[Path], *, force: bool = False) -> None:
     """Draw all panels to each of ``paths``, in the format that its suffix says.
 
     Raises
@@ -107,9 +108,9 @@ def draw(figure: Figure, outcome: Outcome, paths: list[Path], *, force: bool = F
     rows = math.ceil(len(figure.panels) / columns)
     picture = new_figure(5.6 * columns, 4.0 * rows)
     places = picture.subplots(rows, columns, squeeze=False).ravel()
-    labels = list(dict.fromkeys(series.label for series in outcome.series))
+    labels = list(dict.fromkeys(series.label for series in figure.series))
     for panel, axes in zip(figure.panels, places, strict=False):
-        drawn = [series for series in outcome.series if series.panel == panel.name]
+        drawn = [series for series in figure.series if series.panel == panel.name]
         _draw_panel(axes, panel, drawn, labels)
         axes.set_title(_plain(f"({panel.name})" if panel.name else figure.name), fontsize="medium")
     for axes in places[len(figure.panels) :]:

@@ -76,7 +76,7 @@ def write_tidy(
 
     ``csv_safe`` : whether texts that a spreadsheet would take for formulas are escaped in a .csv
     """
-    from ratingpriv.studies.experiment.tidy import tidy_frame
+    from ratingpriv.studies.cells import tidy_frame
 
     frame = tidy_frame(rows, columns)
     if Path(path).suffix.lower() == ".csv":

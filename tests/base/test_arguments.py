@@ -27,7 +27,7 @@ from ratingpriv.data.codebook.files.toml_file import read_codebook
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.formats.describing import describe
 from ratingpriv.data.table import RatingTable
-from ratingpriv.studies.experiment.experiment import experiment
+from ratingpriv.studies.experiment import experiment
 
 FRAME = pl.DataFrame(
     {"id": [f"r{i}" for i in range(12)], "q1": [1, 2, 3] * 4, "q2": [1, 1, 2] * 4, "q3": [None, 4, 5] * 4,

@@ -16,12 +16,12 @@ import ratingpriv
 from ratingpriv.base.frames import frame_of
 from ratingpriv.data.formats.describing import describe
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.reproduce import Figure, ReproduceParameters
 from ratingpriv.partition.files.groups import write_groups
 from ratingpriv.report.reproduction import tidy_csv
 from ratingpriv.report.tables import write_per_record, write_tidy
-from ratingpriv.studies.papers.figure import Outcome, Series, Setting
-from ratingpriv.studies.papers.reproducing import Reproduced, Reproduction
-from ratingpriv.studies.papers.specs.reading import figure
+from ratingpriv.studies.papers.figure import figure, series
+from ratingpriv.studies.papers.reproducing import Reproduction
 
 WIDE = {
     "id": [f"p{n}" for n in range(12)],
@@ -125,9 +125,11 @@ def test_an_exposure_says_nothing_of_records_that_were_not_examined():
 @pytest.mark.parametrize("x", [(1.0, 2.5), ("=a", "b")])
 def test_points_of_a_figure_are_those_of_its_file(x):
     one = figure("ns08-1")
-    series = Series(one.panels[0].name, "ours", x, (0.5, None), low=(0.25, None), note="n", data="small")
-    made = Reproduced(one, ("small",), Outcome((series,), ()))
-    frame = Reproduction(Setting({}, 0, 1, None, None, True), (made,)).to_frame()
+    drawn = series("ours", x, (0.5, None), panel=one.panels[0].name, low=(0.25, None), note="n", data="small")
+    made = Figure(
+        one.name, one.title, one.source, one.kind, ["small"], True, None, list(one.panels), [drawn], [], []
+    )
+    frame = Reproduction(ReproduceParameters({}, 0, True), (made,)).to_frame()
     file = pl.read_csv(io.StringIO(tidy_csv(made)), schema=frame.schema)
     assert frame.schema["x"] == (pl.Float64 if isinstance(x[0], float) else pl.String)
     written = frame.with_columns(pl.col(pl.String).str.replace("^=", "'="))  # no formula in a .csv

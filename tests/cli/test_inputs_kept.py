@@ -89,6 +89,7 @@ def test_the_commands_that_write_are_known():
         ("recommend", "output"),
         ("recommend", "plot"),
         ("report", "output"),
+        ("reproduce", "journal"),
         ("reproduce", "output"),
         ("run", "output"),
         ("store export", "output"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratingpriv.studies.experiment.measuring import Measurer
+from ratingpriv.studies.measuring import Measurer
 
 ASKED = ("--k", 2, "--epsilon", 1, "--method", "suppress", "--scale", "1:7", "--sensitive", "issue 4", "-q")
 

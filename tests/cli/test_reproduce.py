@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
-from importlib.machinery import ModuleSpec
-from types import ModuleType
 
 import pytest
 
 from ratingpriv.studies.papers import reproducing
-from ratingpriv.studies.papers.figure import Judgement, Outcome, Series
-from ratingpriv.studies.papers.specs.reading import figure_of
+from ratingpriv.studies.papers.curves import Point
+from ratingpriv.studies.papers.figure import Measured, figure_of, series
+from ratingpriv.studies.papers.judging import Finding
 
 PANEL = {
     "x": "k",
     "y": "error",
     "x_label": "k",
     "y_label": "error, %",
-    "quotations": [{"words": "It rises.", "place": "p. 1"}],
+    "quotations": [{"words": "It rises.", "place": "p. 1", "judge": "judged"}],
 }
 CONTENT = {
     "title": "Cost is $1",
@@ -31,26 +29,19 @@ CONTENT = {
 ABSENT = {**CONTENT, "data": ["netflix"]}
 
 
-def trivial(figure, setting):
-    draw = setting.stream(figure.name).random(2)
-    series = (
-        Series("a", "=ours", (1.0, 2.0), (float(draw[0]), None), (0.0, None), (1.0, None), data="survey"),
-        Series("b", "=ours", ("2/2", "6/8"), (1.0, 2.0), note="a note"),
-    )
-    judged = (
-        Judgement("a", "It rises.", "it falls", False, "the ends", "survey"),
-        Judgement("b", "It rises.", "1 point", None, "one point has no slope"),
-    )
-    return Outcome(series, judged, ("Noted.",))
+def trivial(panel, data, settings, setting):
+    if panel.name == "a":
+        draw = float(setting.stream("f-1").random())
+        line = series("=ours", [1, 2], [draw, None], low=[0, None], high=[1, None], data="survey", panel="a")
+        return Measured([line], {"": {"judged": Finding(False, "it falls", "the ends")}}, ["Noted."])
+    bars = series("=ours", ["2/2", "6/8"], [1.0, 2.0], note="a note", panel="b")
+    return Measured([bars], {"": {"judged": Finding(None, "1 point", "one point has no slope")}})
 
 
 @pytest.fixture(autouse=True)
 def figures(monkeypatch):
     """Two figures of a trivial kind, one of them without data."""
-    module = ModuleType("ratingpriv.studies.papers.kinds.trivial")
-    module.__spec__ = ModuleSpec(module.__name__, None)
-    module.run = trivial
-    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(reproducing.KINDS, "trivial", trivial)
     known = {"f-1": figure_of("f-1", CONTENT), "f-2": figure_of("f-2", ABSENT)}
     monkeypatch.setattr(reproducing, "figure_names", lambda: tuple(known))
     monkeypatch.setattr(reproducing, "figure", known.__getitem__)
@@ -81,8 +72,8 @@ def test_the_page_says_for_each_panel_what_holds_and_why(cli):
     found = cli("reproduce", "f-1", "--quick")
     assert found.stdout.startswith("f-1: 1 does not hold, 1 cannot be said\n")
     text = " ".join(found.stdout.split())
-    assert "(a) survey: DOES NOT HOLD. Paper: It rises. Ours: it falls Why: the ends" in text
-    assert "(b): CANNOT BE SAID." in text
+    assert '(a) survey: DOES NOT HOLD. Paper: "It rises." (p. 1) Ours: it falls Why: the ends' in text
+    assert "(b) survey: CANNOT BE SAID." in text
     assert "quick run" in text
     assert "Noted." in text
 
@@ -150,3 +141,23 @@ def test_nothing_is_written_where_a_picture_fails(cli, tmp_path, monkeypatch):
     monkeypatch.setattr(reproduction, "write_json", fails)
     assert cli("reproduce", "f-1", "-o", tmp_path).exit_code == 3
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_in_a_journal_is_not_measured_again(cli, tmp_path, monkeypatch):
+    measured = []
+
+    def dear(panel, data, settings, setting):
+        found = setting.measured((panel.name, data), lambda: measured.append(data) or Point(1.5), Point)
+        return Measured([series("line", [1.0], [found.value], panel=panel.name)], why="as it is")
+
+    monkeypatch.setitem(reproducing.KINDS, "trivial", dear)
+    journal = ("--journal", tmp_path / "j")
+    first = json.loads(cli("reproduce", "f-1", "--json", *journal).stdout)
+    assert measured == ["survey"] * 2
+    again = json.loads(cli("reproduce", "f-1", "--json", *journal).stdout)
+    assert (again["figures"], len(measured)) == (first["figures"], 2)
+    refused = cli("reproduce", "f-1", "--seed", 3, *journal)
+    assert (refused.exit_code, "specification changed" in refused.stderr) == (2, True)
+    path = tmp_path / "a.csv"
+    path.write_text("id,a\n1,2\n2,3\n")
+    assert cli("reproduce", "f-1", "--data", f"survey={path}", *journal).exit_code == 2

@@ -20,7 +20,7 @@ from ratingpriv.base.keys import Key
 from ratingpriv.data.codebook.table_like import TableLike, takes_frames
 from ratingpriv.data.table import RatingTable
 from ratingpriv.report.overview.documents import read_documents
-from ratingpriv.studies.recommend.recommend import recommend
+from ratingpriv.studies.recommend import recommend
 from ratingpriv.utility.utility import utility
 
 __all__ = ["Measuring", "report", "target_of"]

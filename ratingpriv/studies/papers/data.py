@@ -93,11 +93,7 @@ def table_of(name: str, setting: Setting) -> RatingTable:
     DataError, ResourceError
         As :func:`ratingpriv.read`.
     """
-    key = ("table", name)
-    if key not in setting.kept:
-        setting.kept[key] = _read(name, setting)
-    table: RatingTable = setting.kept[key]
-    return table
+    return setting.shared(("table", name), lambda: _read(name, setting))
 
 
 def _read(name: str, setting: Setting) -> RatingTable:

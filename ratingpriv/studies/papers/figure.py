@@ -1,107 +1,63 @@
-"""What a figure is: its panels with the paper's statements, what it is made on, and what comes out."""
+"""A figure: its panels with the paper's words and their judges, what it is made on, and what comes out.
+
+A figure is a file of ``specs``: ``title``, ``source``, ``kind``, ``data`` (names), ``notes`` for readers, the
+``settings`` of its kind, those of a ``quick`` run that are others, and for each picture ``[[panels]]``: the
+keys of :class:`ratingpriv.documents.reproduce.Panel`, its own ``settings`` and ``quick``, and the paper's
+words in ``[[panels.quotations]]``, each with a ``judge``, an expression, or several by name in ``rules``
+(:mod:`ratingpriv.studies.papers.judging`).
+"""
 
 from __future__ import annotations
 
+import importlib.resources
+import json
+import re
+import tomllib
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from msgspec import convert, to_builtins
 
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.progress import Progress
+from ratingpriv.documents.reproduce import Panel, Series
+from ratingpriv.studies.journal import Journal
 
-__all__ = ["FORMS", "SCALES", "Figure", "Judgement", "Outcome", "Panel", "Quotation", "Series", "Setting"]
+__all__ = ["Figure", "Measured", "Setting", "Statement", "figure", "figure_names", "figure_of", "series"]
 
-FORMS = ("lines", "bars", "steps")
-"""How a panel is drawn."""
-
-SCALES = ("linear", "log")
-"""How an axis is divided."""
-
-
-@dataclass(frozen=True, slots=True)
-class Quotation:
-    """What a paper says of a picture, in its own words: they stand there, as a test holds it.
-
-    Attributes
-    ----------
-    words : verbatim; " ... " where words between were left out
-    place : the page, or the section where the text at hand has no pages: "p. 11", "§7.2"
-    rules : what of it is judged, by the names that the figure's kind has for its rules; empty: its one rule
-    """
-
-    words: str
-    place: str
-    rules: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        """Return the words in quotation marks, and where they stand."""
-        return f'"{self.words}" ({self.place})'
+_FOLDER = importlib.resources.files("ratingpriv.studies.papers").joinpath("specs")
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_PLAIN = {"form": "lines", "x_scale": "linear", "y_scale": "linear", "remark": ""}
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
-    """One picture of a figure, and what the paper says of it.
+class Statement:
+    """What is judged of a panel: the paper's words with their place, and the judge, an expression."""
 
-    Attributes
-    ----------
-    name : as the paper has it: "a", "b"; "" where the figure is one picture
-    x, y : what is on the axes, as names of columns ("percent", "seconds")
-    x_label, y_label : the same for readers, with the unit
-    quotations : what the paper says of the picture
-    form : one of FORMS
-    x_scale, y_scale : one of SCALES
-    remark : what a reader of these words should know, ours
-    """
-
-    name: str
-    x: str
-    y: str
-    x_label: str
-    y_label: str
-    quotations: tuple[Quotation, ...]
-    form: str = "lines"
-    x_scale: str = "linear"
-    y_scale: str = "linear"
-    remark: str = ""
-
-    @property
-    def statement(self) -> str:
-        """All that the paper says of the picture."""
-        return "; ".join(map(str, self.quotations))
-
-    @property
-    def rules(self) -> tuple[str, ...]:
-        """What is judged."""
-        return tuple(rule for quotation in self.quotations for rule in quotation.rules)
-
-    def paper(self, rule: str) -> str:
-        """Return the words that a rule judges."""
-        for quotation in self.quotations:
-            if rule in quotation.rules:
-                return str(quotation)
-        raise ParameterError("rule", rule, f"a rule of panel {self.name}: {', '.join(self.rules)}")
+    paper: str
+    judge: str
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of a paper: what is in its file of :mod:`ratingpriv.studies.papers.specs`.
+    """A figure of a paper.
 
     Attributes
     ----------
     name : as it is asked for: "swlz11-3"
-    title : what it shows
-    source : where it is printed: "[SWLZ11, Fig. 3]"
-    kind : the module of :mod:`ratingpriv.studies.papers.kinds` that makes it
+    title, source : what it shows, and where it is printed: "[SWLZ11, Fig. 3]"
+    kind : what makes it, of :data:`ratingpriv.studies.papers.reproducing.KINDS`
     data : the names of the data that it can be made on, each that is there is used; at least one has to be
     panels : its pictures
-    settings : the parameters of its kind
-    quick : those of them that are others in a quick run
+    statements : what is judged, by the panel's name
+    settings, quick : by the panel's name, the parameters of its kind, and those of a quick run
+    notes : what a reader should know, whatever comes out
     """
 
     name: str
@@ -110,19 +66,14 @@ class Figure:
     kind: str
     data: tuple[str, ...]
     panels: tuple[Panel, ...]
-    settings: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    quick: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    statements: Mapping[str, tuple[Statement, ...]]
+    settings: Mapping[str, Mapping[str, Any]]
+    quick: Mapping[str, Mapping[str, Any]]
+    notes: tuple[str, ...] = ()
 
-    def panel(self, name: str) -> Panel:
-        """Return the panel of this name."""
-        for one in self.panels:
-            if one.name == name:
-                return one
-        raise ParameterError("panel", name, f"a panel of {self.name}")
-
-    def settings_for(self, setting: Setting) -> Mapping[str, Any]:
-        """Return the parameters of its kind, those of a quick run where it is one."""
-        return {**self.settings, **self.quick} if setting.quick else self.settings
+    def settings_for(self, panel: str, setting: Setting) -> Mapping[str, Any]:
+        """Return the parameters of a panel, those of a quick run where it is one."""
+        return (self.quick if setting.quick else self.settings)[panel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,100 +84,118 @@ class Setting:
     ----------
     data : the place of each data set that is there, by name
     seed : of all random numbers; :meth:`stream` gives each use its own
-    threads, memory, progress : as in :class:`ratingpriv.base.compute.resources.Resources`
+    resources : as everywhere
     quick : whether a small grid on few records will do, which judges little
-    kept : what the figures of one run share, by a key of their own: tables, measurements
+    journal : where what was measured is kept
     """
 
-    data: Mapping[str, Path] = field(default_factory=lambda: MappingProxyType({}))
+    data: Mapping[str, Path] = _NOTHING
     seed: int = 0
-    threads: int | None = None
-    memory: int | None = None
-    progress: Progress | None = None
+    resources: Resources = field(default_factory=Resources)
     quick: bool = False
-    kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
-
-    @property
-    def resources(self) -> Resources:
-        """Threads, memory and progress."""
-        return Resources(threads=self.threads, memory=self.memory, progress=self.progress)
+    journal: Journal = field(default_factory=Journal, compare=False, repr=False)
+    _shared: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def stream(self, *names: str) -> np.random.Generator:
         """Return the random numbers of one use, named by what it is for: others change nothing in them."""
         words = [zlib.crc32(name.encode()) for name in names]
         return np.random.default_rng(np.random.SeedSequence([self.seed, *words]))
 
+    def shared[T](self, key: tuple[Any, ...], make: Callable[[], T]) -> T:
+        """Return what the figures of a run share: tables and releases, made once."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        made: T = self._shared[key]
+        return made
 
-@dataclass(frozen=True, slots=True)
-class Series:
-    """One curve, or one kind of bar.
-
-    Attributes
-    ----------
-    panel : the name of its panel
-    label : what it is, for the legend: method and data
-    x : numbers ascending, or names of bars
-    y : float values; None where it could not be measured, as ``note`` says
-    low, high : an interval or range around each y, None where there is none
-    note : what else is to be known of it
-    data : the name of the data it was made on; "" where that has no meaning
-    """
-
-    panel: str
-    label: str
-    x: tuple[float, ...] | tuple[str, ...]
-    y: tuple[float | None, ...]
-    low: tuple[float | None, ...] | None = None
-    high: tuple[float | None, ...] | None = None
-    note: str = ""
-    data: str = ""
-
-    def __post_init__(self) -> None:
-        """Refuse what does not go together."""
-        for name in ("y", "low", "high"):
-            values = getattr(self, name)
-            if values is not None and len(values) != len(self.x):
-                raise ParameterError(name, len(values), f"{len(self.x)} values, one for each x")
+    def measured[T](self, cell: tuple[Any, ...], measure: Callable[[], T], kind: type[T]) -> T:
+        """Return what was measured in a cell, in this run or in the one that the journal is of."""
+        (row,) = self.journal.measured(json.dumps(cell), lambda: [to_builtins(measure())])
+        return convert(row, kind)
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """Whether a statement of the paper holds here.
-
-    Attributes
-    ----------
-    panel : the name of its panel
-    paper : the paper's statement, or the part of it that is judged
-    ours : what came out, with its numbers
-    holds : None where it cannot be said
-    why : the rule by which that was decided, and the reason
-    data : the name of the data; "" where all are meant
-    """
-
-    panel: str
-    paper: str
-    ours: str
-    holds: bool | None
-    why: str
-    data: str = ""
-
-    @property
-    def verdict(self) -> str:
-        """``holds`` in words."""
-        return {True: "holds", False: "does not hold", None: "cannot be said"}[self.holds]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of a figure.
+class Measured:
+    """What came of a panel on one data set.
 
     Attributes
     ----------
     series : what is drawn
-    judgements : for each panel at least one
+    values : what judges speak of, by name; several times, each after its lead, where they speak of parts
     notes : what a reader should know, a sentence each
+    undecided : why nothing can be said, whatever the numbers are; empty where it can
+    absent, why : what came out where nothing is judged, and the reason
+    answers : what stands in one note, all data of a panel together
     """
 
-    series: tuple[Series, ...]
-    judgements: tuple[Judgement, ...]
-    notes: tuple[str, ...] = ()
+    series: Sequence[Series] = ()
+    values: Mapping[str, Mapping[str, Any]] = _NOTHING
+    notes: Sequence[str] = ()
+    undecided: str = ""
+    absent: str = "nothing"
+    why: str = "a curve is not whole"
+    answers: Sequence[str] = ()
+
+
+def series(
+    label: str,
+    x: Sequence[float | str],
+    y: Sequence[float | None],
+    *,
+    data: str = "",
+    panel: str = "",
+    low: Sequence[float | None] | None = None,
+    high: Sequence[float | None] | None = None,
+    note: str = "",
+) -> Series:
+    """Return one curve, or one kind of bar."""
+    low, high = (None if ends is None else list(ends) for ends in (low, high))
+    return Series(panel, label, list(x), list(y), low, high, note, data)
+
+
+def figure_names() -> tuple[str, ...]:
+    """Return the names of all figures, by paper and then by number."""
+    names = (file.name for file in _FOLDER.iterdir())
+    return tuple(sorted((name[:-5] for name in names if name.endswith(".toml")), key=_order))
+
+
+def figure(name: str) -> Figure:
+    """Return the figure of this name; ParameterError where there is none."""
+    known = figure_names()
+    if name not in known:
+        close = get_close_matches(name, known, n=1)
+        remedy = f"did you mean {close[0]}?" if close else "`list` names them all"
+        raise ParameterError("figure", name, "a figure that can be reproduced", remedy)
+    return figure_of(name, tomllib.loads(_FOLDER.joinpath(f"{name}.toml").read_text(encoding="utf-8")))
+
+
+def figure_of(name: str, content: Mapping[str, Any]) -> Figure:
+    """Return the figure that a file's content describes; ValidationError (msgspec) where a panel is wrong."""
+    panels, statements, settings, quick = [], {}, {}, {}
+    for given in content["panels"]:
+        panel = dict(given)
+        own, few = panel.pop("settings", {}), panel.pop("quick", {})
+        worded = [(f'"{given["words"]}" ({given["place"]})', given) for given in panel["quotations"]]
+        panel["statement"] = "; ".join(words for words, _ in worded)
+        panel["quotations"] = [
+            {"words": given["words"], "place": given["place"], "rules": list(given.get("rules", ()))}
+            for _, given in worded
+        ]
+        panels.append(convert({**_PLAIN, **panel}, Panel))
+        label = panels[-1].name
+        statements[label] = tuple(
+            Statement(words, judge)
+            for words, given in worded
+            for judge in given.get("rules", {"": given.get("judge")}).values()
+        )
+        settings[label] = {**content.get("settings", {}), **own}
+        quick[label] = {**settings[label], **content.get("quick", {}), **few}
+    return Figure(
+        name, content["title"], content["source"], content["kind"], tuple(content["data"]), tuple(panels),
+        statements, settings, quick, tuple(content.get("notes", ())),
+    )  # fmt: skip
+
+
+def _order(name: str) -> tuple[str, int]:
+    paper, number = re.fullmatch(r"(.*?)-?(\d*)", name).groups()  # type: ignore[union-attr]
+    return paper, int(number or 0)

@@ -20,6 +20,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE
+from typing import Any
 
 from ratingpriv.base.errors import ResourceError, TargetNotReachedError
 from ratingpriv.base.target import Target
@@ -89,13 +90,11 @@ def measure(work: Work, unit: str, runs: int) -> Cost:
     ResourceError
         A process ended badly.
     """
-    if unit == "seconds":
-        busy = [_in_a_process(work) for _ in range(runs)]
-        return Cost(tuple(one["seconds"] for one in busy), bool(busy[0]["satisfied"]))
-    idle = _in_a_process(work, again=False, frugal=True)
-    busy = [_in_a_process(work, frugal=True) for _ in range(runs)]
-    beyond = tuple((one["peak"] - idle["peak"]) / 2**20 for one in busy)
-    return Cost(beyond, bool(busy[0]["satisfied"]))
+    frugal = unit == "mebibytes"
+    idle = _in_a_process(work, again=False, frugal=True)["peak"] if frugal else 0
+    busy = [_in_a_process(work, frugal=frugal) for _ in range(runs)]
+    costs = ((run["peak"] - idle) / 2**20 if frugal else run["seconds"] for run in busy)
+    return Cost(tuple(costs), bool(busy[0]["satisfied"]))
 
 
 def _in_a_process(work: Work, *, again: bool = True, frugal: bool = False) -> dict[str, float]:
@@ -105,10 +104,10 @@ def _in_a_process(work: Work, *, again: bool = True, frugal: bool = False) -> di
         stdin=PIPE, stdout=PIPE, stderr=PIPE, env={**os.environ, **(_FRUGAL if frugal else {})},
     )  # fmt: skip
     if code != 0:
-        said = errors.decode(errors="replace").strip().rpartition("\n")[2]
-        raise ResourceError(f"measuring {SERIES[work.series]}: its process ended with {code}: {said}")
-    found: dict[str, float] = json.loads(out)
-    return found
+        message = errors.decode(errors="replace").strip().rpartition("\n")[2]
+        raise ResourceError(f"measuring {SERIES[work.series]}: its process ended with {code}: {message}")
+    costs: dict[str, float] = json.loads(out)
+    return costs
 
 
 def main() -> None:
@@ -122,8 +121,8 @@ def main() -> None:
         start = time.perf_counter()
         satisfied = _decided(work) if again else False
         seconds = time.perf_counter() - start
-    found = {"seconds": seconds, "peak": _peak(), "satisfied": satisfied}
-    sys.stdout.write(json.dumps(found) + "\n")
+    costs = {"seconds": seconds, "peak": _peak(), "satisfied": satisfied}
+    sys.stdout.write(json.dumps(costs) + "\n")
 
 
 def _forget() -> None:
@@ -136,38 +135,25 @@ def _forget() -> None:
 
 
 def _decided(work: Work) -> bool:
+    target: dict[str, Any] = {"k": work.k, "epsilon": work.epsilon, "l": work.l}
     if work.series == "S":
         from ratingpriv.studies.papers.bisection import decide_as_the_paper
 
-        target = Target(k=work.k, epsilon=work.epsilon, l=work.l)
-        return decide_as_the_paper(work.table, target, threads=1)[1]
+        return decide_as_the_paper(work.table, Target(**target), threads=1)[1]
     if work.series == "M":
-        return _modified(work)
-    return _by_neighbourhoods(work)
+        from ratingpriv.anonymize.methods import anonymize
 
-
-def _by_neighbourhoods(work: Work) -> bool:
+        try:
+            return anonymize(work.table, "modify", **target, strategy="paper", rng=0, threads=1).satisfied
+        except TargetNotReachedError:
+            return False
     from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
-    engine = "pairwise" if work.series == "P" else "slicing"
-    wanted = work.l is not None
-    found = neighbourhoods(work.table, work.epsilon, engine=engine, sensitive=wanted, threads=1)
+    engine, l = "pairwise" if work.series == "P" else "slicing", work.l  # noqa: E741
+    found = neighbourhoods(work.table, work.epsilon, engine=engine, sensitive=l is not None, threads=1)
     return bool((found.sizes >= work.k).all()) and all(
-        work.l is None or bool(one.at_least(work.l, found.sizes, "paper").all()) for one in found.moments
+        l is None or bool(moments.at_least(l, found.sizes, "paper").all()) for moments in found.moments
     )
-
-
-def _modified(work: Work) -> bool:
-    from ratingpriv.anonymize.methods import anonymize
-
-    try:
-        made = anonymize(
-            work.table, "modify", k=work.k, epsilon=work.epsilon, l=work.l,
-            strategy="paper", rng=0, threads=1,
-        )  # fmt: skip
-    except TargetNotReachedError:
-        return False
-    return made.satisfied
 
 
 def _peak() -> int:

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.frames import typed_frame
 from ratingpriv.base.progress import Progress
-from ratingpriv.base.provenance import tool
-from ratingpriv.studies.papers.data import DATA, available
-from ratingpriv.studies.papers.figure import Figure, Outcome, Panel, Setting
-from ratingpriv.studies.papers.kinds.running import run
-from ratingpriv.studies.papers.specs.reading import figure, figure_names
+from ratingpriv.base.provenance import VERSION
+from ratingpriv.documents import reproduce as documents
+from ratingpriv.documents.making import document_of
+from ratingpriv.documents.reproduce import Judgement, Panel, Series
+from ratingpriv.studies.cells import fingerprint
+from ratingpriv.studies.journal import journal_at
+from ratingpriv.studies.papers import attacks, counting, curves
+from ratingpriv.studies.papers.data import DATA, available, table_of
+from ratingpriv.studies.papers.figure import Figure, Measured, Setting, Statement, figure, figure_names
+from ratingpriv.studies.papers.judging import Finding, findings
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ALL", "COLUMNS", "Reproduced", "Reproduction", "figures_of", "making", "reproduce", "setting_of"]
+__all__ = [
+    "ALL", "COLUMNS", "KINDS", "Reproduction", "figures_of", "journalled", "making", "points", "reproduce",
+    "reproduction", "setting_of",
+]  # fmt: skip
 
 ALL = "all"
 """The name that stands for every figure."""
@@ -29,70 +40,33 @@ ALL = "all"
 COLUMNS = ("figure", "panel", "data", "series", "x_name", "x", "y_name", "y", "low", "high", "note")
 """The columns of the tidy table of points."""
 
-
-@dataclass(frozen=True, slots=True)
-class Reproduced:
-    """A figure, and what came of it.
-
-    Attributes
-    ----------
-    figure : what was to be made
-    data : the names of the data that it was made on
-    outcome : what came out; None where it was not made
-    reason : why it was not made; "" where it was
-    """
-
-    figure: Figure
-    data: tuple[str, ...]
-    outcome: Outcome | None
-    reason: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON object."""
-        one, made = self.figure, self.outcome
-        return {
-            "name": one.name, "title": one.title, "source": one.source, "kind": one.kind,
-            "data": list(self.data), "made": made is not None, "reason": self.reason or None,
-            "panels": [_panel(panel) for panel in one.panels],
-            "series": [] if made is None else [_listed(asdict(series)) for series in made.series],
-            "judgements": [] if made is None else [asdict(judgement) for judgement in made.judgements],
-            "notes": [] if made is None else list(made.notes),
-        }  # fmt: skip
-
-    def points(self) -> Iterator[tuple[Any, ...]]:
-        """Yield every point of every series, by COLUMNS; what could not be measured is None."""
-        for series in () if self.outcome is None else self.outcome.series:
-            panel = self.figure.panel(series.panel)
-            nothing = (None,) * len(series.x)
-            columns = zip(series.x, series.y, series.low or nothing, series.high or nothing, strict=True)
-            for x, y, low, high in columns:
-                yield (
-                    self.figure.name, panel.name, series.data, series.label, panel.x, x, panel.y, y, low,
-                    high, series.note,
-                )  # fmt: skip
+KINDS: dict[str, Callable[[Panel, str, Mapping[str, Any], Setting], Measured]] = {
+    "attack": attacks.attack,
+    "bins": counting.bins,
+    "counts": counting.counts,
+    "nearest": counting.nearest,
+    "rank_bits": counting.rank_bits,
+    "timing": curves.timing,
+    "utility": curves.utility,
+}
+"""What measures a panel on the data of a name, with the panel's settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reproduction(Displayed):
-    """The figures of one run.
+    """The figures of one run: what they were made with, and each that was asked for."""
 
-    Attributes
-    ----------
-    setting : what they were made with
-    figures : each that was asked for
-    """
-
-    setting: Setting
-    figures: tuple[Reproduced, ...]
+    parameters: documents.ReproduceParameters
+    figures: tuple[documents.Figure, ...]
 
     @property
     def made(self) -> bool:
         """Whether any figure was made."""
-        return any(one.outcome is not None for one in self.figures)
+        return any(one.made for one in self.figures)
 
     def __repr__(self) -> str:
-        names = ", ".join(one.figure.name + ("" if one.outcome else " (not made)") for one in self.figures)
-        return f"<Reproduction of {names}{', quick' if self.setting.quick else ''}>"
+        names = ", ".join(one.name + ("" if one.made else " (not made)") for one in self.figures)
+        return f"<Reproduction of {names}{', quick' if self.parameters.quick else ''}>"
 
     def to_frame(self) -> pl.DataFrame:
         """Return the tidy table of all points, by COLUMNS: what the figures' .csv files have.
@@ -100,27 +74,30 @@ class Reproduction(Displayed):
         ``x`` is Float64, or String where some are names of bars; ``y``, ``low`` and ``high`` are Float64,
         null where nothing could be measured; the others String.
         """
-        points = [point for one in self.figures for point in one.points()]
-        cells = {name: [point[place] for point in points] for place, name in enumerate(COLUMNS)}
-        if any(isinstance(x, str) for x in cells["x"]):
+        rows = [point for one in self.figures for point in points(one)]
+        cells = {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}
+        named = any(isinstance(x, str) for x in cells["x"])
+        if named:
             cells["x"] = list(map(str, cells["x"]))
         kinds: dict[str, type] = dict.fromkeys(COLUMNS, str) | dict.fromkeys(("y", "low", "high"), float)
-        named = bool(points) and isinstance(cells["x"][0], str)
         return typed_frame(cells, kinds | {"x": str if named else float})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON document ``ratingpriv.reproduce/1``."""
-        setting = self.setting
-        return {
-            "schema": "ratingpriv.reproduce/1",
-            "tool": tool(),
-            "parameters": {
-                "data": {name: str(place) for name, place in sorted(setting.data.items())},
-                "seed": setting.seed,
-                "quick": setting.quick,
-            },
-            "figures": [one.to_dict() for one in self.figures],
-        }
+        return document_of(documents.Reproduction, self)
+
+
+def points(made: documents.Figure) -> Iterator[tuple[Any, ...]]:
+    """Yield every point of every series of a figure, by COLUMNS; what could not be measured is None."""
+    panels = {panel.name: panel for panel in made.panels}
+    for series in made.series:
+        panel, nothing = panels[series.panel], (None,) * len(series.x)
+        columns = zip(series.x, series.y, series.low or nothing, series.high or nothing, strict=True)
+        for x, y, low, high in columns:
+            yield (
+                made.name, panel.name, series.data, series.label, panel.x, x, panel.y, y, low, high,
+                series.note,
+            )  # fmt: skip
 
 
 @checks.takes_random_state
@@ -139,7 +116,7 @@ def reproduce(
 
     Parameters
     ----------
-    name : a figure, as :func:`ratingpriv.studies.papers.specs.reading.figure_names` has them, or "all"
+    name : a figure, as :func:`ratingpriv.studies.papers.figure.figure_names` has them, or "all"
     data : the place of each data set that is at hand, by its name in
         :data:`ratingpriv.studies.papers.data.DATA`
     rng : the seed of all random numbers
@@ -157,8 +134,14 @@ def reproduce(
     ParameterError
         There is no such figure or data set; or, unless all were asked for, its data are absent.
     """
-    setting = setting_of(data=data, rng=rng, quick=quick, threads=threads, memory=memory, progress=progress)
-    return Reproduction(setting, tuple(making(figures_of(name), setting, needed=name != ALL)))
+    setting = setting_of(data=data, rng=rng, quick=quick, resources=Resources(threads, memory, progress))
+    return reproduction(setting, making(figures_of(name), setting, needed=name != ALL))
+
+
+def reproduction(setting: Setting, figures: Iterable[documents.Figure]) -> Reproduction:
+    """Return the figures of a run."""
+    places = {name: str(place) for name, place in sorted(setting.data.items())}
+    return Reproduction(documents.ReproduceParameters(places, setting.seed, setting.quick), tuple(figures))
 
 
 def figures_of(name: str) -> tuple[Figure, ...]:
@@ -167,13 +150,7 @@ def figures_of(name: str) -> tuple[Figure, ...]:
 
 
 def setting_of(
-    *,
-    data: Mapping[str, str | Path] | None,
-    rng: int,
-    quick: bool,
-    threads: int | None,
-    memory: int | None,
-    progress: Progress | None,
+    *, data: Mapping[str, str | Path] | None, rng: int, quick: bool, resources: Resources
 ) -> Setting:
     """Return what figures are made with, checked; the parameters are those of :func:`reproduce`.
 
@@ -186,28 +163,93 @@ def setting_of(
     for name, place in places.items():
         if not place.exists():
             raise ParameterError("data", f"{name}={place}", "a file or folder that is there")
-    setting = Setting(places, checks.seed(rng), threads, memory, progress, quick)
-    _ = setting.resources  # checks them
-    return setting
+    return Setting(places, checks.seed(rng), resources, quick)
 
 
-def making(figures: Sequence[Figure], setting: Setting, *, needed: bool) -> Iterator[Reproduced]:
+@contextmanager
+def journalled(setting: Setting, figures: Sequence[Figure], journal: str | Path | None) -> Iterator[Setting]:
+    """Give a setting whose measurements are kept in a journal; errors as :func:`.journal.journal_at`.
+
+    The journal is held to the version, the seed and the data that were given for the figures.
+    """
+    if journal is None:
+        yield setting
+        return
+    names = sorted({name for one in figures for name in one.data if name in setting.data})
+    about = {
+        "version": VERSION,
+        "specification": {"seed": setting.seed, "quick": setting.quick},
+        **{f"data {name}": fingerprint(table_of(name, setting)) for name in names},
+    }
+    with journal_at(journal, about) as kept:
+        yield dataclasses.replace(setting, journal=kept)
+
+
+def making(figures: Sequence[Figure], setting: Setting, *, needed: bool) -> Iterator[documents.Figure]:
     """Yield each figure as it is made; refuse one without data if it is ``needed``, else say so."""
     for one in figures:
         data = available(one.data, setting)
         if not data and needed:
             remedy = "give one of them: " + " or ".join(f"`data={{{name!r}: PATH}}`" for name in one.data)
             raise ParameterError("data", sorted(setting.data), " or ".join(one.data), remedy)
-        if not data:
-            yield Reproduced(one, (), None, "there are no data for it: " + " or ".join(one.data))
-            continue
-        yield Reproduced(one, data, run(one, setting))
+        yield _made(one, data, setting)
 
 
-def _panel(panel: Panel) -> dict[str, Any]:
-    quotations = [_listed(asdict(quotation)) for quotation in panel.quotations]
-    return {**asdict(panel), "statement": panel.statement, "quotations": quotations}
+def _made(spec: Figure, data: Sequence[str], setting: Setting) -> documents.Figure:
+    """Make a figure on data sets, with a judgement a panel or more; without any, only say why it is not."""
+    series: list[Series] = []
+    judgements: list[Judgement] = []
+    notes = [*spec.notes] if data else []
+    for done, panel in enumerate(spec.panels if data else ()):
+        settings, answers = spec.settings_for(panel.name, setting), list[str]()
+        notes += filter(None, [settings.get("note")])
+        setting.resources.report(f"measuring {spec.name}", done, len(spec.panels))
+        wanted = settings.get("data", spec.data)
+        names = available(wanted, setting)
+        for name in _first(names, settings, setting):
+            measured = KINDS[spec.kind](panel, name, settings, setting)
+            series += [curve for curve in measured.series if curve not in series]
+            judgements += _judged(panel, spec.statements[panel.name], measured, name)
+            notes += measured.notes
+            answers += measured.answers
+        if answers:
+            notes.append((f"Panel {panel.name}, " if panel.name else "") + "; ".join(answers))
+        if not names:
+            why = "none of its data were given: " + ", ".join(wanted)
+            judgements.append(Judgement(panel.name, panel.statement, "nothing", None, why, ""))
+    if data:
+        notes += [panel.remark for panel in spec.panels if panel.remark]
+    reason = None if data else "there are no data for it: " + " or ".join(spec.data)
+    return documents.Figure(
+        spec.name, spec.title, spec.source, spec.kind, list(data), bool(data), reason, list(spec.panels),
+        series, judgements, list(dict.fromkeys(notes)),
+    )  # fmt: skip
 
 
-def _listed(content: dict[str, Any]) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in content.items()}
+def _first(names: Sequence[str], settings: Mapping[str, Any], setting: Setting) -> Sequence[str]:
+    """Return the data to take; where ``data_sets`` are enough, none is synthesised beside those given."""
+    most = settings.get("data_sets")
+    if most is None:
+        return names
+    return ([name for name in names if name in setting.data] or names)[:most]
+
+
+def _judged(
+    panel: Panel, statements: Sequence[Statement], measured: Measured, data: str
+) -> Iterator[Judgement]:
+    """Yield what holds of the paper's words on one data set; where they say nothing of it, that and why."""
+    nothing = Finding(None, measured.absent, measured.why)
+    judged = False
+    for statement in statements:
+        for lead, values in measured.values.items():
+            try:
+                found = findings(statement.judge, values)
+            except NameError:  # of a curve that could not be measured
+                found = [nothing]
+            for one in found:
+                undecided = measured.undecided
+                holds, why = (None, undecided) if undecided else (one.holds, one.why)
+                judged = True
+                yield Judgement(panel.name, statement.paper, lead + one.ours, holds, why, data)
+    if not judged:
+        yield Judgement(panel.name, panel.statement, nothing.ours, None, nothing.why, data)

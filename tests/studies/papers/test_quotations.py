@@ -8,7 +8,7 @@ import unicodedata
 
 import pytest
 
-from ratingpriv.studies.papers.specs.reading import figure, figure_names
+from ratingpriv.studies.papers.figure import figure, figure_names
 
 PAPERS = {
     "SWL10": "sun2010-satisfying-privacy-requirements-pakdd.txt",
@@ -74,12 +74,12 @@ def test_what_is_quoted_stands_in_the_paper(name, papers):
         for quotation in panel.quotations:
             words = [plain(part) for part in quotation.words.split(" ... ")]
             at = where_in_order(whole, words)
-            assert at is not None, f"{quotation} is not in [{paper}]"
+            assert at is not None, f"{quotation.words} is not in [{paper}]"
             assert where_in_order(plain(places[quotation.place]), words) is not None, (
-                f"{quotation}: not there"
+                f"{quotation.words}: not there"
             )
             near = whole[max(at - NEAR, 0) : at + len(words[0]) + NEAR]
-            assert says_of(panel.name, name, which, near, whole), f"{quotation} is not of {panel.name} there"
+            assert says_of(panel.name, name, which, near, whole), f"{quotation.words}: not of {panel.name}"
         for words in re.findall('"(.*?)"', panel.remark):
             assert plain(words) in whole, f"{words} in the remark is not in [{paper}]"
 
@@ -113,5 +113,6 @@ def test_what_only_another_figure_says_is_not_found(papers):
     """It was said of [SWL10, Fig. 2] and of [SWLZ11, Fig. 7], which do not say it."""
     assert plain("almost 3 times faster") not in plain(papers["SWL10"])
     assert plain(papers["SWLZ11"]).count(plain("almost 3 times faster")) == 1
-    assert "S three times faster" not in [rule for one in figure("swl10-2").panels for rule in one.rules]
-    assert "S half" not in [rule for one in figure("swlz11-7").panels for rule in one.rules]
+    for name, rule in (("swl10-2", "S three times faster"), ("swlz11-7", "S half")):
+        said = [quotation for panel in figure(name).panels for quotation in panel.quotations]
+        assert rule not in [rule for quotation in said for rule in quotation.rules]

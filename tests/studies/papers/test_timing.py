@@ -14,15 +14,19 @@ import pytest
 
 import ratingpriv
 from ratingpriv.base.compute import compiling
-from ratingpriv.base.errors import ParameterError, ResourceError
-from ratingpriv.studies.papers import measurement
-from ratingpriv.studies.papers.figure import Setting
-from ratingpriv.studies.papers.kinds import timing, utility
-from ratingpriv.studies.papers.kinds.running import run
+from ratingpriv.base.errors import ResourceError
+from ratingpriv.studies.journal import journal_at
+from ratingpriv.studies.papers import curves, measurement
+from ratingpriv.studies.papers.figure import Setting, figure, figure_names
 from ratingpriv.studies.papers.measurement import Cost, Work
-from ratingpriv.studies.papers.specs.reading import figure, figure_names
+from ratingpriv.studies.papers.reproducing import making
 
 FIGURES = [name for name in figure_names() if figure(name).kind == "timing"]
+
+
+def run(one, setting):
+    (found,) = making([one], setting, needed=True)
+    return found
 
 
 @pytest.fixture
@@ -38,7 +42,7 @@ def costs(monkeypatch):
         value = factor * work.table.n_records * (1 + abs(work.epsilon - 3)) / work.k
         return Cost((value, value * 1.01, value * 0.99)[:runs], work.l is None)
 
-    monkeypatch.setattr(timing, "measure", measure)
+    monkeypatch.setattr(curves, "measure", measure)
     return asked
 
 
@@ -60,7 +64,7 @@ def test_every_figure_is_made(name, costs):
 
 
 def test_statements_are_judged_by_their_rules(costs, small, monkeypatch):
-    monkeypatch.setattr(timing, "table_for", lambda *args, **more: small)
+    monkeypatch.setattr(curves, "timed", lambda *args, **more: small)
     judged = {(one.panel, one.holds) for one in run(figure("swl10-2"), Setting()).judgements}
     assert judged == {("a", True), ("a", None), ("b", True)}  # faster; three times, whatever the data; faster
     judged = {(one.panel, one.holds) for one in run(figure("swl10-1"), Setting()).judgements}
@@ -71,13 +75,6 @@ def test_statements_are_judged_by_their_rules(costs, small, monkeypatch):
     assert (panel, faster, three) == ("b", True, True)
     for name in ("swlz11-7", "swlz11-8"):  # three times as much, which is neither less nor half
         assert {one.holds for one in run(figure(name), Setting()).judgements} == {False}
-
-
-def test_every_rule_of_a_specification_is_there():
-    for name in figure_names():
-        rules = {"timing": timing.RULES, "utility": utility.RULES}.get(figure(name).kind)
-        for panel in figure(name).panels:
-            assert rules is None or (panel.rules and set(panel.rules) <= set(rules))
 
 
 def test_that_l_of_2_is_the_largest_is_said(costs):
@@ -94,19 +91,27 @@ def test_parts_of_the_data_are_nested(costs):
     assert few.record_ids.to_list() == all_of_them.record_ids.to_list()[: few.n_records]
 
 
-def test_a_survey_is_taken_where_nothing_else_is(tmp_path):
+def test_a_survey_is_taken_where_nothing_else_is(costs, small, monkeypatch, tmp_path):
+    monkeypatch.setattr(curves, "timed", lambda *args, **more: small)
+
+    def taken(*names):
+        made = run(figure("swl10-1"), Setting(dict.fromkeys(names, tmp_path), quick=True))
+        return list(dict.fromkeys(series.data for series in made.series))
+
+    assert taken() == ["survey"]
+    assert taken("ml-100k") == ["ml-100k"]
+    assert taken("ml-100k", "big5", "survey") == ["big5", "ml-100k"]
+
+
+def test_costs_of_a_journal_are_not_measured_again(costs, tmp_path):
+    """Whole figures are of hours; what a killed run has measured is kept."""
     one = figure("swl10-1")
-    assert timing.data_of(one, Setting()) == ("survey",)
-    assert timing.data_of(one, Setting({"ml-100k": tmp_path})) == ("ml-100k",)
-    given = {"ml-100k": tmp_path, "big5": tmp_path, "survey": tmp_path}
-    assert timing.data_of(one, Setting(given)) == ("big5", "ml-100k")
-
-
-def test_what_is_varied_is_part_of_the_target(costs):
-    wanted = {"vary": "colour", "values": [1], "series": ["S"], "unit": "seconds"}
-    given = {"k": 2, "epsilon": 1.0, "runs": 1, "records": 9}
-    with pytest.raises(ParameterError, match="vary"):
-        timing._costs(wanted, given, "survey", Setting(quick=True))
+    with journal_at(tmp_path / "j", {}) as journal:
+        first = run(one, Setting(quick=True, journal=journal))
+    measured = len(costs)
+    with journal_at(tmp_path / "j", {}) as journal:
+        assert run(one, Setting(quick=True, journal=journal)) == first
+    assert len(costs) == measured
 
 
 # ---- the process ----

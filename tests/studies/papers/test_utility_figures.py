@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from ratingpriv.studies.papers import releases
+from ratingpriv.studies.papers import curves
+from ratingpriv.studies.papers.curves import Point
 from ratingpriv.studies.papers.data import genders_of
-from ratingpriv.studies.papers.figure import Quotation, Setting
-from ratingpriv.studies.papers.kinds import utility
-from ratingpriv.studies.papers.kinds.running import run
-from ratingpriv.studies.papers.specs.reading import figure, figure_names
+from ratingpriv.studies.papers.figure import Setting, figure, figure_names
+from ratingpriv.studies.papers.reproducing import making
 from ratingpriv.utility.measured import not_measured
-from ratingpriv.utility.pair import Pair
 
 pytestmark = pytest.mark.deep
 
 FIGURES = ["swlp10-15", "swlp10-16", "swlp10-17", "swlp10-18"]
+
+
+def run(one, setting):
+    (found,) = making([one], setting, needed=True)
+    return found
 
 
 @pytest.fixture
@@ -55,20 +59,20 @@ def test_every_figure_is_made(name, folder):
 
 def test_releases_are_paired_and_kept(folder):
     setting = Setting({"ml-100k": folder}, quick=True)
-    pair = releases.release("ml-100k", "paper", 3, 1.0, setting, records=40)
-    assert pair is releases.release("ml-100k", "paper", 3, 1.0, setting, records=40)
+    pair = curves.release("ml-100k", "paper", (3, 1.0, 100.0), 40, setting)
+    assert pair is curves.release("ml-100k", "paper", (3, 1.0, 100.0), 40, setting)
     ids, released = pair.original.record_ids.to_list(), pair.release.record_ids.to_list()
     assert [released[at] for at in pair.pairing] == ids
-    assert releases.release("ml-100k", "paper", 99, 1.0, setting, records=40) is None
-    part = releases.original("ml-100k", 40, 50.0, setting)
+    assert curves.release("ml-100k", "paper", (99, 1.0, 100.0), 40, setting) is None
+    part = curves.original("ml-100k", 40, 50.0, setting)
     assert part.record_ids.to_list() == ids[:12]
     assert part.sensitive[0].values.tolist() == pair.original.sensitive[0].values.tolist()[:12]
 
 
 def test_genders_go_with_the_people(folder, tmp_path):
     setting = Setting({"ml-100k": folder}, quick=True)
-    known = releases.genders("ml-100k", 40, setting)
-    ids = [int(one) for one in releases.original("ml-100k", 40, 100.0, setting).record_ids]
+    known = curves._genders("ml-100k", 40, setting)
+    ids = [int(one) for one in curves.original("ml-100k", 40, 100.0, setting).record_ids]
     assert known.to_list() == [None if one == 24 else "FM"[one % 2] for one in ids]
     assert genders_of("survey", setting) is None
     (folder / "u.user").unlink()
@@ -77,66 +81,81 @@ def test_genders_go_with_the_people(folder, tmp_path):
     assert any("nothing beside these data" in one.why for one in outcome.judgements)
 
 
-def judged(rule, series, targets, pairs=False):
-    drawn = {label: utility.Series("a", label, tuple(x), tuple(y)) for label, (x, y) in series.items()}
-    panel = utility.Panel("a", "k", "y", "k", "y", (Quotation("It is so.", "p. 1", (rule,)),))
-    found = utility._judged(panel, utility._Kind("m"), rule, "d", targets, drawn, pairs)
-    return [one.holds for one in found]
+def judged(name, panel, given, **measured):
+    """What is said of a panel where the releases have these measures, a number a point."""
+    one = figure(name)
+    settings = {"records": 9, "k": 3, "epsilon": 2.0, "values": [10.0, 20.0], **given}
+    one = replace(
+        one,
+        panels=tuple(each for each in one.panels if each.name == panel),
+        settings={panel: {**one.settings[panel], **settings}},
+    )
+
+    def point(method, what, data, target, records, options, setting):
+        value = measured[method][targets.index(target)] if method in measured else 1.0
+        return Point(value, value, value, "" if value is not None else "nothing", measured.get("majority"))
+
+    targets = [curves._target(one.panels[0].x, one.settings[panel], value) for value in settings["values"]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(curves, "_point", point)
+        patch.setattr(curves, "_genders", lambda *_: ())
+        return [found.holds for found in run(replace(one, data=("survey",)), Setting()).judgements]
 
 
 def test_statements_are_judged_on_the_papers_method():
-    ks = [(10, 2.0, 100.0), (20, 2.0, 100.0)]
-    x = (10.0, 20.0)
-    assert judged("below 15", {"paper": (x, (9.0, 14.0)), "ours": (x, (90.0, 90.0))}, ks) == [True]
-    assert judged("below 15", {"paper": (x, (9.0, 16.0)), "ours": (x, (1.0, 1.0))}, ks) == [False]
-    assert judged("rises", {"paper": (x, (9.0, 16.0))}, ks) == [True]
-    assert judged("near", {"paper": (x, (9.0, 10.0)), "original": (x, (9.5, 10.0))}, ks) == [True]
-    assert judged("near", {"paper": (x, (9.0, None)), "original": (x, (9.5, 10.0))}, ks) == [None]
-    assert judged("bounded", {"paper": (x, (1.0, 1.1)), "ε/2": (x, (1.0, 1.0))}, ks) == [False]
-    assert judged("bounded", {"paper": (x, (1.0, 0.9)), "ε/2": (x, (1.0, 1.0))}, ks) == [True]
-    assert judged("raised", {"paper": (x, (1.0, 0.9)), "original": (x, (0.1, 0.9))}, ks) == [False]
-    assert judged("about 75", {"paper": (x, (71.0, 80.0))}, ks) == [True]
-    assert judged("about 75", {"paper": (x, (69.0, 80.0))}, ks) == [False]
+    assert judged("swlp10-15", "a", {}, paper=(0.14, 0.09), ours=(0.9, 0.9)) == [True, True]
+    assert judged("swlp10-15", "a", {}, paper=(0.09, 0.16), ours=(0.1, 0.01)) == [False, False]
+    assert judged("swlp10-15", "b", {}, paper=(0.09, 0.16)) == [True, True]
+    centroid = {"values": [5, 10]}
+    assert judged("swlp10-17", "b", centroid, paper=(9.0, 10.0), original=(9.5, 10.0)) == [True]
+    assert judged("swlp10-17", "b", centroid, paper=(9.0, None), original=(9.5, 10.0)) == [None]
+    bounded = {"values": [2, 3]}
+    assert judged("swlp10-17", "c", bounded, paper=(1.0, 1.6)) == [False]
+    assert judged("swlp10-17", "c", bounded, paper=(1.0, 0.9)) == [True]
+    graph = {"data": ["survey"]}
+    assert judged("swlp10-18", "a", graph, paper=(0.9, 0.9), original=(0.1, 0.9)) == [False, True]
+    classes = {"data": ["survey"]}
+    assert judged("swlp10-16", "a", classes, paper=(0.71, 0.8), original=(0.75, 0.8), majority=0.6) == [
+        True, True, True,
+    ]  # fmt: skip
+    assert judged("swlp10-16", "a", classes, paper=(0.69, 0.8), original=(0.75, 0.8), majority=0.7) == [
+        False, True, False,
+    ]  # fmt: skip
 
 
 def test_pairs_are_judged_over_k_for_each_epsilon():
-    targets = [(20, 1.0, 100.0), (20, 2.0, 100.0), (30, 1.0, 100.0), (30, 2.0, 100.0)]
-    series = {"paper": (("a", "b", "c", "d"), (1.0, 5.0, 2.0, 4.0))}
-    assert judged("rises", series, targets, pairs=True) == [True, False]
+    pairs = {"values": [(20, 1), (20, 2), (30, 1), (30, 2)]}
+    assert judged("swlp10-15", "c", pairs, paper=(0.01, 0.05, 0.02, 0.04)) == [True, False]
 
 
 def test_what_was_not_measured_is_said(folder, monkeypatch):
     module = SimpleNamespace(centroid=lambda pair, **more: not_measured("there is nothing"))
     monkeypatch.setitem(sys.modules, "ratingpriv.utility.centroid", module)
-    setting = Setting({"ml-100k": folder}, quick=True)
-    one = figure("swlp10-17")
-    wanted = one.settings_for(setting)["panels"]["b"]
-    series, found, notes = utility._panel(one.panel("b"), wanted, "ml-100k", 40, setting)
-    assert series[0].y == (None, None)
-    assert [judgement.holds for judgement in found] == [None]
-    assert "ml-100k, paper's method: there is nothing" in notes
+    found = run(only("swlp10-17", "b"), Setting({"ml-100k": folder}, quick=True))
+    assert found.series[0].y == [None, None]
+    assert [judgement.holds for judgement in found.judgements] == [None]
+    assert "ml-100k, paper's method: there is nothing" in found.notes
+
+
+def only(name, panel, **more):
+    """One panel of a figure on ml-100k, its quick settings changed."""
+    one = figure(name)
+    quick = {panel: {**one.quick[panel], **more}}
+    return replace(
+        one, panels=tuple(each for each in one.panels if each.name == panel), quick=quick, data=("ml-100k",)
+    )
 
 
 def test_releases_in_which_nothing_was_changed_show_nothing(folder):
     setting = Setting({"ml-100k": folder}, quick=True)
-    table = releases.original("ml-100k", 40, 100.0, setting)
-    assert releases.unchanged(releases.released(table, "paper", 1, 1.0, setting))
-    assert not releases.unchanged(releases.released(table, "paper", 3, 1.0, setting))
-    one = figure("swlp10-17")
-    wanted = {**one.settings_for(setting)["panels"]["c"], "k": 1}
-    _, found, notes = utility._panel(one.panel("c"), wanted, "ml-100k", 40, setting)
-    assert [judgement.holds for judgement in found] == [None]
-    assert "at 2 of 2 points" in notes[-1]
-
-
-def test_half_levels_of_epsilon_mean_nothing(folder, monkeypatch):
-    monkeypatch.setattr(utility, "_panel", lambda *args: ([], [], []))
-    notes = run(figure("swlp10-15"), Setting({"ml-100k": folder})).notes
-    assert any("1.5 is the same as ε = 1" in note for note in notes)
+    assert not curves.unchanged(curves.release("ml-100k", "paper", (3, 1.0, 100.0), 40, setting))
+    found = run(only("swlp10-17", "c", k=1), setting)
+    assert [judgement.holds for judgement in found.judgements] == [None]
+    assert "at 2 of 2 points" in found.notes[-1]
 
 
 def test_a_worthless_release_is_beside_it(folder):
-    table = releases.original("ml-100k", 40, 100.0, Setting({"ml-100k": folder}, quick=True))
-    same, lost = releases.without_worth(Pair(table, table), Setting())
-    assert same.release is table
+    table = curves.original("ml-100k", 40, 100.0, Setting({"ml-100k": folder}, quick=True))
+    assert curves._reference("original", table, Setting()).release is table
+    lost = curves._reference("worthless", table, Setting())
     assert lost.release.n_ratings == table.n_ratings

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,29 +18,12 @@ from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.recommend import SuppressionStep
 
-__all__ = ["MOST", "Staircase", "Step", "knees_of", "staircase"]
+__all__ = ["MOST", "Staircase", "knees_of", "staircase"]
 
 MOST = 0.05
 """Steps are listed up to this share of the records suppressed (one, if that is more), and a step further."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The largest k that can be had by suppressing so few records.
-
-    Attributes
-    ----------
-    k : it holds for the records that are left, and k + 1 would cost more
-    suppressed : the fewest records that have to go for it
-    """
-
-    k: int
-    suppressed: int
-
-    def to_dict(self) -> dict[str, int]:
-        """Return both by name."""
-        return {"k": self.k, "suppressed": self.suppressed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +41,12 @@ class Staircase:
 
     epsilon: float
     records: int
-    steps: tuple[Step, ...]
+    steps: tuple[SuppressionStep, ...]
     complete: bool
     limit: int
 
     @property
-    def knees(self) -> tuple[Step, ...]:
+    def knees(self) -> tuple[SuppressionStep, ...]:
         """The steps from which on a record suppressed gains less k than on the way there.
 
         Vertices of the concave hull of k over the suppressed records, but the first step (nothing is
@@ -73,15 +55,6 @@ class Staircase:
         found = knees_of(self.steps)
         last = found[-1:] if not self.complete else ()
         return tuple(step for step in found if step not in last and step.suppressed <= self.limit)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the steps and the knees."""
-        return {
-            "epsilon": self.epsilon,
-            "steps": [step.to_dict() for step in self.steps],
-            "complete": self.complete,
-            "knees": [step.to_dict() for step in self.knees],
-        }
 
 
 def staircase(
@@ -98,19 +71,19 @@ def staircase(
     limit = max(1, int(most * table.n_records))
     target = Target(k=1, epsilon=epsilon, nulls=nulls)
     remaining = Remaining(Neighbours(table, target, resources, sensitive=False))
-    steps: list[Step] = []
+    steps: list[SuppressionStep] = []
     while remaining.alive.any():
         k = int(remaining.sizes[remaining.alive].min())
-        steps.append(Step(k, int(np.count_nonzero(~remaining.alive))))
+        steps.append(SuppressionStep(k, int(np.count_nonzero(~remaining.alive))))
         if steps[-1].suppressed > limit:
             break
         take_the_core(remaining, k + 1, lambda gone: resources.report("suppressing records", gone, None))
     return Staircase(target.epsilon, table.n_records, tuple(steps), not remaining.alive.any(), limit)
 
 
-def knees_of(steps: Sequence[Step]) -> tuple[Step, ...]:
+def knees_of(steps: Sequence[SuppressionStep]) -> tuple[SuppressionStep, ...]:
     """Return the vertices of the upper concave hull of k over suppressed records, without the first."""
-    hull: list[Step] = []
+    hull: list[SuppressionStep] = []
     for step in steps:
         while len(hull) > 1 and _below(hull[-2], hull[-1], step):
             hull.pop()
@@ -118,7 +91,7 @@ def knees_of(steps: Sequence[Step]) -> tuple[Step, ...]:
     return tuple(hull[1:])
 
 
-def _below(first: Step, middle: Step, last: Step) -> bool:
+def _below(first: SuppressionStep, middle: SuppressionStep, last: SuppressionStep) -> bool:
     """Whether ``middle`` is on or below the line from ``first`` to ``last``; in whole numbers, exact."""
     gained = (middle.k - first.k) * (last.suppressed - first.suppressed)
     return gained <= (last.k - first.k) * (middle.suppressed - first.suppressed)

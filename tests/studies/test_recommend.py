@@ -9,16 +9,19 @@ import numpy as np
 import polars as pl
 import pytest
 from json_contracts import faults
+from msgspec.structs import replace as changed
 
 import ratingpriv
 from ratingpriv.base.errors import OutputError, ParameterError
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.recommend import SuppressionStep as Step
 from ratingpriv.report.pages import page_of
 from ratingpriv.report.tables import write_tidy
 from ratingpriv.report.text import render
-from ratingpriv.studies.experiment.experiment import COLUMNS
-from ratingpriv.studies.experiment.measuring import Measurer
-from ratingpriv.studies.recommend.result import FRONT
+from ratingpriv.studies import measuring
+from ratingpriv.studies.cells import COLUMNS
+from ratingpriv.studies.measuring import Measurer
+from ratingpriv.studies.recommend import FRONT
 
 
 def survey(n=24, seed=1):
@@ -98,7 +101,7 @@ def test_a_knee_is_a_row_and_a_sentence():
     values = [[5, 5], *[[1, 1]] * 20, *[[1, 2]] * 20]
     table = RatingTable.from_wide(pl.DataFrame(values, schema=["a", "b"], orient="row"), scale=(1, 5))
     result = ratingpriv.recommend(table, epsilon=1, method="suppress", threads=1)
-    assert [step.to_dict() for step in result.suppression[0].knees] == [{"k": 40, "suppressed": 1}]
+    assert result.suppression[0].knees == (Step(40, 1),)
     assert [one.k for one in result.options] == [5, 10, 20, 40]
     assert [one.value("records_suppressed") for one in result.options] == [1] * 4
     shown = " ".join(render(page_of(result)).split())
@@ -107,7 +110,7 @@ def test_a_knee_is_a_row_and_a_sentence():
 
 
 def test_exposure_at_epsilon_0_is_to_exact_knowledge(found):
-    fronts = tuple(replace(front, epsilon=0.0) for front in found.fronts[:1])
+    fronts = tuple(changed(front, epsilon=0.0) for front in found.fronts[:1])
     for result in (
         replace(found, fronts=fronts),
         replace(found, parameters={**found.parameters, "exposure": 0}),
@@ -123,11 +126,7 @@ def test_a_row_that_could_not_be_measured_is_not_on_the_front(monkeypatch):
         for row in attack(self, made, cell):
             yield row if cell.k == 3 else type(row)(row.measure, attack=row.attack, reason="broken")
 
-    monkeypatch.setitem(
-        __import__("ratingpriv.studies.experiment.measuring", fromlist=["_MEASURES"])._MEASURES,
-        "attack",
-        unmeasured,
-    )
+    monkeypatch.setitem(measuring._MEASURES, "attack", unmeasured)
     result = ratingpriv.recommend(survey(), k=[3, 4], epsilon=1, method=["modify", "suppress"], threads=1)
     fronts = {(one.method, one.k): one.front for one in result.options}
     assert fronts["modify", 4] is None

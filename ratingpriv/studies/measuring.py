@@ -7,8 +7,8 @@ cells has no holes: a value, or None and why there is none. None is never "safe"
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,12 +28,12 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.base.keys import Key
 from ratingpriv.data.table import RatingTable
-from ratingpriv.studies.experiment.cells import Cell, Plan, seed_of
+from ratingpriv.studies.cells import Cell, Plan, seed_of
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.utility import utility_of_pair
 
-__all__ = ["ATTACKS", "GROUPS", "Measurer", "Row", "measure_names"]
+__all__ = ["ATTACKS", "GROUPS", "Measurer", "Row"]
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "audit": ("max_k", "alone"),
@@ -62,21 +62,14 @@ ATTACKS = GROUPS["attack"]
 """The measures of which there is a row for each attack."""
 
 
-def measure_names(names: tuple[str, ...]) -> Iterator[str]:
-    """Yield the measures of groups, in the order of the rows of a cell."""
-    for name in names:
-        yield from GROUPS.get(name, (name,))
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One measure of one cell.
 
     Attributes
     ----------
     measure : its name; "feasible" is 1 where a release was made, and 0 with the reason
-    attack : the name of the attack, None for other measures
     value, low, high : the measure and its interval, as its source has them; None where there is none
+    attack : the name of the attack, None for other measures
     original, worthless : the same of the data as they are, and of a release in which every rating is drawn
         from those of its issue; None where that means nothing
     reason : why there is no value; else empty
@@ -91,21 +84,10 @@ class Row:
     worthless: float | None = None
     reason: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes by name; whole numbers are floats too, so that a column has one type."""
-        return asdict(self)
-
 
 @dataclass(slots=True)
 class Measurer:
-    """Makes and measures the cells of one data set; what belongs to the data set alone is found once.
-
-    Attributes
-    ----------
-    name, table : the data set
-    plan : what all cells have in common
-    resources : as everywhere
-    """
+    """Makes and measures the cells of one data set; what belongs to the data set alone is found once."""
 
     name: str
     table: RatingTable
@@ -121,7 +103,11 @@ class Measurer:
         ResourceError
             Memory does not suffice: nothing is said of this cell, and the same run goes on with more.
         """
-        method, options = self.plan.methods[cell.method]
+        return [row._asdict() for row in self._rows(cell)]
+
+    def _rows(self, cell: Cell) -> Iterator[Row]:
+        plan = self.plan
+        method, options = plan.methods[cell.method]
         try:
             made = anonymize(
                 self.table,
@@ -129,30 +115,29 @@ class Measurer:
                 k=cell.k,
                 epsilon=cell.epsilon,
                 l=cell.l,
-                nulls=self.plan.nulls,
-                sensitive_nulls=self.plan.sensitive_nulls,
+                nulls=plan.nulls,
+                sensitive_nulls=plan.sensitive_nulls,
                 rng=self._seed("method", cell.method, cell.k, cell.epsilon, cell.l, cell.seed),
-                threads=self.resources.threads,
-                memory=self.resources.memory,
-                progress=self.resources.progress,
+                **self.resources.keywords,
                 **options,
             )
         except (TargetNotReachedError, ParameterError) as error:
-            return [row.to_dict() for row in self._infeasible(str(error))]
-        found = [Row("feasible", 1.0)]
-        useful = self._utility([name for name in self.plan.measures if name not in GROUPS], made, cell)
-        for group in self.plan.measures:
-            found += useful[group] if group in useful else _MEASURES[group](self, made, cell)
-        return [row.to_dict() for row in found]
+            yield from self._infeasible(str(error))
+            return
+        yield Row("feasible", 1.0)
+        useful = self._utility([name for name in plan.measures if name not in GROUPS], made, cell)
+        for group in plan.measures:
+            yield from [useful[group]] if group in useful else _MEASURES[group](self, made, cell)
 
     def _seed(self, *coordinates: object) -> int:
         return seed_of(self.plan.seed, self.name, *coordinates)
 
     def _infeasible(self, reason: str) -> Iterator[Row]:
         yield Row("feasible", 0.0, reason=reason)
-        for name in measure_names(self.plan.measures):
-            for attack in self.plan.attacks if name in ATTACKS else (None,):
-                yield Row(name, attack=attack, reason="no release: " + reason)
+        for group in self.plan.measures:
+            for name in GROUPS.get(group, (group,)):
+                for attack in self.plan.attacks if name in ATTACKS else (None,):
+                    yield Row(name, attack=attack, reason="no release: " + reason)
 
     def _audit(self, made: Anonymized, cell: Cell) -> Iterator[Row]:
         sizes = made.audit.sizes
@@ -163,8 +148,7 @@ class Measurer:
         cost = made.distortion
         yield Row("records_suppressed", float(cost.records_withheld))
         if not cost.ratings:
-            for name in ("ratings_kept", "ratings_imputed"):
-                yield Row(name, reason="the data have no rating")
+            yield from _unmeasured(("ratings_kept", "ratings_imputed"), "the data have no rating")
             return
         yield Row("ratings_kept", 1 - cost.ratings_lost / cost.ratings, original=1.0)
         yield Row("ratings_imputed", cost.filled / cost.ratings, original=0.0)
@@ -172,44 +156,37 @@ class Measurer:
     def _exposure(self, made: Anonymized, cell: Cell) -> Iterator[Row]:
         error = cell.epsilon if self.plan.exposure is None else self.plan.exposure
         try:
-            found = exposure(
-                made.table,
-                error=error,
-                nulls=self.plan.nulls,
-                rng=self._seed("exposure", cell.seed),
-                threads=self.resources.threads,
-                memory=self.resources.memory,
-                progress=self.resources.progress,
-            )
-        except ParameterError as error_:
-            for name in GROUPS["exposure"]:
-                yield Row(name, reason=str(error_))
+            exposed = exposure(
+                made.table, error=error, nulls=self.plan.nulls, rng=self._seed("exposure", cell.seed),
+                **self.resources.keywords,
+            )  # fmt: skip
+        except ParameterError as refusal:
+            yield from _unmeasured(GROUPS["exposure"], str(refusal))
             return
-        yield Row("exposure_expected", found.expected, low=found.expected_low, high=found.expected_high)
-        worst, certain = float(found.worst), float(found.certain)
-        yield Row("exposure_worst", worst, low=worst if found.worst_exact else 1.0, high=worst)
-        most = certain if found.certain_exact else float(found.of_records)
+        yield Row("exposure_expected", exposed.expected, low=exposed.expected_low, high=exposed.expected_high)
+        worst, certain = float(exposed.worst), float(exposed.certain)
+        yield Row("exposure_worst", worst, low=worst if exposed.worst_exact else 1.0, high=worst)
+        most = certain if exposed.certain_exact else float(exposed.of_records)
         yield Row("exposure_certain", certain, low=certain, high=most)
 
     def _attack(self, made: Anonymized, cell: Cell) -> Iterator[Row]:
-        kept = set(made.kept.tolist())
+        released = set(made.kept.tolist())
         ids = tuple(self.table.record_ids.to_list())
-        key = Key(ids, tuple(one if place in kept else None for place, one in enumerate(ids)))
+        key = Key(ids, tuple(name if place in released else None for place, name in enumerate(ids)))
         for name in self.plan.attacks:
             try:
                 before = self._before(name, cell.seed)
                 pairs = compare(before, made.table, key, resources=self.resources)
             except ParameterError as error:
-                for measure in ATTACKS:
-                    yield Row(measure, attack=name, reason=str(error))
+                yield from _unmeasured(ATTACKS, str(error), name)
                 continue
             strongest = pairs[place_of_strongest([pair.after for pair in pairs])]
             original = before[place_of_strongest(before)].measures.success.rate
             yield _of_share("attack_success", name, strongest.of_released, original)
             profiles = [pair.after.measures.profile.count for pair in pairs]
-            first = [one.measures.profile.rate or 0.0 for one in before]
+            first = max(attack.measures.profile.rate or 0.0 for attack in before)
             known = share(max(profiles), strongest.released)
-            yield _of_share("profile_disclosed", name, known, max(first) if original is not None else None)
+            yield _of_share("profile_disclosed", name, known, None if original is None else first)
 
     def _before(self, attack: str, seed: int) -> tuple[Experiment, ...]:
         """Return the attack on the data as they are, made once for each replicate."""
@@ -230,18 +207,15 @@ class Measurer:
             )
         return self._attacked[attack, seed]
 
-    def _utility(self, names: Sequence[str], made: Anonymized, cell: Cell) -> dict[str, list[Row]]:
+    def _utility(self, names: Sequence[str], made: Anonymized, cell: Cell) -> dict[str, Row]:
         """Measure utility, beside the original's and a worthless release's."""
         if not names:
             return {}
         found = utility_of_pair(
-            Pair(self.table, made.table, made.pairing, "key"),
-            names,
-            self.plan.utility,
-            rng=self._seed("utility", cell.seed),
-            resources=self.resources,
-        )
-        return {name: [_of_measured(name, found[name])] for name in names}
+            Pair(self.table, made.table, made.pairing, "key"), names, self.plan.utility,
+            rng=self._seed("utility", cell.seed), resources=self.resources,
+        )  # fmt: skip
+        return {name: _of_measured(name, found[name]) for name in names}
 
 
 _MEASURES: Mapping[str, Callable[[Measurer, Anonymized, Cell], Iterator[Row]]] = {
@@ -252,17 +226,19 @@ _MEASURES: Mapping[str, Callable[[Measurer, Anonymized, Cell], Iterator[Row]]] =
 }
 
 
-def _of_measured(name: str, one: Measured) -> Row:
-    return Row(
-        name, one.value, low=one.low, high=one.high, original=one.original, worthless=one.worthless,
-        reason=one.reason,
-    )  # fmt: skip
+def _unmeasured(measures: Sequence[str], reason: str, attack: str | None = None) -> Iterator[Row]:
+    for measure in measures:
+        yield Row(measure, attack=attack, reason=reason)
+
+
+def _of_measured(name: str, found: Measured) -> Row:
+    ends, references = (found.low, found.high), (found.original, found.worthless)
+    return Row(name, found.value, None, *ends, *references, found.reason)
 
 
 def _of_share(measure: str, attack: str, found: Share, original: float | None) -> Row:
     """Return the row of a share; a target that was not attacked is not one that is safe."""
     if found.rate is None:
-        return Row(
-            measure, attack=attack, original=original, reason="no target that is released was attacked"
-        )
+        reason = "no target that is released was attacked"
+        return Row(measure, attack=attack, original=original, reason=reason)
     return Row(measure, found.rate, attack, found.low, found.high, original)

@@ -12,11 +12,10 @@ from scipy import stats
 import ratingpriv
 from ratingpriv.base.errors import DataError, OutputError, ResourceError
 from ratingpriv.report.tables import write_tidy
-from ratingpriv.studies.experiment.cells import fingerprint, seed_of
-from ratingpriv.studies.experiment.experiment import COLUMNS, experiment
-from ratingpriv.studies.experiment.measuring import Measurer
-from ratingpriv.studies.experiment.seeds import over_seeds
-from ratingpriv.studies.experiment.spec import read_spec
+from ratingpriv.studies.cells import fingerprint, seed_of
+from ratingpriv.studies.experiment import COLUMNS, experiment, over_seeds
+from ratingpriv.studies.measuring import Measurer
+from ratingpriv.studies.specification import read_spec
 
 SPEC = """
 seed = 5
@@ -163,7 +162,7 @@ def test_what_cannot_be_is_a_row_with_the_reason(folder):
         if row["k"] == 40:
             assert row["value"] == (0.0 if row["measure"] == "feasible" else None)
             assert "k = 40" in row["reason"]
-    means = [one for one in found.intervals if one.where["k"] == 40 and one.where["measure"] == "max_k"]
+    means = [one for one in found.intervals if one.k == 40 and one.measure == "max_k"]
     assert [(one.mean, one.measured, one.of) for one in means] == [(None, 0, 2)] * 2
 
 

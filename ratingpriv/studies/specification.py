@@ -31,15 +31,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
 import itertools
 import math
 import os
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +57,8 @@ from ratingpriv.data.codebook.files.values import value_in_words
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.formats.reading import loaders, read
 from ratingpriv.data.table import RatingTable
-from ratingpriv.studies.experiment.cells import Cell, Plan, seed_of
-from ratingpriv.studies.experiment.measuring import GROUPS
+from ratingpriv.studies.cells import Cell, Plan, seed_of
+from ratingpriv.studies.measuring import GROUPS
 from ratingpriv.utility.measures import MEASURES
 from ratingpriv.utility.utility import check_usage
 
@@ -74,7 +73,7 @@ _TOP = (
 )  # fmt: skip
 _READING = (
     "path", "format", "issues", "sample",
-    *(field.name for field in dataclasses.fields(ReadOptions)
+    *(field.name for field in fields(ReadOptions)
       if field.name not in ("only", "timestamps", "max_problems", "progress")),
 )  # fmt: skip
 _ATTACK = (
@@ -91,13 +90,6 @@ class DataSet:
 
     path: Path
     reading: Mapping[str, Any]
-
-    def read(self, *, rng: int, timestamps: bool, progress: Progress | None = None) -> RatingTable:
-        """Read the table; errors as :func:`ratingpriv.read`."""
-        more = dict(self.reading)
-        if "codebook" in more:
-            more["codebook"] = read_codebook(more["codebook"])
-        return read(self.path, rng=rng, timestamps=timestamps, progress=progress, **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +114,8 @@ class Spec:
     @property
     def inputs(self) -> tuple[Path, ...]:
         """The files that are read, which no output replaces."""
-        beside = (
-            Path(one.reading[name])
-            for one in self.data.values()
-            for name in _FILES[1:]
-            if name in one.reading
-        )
-        return (*(one.path for one in self.data.values()), *beside)
+        beside = (one.reading.get(name) for one in self.data.values() for name in _FILES[1:])
+        return (*(one.path for one in self.data.values()), *map(Path, filter(None, beside)))
 
     def cells(self) -> Iterator[Cell]:
         """Yield the cells in the order of the table."""
@@ -137,25 +124,22 @@ class Spec:
             yield Cell(data, method, k, epsilon, l, seed)
 
     def tables(self, progress: Progress | None = None) -> dict[str, RatingTable]:
-        """Read every data set; samples are drawn with seeds of their own."""
+        """Read every data set, errors as :func:`ratingpriv.read`; samples have seeds of their own."""
         dated = any(
             settings.get("date_error") is not None or settings.get("adversary") is not None
             for settings in self.plan.attacks.values()
         )
-        return {
-            name: one.read(rng=seed_of(self.plan.seed, "sample", name), timestamps=dated, progress=progress)
-            for name, one in self.data.items()
-        }
+        tables = {}
+        for name, one in self.data.items():
+            reading, seed = dict(one.reading), seed_of(self.plan.seed, "sample", name)
+            if "codebook" in reading:
+                reading["codebook"] = read_codebook(reading["codebook"])
+            tables[name] = read(one.path, rng=seed, timestamps=dated, progress=progress, **reading)
+        return tables
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the cells depend on beside the data, as JSON's own types."""
-        return {
-            **self.plan.to_dict(),
-            "k": list(self.k),
-            "epsilon": list(self.epsilon),
-            "l": list(self.l),
-            "seeds": self.seeds,
-        }
+        """Return what the cells depend on beside the data."""
+        return asdict(self.plan) | {name: getattr(self, name) for name in ("k", "epsilon", "l", "seeds")}
 
 
 def read_spec(path: str | Path) -> Spec:
@@ -167,17 +151,16 @@ def read_spec(path: str | Path) -> Spec:
         It is not there or no TOML, or says something unknown, of a wrong type or out of range.
     """
     name = os.fspath(path)
+    refused = partial(Problem, name, expected="a specification in TOML")
     try:
         content = tomllib.loads(small_text(path), parse_float=_finite)
     except OSError as error:
         found = f"no file to be read ({error.strerror})"
-        raise DataError(Problem(name, found, "a specification in TOML", "check the path")) from error
+        raise DataError(refused(found=found, remedy="check the path")) from error
     except RecursionError:
-        raise DataError(
-            Problem(name, "no TOML: values nested too deeply", "a specification in TOML")
-        ) from None
+        raise DataError(refused(found="no TOML: values nested too deeply")) from None
     except ValueError as error:
-        raise DataError(Problem(name, f"no TOML: {parser_said(error)}", "a specification in TOML")) from error
+        raise DataError(refused(found=f"no TOML: {parser_said(error)}")) from error
     try:
         return _spec(content, Path(path).parent)
     except ParameterError as error:
@@ -195,29 +178,29 @@ def _finite(text: str) -> float:
 
 
 def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
-    _known("the specification", content, _TOP)
-    data = {name: _data(name, said, folder) for name, said in _tables(content, "data").items()}
-    methods = {name: _method(name, said) for name, said in _tables(content, "method").items()}
-    for what, found in (("data", data), ("method", methods)):
-        if not found:
-            raise ParameterError(what, "none", f"a table [{what}.NAME] at least")
-    attacks = {name: _attack(name, said) for name, said in _tables(content, "attack").items()}
-    measures = tuple(_list(content, "measures", DEFAULT_MEASURES))
+    _check_keys(content, _TOP)
+    data = _tables(content, "data", lambda _, given: _data(given, folder))
+    methods, attacks = _tables(content, "method", _method), _tables(content, "attack", _attack)
+    for kind, named in (("data", data), ("method", methods)):
+        if not named:
+            raise ParameterError(kind, "none", f"a table [{kind}.NAME] at least")
+    measures = _list(content, "measures", DEFAULT_MEASURES)
     for measure in measures:
         checks.choice("measures", measure, (*GROUPS, *MEASURES))
     if attacks and "attack" not in measures:
-        raise ParameterError(
-            "attack", list(attacks), "attack among the measures", "add it, or leave the attacks out"
-        )
+        remedy = "add it, or leave the attacks out"
+        raise ParameterError("attack", list(attacks), "attack among the measures", remedy)
     if not attacks and "attack" in measures:
         attacks = {"default": {}}
+    rules = {
+        name.replace("-", "_"): content[name] for name in ("nulls", "sensitive-nulls") if name in content
+    }
     targets = [
-        Target(k=k, epsilon=epsilon, l=l, nulls=content.get("nulls", "strict"),
-               sensitive_nulls=content.get("sensitive-nulls", "paper"))
+        Target(k=k, epsilon=epsilon, l=l, **rules)
         for l in _list(content, "l", (None,))  # noqa: E741
         for epsilon in _list(content, "epsilon")
         for k in _list(content, "k")
-    ]  # fmt: skip
+    ]
     error = content.get("exposure")
     spec = Spec(
         data=data,
@@ -225,121 +208,109 @@ def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
             methods=methods,
             attacks=attacks,
             measures=tuple(dict.fromkeys(measures)),
-            utility=_utility(content, measures),
+            utility=_utility(content.get("utility", {}), measures),
             exposure=None if error is None else checks.non_negative_number("exposure", error),
             nulls=targets[0].nulls,
             sensitive_nulls=targets[0].sensitive_nulls,
             seed=checks.whole_number("seed", content.get("seed", 0), 0),
         ),
-        k=tuple(dict.fromkeys(one.k for one in targets)),
-        epsilon=tuple(dict.fromkeys(one.epsilon for one in targets)),
-        l=tuple(dict.fromkeys(one.l for one in targets)),
+        k=tuple(dict.fromkeys(target.k for target in targets)),
+        epsilon=tuple(dict.fromkeys(target.epsilon for target in targets)),
+        l=tuple(dict.fromkeys(target.l for target in targets)),
         seeds=checks.whole_number("seeds", content.get("seeds", 1), 1),
     )
     sizes = (spec.data, spec.plan.methods, spec.l, spec.epsilon, spec.k, range(spec.seeds))
     if (cells := math.prod(map(len, sizes))) > _MOST_CELLS:
-        raise ParameterError(
-            "seeds", spec.seeds, f"at most {_MOST_CELLS:,} releases to be made, not {cells:,}"
-        )
+        expected = f"at most {_MOST_CELLS:,} releases to be made, not {cells:,}"
+        raise ParameterError("seeds", spec.seeds, expected)
     return spec
 
 
-def _data(name: str, said: Mapping[str, Any], folder: Path) -> DataSet:
-    given = {key.replace("-", "_"): value for key, value in said.items()}
-    _known(f"data.{name}", given, _READING)
+def _tables[T](
+    content: Mapping[str, Any], kind: str, read_table: Callable[[str, dict[str, Any]], T]
+) -> dict[str, T]:
+    """Return what stands in the tables [kind.NAME]; what is wrong in one is named as a key of it."""
+    tables = content.get(kind, {})
+    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
+        raise ParameterError(kind, tables, f"tables [{kind}.NAME]")
+    content_of = {}
+    for name, table in tables.items():
+        try:
+            content_of[name] = read_table(name, _in_python(table))
+        except ParameterError as error:
+            key = f"{kind}.{name}.{error.name}"
+            raise ParameterError(key, error.found, error.expected, error.remedy) from error
+    return content_of
+
+
+def _data(given: dict[str, Any], folder: Path) -> DataSet:
+    _check_keys(given, _READING)
     for key in _FILES:
-        if key in given:
-            if not isinstance(given[key], str) or not given[key]:
-                raise ParameterError(f"data.{name}.{key}", given[key], "a path")
+        if key in given or key == "path":
+            if not isinstance(given.get(key), str) or not given[key]:
+                raise ParameterError(key, given.get(key), "a path")
             given[key] = folder / given[key]
-    if "path" not in given:
-        raise ParameterError(f"data.{name}.path", None, "a path")
     issues = given.get("issues")
     if isinstance(issues, str) and issues.startswith("@"):
         given["issues"] = f"@{folder / issues[1:]}"
-    for key, value in given.items():
-        if isinstance(value, list):
-            given[key] = tuple(value)
+    given = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
     path = given.pop("path")
-    with _keys_of(f"data.{name}"):
-        _check_reading(given)
-    return DataSet(path, given)
-
-
-def _check_reading(given: Mapping[str, Any]) -> None:
-    """Refuse what no data could be read with; what a codebook says is seen when it is read."""
     if "format" in given:
         checks.choice("format", given["format"], loaders())
     if "issues" in given:
         checks.text("issues", given["issues"])
     if "sample" in given:
         checks.non_negative_number("sample", given["sample"])
-    beside = ("format", "issues", "sample", "codebook")
+    beside = ("format", "issues", "sample", "codebook")  # what a codebook says is seen when it is read
     checked_options(None, {name: value for name, value in given.items() if name not in beside})
+    return DataSet(path, given)
 
 
-def _method(name: str, said: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    options = {key.replace("-", "_"): value for key, value in said.items()}
-    method = checks.choice(f"method.{name}.method", options.pop("method", name), METHODS)
-    _known(f"method.{name}", options, method_options(method))
-    with _keys_of(f"method.{name}"):
-        check_method_options(method, options)
+def _method(name: str, options: dict[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    method = checks.choice("method", options.pop("method", name), METHODS)
+    _check_keys(options, method_options(method))
+    check_method_options(method, options)
     return method, options
 
 
-def _attack(name: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
-    settings = {key.replace("-", "_"): value for key, value in said.items()}
-    _known(f"attack.{name}", settings, _ATTACK)
+def _attack(_: str, settings: dict[str, Any]) -> Mapping[str, Any]:
+    _check_keys(settings, _ATTACK)
     targets = settings.get("targets")
     if targets is not None and targets != "all":
-        checks.whole_number(f"attack.{name}.targets", targets, 1)
+        checks.whole_number("targets", targets, 1)
+    options_of(settings.get("algorithm"), settings.get("options"))
     apart = ("adversary", "algorithm", "options", "targets")
-    with _keys_of(f"attack.{name}"):
-        options_of(settings.get("algorithm"), settings.get("options"))
-        known = {key: value for key, value in settings.items() if key not in apart}
-        knowledge_of(None, settings.get("adversary"), known)
+    known = {key: value for key, value in settings.items() if key not in apart}
+    knowledge_of(None, settings.get("adversary"), known)
     return settings
 
 
-def _utility(content: Mapping[str, Any], measures: Collection[str]) -> Mapping[str, Any]:
-    said = content.get("utility", {})
-    if not isinstance(said, dict):
-        raise ParameterError("utility", said, "a table [utility]")
-    given = {key.replace("-", "_"): value for key, value in said.items()}
-    _known("utility", given, sorted({name for one in MEASURES.values() for name in one.settings}))
-    check_usage(tuple(name for name in measures if name in MEASURES), (), given)
-    return given
+def _utility(table: object, measures: Collection[str]) -> Mapping[str, Any]:
+    if not isinstance(table, dict):
+        raise ParameterError("utility", table, "a table [utility]")
+    settings = _in_python(table)
+    _check_keys(settings, sorted({name for measure in MEASURES.values() for name in measure.settings}))
+    check_usage(tuple(name for name in measures if name in MEASURES), (), settings)
+    return settings
 
 
-def _tables(content: Mapping[str, Any], key: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the tables [key.NAME]."""
-    found = content.get(key, {})
-    if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
-        raise ParameterError(key, found, f"tables [{key}.NAME]")
-    return found
-
-
-def _list(content: Mapping[str, Any], key: str, default: Collection[Any] | None = None) -> Collection[Any]:
+def _list(content: Mapping[str, Any], key: str, default: Collection[Any] = ()) -> Collection[Any]:
     """Return what stands under ``key`` as a list; one value is a list of one."""
-    found = content.get(key, default)
-    if found is None or found == []:
-        raise ParameterError(key, found, "at least one value, such as [3, 5]")
-    return found if isinstance(found, list | tuple) else [found]
+    values = content.get(key, default)
+    if isinstance(values, list | tuple) and not values:
+        raise ParameterError(
+            key, None if key not in content else values, "at least one value, such as [3, 5]"
+        )
+    return values if isinstance(values, list | tuple) else [values]
 
 
-@contextlib.contextmanager
-def _keys_of(table: str) -> Iterator[None]:
-    """Name what is wrong in this block as a key of ``table``."""
-    try:
-        yield
-    except ParameterError as error:
-        name = f"{table}.{error.name}"
-        raise ParameterError(name, error.found, error.expected, error.remedy) from error
+def _in_python(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key.replace("-", "_"): value for key, value in table.items()}
 
 
-def _known(where: str, found: Mapping[str, Any], known: Collection[str]) -> None:
-    for key in found:
+def _check_keys(table: Mapping[str, Any], known: Collection[str]) -> None:
+    for key, value in table.items():
         if key not in known:
             close = get_close_matches(key, known, n=1)
             hint = f"did you mean {close[0]}?" if close else ""
-            raise ParameterError(where, key, "one of " + (", ".join(known) or "no options"), hint)
+            raise ParameterError(key, value, "one of " + (", ".join(known) or "no options"), hint)

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from ratingpriv.base.errors import OutputError, ResourceError
-from ratingpriv.studies.experiment import journal as module
-from ratingpriv.studies.experiment.journal import journal_at
+from ratingpriv.studies import journal as module
+from ratingpriv.studies.journal import journal_at
 
 ABOUT = {"version": "1", "specification": {"k": [2]}, "data d": "aa"}
 ROWS = [{"measure": "max_k", "value": 0.1 + 0.2, "reason": "ε"}]
@@ -19,7 +19,7 @@ ROWS = [{"measure": "max_k", "value": 0.1 + 0.2, "reason": "ε"}]
 def written(path, cells=("a", "b")):
     with journal_at(path, ABOUT) as journal:
         for cell in cells:
-            journal.add(cell, ROWS)
+            journal.measured(cell, lambda: ROWS)
     return path.read_bytes()
 
 
@@ -28,7 +28,7 @@ def test_what_is_finished_is_there_again(tmp_path):
     written(path)
     with journal_at(path, ABOUT) as journal:
         assert journal.finished == {"a": ROWS, "b": ROWS}
-        journal.add("c", [])
+        journal.measured("c", list)
     with journal_at(path, ABOUT) as journal:
         assert list(journal.finished) == ["a", "b", "c"]
 
@@ -45,7 +45,7 @@ def test_a_kill_at_any_byte_leaves_whole_cells_and_the_same_end(tmp_path, monkey
             finished = sum(end <= cut for end in ends[1:])
             assert list(journal.finished) == ["a", "b"][:finished]
             for cell in ("a", "b")[finished:]:
-                journal.add(cell, ROWS)
+                journal.measured(cell, lambda: ROWS)
         assert path.read_bytes() == whole
 
 
@@ -106,7 +106,7 @@ def test_two_processes_at_once_are_kept_apart(tmp_path):
     path = tmp_path / "j"
     with journal_at(path, ABOUT):
         code = f"""
-from ratingpriv.studies.experiment.journal import journal_at
+from ratingpriv.studies.journal import journal_at
 from ratingpriv.base.errors import OutputError
 try:
     with journal_at({str(path)!r}, {ABOUT!r}):
@@ -126,13 +126,13 @@ def test_a_full_disk_says_how_to_go_on(tmp_path, monkeypatch):
     with journal_at(path, ABOUT) as journal:
         monkeypatch.setattr(module.os, "fsync", full)
         with pytest.raises(ResourceError, match="run the same command again"):
-            journal.add("a", ROWS)
+            journal.measured("a", lambda: ROWS)
         monkeypatch.undo()
 
 
 def test_without_a_path_nothing_is_written():
     with journal_at(None, ABOUT) as journal:
-        journal.add("a", ROWS)
+        journal.measured("a", lambda: ROWS)
         assert journal.finished == {"a": ROWS}
 
 
@@ -141,7 +141,7 @@ def test_half_a_line_that_is_longer_than_the_next_one_leaves_nothing(tmp_path):
     whole = written(path)
     path.write_bytes(whole + b'{"cell": "c", "rows": [' + b"1, " * 1000)
     with journal_at(path, ABOUT) as journal:
-        journal.add("c", [])
+        journal.measured("c", list)
     assert path.read_bytes().endswith(b'"}\n')
     with journal_at(path, ABOUT) as journal:
         assert list(journal.finished) == ["a", "b", "c"]
@@ -157,6 +157,6 @@ def test_a_device_is_no_journal(tmp_path, monkeypatch, name):
     def nothing(*_):
         raise AssertionError("it was opened")
 
-    monkeypatch.setattr(module, "_take", nothing)
+    monkeypatch.setattr(module, "_lock", nothing)
     with pytest.raises(OutputError, match=f"{name}: found a device or a pipe, expected a file"):
         written(name)

@@ -1,0 +1,181 @@
+"""Curves that are counted in data as they are: ratings, neighbours, bits by rank, sizes of bins.
+
+``counts`` [NS08, Figs 2 and 3]: settings ``most`` (x = 1..most); its table "Not in X most rated": ``tops``,
+``at_least`` and ``printed``, the paper's shares in %. ``nearest`` [NS08, Fig. 1]: ``points`` (the x) and
+``sample`` (so many records at most are compared with all others). ``rank_bits`` [NS08, Fig. 7]:
+``rating_error``, ``date_error`` and ``most`` (so many ranks at most, spread evenly over the log). ``bins``
+[CTWY10, Fig. 4]: ``centres`` of the panel, ``seeds`` (so many), ``columns`` of the histograms, ``factors``;
+the number of bins is the paper's, √m, and none is dissolved: the figure is about what comes before that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.anonymize.predictive.bins import CENTRES, assigned, centres_of
+from ratingpriv.anonymize.predictive.space import points_of
+from ratingpriv.attack.evaluation.cautions import FEW
+from ratingpriv.attack.popularity import outside_most_rated, rating_counts, residual_bits
+from ratingpriv.attack.sparsity.sparsity import sparsity
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.selection import supports_of
+from ratingpriv.documents.reproduce import Panel
+from ratingpriv.studies.papers.data import NETFLIX, part_of_netflix, table_of
+from ratingpriv.studies.papers.figure import Measured, Setting, series
+from ratingpriv.utility.prediction import RatingModel
+
+__all__ = ["bins", "coefficient_of_variation", "counts", "nearest", "rank_bits"]
+
+_SIMILAR: tuple[tuple[str, float | None, float | None], ...] = (
+    ("the same films rated", None, None),
+    ("ratings ±1", 1, None),
+    ("ratings ±1, dates ±14 days", 1, 14),
+)
+_SEEDS = 20  # fewer decide nothing
+
+
+def counts(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting) -> Measured:
+    """Count the records with so many ratings, and with at least so many."""
+    table = table_of(data, setting)
+    if "tops" in settings:
+        return _outside(table, data, settings)
+    found = rating_counts(table, settings["most"])
+    x = list(map(float, range(1, settings["most"] + 1)))
+    curves = (("exactly x", found.exactly), ("at least x", found.at_least))
+    values = {
+        "exactly": found.exactly.tolist(), "at_least": found.at_least.tolist(), "largest": found.largest,
+        "people": table.n_records, "films": table.n_issues, "numbers": np.diff(table.indptr), "all": NETFLIX,
+    }  # fmt: skip
+    drawn = [series(f"{data}, {label}", x, list(map(float, y)), data=data) for label, y in curves]
+    return Measured(drawn, {"": values}, undecided=part_of_netflix(data, table))
+
+
+def _outside(table: RatingTable, data: str, settings: Mapping[str, Any]) -> Measured:
+    """Count the records with so many ratings of films that are not among the most rated."""
+    tops, numbers = list(map(float, settings["tops"])), settings["at_least"]
+    found = outside_most_rated(table, settings["tops"], numbers)
+    shares = {row.top: [100 * row.shares[number] for number in numbers] for row in found}
+    curves = [("paper", "", settings["printed"]), (data, data, list(shares.values()))]
+    drawn = [
+        series(f"{who}, at least {number}", tops, [float(row[place]) for row in rows], data=name)
+        for who, name, rows in curves
+        for place, number in enumerate(numbers)
+    ]
+    own, paper = (100 * min(100 / films, 1) for films in (table.n_issues, NETFLIX["films"]))
+    note = (
+        f"{data} has {table.n_issues:,} films: its 100 most rated are {own:.1f} % of them, the paper's "
+        f"{paper:.1f} %"
+    )
+    values = {"shares": shares, "films": table.n_issues}
+    return Measured(drawn, {"": values}, [note], part_of_netflix(data, table))
+
+
+def nearest(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting) -> Measured:
+    """Find the nearest neighbours, by what is taken for similar."""
+    table, most = table_of(data, setting), settings["sample"]
+    points = list(map(float, settings["points"]))
+    rated = int(np.count_nonzero(np.diff(table.indptr)))
+    drawn, values, notes = [], {}, []
+    for what, ratings, dates in _SIMILAR:
+        if dates is not None and not _dated(table):
+            notes.append(f"{data}: its ratings have no dates")
+            continue
+        similarity = sparsity(
+            table,
+            rating_tolerance=ratings,
+            date_tolerance=dates,
+            sample=None if rated <= most else most,
+            rng=setting.seed,
+            resources=setting.resources,
+        )
+        y = [100 * share for _, share in similarity.curve(points)]
+        drawn.append(series(f"{data}, {what}", points, y, data=data))
+        if ratings is None:
+            values = {"above": similarity.delta(0.5), "sampled": similarity.sampled, "FEW": FEW}
+            if similarity.sampled:
+                notes.append(
+                    f"{data}: {len(similarity.positions):,} of {similarity.rated:,} records, drawn "
+                    "uniformly, are compared with all others"
+                )
+    return Measured(drawn, {"": values}, notes, part_of_netflix(data, table))
+
+
+def rank_bits(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting) -> Measured:
+    """Find the bits still lacking after one known rating, by the film's popularity rank."""
+    table, notes = table_of(data, setting), []
+    last, most, error = int(np.count_nonzero(supports_of(table))), settings["most"], settings["rating_error"]
+    ranks = np.geomspace(1, last, most).round() if last > most else np.arange(1, last + 1)
+    days = settings["date_error"] if _dated(table) else None
+    lacking = residual_bits(
+        table, rating_error=error, date_error=days, ranks=np.unique(ranks).astype(np.int64).tolist()
+    )
+    x = list(map(float, lacking.rank))
+    curves = [
+        ("nothing known", np.full(len(x), lacking.prior)),
+        ("no rating or date", lacking.rated),
+        (f"rating ±{lacking.rating_error:g}", lacking.rating),
+    ]
+    if days is None:
+        notes.append(f"{data}: its ratings have no dates")
+    else:
+        curves.append((f"date ±{days:g} days", lacking.date))
+    bits = {label: [None if np.isnan(y) else float(y) for y in values] for label, values in curves}
+    drawn = [series(f"{data}, {label}", x, y, data=data) for label, y in bits.items()]
+    middle = int(np.argmin(np.abs(np.log(lacking.rank) - np.log(lacking.rank[-1]) / 2))) if len(x) else 0
+    rows = list(zip(lacking.rank.tolist(), *list(bits.values())[1:], strict=True))
+    places = dict.fromkeys((0, middle, len(rows) - 1)) if rows else ()
+    values = {"rows": rows, "shown": [rows[place] for place in places], "prior": lacking.prior}
+    return Measured(drawn, {"": values}, notes)
+
+
+def bins(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting) -> Measured:
+    """Make bins with each kind of centre, from the same samples, and count the sizes."""
+    table = table_of(data, setting)
+    number = max(1, round(table.n_records**0.5))
+
+    def made() -> dict[str, list[NDArray[np.int64]]]:
+        model = RatingModel.fit(table, factors=settings["factors"], resources=setting.resources)
+        points = points_of(model)
+        return {
+            centres: [_sizes(points, number, seed, centres, setting) for seed in range(settings["seeds"])]
+            for centres in CENTRES
+        }
+
+    sizes = setting.shared(("bins", data, settings["seeds"], settings["factors"]), made)
+    every, own = np.concatenate([sizes[centres][0] for centres in CENTRES]), sizes[settings["centres"]]
+    heights, edges = np.histogram(own[0], np.histogram_bin_edges(every, settings["columns"]))
+    note = "the bins of the first seed; x is the middle of a column"
+    x, y = ((edges[:-1] + edges[1:]) / 2).tolist(), list(map(float, heights))
+    part = part_of_netflix(data, table)
+    notes = [f"{data}: {part}"] if part else []
+    notes.append(
+        f"{data}: {number} bins, {table.n_records:,} records, {table.n_records / number:.0f} each on average"
+    )
+    values = {
+        "sizes": np.concatenate(own),
+        "enough": settings["seeds"] >= _SEEDS,
+        **{name: [coefficient_of_variation(one) for one in several] for name, several in sizes.items()},
+    }
+    return Measured([series(data, x, y, note=note, data=data, panel=panel.name)], {"": values}, notes)
+
+
+def coefficient_of_variation(sizes: NDArray[np.int64]) -> float:
+    """Return the standard deviation (÷ count) over the mean."""
+    return float(sizes.std() / sizes.mean())
+
+
+def _sizes(
+    points: NDArray[np.float64], number: int, seed: int, centres: str, setting: Setting
+) -> NDArray[np.int64]:
+    """Return how many records are nearest to each centre; both kinds of centre come from the same sample."""
+    rng = setting.stream("bins", str(seed))
+    middle = centres_of(points, number, rng, setting.resources, centres=centres)
+    return np.bincount(assigned(points, middle), minlength=number)
+
+
+def _dated(table: RatingTable) -> bool:
+    return table.timestamps is not None and table.timestamps.null_count() < len(table.timestamps)

@@ -1,1 +1,0 @@
-"""How figures are made: a module a kind, with ``run(figure, setting)``."""

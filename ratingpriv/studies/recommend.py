@@ -1,0 +1,393 @@
+"""``ratingpriv.recommend``: what each k, ε and method costs on data, and what it leaves to an adversary.
+
+Every (k, ε) of a small grid is made by every method and measured, with fronts; it is no verdict.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from ratingpriv.anonymize.methods import METHODS
+from ratingpriv.attack.studies import TARGETS
+from ratingpriv.audit.frontier.candidates import Candidates
+from ratingpriv.audit.frontier.frontier import frontier
+from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.display import Displayed
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import Target
+from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.description import TableDescription
+from ratingpriv.documents import recommend as documents
+from ratingpriv.documents.making import document_of
+from ratingpriv.documents.recommend import Front, FrontColumn, RecommendEpsilon
+from ratingpriv.studies.cells import COLUMNS, Cell, Plan, run_cells, tidy_frame
+from ratingpriv.studies.journal import Rows
+from ratingpriv.studies.measuring import Measurer
+from ratingpriv.studies.staircase import Staircase, staircase
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "FRONT", "MEASURES", "SCHEMA", "Option", "Recommendation", "check_parameters",
+    "estimated_seconds", "pareto_front", "recommend",
+]  # fmt: skip
+
+SCHEMA = "ratingpriv.recommend/1"
+
+MEASURES = ("audit", "distortion", "query_error", "exposure", "attack")
+"""What is measured of every row: utility, and groups of :data:`ratingpriv.studies.measuring.GROUPS`."""
+
+FRONT: tuple[tuple[FrontColumn, str], ...] = (
+    ("max_k", "more"),
+    ("records_suppressed", "less"),
+    ("ratings_kept", "more"),
+    ("query_error", "less"),
+    ("exposure_expected", "less"),
+    ("attack_success", "less"),
+    ("profile_disclosed", "less"),
+)
+"""The columns that fronts are of, and whether more or less of each is better."""
+
+_K = (5, 10, 20)
+_EPSILONS = 4
+_DATA, _ATTACK = "data", "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One release that could be made.
+
+    Attributes
+    ----------
+    method, k, epsilon, l : how
+    measures : for each measure its value, low, high, original, worthless and reason; the names are those of
+        :data:`ratingpriv.studies.measuring.GROUPS`
+    reason : why no such release can be made; empty where one was
+    front : whether no other row of this ε beats it in the columns of the front; None where that cannot be
+        said: there is no release, or a column was not measured
+    """
+
+    method: str
+    k: int
+    epsilon: float
+    l: float | None  # noqa: E741 -- the theory's word
+    measures: Mapping[str, Mapping[str, Any]]
+    reason: str
+    front: bool | None = None
+
+    def value(self, measure: str) -> float | None:
+        """Return the value of a measure; None where there is none."""
+        value: float | None = self.measures.get(measure, {}).get("value")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation(Displayed):
+    """What :func:`ratingpriv.recommend` found: costs, and what is left to an adversary. It is no verdict.
+
+    Attributes
+    ----------
+    dataset : what was looked at
+    parameters : what was asked for
+    epsilons : every distance that was considered, and why some have no rows
+    suppression : for each distance the fewest records to suppress for every k
+    options : the rows
+    fronts : what their fronts are of, one an ε
+    notes : what to know before relying on it, a sentence each
+    rows : the same as a tidy table, by the columns of :data:`ratingpriv.studies.cells.COLUMNS` and ``front``
+    """
+
+    dataset: TableDescription
+    parameters: Mapping[str, Any]
+    epsilons: tuple[RecommendEpsilon, ...]
+    suppression: tuple[Staircase, ...]
+    options: tuple[Option, ...]
+    fronts: tuple[Front, ...]
+    notes: tuple[str, ...]
+    rows: tuple[Mapping[str, Any], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON contract ``ratingpriv.recommend/1``."""
+        return document_of(documents.Recommendation, self, selection=self.dataset.selection)
+
+    def __repr__(self) -> str:
+        return f"<Recommendation on {self.dataset.name!r}: {len(self.options)} options, no verdict>"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return ``rows``: the tidy table with a row for each measure (and attack) of each release.
+
+        Columns and types are those of :meth:`ratingpriv.studies.experiment.Experimented.to_frame`, and
+        ``front`` (Boolean).
+        """
+        return tidy_frame(self.rows, (*COLUMNS, "front"))
+
+
+@checks.takes_random_state
+@takes_frames
+def recommend(
+    table: TableLike,
+    *,
+    k: int | Sequence[int] | None = None,
+    epsilon: float | Sequence[float] | None = None,
+    l: float | None = None,  # noqa: E741 -- the theory's word
+    method: str | Sequence[str] | None = None,
+    exposure: float | None = None,
+    nulls: str = "strict",
+    sensitive_nulls: str = "paper",
+    rng: int | np.random.Generator | None = 0,
+    random_state: checks.RandomState | None = None,
+    journal: str | Path | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+    on_resume: Callable[[int, int], None] | None = None,
+    on_row: Callable[[int, int, Option | None], None] | None = None,
+    **columns: Unpack[ColumnWords],
+) -> Recommendation:
+    """Measure what each (k, ε) costs by each method, and what it leaves to an adversary [ours].
+
+    A release is made in memory for every row and measured: records suppressed, ratings kept, query error,
+    expected and worst exposure, success of the strongest attack. On the front of an ε is what no other row of
+    that ε beats in the columns of FRONT, by their values, whatever their intervals. Nothing of this is a
+    verdict, and a row on a front need not be fit to be released.
+
+    Beside the rows, for each ε and every k the fewest records that have to be suppressed, exact
+    (:mod:`ratingpriv.studies.staircase`).
+
+    Parameters
+    ----------
+    table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
+    k : one or several; None: 5, 10 and 20 (2 below that), and by suppression, for each ε, the k of the first
+        knee too
+    epsilon : one or several distances; None: those at which anything changes and that protect, or four of
+        them, spread out. One that protects nothing has a reason instead of rows
+    l : the SD that every sensitive issue shall have; None asks for none
+    method : one or several of :data:`ratingpriv.anonymize.methods.METHODS`; None: all
+    exposure : E, the error of knowledge; None: the row's ε
+    nulls, sensitive_nulls : as for :func:`ratingpriv.anonymize`
+    rng : seed, or a generator that one is drawn from; rows do not depend on which others there are
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
+    journal : where finished rows are kept, so that a run that was interrupted goes on
+    threads, memory, progress : as for :func:`ratingpriv.anonymize`
+    on_resume : called with (rows that are finished, rows in all) where the journal has some
+    on_row : called with (rows that were measured, rows to be measured, the last one) as they come; first with
+        none, before anything is measured
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range, or does not fit the data.
+    OutputError
+        The journal is of something else; see :func:`ratingpriv.studies.journal.journal_at`.
+    """
+    parameters = check_parameters(
+        k=k, epsilon=epsilon, l=l, method=method, exposure=exposure, nulls=nulls,
+        sensitive_nulls=sensitive_nulls, rng=rng,
+    )  # fmt: skip
+    if on_row is not None:
+        checks.function("on_row", on_row)
+    resources = Resources(threads, memory, progress)
+    target = Target(k=1, epsilon=0.0, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
+    target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
+    considered, notes = _considered(table, parameters, resources)
+    epsilons = [distance.epsilon for distance in considered if not distance.reason]
+    stairs = tuple(staircase(table, epsilon, parameters["nulls"], resources) for epsilon in epsilons)
+    plan = Plan(
+        methods={name: (name, {}) for name in parameters["method"]},
+        attacks={_ATTACK: {}},
+        measures=MEASURES,
+        **{name: parameters[name] for name in ("exposure", "nulls", "sensitive_nulls", "seed")},
+    )
+    cells = tuple(_cells(table, parameters, stairs))
+
+    def measured(done: int, cell: Cell, rows: Rows) -> None:
+        if on_row is not None:
+            on_row(done, len(cells), _option(cell, rows))
+
+    if on_row is not None:
+        on_row(0, len(cells), None)
+    rows = run_cells(
+        cells, {_DATA: table}, Measurer(_DATA, table, plan, resources).rows,
+        asked={**dataclasses.asdict(plan), **parameters}, journal=journal, resources=resources,
+        on_resume=on_resume, on_cell=measured,
+    )  # fmt: skip
+    by_cell: dict[Any, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        by_cell.setdefault((row["method"], row["k"], row["epsilon"]), []).append(row)
+    options = [_option(cell, by_cell[cell.method, cell.k, cell.epsilon]) for cell in cells]
+    fronts = tuple(_front(epsilon, options) for epsilon in epsilons)
+    on_front = {(option.method, option.k, option.epsilon): option.front for option in options}
+    return Recommendation(
+        dataset=TableDescription.of(table),
+        parameters=parameters,
+        epsilons=considered,
+        suppression=stairs,
+        options=tuple(options),
+        fronts=fronts,
+        notes=notes,
+        rows=tuple(
+            {**row, "data": table.origin.name, "front": on_front[where]}
+            for where, several in by_cell.items()
+            for row in several
+        ),
+    )
+
+
+def estimated_seconds(table: RatingTable, methods: Sequence[str], rows: int) -> float:
+    """Return about how long so many rows take: a guess, right to a factor of some five [measured].
+
+    A row costs a third of a second, and its attacks what every target and every rating cost; changing ratings
+    is ten times as dear. Ten seconds more go by where kernels have to be compiled.
+    """
+    each = min(table.n_records, TARGETS) * table.n_ratings / 5e7
+    dear = sum(10 if name == "modify" else 1 for name in methods) / max(1, len(methods))
+    return 10 + rows * (0.3 + dear * each)
+
+
+def check_parameters(
+    *,
+    k: int | Sequence[int] | None = None,
+    epsilon: float | Sequence[float] | None = None,
+    l: float | None = None,  # noqa: E741 -- the theory's word
+    method: str | Sequence[str] | None = None,
+    exposure: float | None = None,
+    nulls: str = "strict",
+    sensitive_nulls: str = "paper",
+    rng: int | np.random.Generator | None = 0,
+) -> dict[str, Any]:
+    """Return the parameters of :func:`recommend` as JSON's own types, checked; worth doing before reading.
+
+    Raises
+    ------
+    ParameterError
+        The first argument that is out of range.
+    """
+    target = Target(k=1, epsilon=0.0, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
+    sizes = sorted({checks.whole_number("k", value, 1) for value in _several("k", k)})
+    distances = {checks.non_negative_number("epsilon", value) for value in _several("epsilon", epsilon)}
+    names = [checks.choice("method", name, METHODS) for name in _several("method", method) or METHODS]
+    return {
+        "k": sizes or None,
+        "epsilon": sorted(distances) or None,
+        "l": target.l,
+        "method": list(dict.fromkeys(names)),
+        "exposure": None if exposure is None else checks.non_negative_number("exposure", exposure),
+        "nulls": target.nulls,
+        "sensitive_nulls": target.sensitive_nulls,
+        "seed": checks.seed_from(rng),
+    }
+
+
+def _several(name: str, given: Any) -> Sequence[Any]:
+    """Return one value or several as a list; None is none."""
+    listed = [] if given is None else checks.several(given)
+    if listed == [] and given is not None:
+        raise ParameterError(name, "none", f"at least one, or no `{name}` at all")
+    return [given] if listed is None else listed
+
+
+def _considered(
+    table: RatingTable, parameters: Mapping[str, Any], resources: Resources
+) -> tuple[tuple[RecommendEpsilon, ...], tuple[str, ...]]:
+    """Return the distances with what holds as the data are, those without rows with the reason; and notes."""
+    bounds = frontier(
+        table,
+        epsilon=parameters["epsilon"],
+        partition=False,
+        nulls=parameters["nulls"],
+        rows=25,
+        **resources.keywords,
+    )
+    useless = next((caution.message for caution in bounds.cautions if caution.code == "no-protection"), "")
+    reasons = {row.epsilon: "" if row.protection else useless for row in bounds.rows}
+    if parameters["epsilon"] is None:
+        _spread(reasons)
+    else:
+        _same(Candidates(table, parameters["nulls"]), reasons)
+    considered = (
+        RecommendEpsilon(row.epsilon, row.max_k, row.singletons, reasons[row.epsilon]) for row in bounds.rows
+    )
+    return tuple(considered), tuple(caution.message for caution in bounds.cautions)
+
+
+def _spread(reasons: dict[float, str]) -> None:
+    """Leave all but a few of the distances that protect out, those spread over all of them."""
+    good = [epsilon for epsilon, reason in reasons.items() if not reason]
+    if len(good) <= _EPSILONS:
+        return
+    chosen = {good[round(place)] for place in np.linspace(0, len(good) - 1, _EPSILONS)}
+    reasons |= {
+        epsilon: "not chosen: name it with `epsilon` to have it" for epsilon in good if epsilon not in chosen
+    }
+
+
+def _same(candidates: Candidates, reasons: dict[float, str]) -> None:
+    """Leave out a distance at which nothing changes against a smaller one that is there."""
+    listed = candidates.listed(10_000)
+    if listed is None:
+        return
+    smaller: dict[float, float] = {}
+    for epsilon in [epsilon for epsilon, reason in reasons.items() if not reason]:
+        step = max((distance for distance in listed if distance <= epsilon), default=0.0)
+        if step in smaller:
+            reasons[epsilon] = f"the same as epsilon {smaller[step]:g}: no two ratings are that far apart"
+        smaller.setdefault(step, epsilon)
+
+
+def _cells(table: RatingTable, asked: Mapping[str, Any], stairs: Sequence[Staircase]) -> Iterator[Cell]:
+    usual = [k for k in _K if k <= table.n_records] or [min(2, table.n_records)]
+    for stair in stairs:
+        for method in asked["method"]:
+            chosen = set(asked["k"] or usual)
+            if method == "suppress" and asked["k"] is None and asked["l"] is None:
+                chosen.update(knee.k for knee in stair.knees[:1])
+            for k in sorted(chosen):
+                yield Cell(_DATA, method, k, stair.epsilon, asked["l"])
+
+
+def _option(cell: Cell, rows: Rows) -> Option:
+    measures = {row["measure"]: {name: row[name] for name in COLUMNS[8:]} for row in rows}
+    reason = measures.pop("feasible")["reason"]
+    return Option(cell.method, cell.k, cell.epsilon, cell.l, measures, reason)
+
+
+def _front(epsilon: float, options: list[Option]) -> Front:
+    """Return what the front of one ε is of; those of ``options`` that are compared get to know of it."""
+    made = [row for row, one in enumerate(options) if one.epsilon == epsilon and not one.reason]
+    columns = [
+        (name, -1 if better == "more" else 1)
+        for name, better in FRONT
+        if any(options[row].value(name) is not None for row in made)
+    ]
+    points = {}
+    for row in made:
+        values = [(options[row].value(name), sign) for name, sign in columns]
+        point = [sign * value for value, sign in values if value is not None]
+        if len(point) == len(columns):
+            points[row] = point
+    for row, on_front in zip(points, pareto_front(list(points.values())), strict=True):
+        options[row] = dataclasses.replace(options[row], front=on_front)
+    return Front(epsilon, [name for name, _ in columns], len(points))
+
+
+def pareto_front(rows: Sequence[Sequence[float]]) -> list[bool]:
+    """Return for each row whether no other one is at least as good in every column and better in one.
+
+    Less is better in all columns. Rows that are equal in all of them are on the front together, or none is.
+    """
+
+    def beats(other: Sequence[float], row: Sequence[float]) -> bool:
+        pairs = list(zip(other, row, strict=True))
+        return all(its <= own for its, own in pairs) and any(its < own for its, own in pairs)
+
+    return [not any(beats(other, row) for other in rows) for row in rows]
