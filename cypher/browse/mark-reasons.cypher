@@ -48,26 +48,33 @@ CALL (places) {
     WHERE r.position IN places
     RETURN r
 }
-OPTIONAL MATCH (r)-[p:PROXIMATE]-(n:Record {dataset: $dataset})
-WITH d, separates, r, p, n
-ORDER BY p.distance, n.position
-WITH d, separates, r, collect({place: n.position, distance: p.distance}) AS pairs
-WITH d, separates, r, [x IN pairs WHERE x.distance <= $epsilon] AS near, [x IN pairs WHERE x.distance > $epsilon] AS far
-OPTIONAL MATCH (r)-[:RATED]->(i:Issue {dataset: $dataset, sensitive: false})
-WHERE d.allRatings
-WITH d, separates, r, near, far, count(i) AS own
-OPTIONAL MATCH (r)-[a:RATED]->(i:Issue {dataset: $dataset, sensitive: false})<-[b:RATED]-(n:Record {dataset: $dataset})
-WHERE d.allRatings
-WITH d, separates, r, near, far, own, n, count(i) AS common,
-     sum(CASE WHEN abs(a.rating - b.rating) > $epsilon + 1e-9 THEN 1 ELSE 0 END) AS differing
-OPTIONAL MATCH (n)-[:IN_GROUP]->(g:HammingGroup {dataset: $dataset})
-WITH d, separates, r, near, far, n.position AS place,
-     differing, differing + CASE WHEN separates THEN own + g.supportSize - 2 * common ELSE 0 END
-     + size([q IN range(0, size(coalesce(r.quasiCode, [])) - 1) WHERE NOT CASE
-         WHEN r.quasiCode[q] < 0 OR n.quasiCode[q] < 0 THEN d.nulls = 'wildcard' OR r.quasiCode[q] = n.quasiCode[q]
-         ELSE r.quasiLeast[q] <= n.quasiCode[q] AND n.quasiCode[q] <= r.quasiMost[q] END]) AS answers
-ORDER BY answers, differing DESC, place
-WITH d, separates, r, near, far, collect(place) AS others
+CALL (r) {
+    MATCH (r)-[p:PROXIMATE]-(later:Record)
+    WITH p, later
+    ORDER BY p.distance, later.position
+    RETURN collect({place: later.position, distance: p.distance}) AS pairs
+}
+CALL (d, r) {
+    MATCH (r)-[:RATED]->(i:Issue {sensitive: false})
+    WHERE d.allRatings
+    RETURN count(i) AS own
+}
+CALL (d, separates, r, own) {  // everybody else, who differs in the fewest answers first
+    MATCH (r)-[a:RATED]->(i:Issue {sensitive: false})
+    MATCH (i)<-[b:RATED]-(later:Record)
+    WHERE d.allRatings AND later.position <> r.position
+    WITH d, separates, r, own, later, count(i) AS common,
+         sum(CASE WHEN abs(a.rating - b.rating) > $epsilon + 1e-9 THEN 1 ELSE 0 END) AS differing
+    MATCH (later)-[:IN_GROUP]->(g:HammingGroup)
+    WITH later.position AS place, differing,
+         differing + CASE WHEN separates THEN own + g.supportSize - 2 * common ELSE 0 END
+         + size([q IN range(0, size(coalesce(r.quasiCode, [])) - 1) WHERE NOT CASE
+             WHEN r.quasiCode[q] < 0 OR later.quasiCode[q] < 0 THEN d.nulls = 'wildcard' OR r.quasiCode[q] = later.quasiCode[q]
+             ELSE r.quasiLeast[q] <= later.quasiCode[q] AND later.quasiCode[q] <= r.quasiMost[q] END]) AS answers
+    ORDER BY answers, differing DESC, place
+    RETURN collect(place) AS others
+}
+WITH d, separates, r, others, [x IN pairs WHERE x.distance <= $epsilon] AS near, [x IN pairs WHERE x.distance > $epsilon] AS far
 WITH d, separates, r, near[0..9] AS near, CASE WHEN d.allRatings
     THEN [x IN [place IN others WHERE NOT place IN [x IN near | x.place]][0..3] | {place: x}] ELSE far[0..3] END AS far
 CALL (r, near) {

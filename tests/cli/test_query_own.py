@@ -378,7 +378,7 @@ def test_pictures_of_answers(held):
     asked = ("query", "run", "browse/at-risk", "-p", "k=3", "-p", "epsilon=1", *HELD)
     assert held(*asked, "--picture", "p.svg").exit_code == 0
     said = held(*asked[:-1], "--picture", "p.html", "--ids")
-    assert "wrote p.html: 2 nodes, 0 relationships; it names records" in said.stderr
+    assert "wrote p.html: 1 node, 0 relationships; it names records" in said.stderr
     assert Path("p.svg").read_text().startswith("<?xml")
     assert stat.S_IMODE(Path("p.html").stat().st_mode) == 0o600
     none = held("query", "run", "audit/record-ids", *HELD, "--picture", "q.svg", "-o", "q.csv")
