@@ -25,6 +25,7 @@ def run(
     accept: tuple[str, ...] = options.ACCEPT,
     per_record: str | None = writes("Also write a row a record, .csv or .parquet."),
     exposure: float | None = option("Also what is left to knowledge off by up to E."),
+    known: int | None = option("Instead: do any M known ratings leave K records?", None, metavar="M", min=1),
     show: int = option("Name at most N records at risk.", 0, show_default=False),
     results: options.Results,
     source: Source,
@@ -42,6 +43,9 @@ def run(
     max-share, distinct and entropy make demands. --dataset names, instead of DATA, what ratingpriv ingest put
     into a graph store; it is audited there, in Cypher, with the same result.
 
+    With --known M the question is another one: do any at most M known ratings of a record leave K records
+    within E of them? The exit code is that of this verdict; the one above is shown beside it.
+
     Exits with 0 if satisfied (or within --at-most), 1 if not or with a "but", 2 if the input is bad.
 
     Examples
@@ -49,6 +53,7 @@ def run(
     ratingpriv audit survey.csv --k 5 --epsilon 1
     ratingpriv audit survey.csv --k 3 --epsilon 1 --l 0.5 --sensitive pay
     ratingpriv audit survey.csv --k 5 --epsilon 1 --json --per-record risk.csv
+    ratingpriv audit ml-100k --k 5 --epsilon 1 --known 3
     """
     from ratingpriv.audit.result import SCHEMA
     from ratingpriv.report.pages import page_of
@@ -68,7 +73,7 @@ def run(
         how = {"per_record": per_record, "show": show, "memory": model.memory}
         result = source.audit_on_spark(data, target, reading, **how)
     else:
-        result = source.audit(data, target, reading, model, exposure=exposure)
+        result = source.audit(data, target, reading, model, exposure=exposure, known=known)
     if rows is not None:
         write_per_record(result, rows, force=results.force, csv_safe=results.csv_safe)
     if per_record is not None:
@@ -78,7 +83,7 @@ def run(
         result.to_dict(show),
         lambda: page_of(result, data=reading.typed, show=show, sensitive_unsaid=unsaid),
         data=data,
-        verdict=result.parameters.model,
+        verdict=result.parameters.model if known is None else f"{result.parameters.model}, known = {known}",
         held=result.standing.passes,
         private=show > 0,
     )

@@ -16,7 +16,7 @@ _PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_i
 SETTINGS = frozenset((
     "alpha", "attributes", "bins", "centres", "confidence",
     "csv-safe", "d0", "date-tolerance", "decimal-comma", "delimiter", "distinct", "diversity",
-    "duplicates", "encoding", "entropy", "factors", "fill", "grouping", "header", "interval", "keep",
+    "duplicates", "encoding", "engine", "entropy", "factors", "fill", "header", "interval", "keep",
     "knows-count", "max-share", "memory", "no-fabricate", "only-null", "output-format", "output-layout",
     "phi", "plot-kind", "rating-tolerance", "rho0", "scheme", "sensitive-kind",
     "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf", "spark-master",

@@ -243,3 +243,43 @@ def test_demands_without_a_sensitive_item(cli, table_file):
     ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 5, "--no-sensitive", "--set", "distinct=2")
     assert ended.exit_code == 2
     assert "distinct: found 2, expected data with a sensitive issue" in ended.stderr
+
+
+@pytest.mark.parametrize(("known", "code"), [("1", 0), ("2", 1)])
+def test_the_verdict_against_known_ratings_is_the_exit_code(cli, tmp_path, known, code):
+    rows = [
+        "id,a,b,c",
+        "t1,3,6,",
+        "t2,2,5,",
+        "t3,4,7,",
+        "t4,5,6,",
+        "t5,1,,5",
+        "t6,2,,6",
+        "t7,6,,6",
+        "t8,5,,5",
+    ]
+    (tmp_path / "table3.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    asked = [
+        "audit",
+        tmp_path / "table3.csv",
+        "--scale",
+        "1:7",
+        "--k",
+        "3",
+        "--epsilon",
+        "1",
+        "--known",
+        known,
+    ]
+    ended = cli(*asked, "--no-sensitive", "--json")
+    content = json.loads(ended.stdout)
+    assert (ended.exit_code, content["satisfied"], content["known"]["satisfied"]) == (code, False, code == 0)
+    headline = cli(*asked, "--no-sensitive", "--quiet").stdout.splitlines()[0]
+    assert headline.startswith("SATISFIED" if code == 0 else "NOT SATISFIED")
+
+
+def test_known_ratings_are_refused_beside_another_null_rule(cli, tmp_path):
+    (tmp_path / "two.csv").write_text("id,a\n1,3\n2,3\n", encoding="utf-8")
+    asked = ["audit", tmp_path / "two.csv", "--k", "2", "--epsilon", "1", "--known", "1"]
+    assert cli(*asked, "--nulls", "strict").exit_code == 2
+    assert cli(*asked, "--at-most", "1%").exit_code == 2

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 
 __all__ = ["NOT_ON_SPARK", "Source"]
 
-NOT_ON_SPARK = {"attributes", "decimal_comma", "duplicates", "exposure", "sample", "seed", "sheet", "threads"}
+NOT_ON_SPARK = {
+    "attributes",
+    "decimal_comma",
+    "duplicates",
+    "exposure",
+    "known",
+    "sample",
+    "seed",
+    "sheet",
+    "threads",
+}
 """The parameters of the audit that the engine spark has no answer to."""
 
 

@@ -31,7 +31,7 @@ def people(**more):
 
 def table(**settings):
     given = {"id": "who", "sensitive": ["mood"], "quasi": ["town", "age=5"], "scale": (1, 5)}
-    return ratingpriv.RatingTable.from_wide(people(), **{**given, **settings})
+    return ratingpriv.read(people(), **{**given, **settings})
 
 
 def test_with_quasi_identifiers_and_answers_in_words():
