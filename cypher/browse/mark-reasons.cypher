@@ -18,7 +18,11 @@
 // complexity: O(20 * ratings + pairs of 20 records); at an epsilon without sizes O(pairs) more. browse/unmark takes the
 //   lines away
 // example: ratingpriv query run browse/mark-reasons --param dataset=survey --param k=5 --param epsilon=1
-OPTIONAL MATCH (:Record {dataset: $dataset})-[old:WITHIN|BEYOND]->(:Record {dataset: $dataset})
+CALL () {
+    MATCH (r:Record {dataset: $dataset})
+    RETURN r
+}
+OPTIONAL MATCH (r)-[old:WITHIN|BEYOND]->(:Record)
 WITH collect(old) AS lines
 FOREACH (old IN lines | DELETE old)
 WITH size(lines) AS removed

@@ -10,7 +10,11 @@
 //   Clique:Hue0 to Clique:Hue7, Record.neighbourhood, Record.crowd, WITHIN, BEYOND
 // complexity: O(records) in one transaction
 // example: ratingpriv query run browse/unmark --param dataset=survey
-OPTIONAL MATCH (:Record {dataset: $dataset})-[old:WITHIN|BEYOND]->(:Record {dataset: $dataset})
+CALL () {
+    MATCH (r:Record {dataset: $dataset})
+    RETURN r
+}
+OPTIONAL MATCH (r)-[old:WITHIN|BEYOND]->(:Record)
 WITH collect(old) AS lines
 FOREACH (old IN lines | DELETE old)
 WITH size(lines) AS removed

@@ -111,7 +111,7 @@ CALL (run, issues, lenders) {  // by issue and rating: what it costs more than n
     WHERE NOT i.sensitive
     WITH i.position AS issue, CASE WHEN run.grid THEN round(t.rating * run.unit) ELSE t.rating END AS x, collect(u) AS who
     WITH issues[issue] AS b, x, who
-    WITH b, who, b.erased + abs(x) AS erased, [y IN b.ys WHERE y <= x] + [x] + [y IN b.ys WHERE y > x] AS ys
+    WITH b, who, b.erased + abs(x) AS erased, [y IN b.ys WHERE y <= x | toFloat(y)] + [toFloat(x)] + [y IN b.ys WHERE y > x | toFloat(y)] AS ys
     WITH b, who, erased, reduce(moved = b.nulls * abs(run.fill), apart IN [i IN range(0, size(ys) / 2 - 1) | ys[-1 - i] - ys[i]] |
         moved + CASE WHEN apart > run.width THEN apart - run.width ELSE 0.0 END) AS moved
     RETURN collect({who: who, cost: CASE WHEN b.nulls > 0 AND erased < moved THEN erased ELSE moved END - b.cost}) AS cells

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from codebook.raw_columns import raw, raw_text
+from data.codebook.raw_columns import raw, raw_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from codebook.raw_columns import raw
+from data.codebook.raw_columns import raw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

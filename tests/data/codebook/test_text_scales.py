@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from codebook.raw_columns import raw
+from data.codebook.raw_columns import raw
 
 from ratingpriv.base.errors import DataError
 from ratingpriv.data.codebook.applying import table_of

@@ -31,8 +31,8 @@ def frames(cells):
 def test_in_frames(kind, said):
     for frame in frames(CELLS[kind]):
         with pytest.raises(DataError, match="column q: found cells that hold lists or objects"):
-            ratingpriv.RatingTable.from_wide(frame, **said)
-        kept = ratingpriv.RatingTable.from_wide(frame, drop=["q"])
+            ratingpriv.read(frame, **said)
+        kept = ratingpriv.read(frame, drop=["q"])
         assert kept.n_records == len(IDS)
 
 

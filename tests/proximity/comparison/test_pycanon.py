@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from comparison.quasi_tables import quasi_table
+from proximity.comparison.quasi_tables import quasi_table
 
 from ratingpriv import RatingTable, audit
 from ratingpriv.proximity.neighbourhoods import neighbourhoods

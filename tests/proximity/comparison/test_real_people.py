@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from comparison.quasi_tables import quasi_column
+from proximity.comparison.quasi_tables import quasi_column
 
 import ratingpriv
 from ratingpriv.proximity.neighbourhoods import meets_k, neighbourhoods

@@ -48,7 +48,7 @@ def documents_of(data, k=3, epsilon=1.2, l=None, *, utility=True, rng=0):  # noq
     made = {
         "audit": audit.to_dict(20),
         "audit_release": ratingpriv.audit(published, k=k, epsilon=epsilon, l=l, exposure=epsilon).to_dict(20),
-        "frontier": ratingpriv.frontier(table, k=k, partition=False).to_dict(named=False),
+        "frontier": ratingpriv.frontier(table, k=k, partition=False).to_dict(),
     }
     with contextlib.suppress(RatingPrivError):  # too few ratings to know
         found = ratingpriv.attack(table, published, truth="ids", known=2, rng=rng)
