@@ -41,10 +41,8 @@ def run(
     Quasi-identifiers (--quasi, --help-data) have rules of their own, equal or within a number, that no ε
     moves; columns that are carried are not audited. An SD is no protection against inference: --set
     max-share, distinct and entropy make demands. --dataset names, instead of DATA, what ratingpriv ingest put
-    into a graph store; it is audited there, in Cypher, with the same result.
-
-    With --known M the question is another one: do any at most M known ratings of a record leave K records
-    within E of them? The exit code is that of this verdict; the one above is shown beside it.
+    into a graph store. With --known M the exit code is that of another verdict: whether any at most M known
+    ratings of a record leave K records within E of them.
 
     Exits with 0 if satisfied (or within --at-most), 1 if not or with a "but", 2 if the input is bad.
 
@@ -53,7 +51,6 @@ def run(
     ratingpriv audit survey.csv --k 5 --epsilon 1
     ratingpriv audit survey.csv --k 3 --epsilon 1 --l 0.5 --sensitive pay
     ratingpriv audit survey.csv --k 5 --epsilon 1 --json --per-record risk.csv
-    ratingpriv audit ml-100k --k 5 --epsilon 1 --known 3
     """
     from ratingpriv.audit.result import SCHEMA
     from ratingpriv.report.pages import page_of
