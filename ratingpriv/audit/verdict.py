@@ -13,8 +13,6 @@ from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.exposure.measure import exposure as measure_exposure
 from ratingpriv.audit.inference import as_decimal
 from ratingpriv.audit.judging import Judged
-from ratingpriv.audit.known.chance import unicity
-from ratingpriv.audit.known.verdict import known_ratings
 from ratingpriv.audit.records import AuditedRecords
 from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
 from ratingpriv.audit.stored import ENGINE, audit_stored
@@ -167,6 +165,8 @@ def audit(
     result = conclude(Aggregates.of(judged), described, table, records=records, equal=equal)
     how = resources.keywords
     if known is not None:
+        from ratingpriv.audit.known import known_ratings, unicity
+
         exact = parameters.epsilon if known_error is None else None
         decided = known_ratings(table, k=parameters.k, m=known, epsilon=exact, error=known_error, **how)
         random = [
