@@ -15,10 +15,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
-from spark_samples import said_of, survey
+from spark_samples import said_of, survey, table_of
 
 import ratingpriv
-from ratingpriv.data.table import RatingTable
 from ratingpriv.spark import audit
 from ratingpriv.spark.session.session import opened
 
@@ -53,7 +52,7 @@ def main(folder: Path) -> None:
     warnings.simplefilter("ignore")
     table = survey(4000, 6, missing=0.02)
     columns = {"id": "id", "sensitive": ["pay"]}
-    expected = said_of(ratingpriv.audit(RatingTable.from_wide(table, **columns), k=2, epsilon=1, l=1))
+    expected = said_of(ratingpriv.audit(table_of(table, **columns), k=2, epsilon=1, l=1))
     comparing = threading.Event()
 
     def told(what: str, done: int, total: int | None) -> None:

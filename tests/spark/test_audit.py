@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
-from spark_samples import long_of, mixed, said_of, survey
+from spark_samples import long_of, mixed, said_of, survey, table_of
 
 import ratingpriv
 from ratingpriv.base.errors import OutputError, ParameterError, ResourceError
@@ -25,7 +25,7 @@ pytestmark = [
 
 def both(spark: Any, table: pa.Table, columns: dict[str, Any], **asked: Any) -> tuple[Any, Any]:
     """Return what both engines say of a row a record; equal records of one id order."""
-    here = RatingTable.from_wide(table, **columns)
+    here = table_of(table, **columns)
     there = audit(spark.createDataFrame(table).repartition(3), **columns, **asked)
     return said_of(ratingpriv.audit(here, **asked)), said_of(there)
 
@@ -81,7 +81,7 @@ def test_large_groups_meet_in_a_grid(spark: Any, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(auditing, "meeting", counted)
     table = survey(600, 6, missing=0)
     columns: dict[str, Any] = {"id": "id", "sensitive": ["pay"]}
-    here = ratingpriv.audit(RatingTable.from_wide(table, **columns), k=2, epsilon=1, l=1)
+    here = ratingpriv.audit(table_of(table, **columns), k=2, epsilon=1, l=1)
     there = audit(spark.createDataFrame(table), **columns, k=2, epsilon=1, l=1, memory=200_000)
     assert said_of(there) == said_of(here)
     assert cells[0] > 20

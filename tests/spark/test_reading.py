@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from spark_samples import table_of
 
 from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.data.codebook.checking import checked_options
-from ratingpriv.data.table import RatingTable
 from ratingpriv.spark.reading import read_frame
 
 pytestmark = [
@@ -36,7 +36,7 @@ def wide(n: int = 60, seed: int = 3) -> pa.Table:
 def test_wide(spark: Any) -> None:
     table = wide()
     said: dict[str, Any] = {"id": "id", "quasi": ["age=5", "region"], "sensitive": ["pay"]}
-    expected = RatingTable.from_wide(table, **said)
+    expected = table_of(table, **said)
     found = read_frame(spark.createDataFrame(table), checked_options(None, said))
     profile = found.sketch.profile
     assert profile.issues == expected.issues
@@ -55,7 +55,7 @@ def test_wide(spark: Any) -> None:
 def test_a_column_without_a_type_is_one_that_nobody_answered(spark: Any) -> None:
     table = wide().append_column("q4", pa.nulls(60))
     said: dict[str, Any] = {"id": "id", "quasi": ["age=5", "region"], "sensitive": ["pay"]}
-    expected = RatingTable.from_wide(table, **said)
+    expected = table_of(table, **said)
     profile = read_frame(spark.createDataFrame(table), checked_options(None, said)).sketch.profile
     assert profile.issues == expected.issues
     assert profile.ratings == expected.n_ratings

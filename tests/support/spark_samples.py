@@ -8,9 +8,17 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ratingpriv import RatingTable, read
 from ratingpriv.audit.result import AuditResult
 
-__all__ = ["long_of", "mixed", "said_of", "survey"]
+__all__ = ["long_of", "mixed", "said_of", "survey", "table_of"]
+
+_BASIC = {"id", "sensitive", "drop", "scale", "sensitive_scale", "name"}
+
+
+def table_of(frame: pa.Table, **words: Any) -> RatingTable:
+    """Return the table that an audit without Spark makes of a frame, with these words on its columns."""
+    return RatingTable.from_wide(frame, **words) if words.keys() <= _BASIC else read(frame, **words)
 
 
 def survey(n: int, p: int = 5, *, levels: int = 5, missing: float = 0.05, seed: int = 1) -> pa.Table:
