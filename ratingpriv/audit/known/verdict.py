@@ -109,7 +109,7 @@ class KnownRatings:
     def witness(self, position: int) -> dict[str, float]:
         """Return ratings, by issue, that narrow the record at ``position`` down, as few as can.
 
-        Of several such sets that that leaves the fewest records, then that of the first issues. They are a
+        Of several such sets the one that leaves the fewest records, then that of the first issues. They are a
         person's.
 
         Raises
