@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 __all__ = ["Numbering"]
@@ -49,7 +48,7 @@ class Numbering:
         """Return the position of each of ``ids`` (n,), -1 where null; new ids get the next ones."""
         if ids.null_count and not pa.types.is_dictionary(ids.type):
             out = np.full(len(ids), -1, dtype=np.int32)
-            out[pc.is_valid(ids).to_numpy(zero_copy_only=False)] = self.positions(ids.drop_null())
+            out[ids.is_valid().to_numpy(zero_copy_only=False)] = self.positions(ids.drop_null())
             return out
         if self._compiled and pa.types.is_integer(ids.type):
             values = ids.to_numpy()
@@ -89,7 +88,7 @@ class Numbering:
 
     def _hashed(self, ids: pa.Array) -> NDArray[np.int32]:
         given = pa.types.is_dictionary(ids.type)
-        encoded = ids if given else pc.dictionary_encode(ids)
+        encoded = ids if given else ids.dictionary_encode()
         labels = encoded.dictionary.to_pylist()
         known = self._position
         if given and self._listed:
