@@ -23,6 +23,8 @@ from ratingpriv.cli.output.step import keep
 
 if TYPE_CHECKING:
     from ratingpriv.anonymize.release.releasing import Publish
+    from ratingpriv.base.target import Target
+    from ratingpriv.data.table import RatingTable
 
 __all__ = ["run"]
 
@@ -143,7 +145,7 @@ def run(
     """
     from ratingpriv.anonymize.methods import check_method_options, method_epsilon
     from ratingpriv.anonymize.release.releasing import make_release
-    from ratingpriv.anonymize.release.result import SCHEMA, not_reached_content
+    from ratingpriv.anonymize.release.result import SCHEMA
     from ratingpriv.base.compute.resources import Resources
     from ratingpriv.report.pages import page_of
 
@@ -156,23 +158,11 @@ def run(
     results.check(SCHEMA, absent=absent)
     if results.plot and Path(results.plot).resolve() in publish.files:
         raise ParameterError("plot", results.plot, "another file than the release, its manifest and its key")
-    seed = reading.seed if "seed" in given() else None  # else the operating system's
-    if reading.sample is not None and seed is None:  # who guesses it knows who of the input is in the sample
-        reading = dataclasses.replace(reading, seed=secrets.randbits(59))
-    elif reading.sample is not None:
-        note(f"the manifest tells the seed: {_TELLS_SAMPLE}")
+    seed, reading = _drawn(reading)
     table = reading.read(data, timestamps=publication.keep_timestamps)
-    try:
-        with progress_bars() as progress:
-            limits = Resources(**rules.resources, progress=progress)
-            more: dict[str, Any] = {"options": chosen, "seed": seed, "resources": limits}
-            release = make_release(table, method, target, publish, **more)
-    except TargetNotReachedError as error:
-        best = not_reached_content(error, table, method, dataclasses.asdict(target))
-        if results.as_json:
-            print_json(best)
-        keep(lambda: with_command(best))
-        raise
+    with _keeping_best(table, method, target, as_json=results.as_json), progress_bars() as progress:
+        limits = Resources(**rules.resources, progress=progress)
+        release = make_release(table, method, target, publish, options=chosen, seed=seed, resources=limits)
     content = release.to_dict()
     keep(lambda: with_command(content), private=publication.order_seed is not None)
     results.draw(content)
@@ -180,6 +170,31 @@ def run(
     with _written(f"the release {output} and its manifest were written{key}"):
         answer(content, lambda: page_of(release, data=reading.typed), as_json=results.as_json)
     return 0 if release.standing.passes else 1
+
+
+def _drawn(reading: options.Data) -> tuple[int | None, options.Data]:
+    """Return the seed, None for the operating system's, and the options with one for the sample."""
+    if "seed" not in given():  # who guesses it knows who of the input is in the sample
+        drawn = reading if reading.sample is None else dataclasses.replace(reading, seed=secrets.randbits(59))
+        return None, drawn
+    if reading.sample is not None:
+        note(f"the manifest tells the seed: {_TELLS_SAMPLE}")
+    return reading.seed, reading
+
+
+@contextlib.contextmanager
+def _keeping_best(table: RatingTable, method: str, target: Target, *, as_json: bool) -> Iterator[None]:
+    """Print and keep what could be had instead, where the target is not reached."""
+    from ratingpriv.anonymize.release.result import not_reached_content
+
+    try:
+        yield
+    except TargetNotReachedError as error:
+        best = not_reached_content(error, table, method, dataclasses.asdict(target))
+        if as_json:
+            print_json(best)
+        keep(lambda: with_command(best))
+        raise
 
 
 @contextlib.contextmanager

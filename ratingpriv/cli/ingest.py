@@ -15,13 +15,44 @@ from ratingpriv.cli.output.invocation import answer
 from ratingpriv.cli.output.reporter import note, progress_bars
 
 if TYPE_CHECKING:
-    from ratingpriv.graph.ingesting import PreparedDataset
+    from ratingpriv.graph.ingesting import IngestOptions, PreparedDataset
     from ratingpriv.graph.releases import ReleaseOf
     from ratingpriv.graph.store import DatasetSpec, GraphStore
 
 __all__ = ["run"]
 
 _release = partial(option, panel="A release")
+
+
+@group
+class _Content(options.Resources):
+    """What becomes a node, a relationship and a property."""
+
+    epsilon: float | None = option("Pairs up to this distance; else the codebook's, else 1.")
+    ratings: bool = option("Non-sensitive ratings too.")
+    edges: Literal["all", "at-risk"] = option("All pairs, or of records at risk.", "all")
+    k: int | None = option("For --edges at-risk.", metavar="K", min=2)
+    max_edges: int | None = option("Refuse above N pairs; else above 10 million.")
+    pseudonymize: str | None = reads("Pseudonyms for ids, made with the key in KEYFILE.", metavar="KEYFILE")
+    nulls: Literal["strict", "wildcard"] = options.NULLS
+
+    def of(self, dataset: str, reading: options.Data, *, is_release: bool, offline: bool) -> IngestOptions:
+        """Return the options as the library takes them; a release is compared by its ratings."""
+        from ratingpriv.graph.ingesting import IngestOptions, ingester
+
+        loader = ingester()
+        most = loader.max_edges if self.max_edges is None and not offline else self.max_edges
+        return IngestOptions(
+            dataset=dataset,
+            epsilon=_epsilon(reading) if self.epsilon is None else self.epsilon,
+            nulls=self.nulls,
+            edges=self.edges,
+            k=self.k,
+            ratings=self.ratings or is_release,
+            max_edges=most,
+            key=None if self.pseudonymize is None else loader.read_key(self.pseudonymize),
+            **self.resources,
+        )
 
 
 @group
@@ -34,9 +65,7 @@ class _Release:
         "Its key: links each record to its own.", None, "--key", metavar="KEYFILE", parser=input_file
     )
 
-    def checked(
-        self, dataset: str | None, edges: str, offline: str | None, pseudonymize: str | None
-    ) -> ReleaseOf | None:
+    def checked(self, dataset: str | None, offline: str | None, content: _Content) -> ReleaseOf | None:
         """Check the options against each other and read the key; None where the data are no release."""
         from ratingpriv.base.keys import read_key
         from ratingpriv.graph.releases import ReleaseOf
@@ -51,32 +80,27 @@ class _Release:
             raise ParameterError("run", None, "--run RUN, the release's name, with --release-of")
         if dataset is not None:
             raise ParameterError("dataset", dataset, f"no --dataset: a release goes in as {of}/{run}")
-        if edges != "all":
-            raise ParameterError("edges", edges, "all, where a release is compared with its original")
+        if content.edges != "all":
+            raise ParameterError("edges", content.edges, "all, where a release is compared with its original")
         if offline is not None:
             raise ParameterError("offline", offline, "no --release-of: its original is in a store")
-        if key is not None and pseudonymize is not None:
-            raise ParameterError("pseudonymize", pseudonymize, "no --key: it names records by their own ids")
+        if key is not None and content.pseudonymize is not None:
+            raise ParameterError(
+                "pseudonymize", content.pseudonymize, "no --key: it names records by their own ids"
+            )
         return ReleaseOf(of, run, None if key is None else read_key(key))
 
 
 def run(
     *,
     data: str = options.DATA_FILE,
-    epsilon: float | None = option("Pairs up to this distance; else the codebook's, else 1."),
     dataset: str | None = option("Its name in the store; else the file's.", panel=STORE),
-    ratings: bool = option("Non-sensitive ratings too."),
-    edges: Literal["all", "at-risk"] = option("All pairs, or of records at risk.", "all"),
-    k: int | None = option("For --edges at-risk.", metavar="K", min=2),
-    max_edges: int | None = option("Refuse above N pairs; else above 10 million."),
-    pseudonymize: str | None = reads("Pseudonyms for ids, made with the key in KEYFILE.", metavar="KEYFILE"),
     offline: str | None = writes("Write files for neo4j-admin database import instead.", metavar="DIR"),
     as_json: bool = options.AS_JSON,
+    content: _Content,
     releasing: _Release,
     storing: options.Store,
     reading: options.Data,
-    nulls: Literal["strict", "wildcard"] = options.NULLS,
-    limits: options.Resources,
 ) -> int:
     """Ingest records and their ε-proximate pairs into a graph store.
 
@@ -92,54 +116,52 @@ def run(
     ratingpriv ingest survey.csv
     ratingpriv ingest survey.csv --dataset pay --epsilon 2 --sensitive pay
     """
-    from ratingpriv.graph.ingesting import IngestOptions, dataset_name, ingester, load_prepared
-    from ratingpriv.report.stores import ingest_dict, ingest_text, next_steps, offline_dict, offline_text
+    from ratingpriv.graph.ingesting import dataset_name, load_prepared
+    from ratingpriv.report.stores import ingest_dict, ingest_text, next_steps
 
-    loader = ingester()
     if offline is not None and "store" in given():
         raise ParameterError("offline", offline, "no --store: the files are imported by neo4j-admin")
-    released = releasing.checked(dataset, edges, offline, pseudonymize)
+    released = releasing.checked(dataset, offline, content)
     name = dataset if released is None else released.name
-    asked = IngestOptions(
-        dataset=dataset_name(data) if name is None else name,
-        epsilon=_epsilon(reading) if epsilon is None else epsilon,
-        nulls=nulls,
-        edges=edges,
-        k=k,
-        ratings=ratings or released is not None,
-        max_edges=loader.max_edges if max_edges is None and offline is None else max_edges,
-        key=None if pseudonymize is None else loader.read_key(pseudonymize),
-        **limits.resources,
-    )
-
-    def prepared() -> PreparedDataset:
-        table = reading.read(data, timestamps=asked.ratings)
-        with progress_bars() as progress:
-            return loader.prepare(table, asked, progress=progress)
-
+    written = {"is_release": released is not None, "offline": offline is not None}
+    ingested = content.of(dataset_name(data) if name is None else name, reading, **written)
     if offline is not None:
-        ready = prepared()
-        with progress_bars() as progress:
-            files = ready.write_offline(offline, progress=progress)
-        answer(offline_dict(ready.spec, files), lambda: offline_text(ready.spec, files), as_json=as_json)
-        return 0
+        return _write_offline(_prepared(data, reading, ingested), offline, as_json=as_json)
     with contextlib.ExitStack() as stack:
         store = None
         if storing.is_there() or released is not None:  # its faults show before the data are read
             store = stack.enter_context(storing.open("change"))
         if store is not None and released is not None:
             store.dataset(released.dataset)
-        ready = prepared()
+        ready = _prepared(data, reading, ingested)
         if store is None:  # a new file is made only when there is something to put in
             store = stack.enter_context(storing.open("write"))
         _announce(store, ready.spec, named=name is not None)
         with progress_bars() as progress:
             loaded = load_prepared(ready, store, released, progress=progress)
-        content, text = ingest_dict(loaded, store), ingest_text(loaded, store)
-        answer(content, lambda: text, as_json=as_json)
+        text = ingest_text(loaded, store)
+        answer(ingest_dict(loaded, store), lambda: text, as_json=as_json)
     where = "" if storing.store is None else f" --store {shlex.quote(storing.store)}"
     for step in next_steps(loaded, where):
         note(f"now: {step}")
+    return 0
+
+
+def _prepared(data: str, reading: options.Data, ingested: IngestOptions) -> PreparedDataset:
+    """Read the data and find their pairs."""
+    from ratingpriv.graph.ingesting import ingester
+
+    table = reading.read(data, timestamps=ingested.ratings)
+    with progress_bars() as progress:
+        return ingester().prepare(table, ingested, progress=progress)
+
+
+def _write_offline(ready: PreparedDataset, folder: str, *, as_json: bool) -> int:
+    from ratingpriv.report.stores import offline_dict, offline_text
+
+    with progress_bars() as progress:
+        files = ready.write_offline(folder, progress=progress)
+    answer(offline_dict(ready.spec, files), lambda: offline_text(ready.spec, files), as_json=as_json)
     return 0
 
 

@@ -12,14 +12,14 @@ from ratingpriv.base.unfinished import interruptible
 from ratingpriv.cli import options
 from ratingpriv.cli.command import commands
 from ratingpriv.cli.options.graph import at_terminal
-from ratingpriv.cli.options.values import file_argument, option, reads, writes
+from ratingpriv.cli.options.values import file_argument, group, option, reads, writes
 from ratingpriv.cli.output.exits import message_of, say_error
 from ratingpriv.cli.output.invocation import answer, invocation, with_command
 from ratingpriv.cli.output.reporter import note, progress_bars, wrote
 
 if TYPE_CHECKING:
-    from ratingpriv.graph.catalogue import Parameter
-    from ratingpriv.graph.store import GraphStore
+    from ratingpriv.graph.catalogue import Parameter, Query
+    from ratingpriv.graph.store import GraphStore, Result
 
 __all__ = ["app", "list_queries", "run", "shell", "show"]
 
@@ -31,6 +31,64 @@ _NAME = file_argument(
 _LIBRARY = reads("A folder of queries of your own; else RATINGPRIV_LIBRARY.", metavar="DIR")
 _PARAM = option("A parameter, such as k=5.", metavar="NAME=VALUE")
 _WRITE = option("Let a query of your own write; it cannot change what was ingested.")
+
+
+@group
+class _Answer(options.Printed):
+    """Where the rows of a query go."""
+
+    output: str | None = writes("Also write the rows to FILE: .csv, .json or .parquet.")
+    picture: str | None = writes("Draw the nodes and relationships of the answer: .svg or .html.")
+    ids: bool = option("Write the ids of records in the picture.")
+    as_csv: bool = option("Print the rows as CSV, nothing else.", None, "--csv")
+    csv_safe: bool = options.CSV_SAFE
+    shown: int | None = option("Print at most N rows of the table; else 50.", None, "--show", min=1)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the rows are printed for people."""
+        return not (self.as_json or self.as_csv)
+
+    def check_files(self) -> None:
+        """Refuse, before the query runs, words that exclude each other, and files that cannot be written."""
+        from ratingpriv.report.graphs.document import check_picture
+        from ratingpriv.report.rows import check_rows_file
+
+        if self.as_json and self.as_csv:
+            raise ParameterError("csv", "with --json", "one of the two")
+        if self.shown is not None and not self.is_table:
+            raise ParameterError("show", self.shown, "no --json and no --csv, which print every row")
+        if self.ids and self.picture is None:
+            raise ParameterError("ids", True, "--picture, which it is about")
+        if self.output is not None:
+            check_rows_file(self.output, force=self.force)
+        if self.picture is not None:
+            check_picture(self.picture, force=self.force)
+
+    def give(self, result: Result, document: dict[str, Any], query: Query, params: dict[str, Any]) -> None:
+        """Write the files, and print the rows."""
+        from ratingpriv.base.files import name_together, together
+        from ratingpriv.report import rows
+        from ratingpriv.report.graphs.document import write_picture
+        from ratingpriv.report.graphs.elements import picture_of
+
+        if result.changes is not None and (
+            self.output or self.picture
+        ):  # which may fail, and that is written
+            note(rows.changes_text(result.changes).strip())
+        with together():
+            if self.output is not None:
+                rows.write_rows(result, document, self.output, safe=self.csv_safe, force=self.force)
+                wrote(self.output)
+            if self.picture is not None:
+                drawn = picture_of(result, query, params, ids=self.ids)
+                write_picture(drawn, self.picture, force=self.force)
+                wrote(f"{self.picture}: {drawn.said}")
+            name_together()
+        seen = sys.stdout.isatty()
+        csv = partial(rows.rows_csv, safe=self.csv_safe, seen=seen)
+        table = csv if self.as_csv else partial(rows.rows_text, show=self.shown or _ROWS)
+        answer(document, lambda: table(result), as_json=self.as_json)
 
 
 def list_queries(
@@ -85,14 +143,7 @@ def run(
     dataset: str | None = options.DATASET,
     library: tuple[str, ...] = _LIBRARY,
     write: bool = _WRITE,
-    output: str | None = writes("Also write the rows to FILE: .csv, .json or .parquet."),
-    picture: str | None = writes("Draw the nodes and relationships of the answer: .svg or .html."),
-    ids: bool = option("Write the ids of records in the picture."),
-    force: bool = options.FORCE,
-    as_json: bool = options.AS_JSON,
-    as_csv: bool = option("Print the rows as CSV, nothing else.", None, "--csv"),
-    csv_safe: bool = options.CSV_SAFE,
-    shown: int | None = option("Print at most N rows of the table; else 50.", None, "--show"),
+    answering: _Answer,
     storing: options.Store,
 ) -> int:
     """Run a query on a dataset in a graph store.
@@ -110,53 +161,26 @@ def run(
     ratingpriv query run audit/degree-check -p k=3
     echo 'MATCH (n:Record) RETURN count(n)' | ratingpriv query run -
     """
-    from ratingpriv.base.checks import whole_number  # brings NumPy
-    from ratingpriv.base.files import name_together, together
     from ratingpriv.graph.completing import completed, parameter_text
     from ratingpriv.graph.texts.folders import find
-    from ratingpriv.report import rows
-    from ratingpriv.report.graphs.document import check_picture, write_picture
-    from ratingpriv.report.graphs.elements import picture_of
+    from ratingpriv.report.rows import rows_dict
 
-    most = _ROWS if shown is None else whole_number("show", shown, 1)
-    if as_json and as_csv:
-        raise ParameterError("csv", "with --json", "one of the two")
-    if shown is not None and (as_json or as_csv):
-        raise ParameterError("show", shown, "no --json and no --csv, which print every row")
-    if ids and picture is None:
-        raise ParameterError("ids", True, "--picture, which it is about")
-    if output is not None:
-        rows.check_rows_file(output, force=force)
-    if picture is not None:
-        check_picture(picture, force=force)
+    answering.check_files()
     query = find(name, library, write=write)
     given = query.parameters(_texts_of(param, dataset), partial=True)
-    ask = _ask if at_terminal() and not (as_json or as_csv) else None
+    ask = _ask if at_terminal() and answering.is_table else None
     with storing.open("read" if query.is_read else "change") as store, progress_bars() as progress:
         params = completed(store, query.query, given, ask)
         taken = [f"{key}={parameter_text(value)}" for key, value in params.items() if key not in given]
         if taken:
             note(f"query {name}: {', '.join(taken)}")
         result = query.run(store, progress=progress, **params)
-        described = with_command(rows.rows_dict(result, query, store, params))
+        document = with_command(rows_dict(result, query, store, params))
         _say_incomplete(store, params)
     problem = next((row["problem"] for row in result.dicts() if row.get("problem")), None)
     if problem is not None:
         raise ParameterError("query", name, f"a question that the dataset can answer: {problem}")
-    if result.changes is not None and (output or picture):  # which may fail, and that is written
-        note(rows.changes_text(result.changes).strip())
-    with together():
-        if output is not None:
-            rows.write_rows(result, described, output, safe=csv_safe, force=force)
-            wrote(output)
-        if picture is not None:
-            drawn = picture_of(result, query.query, params, ids=ids)
-            write_picture(drawn, picture, force=force)
-            wrote(f"{picture}: {drawn.said}")
-        name_together()
-    seen = sys.stdout.isatty()
-    table = partial(rows.rows_csv, safe=csv_safe, seen=seen) if as_csv else partial(rows.rows_text, show=most)
-    answer(described, lambda: table(result), as_json=as_json)
+    answering.give(result, document, query.query, params)
     return 0
 
 

@@ -293,7 +293,7 @@ def test_questions_that_the_dataset_cannot_answer(asked, params, said):
         (["partition/clique-test", "-p", 'records=["t1", "t9"]'], "records: found 't9'"),
         (["browse/before-after", "-p", "run=r", "-p", "record=t1"], "run: found 'r', expected a release of"),
         (["audit/neighbourhood-sizes", "-p", "epsilon=-1"], "epsilon: found -1.0, expected a finite num"),
-        (["audit/neighbourhood-sizes", "-p", "epsilon=1", "--show", "0"], "show: found 0, expected a whole"),
+        (["audit/neighbourhood-sizes", "-p", "epsilon=1", "--show", "0"], "show: found '0', expected"),
         (["audit/neighbourhood", "-p", "record=" + "[" * 9000], "expected a record"),
         (["partition/clique-test", "-p", "records=" + "[" * 90000], "expected a list"),
         (["audit/degree-check", "-p", "k=9223372036854775808"], "expected a whole number of 64 bits"),
