@@ -61,7 +61,7 @@ def _keys(document: type[Document]) -> list[tuple[str, bool, str | None, _Plain]
     """Return each key, whether it may be left out, its one text if it has one, what makes values plain."""
     return [
         (
-            field.name,
+            field.encode_name,
             field.default is UNSET,
             get_args(field.type)[0] if field.name == "schema" and get_origin(field.type) is Literal else None,
             _plain(field.type),

@@ -7,9 +7,9 @@ pairs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -330,10 +330,6 @@ class EqualRecords:
         """Return it of the sizes of all neighbourhoods at ε = 0, int64 (n,), n >= 1."""
         below = None if k is None else int(np.count_nonzero(sizes < k))
         return cls(int(sizes.min()), int(np.count_nonzero(sizes == 1)), below)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as the JSON contracts have them under ``equal``."""
-        return asdict(self)
 
 
 def equal_records(

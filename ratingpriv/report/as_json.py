@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.base.provenance import tool
+from ratingpriv.documents import partition as documents
+from ratingpriv.documents.making import document_of
 from ratingpriv.report.plain import write_text
 
 if TYPE_CHECKING:
@@ -35,25 +35,11 @@ def write_json(
 
 def check_dict(check: CertificateCheck, dataset: TableDescription) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.certificate-check/1``."""
-    return {
-        "schema": "ratingpriv.certificate-check/1",
-        "tool": tool(),
-        "selection": dataset.selection_dict(),
-        "right": check.right,
-        "holds": check.holds,
-        "everybody": check.everybody,
-        "claimed": dataclasses.asdict(check.claim),
-        "demanded": None if check.demand is None else dataclasses.asdict(check.demand),
-        "meets_demand": check.meets_demand,
-        "quasi": [rule.to_dict() for rule in check.quasi],
-        "sensitive": list(check.sensitive),
-        "records": check.records,
-        "groups": check.groups,
-        "withheld": check.withheld,
-        "withheld_records": list(check.withheld_records),
-        "hash_compared": check.hash_compared,
-        "equal": None if check.equal is None else check.equal.to_dict(),
-        "cautions": [caution.to_dict() for caution in check.cautions],
-        "accepted": list(check.standing.accepted),
-        "problems": list(check.problems),
-    }
+    return document_of(
+        documents.CertificateCheck,
+        check,
+        selection=dataset.selection,
+        claimed=check.claim,
+        demanded=check.demand,
+        accepted=check.standing.accepted,
+    )

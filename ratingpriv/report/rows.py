@@ -14,7 +14,8 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.escaping import csv_safe
 from ratingpriv.base.files import check_writable, replacing
 from ratingpriv.base.numbers import json_value
-from ratingpriv.base.provenance import tool
+from ratingpriv.documents import graph as documents
+from ratingpriv.documents.making import document_of
 from ratingpriv.graph.catalogue import facts_about
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.page import Table
@@ -50,18 +51,16 @@ def rows_dict(
 ) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.query/1``: rows as objects, in the query's order."""
     about = store.dataset(params["dataset"]) if isinstance(params.get("dataset"), str) else None
-    return {
-        "schema": "ratingpriv.query/1",
-        "tool": tool(),
-        "query": question.id,
-        "store": store.uri,
-        "engine": store.engine,
-        "dataset": None if about is None else asked_dict(about),
-        "parameters": json_value(params),
-        "columns": list(result.columns),
-        "rows": json_value(result.dicts()),
-        "changes": None if result.changes is None else dict(result.changes),
-    }
+    return document_of(
+        documents.QueryResult,
+        result,
+        query=question.id,
+        store=store.uri,
+        engine=store.engine,
+        dataset=None if about is None else asked_dict(about),
+        parameters=json_value(params),
+        rows=json_value(result.dicts()),
+    )
 
 
 def write_rows(
@@ -209,30 +208,16 @@ def question_text(question: _Question) -> str:
 
 def questions_dict(questions: Iterable[_Question]) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.queries/1``."""
-    return {
-        "schema": "ratingpriv.queries/1",
-        "tool": tool(),
-        "queries": [_question_dict(one) for one in questions],
-    }
-
-
-def _question_dict(question: _Question) -> dict[str, Any]:
-    """Return everything a query's header says, and its statements, as plain dicts and lists."""
-    query = question.query
-    return {
-        "id": query.id,
-        "title": query.title,
-        "definition": query.definition,
-        "params": [{"name": p.name, "type": p.type, "meaning": p.meaning} for p in query.params],
-        "columns": [{"name": c.name, "type": c.type, "meaning": c.meaning} for c in query.columns],
-        "order": list(query.order),
-        "reads": list(query.reads),
-        "writes": list(query.writes),
-        "complexity": query.complexity,
-        "example": query.example,
-        "iterated": question.iterated,
-        "statements": [{"id": p.id, "engine": p.engine, "text": p.statement} for p in question.parts],
-    }
+    described = [
+        document_of(
+            documents.Query,
+            question.query,
+            iterated=question.iterated,
+            statements=[(part.id, part.engine, part.statement) for part in question.parts],
+        )
+        for question in questions
+    ]
+    return document_of(documents.QueryLibrary, None, queries=described)
 
 
 def _without(result: Result, name: str) -> Result:

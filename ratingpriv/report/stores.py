@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.numbers import in_full
-from ratingpriv.base.provenance import tool
+from ratingpriv.documents import graph as documents
+from ratingpriv.documents.data import StoredDataset
+from ratingpriv.documents.making import document_of
 from ratingpriv.graph.datasets import rules_in_words
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, printable
@@ -41,41 +43,24 @@ def dataset_dict(info: DatasetInfo) -> dict[str, Any]:
     scale = None
     if spec.scale_min is not None and spec.scale_max is not None:
         scale = {"min": spec.scale_min, "max": spec.scale_max, "declared": spec.scale_declared}
-    return {
-        "name": spec.name,
-        "complete": info.complete,
-        "loading": info.loading,
-        "loaded": None if info.loaded is None else dict(info.loaded),
-        "records": spec.records,
-        "issues": spec.issues,
-        "ratings": spec.ratings,
-        "hamming_groups": spec.groups,
-        "pairs": spec.pairs,
-        "epsilon_max": spec.epsilon_max,
-        "nulls": spec.nulls,
-        "edges": spec.edges,
-        "k": spec.k,
-        "scale": scale,
-        "selection": _selection(spec),
-        "quasi": _quasi(spec),
-        "all_ratings": spec.all_ratings,
-        "pseudonymized": spec.pseudonymized,
-        "created_at": info.created_at,
-        "sha256": spec.source_sha256,
-        "tool": spec.tool,
-    }
+    return document_of(
+        StoredDataset,
+        spec,
+        complete=info.complete,
+        loading=info.loading,
+        loaded=info.loaded,
+        hamming_groups=spec.groups,
+        scale=scale,
+        selection=_selection(spec),
+        created_at=info.created_at,
+        sha256=spec.source_sha256,
+        tool=spec.tool,
+    )
 
 
 def asked_dict(info: DatasetInfo) -> dict[str, Any]:
     """Return what the answers of a query depend on, a part of ``ratingpriv.query/1``."""
-    spec = info.spec
-    return {
-        "name": spec.name,
-        "epsilon_max": spec.epsilon_max,
-        "nulls": spec.nulls,
-        "selection": _selection(spec),
-        "quasi": _quasi(spec),
-    }
+    return document_of(documents.QueriedDataset, info.spec, selection=_selection(info.spec))
 
 
 def dataset_sentence(info: DatasetInfo) -> str:
@@ -114,15 +99,15 @@ def datasets_text(infos: Sequence[DatasetInfo]) -> str:
 
 def ingest_dict(loaded: Ingested, store: GraphStore) -> dict[str, Any]:
     """Return a dataset that was loaded, and where it is, schema ``ratingpriv.ingest/1``."""
-    content = {
-        "schema": "ratingpriv.ingest/1",
-        "tool": tool(),
-        "store": store.uri,
-        "engine": store.engine,
-        "version": store.version(),
-        "dataset": dataset_dict(loaded.dataset),
-    }
-    return content if loaded.release is None else {**content, "release": _release_dict(loaded.release)}
+    return document_of(
+        documents.Ingest,
+        loaded,
+        store=store.uri,
+        engine=store.engine,
+        version=store.version(),
+        dataset=dataset_dict(loaded.dataset),
+        **({} if loaded.release is None else {"release": _release_dict(loaded.release)}),
+    )
 
 
 def ingest_text(loaded: Ingested, store: GraphStore) -> str:
@@ -153,15 +138,8 @@ def next_steps(loaded: Ingested, where: str = "") -> tuple[str, ...]:
 
 def _release_dict(info: ReleaseInfo) -> dict[str, Any]:
     """Return what a release is, a part of ``ratingpriv.ingest/1``."""
-    return {
-        "of": info.dataset,
-        "run": info.run,
-        "dataset": info.released,
-        "records": info.records,
-        "linked": info.linked,
-        "withheld": info.withheld,
-        "distortion_known": info.distorted,
-    }
+    names = {"of": info.dataset, "dataset": info.released, "distortion_known": info.distorted}
+    return document_of(documents.IngestedRelease, info, **names)
 
 
 def _release_sentence(info: ReleaseInfo) -> str:
@@ -178,22 +156,16 @@ def _release_sentence(info: ReleaseInfo) -> str:
 
 def offline_dict(spec: DatasetSpec, files: ImportFiles) -> dict[str, Any]:
     """Return import files that were written, schema ``ratingpriv.import-files/1``."""
-    return {
-        "schema": "ratingpriv.import-files/1",
-        "tool": tool(),
-        "dataset": spec.name,
-        "folder": str(files.folder),
-        "script": str(files.script),
-        "command": list(files.command),
-        "nodes": files.nodes,
-        "relationships": files.relationships,
-        "records": spec.records,
-        "pairs": spec.pairs,
-        "epsilon_max": spec.epsilon_max,
-        "nulls": spec.nulls,
-        "selection": _selection(spec),
-        "quasi": _quasi(spec),
-    }
+    written = {"folder": str(files.folder), "script": str(files.script), "command": files.command}
+    return document_of(
+        documents.ImportFiles,
+        spec,
+        dataset=spec.name,
+        nodes=files.nodes,
+        relationships=files.relationships,
+        selection=_selection(spec),
+        **written,
+    )
 
 
 def offline_text(spec: DatasetSpec, files: ImportFiles) -> str:
@@ -210,14 +182,9 @@ def offline_text(spec: DatasetSpec, files: ImportFiles) -> str:
 
 def status_dict(store: GraphStore, infos: Sequence[DatasetInfo]) -> dict[str, Any]:
     """Return a store and its datasets, schema ``ratingpriv.store/1``."""
-    return {
-        "schema": "ratingpriv.store/1",
-        "tool": tool(),
-        "store": store.uri,
-        "engine": store.engine,
-        "version": store.version(),
-        "datasets": [dataset_dict(info) for info in infos],
-    }
+    described = [dataset_dict(info) for info in infos]
+    about = {"store": store.uri, "engine": store.engine, "version": store.version()}
+    return document_of(documents.Store, None, datasets=described, **about)
 
 
 def status_text(store: GraphStore, infos: Sequence[DatasetInfo]) -> str:
@@ -232,10 +199,6 @@ def status_text(store: GraphStore, infos: Sequence[DatasetInfo]) -> str:
             "Run the same ratingpriv ingest again to complete a dataset; it goes on where it stopped."
         )
     return "\n".join(lines) + "\n"
-
-
-def _quasi(spec: DatasetSpec) -> list[dict[str, Any]]:
-    return [rule.to_dict() for rule in spec.quasi]
 
 
 def _selection(spec: DatasetSpec) -> Any:

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from msgspec import UNSET
+
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.frames import frame_of
-from ratingpriv.base.provenance import tool
 from ratingpriv.base.requirement import Judged
 from ratingpriv.data.table.description import TableDescription
+from ratingpriv.documents import utility as documents
+from ratingpriv.documents.making import document_of
 from ratingpriv.utility.measured import Measured
 
 if TYPE_CHECKING:
@@ -36,10 +39,6 @@ class UtilityParameters:
     seed: int
     measures: tuple[str, ...]
     settings: Mapping[str, Any]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object of the JSON contract."""
-        return {"seed": self.seed, "measures": list(self.measures), "settings": dict(self.settings)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,27 +76,16 @@ class Utility(Displayed):
 
     def measures_dict(self) -> dict[str, Any]:
         """Return what a release's own JSON says of its utility: all but the two tables."""
-        return {
-            "parameters": self.parameters.to_dict(),
-            "pairing": self.paired_by,
-            "withheld": self.withheld,
-            "issues_lost": self.issues_lost,
-            "issues_added": self.issues_added,
-            **{name: one.to_dict() for name, one in self.measured.items()},
-        }
+        return document_of(documents.UtilityOfRelease, self, pairing=self.paired_by, **self.measured)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.utility/1`` as plain dicts, lists, strings and numbers."""
-        content = {
-            "schema": SCHEMA,
-            "tool": tool(),
-            "original": {**self.original.to_dict(), "selection": self.original.selection_dict()},
-            "release": {**self.release.to_dict(), "selection": self.release.selection_dict()},
-            **self.measures_dict(),
-        }
-        if self.judged:
-            content["gate"] = {"required": [one.to_dict() for one in self.judged], "passed": self.passed}
-        return content
+        tables = {"original": self.original, "release": self.release}
+        compared = {name: document_of(documents.Compared, table) for name, table in tables.items()}
+        gate = {"required": self.judged, "passed": self.passed} if self.judged else UNSET
+        return document_of(
+            documents.Utility, self, pairing=self.paired_by, gate=gate, **compared, **self.measured
+        )
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row a measure.

@@ -13,6 +13,8 @@ from ratingpriv.base import checks
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.tally import tally
+from ratingpriv.documents import audit as documents
+from ratingpriv.documents.making import document_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -102,26 +104,7 @@ class Exposure(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract: the scalars, and whether each number is exact."""
-        return {
-            "error": self.error,
-            "nulls": self.nulls,
-            "expected": self.expected,
-            "expected_low": self.expected_low,
-            "expected_high": self.expected_high,
-            "worst": self.worst,
-            "certain": self.certain,
-            "exact": self.exact,
-            "expected_exact": self.expected_exact,
-            "worst_exact": self.worst_exact,
-            "certain_exact": self.certain_exact,
-            "records": self.records,
-            "of_records": self.of_records,
-            "samples": self.samples,
-            "seed": self.seed,
-            "step": self.step,
-            "scale_declared": self.scale_declared,
-            "fewest_left": [{"left": left, "records": records} for left, records in self.fewest_left],
-        }
+        return document_of(documents.Exposure, self)
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row a record, in the order of the data.

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.frames import frame_of
-from ratingpriv.base.provenance import tool
 from ratingpriv.base.target import Target
+from ratingpriv.documents import frontier as documents
+from ratingpriv.documents.making import document_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -212,36 +213,16 @@ class Frontier(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers."""
-        parameters, smallest = self.parameters, self.smallest_epsilon
-        return {
-            "schema": SCHEMA,
-            "tool": tool(),
-            "dataset": self.dataset.to_dict(),
-            "selection": self.dataset.selection_dict(),
-            "parameters": {
-                "k": parameters.k,
-                "l": parameters.l,
-                "epsilon": None if parameters.epsilon is None else list(parameters.epsilon),
-                "method": "exact",
-                "partition": parameters.partition,
-                "nulls": parameters.nulls,
-                "sensitive_nulls": parameters.sensitive_nulls,
-            },
-            "satisfied": self.satisfied,
-            "complete": self.complete,
-            "rows": [_row(row) for row in self.rows],
-            "smallest_epsilon": None if smallest is None else asdict(smallest),
-            "feasible": None if self.feasible is None else _intervals(self.feasible),
-            "feasible_by_rule": {
-                rule: _intervals(intervals) for rule, intervals in self.feasible_by_rule.items()
-            },
-            "bisection": None,
-            "equal": None if self.equal is None else self.equal.to_dict(),
-            "recodes": None if self.recodes is None else self.recodes.to_dict(),
-            "warnings": list(self.warnings),
-            "cautions": [caution.to_dict() for caution in self.cautions],
-            "accepted": list(self.standing.accepted),
-        }
+        return document_of(
+            documents.Frontier,
+            self,
+            selection=self.dataset.selection,
+            parameters=document_of(documents.FrontierParameters, self.parameters, method="exact"),
+            feasible=None if self.feasible is None else _ends(self.feasible),
+            feasible_by_rule={rule: _ends(intervals) for rule, intervals in self.feasible_by_rule.items()},
+            bisection=None,
+            accepted=self.standing.accepted,
+        )
 
     def to_frame(self) -> pl.DataFrame:
         """Return ``rows``, one an ε, ascending.
@@ -273,29 +254,8 @@ def answer_of(smallest: SmallestEpsilon | None, rows: Sequence[FrontierRow]) -> 
 
 
 def _row(row: FrontierRow) -> dict[str, Any]:
-    partition = row.partition
-    return {
-        "epsilon": row.epsilon,
-        "max_k": row.max_k,
-        "max_l": dict(row.max_l),
-        "max_l_by_rule": {rule: dict(largest) for rule, largest in row.max_l_by_rule.items()},
-        "singletons": row.singletons,
-        "pairs": row.pairs,
-        "satisfied": row.satisfied,
-        "protection": row.protection,
-        "partition": None
-        if partition is None
-        else {
-            "k": partition.k,
-            "found": partition.found,
-            "proved_impossible": partition.proved_impossible,
-            "groups": partition.groups,
-            "min_size": partition.min_size,
-            "min_sd": dict(partition.min_sd),
-            "epsilon": partition.epsilon,
-        },
-    }
+    return document_of(documents.FrontierRow, row)
 
 
-def _intervals(intervals: tuple[Interval, ...]) -> list[dict[str, float | None]]:
-    return [{"from": interval.start, "below": interval.below} for interval in intervals]
+def _ends(intervals: tuple[Interval, ...]) -> list[tuple[float, float | None]]:
+    return [(interval.start, interval.below) for interval in intervals]

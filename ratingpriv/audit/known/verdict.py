@@ -196,7 +196,7 @@ def known_ratings(
     del columns
     m = checks.whole_number("m", m, 1)
     if (epsilon is None) == (error is None):
-        raise ParameterError("epsilon", epsilon, "one of `epsilon` and `error`", "knowledge is exact, or off")
+        raise ParameterError("epsilon", epsilon, "either that or an error", "knowledge is exact, or off")
     within: Any = error if epsilon is None else epsilon
     reach = Target(k=k, epsilon=within)
     refuse_unknowable(table, reach)

@@ -33,6 +33,8 @@ from ratingpriv.data.codebook.recognition.side_by_side import Answers, looks_bes
 from ratingpriv.data.codebook.recognition.text_scales import Understood
 from ratingpriv.data.codebook.roles import ROLES, ColumnSpec
 from ratingpriv.data.table.building.problems import number_text
+from ratingpriv.documents import describe as documents
+from ratingpriv.documents.making import document_of
 
 __all__ = ["Description", "ProposedColumn", "describe_raw"]
 
@@ -97,21 +99,8 @@ class ProposedColumn:
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contract has them."""
         spec = {name: list(value) if isinstance(value, tuple) else value for name, value in self.spec.said()}
-        return {
-            "name": self.name,
-            "position": self.place,
-            "role": self.role,
-            "why": self.why,
-            "codebook": spec,
-            "type": self.kind,
-            "distinct": self.distinct,
-            "answers": self.answers,
-            "missing": self.missing,
-            "min": self.minimum,
-            "max": self.maximum,
-            "question": self.question,
-            "examples": list(self.examples),
-        }
+        named = {"position": self.place, "type": self.kind, "min": self.minimum, "max": self.maximum}
+        return document_of(documents.DescribedColumn, self, codebook=spec, **named)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
