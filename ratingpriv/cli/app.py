@@ -15,6 +15,7 @@ from ratingpriv.cli import (
     demo,
     describe,
     experiment,
+    explain,
     frontier,
     ingest,
     partition,
@@ -67,7 +68,20 @@ def _without_a_command(
 
 
 for _module in (
-    *(describe, audit, frontier, partition, anonymize, verify, attack, utility, recommend, report, run),
+    *(
+        describe,
+        audit,
+        explain,
+        frontier,
+        partition,
+        anonymize,
+        verify,
+        attack,
+        utility,
+        recommend,
+        report,
+        run,
+    ),
     *(experiment, reproduce, ingest, synthesize, demo),
 ):
     register(app, _module.__name__.rpartition(".")[2], _module.run)

@@ -15,6 +15,7 @@ from ratingpriv.documents.attack import Attack
 from ratingpriv.documents.audit import Audit
 from ratingpriv.documents.describe import Description
 from ratingpriv.documents.experiment import Experiment
+from ratingpriv.documents.explain import Explanation
 from ratingpriv.documents.form import Document, json_schema
 from ratingpriv.documents.frontier import Frontier
 from ratingpriv.documents.graph import ImportFiles, Ingest, QueryLibrary, QueryResult, Store
@@ -38,6 +39,7 @@ _CONTRACTS: Mapping[str, tuple[type[Document], ...]] = {
     "ratingpriv.doctor/1": (Doctor,),
     "ratingpriv.error/1": (ErrorReport,),
     "ratingpriv.experiment/1": (Experiment,),
+    "ratingpriv.explain/1": (Explanation,),
     "ratingpriv.frontier/1": (Frontier,),
     "ratingpriv.import-files/1": (ImportFiles,),
     "ratingpriv.ingest/1": (Ingest,),

@@ -133,6 +133,7 @@ _KINDS: Mapping[str, Callable[..., Page]] = {
     "Exposure": lambda result: page({"exposure": result.to_dict()}, "exposure"),
     "Findings": _findings,
     "Frontier": lambda result, **context: page(result.to_dict(), **context),
+    "IdentifyingSets": lambda result: page(result.to_dict()),
     "PartitionResult": lambda result, **context: page(result.to_dict(), **context),
     "RatingTable": _table,
     "Recommendation": lambda result, **context: page(result.to_dict(), **context),

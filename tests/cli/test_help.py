@@ -15,7 +15,7 @@ from ratingpriv.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = [
-    *("describe", "audit", "frontier", "partition", "anonymize", "verify", "attack", "utility"),
+    *("describe", "audit", "explain", "frontier", "partition", "anonymize", "verify", "attack", "utility"),
     *("recommend", "report", "run", "experiment", "reproduce", "ingest", "synthesize", "demo", "doctor"),
     *("schema", "version"),
 ]

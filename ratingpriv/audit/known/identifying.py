@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,17 @@ from numpy.typing import NDArray
 from ratingpriv.audit.known.literals import literals_of, windows_of
 from ratingpriv.audit.known.verdict import MEMORY, known_ratings, refuse_unknowable
 from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.description import TableDescription
+from ratingpriv.documents.explain import Explanation
+from ratingpriv.documents.making import document_of
 
-__all__ = ["IdentifyingSets", "identifying_sets"]
+__all__ = ["IdentifyingSets", "identifying_sets", "position_of"]
 
 _LIMIT = 100_000
 _SECONDS = 20  # of the search for the fewest blanks
@@ -35,31 +40,55 @@ class IdentifyingSets:
 
     Attributes
     ----------
-    position, k, epsilon, m : of which record, and what was asked for
+    dataset, position, record : of which record of what data, and its id
+    k, epsilon, m : what was asked for
+    ratings : those of the record, by issue
     sets : the issues of each set, the smaller sets first, and how many records are left
     complete : whether these are all; otherwise there are more than the limit
     blanks : issues, as few as are known, without whose ratings no set of the record's leaves fewer than k;
-        empty where the sets are not complete
+        None where they were not asked for, or the sets are not complete
     proved : whether no fewer will do
-    knock_on : records that fall below k themselves when these cells are blanked, as the record fits them no
-        more
+    knock_on : other records that fall below k, or by fewer ratings, when these cells are blanked, as the
+        record fits them no more; None where the search for them ended early
     """
 
+    dataset: TableDescription
     position: int
+    record: str
     k: int
     epsilon: float
     m: int
+    ratings: Mapping[str, float]
     sets: tuple[tuple[tuple[str, ...], int], ...]
     complete: bool
-    blanks: tuple[str, ...]
+    blanks: tuple[str, ...] | None
     proved: bool
-    knock_on: int
+    knock_on: int | None
 
     @property
     def contribution(self) -> Mapping[str, float]:
         """The share of the sets that an issue is in, the largest first."""
         counts = Counter(issue for issues, _ in self.sets for issue in issues)
         return {issue: count / len(self.sets) for issue, count in counts.most_common()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON contract ``ratingpriv.explain/1``; it names the record and its ratings."""
+        cells = None
+        if self.blanks is not None:
+            cells = {"issues": self.blanks, "proved": self.proved, "knock_on": self.knock_on}
+        return document_of(
+            Explanation, self,
+            selection=self.dataset.selection, ratings=len(self.ratings), blanks=cells,
+            contribution=[(name, self.ratings[name], share) for name, share in self.contribution.items()],
+        )  # fmt: skip
+
+
+def position_of(table: RatingTable, record: str) -> int:
+    """Return the position of the record whose id is written like that; an error shows no id."""
+    positions = table.record_ids.cast(str).index_of(record)
+    if positions is None:
+        raise ParameterError("record", "an unknown id", "the id of a record of the data")
+    return positions
 
 
 @takes_frames
@@ -70,8 +99,11 @@ def identifying_sets(
     k: int,
     epsilon: float,
     m: int = 3,
+    blanks: bool = True,
     limit: int = _LIMIT,
+    threads: int | None = None,
     memory: int | None = None,
+    progress: Progress | None = None,
     **columns: Unpack[ColumnWords],
 ) -> IdentifyingSets:
     """Find the minimal sets of at most ``m`` ratings of a record that leave fewer than ``k`` records.
@@ -81,6 +113,7 @@ def identifying_sets(
     table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     position : of the record, 0 the first
     k, epsilon, m : as for :func:`.known_ratings`
+    blanks : whether to find what to blank, and whom that would harm, for which all records are looked at
     limit : how many sets, or sets that may still grow, are kept at most; beyond it nothing is said to be all
     memory : bytes for sets of records
     **columns : what is said of the columns of a data frame
@@ -97,20 +130,30 @@ def identifying_sets(
     position = checks.whole_number("position", position, 0)
     if position >= table.n_records:
         raise ParameterError("position", position, f"one of the {table.n_records} records, 0 the first")
+    resources = Resources(threads, memory, progress)
     windows = windows_of(table, target.epsilon, None)
-    literals = literals_of(table, windows, centred=False, memory=memory or MEMORY)
+    literals = literals_of(table, windows, centred=False, memory=resources.memory or MEMORY)
     entries = slice(int(table.indptr[position]), int(table.indptr[position + 1]))
-    issues = table.indices[entries].astype(np.int64)
-    rows = literals.key[issues * len(windows.low) + table.codes[entries].astype(np.int64)]
+    issues, codes = table.indices[entries].astype(np.int64), table.codes[entries].astype(np.int64)
+    rows = literals.key[issues * len(windows.low) + codes]
     fits = literals.fits.reshape(len(literals.issue), literals.everybody.size)[rows]
     sets, complete = _minimal(fits, literals.everybody.reshape(-1), target.k, m, limit)
-    blanks, proved = _fewest_blanks([chosen for chosen, _ in sets]) if complete else ((), False)
+    cells: _Set | None = None
+    proved, knock_on = False, None
+    if blanks and complete:
+        cells, proved = _fewest_blanks([chosen for chosen, _ in sets])
+        blanked = entries.start + np.array(cells, dtype=np.int64)
+        knock_on = _knock_on(
+            table, blanked, position, {"k": target.k, "epsilon": target.epsilon, "m": m}, resources
+        )
     names = [table.issues[issue] for issue in issues.tolist()]
     return IdentifyingSets(
-        position=position, k=target.k, epsilon=target.epsilon, m=m,
+        dataset=TableDescription.of(table), position=position, record=str(table.record_ids[position]),
+        k=target.k, epsilon=target.epsilon, m=m,
+        ratings=dict(zip(names, table.levels[codes].tolist(), strict=True)),
         sets=tuple((tuple(names[place] for place in chosen), left) for chosen, left in sets),
-        complete=complete, blanks=tuple(names[place] for place in blanks), proved=proved,
-        knock_on=_knock_on(table, entries.start + np.array(blanks, dtype=np.int64), position, target, m),
+        complete=complete, blanks=None if cells is None else tuple(names[place] for place in cells),
+        proved=proved, knock_on=knock_on,
     )  # fmt: skip
 
 
@@ -165,19 +208,26 @@ def _fewest_blanks(sets: Sequence[_Set]) -> tuple[_Set, bool]:
     return taken, solved.status == 0
 
 
-def _knock_on(table: RatingTable, blanked: NDArray[np.int64], position: int, target: Target, m: int) -> int:
-    """Count the other records that fall below k, or with fewer ratings, without the ratings ``blanked``."""
+def _knock_on(
+    table: RatingTable,
+    blanked: NDArray[np.int64],
+    position: int,
+    demand: Mapping[str, Any],
+    resources: Resources,
+) -> int | None:
+    """Count the other records that fall below k, or by fewer ratings, without the ratings ``blanked``."""
     if len(blanked) == 0:
         return 0
     kept = np.ones(len(table.indices), dtype=bool)
     kept[blanked] = False
     indptr = np.concatenate(([0], np.cumsum(kept)))[table.indptr]
     rest = table.replace(indptr=indptr, indices=table.indices[kept], codes=table.codes[kept], timestamps=None)
-    before, after = (
-        known_ratings(one, k=target.k, epsilon=target.epsilon, m=m).smallest_m.astype(np.int64)
-        for one in (table, rest)
+    before, after = (known_ratings(data, **demand, **resources.keywords) for data in (table, rest))
+    if not (before.exact and after.exact):
+        return None
+    never = np.iinfo(np.int32).max
+    worse = np.where(after.smallest_m, after.smallest_m, never) < np.where(
+        before.smallest_m, before.smallest_m, never
     )
-    never = np.iinfo(np.int64).max
-    worse = np.where(after == 0, never, after) < np.where(before == 0, never, before)
     worse[position] = False
     return int(np.count_nonzero(worse))

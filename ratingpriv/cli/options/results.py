@@ -130,6 +130,7 @@ class Printed:
         held: bool = True,
         frame: Callable[[], pl.DataFrame] | None = None,
         private: bool = False,
+        shown: bool = True,
     ) -> int:
         """Draw the result, judge the limits, write all files, and print it; return the exit code.
 
@@ -141,6 +142,7 @@ class Printed:
         held : whether the command ends with 0 as far as it goes without the limits
         frame : makes its rows; None: it has none
         private : whether it names records; its file is then the user's alone
+        shown : whether it is printed, too
         """
         from ratingpriv.base.files import name_together
         from ratingpriv.report.gates import Run, gated, judged_of, outcomes, with_gate, write_junit
@@ -166,7 +168,8 @@ class Printed:
             wrote(self.output)
         name_together()  # with what else was written: before anything is printed
         keep(lambda: with_command(content), private=private)
-        answer(content, made, as_json=self.as_json)
+        if shown:
+            answer(content, made, as_json=self.as_json)
         return code
 
     def _limits(self) -> tuple[Requirement, ...]:

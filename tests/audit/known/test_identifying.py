@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 
 import pytest
@@ -12,7 +13,8 @@ from known_samples import CUBE, TABLE_2, table_of, tables
 from naive import known as naive
 
 from ratingpriv import ParameterError
-from ratingpriv.audit.known import identifying_sets
+from ratingpriv.audit.known import identifying, identifying_sets, known_ratings
+from ratingpriv.report.pages import page_of
 
 
 def minimal(table, t, k, epsilon, m):
@@ -70,6 +72,20 @@ def test_contributions_knock_on_and_the_limit():
     assert found.contribution == {"q0": 1.0, "q1": 1.0}
     assert found.knock_on == 1  # whoever shared the blanked rating is alone with it now
     cut = identifying_sets(table_of(CUBE), 0, k=8, epsilon=0, limit=1)
-    assert (cut.complete, cut.blanks, cut.proved) == (False, (), False)
+    assert (cut.complete, cut.blanks, cut.proved) == (False, None, False)
     with pytest.raises(ParameterError):
         identifying_sets(table_of(CUBE), 8, k=2, epsilon=0)
+
+
+def test_whom_it_would_harm_is_not_said_where_the_search_ended(monkeypatch):
+    monkeypatch.setattr(identifying, "known_ratings", functools.partial(known_ratings, budget=1))
+    found = identifying_sets(table_of([[3, 1], [3, 2], [2, 2], [2, 1]]), 1, k=2, epsilon=0, m=2)
+    assert (len(found.blanks), found.knock_on) == (1, None)
+    assert page_of(found).good is None
+    assert identifying_sets(table_of(CUBE), 0, k=2, epsilon=0, blanks=False).blanks is None
+
+
+def test_sets_that_were_cut_are_no_protection():
+    found = identifying_sets(table_of(CUBE), 0, k=2, epsilon=0, limit=1)
+    assert (found.sets, found.complete) == ((), False)
+    assert page_of(found).headline.startswith("NOT DECIDED")

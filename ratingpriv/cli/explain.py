@@ -1,0 +1,56 @@
+"""``ratingpriv explain``: which few ratings narrow one record down; it names a person's answers."""
+
+from __future__ import annotations
+
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import together
+from ratingpriv.cli import options
+from ratingpriv.cli.options.results import Printed
+from ratingpriv.cli.options.values import group, option, writes
+from ratingpriv.cli.output.reporter import progress_bars
+
+__all__ = ["run"]
+
+
+@group
+class _Private(Printed):
+    output: str | None = writes("Write .html, .pdf, .md, .json or .txt, for your eyes only.")
+
+
+@together()
+def run(
+    data: str = options.DATA_FILE,
+    *,
+    record: str = option("The record, by its id.", ..., metavar="ID"),
+    k: int = option("Fewer records than K may be left.", ..., metavar="K", min=1),
+    epsilon: float = option("Who differs from each known rating by at most E is left.", ...),
+    known: int = option("At most M of its ratings are known.", 3, metavar="M", min=1),
+    blanks: bool = option("Also find what to blank, and whom that would harm."),
+    show: bool = option("Print the person's answers on standard output."),
+    results: _Private,
+    limits: options.Resources,
+    reading: options.Data,
+) -> int:
+    """Explain which few known ratings narrow one record down, and what to blank.
+
+    Finds all sets of at most M ratings of the record that leave fewer than K records within E of them, and
+    of which no rating can be left out. As it names a person's answers it goes to a file (-o), and to standard
+    output only with --show.
+
+    Exits with 0; 2 if input is bad.
+
+    Examples
+    --------
+    ratingpriv explain survey.csv --record p17 --k 3 --epsilon 1 --known 2 --blanks -o p17.html
+    """
+    from ratingpriv.audit.known.identifying import identifying_sets, position_of
+    from ratingpriv.report.pages import page_of
+
+    if not show and (results.output is None or results.as_json):
+        raise ParameterError("show", None, "it, or -o FILE alone: this names a person's answers")
+    results.check(rows="the sets are in .json")
+    table = reading.read(data)
+    with progress_bars() as progress:
+        how = {**limits.resources, "progress": progress, "blanks": blanks}
+        found = identifying_sets(table, position_of(table, record), k=k, epsilon=epsilon, m=known, **how)
+    return results.deliver(found.to_dict(), lambda: page_of(found), private=True, shown=show)
