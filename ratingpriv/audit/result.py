@@ -291,7 +291,7 @@ class AuditResult(Displayed):
     @property
     def standing(self) -> Standing:
         """What the verdict comes to with its reservations, those of ``parameters.accept`` accepted."""
-        held = self.satisfied if self.known is None else self.known.satisfied is True
+        held = self.satisfied if self.known is None else self.known.satisfied
         tolerated = not held and self.tolerance is not None and self.tolerance.within
         return Standing.of(held, self.cautions, self.parameters.accept, tolerated=tolerated)
 

@@ -161,6 +161,7 @@ class Standing:
     accepted : codes of those that were accepted
     wildcard : whether it is under the null rule wildcard, with something missing
     tolerated : whether a gate passes although it does not hold
+    decided : whether it is known that it holds, or that it does not; what is not holds for nobody
     """
 
     held: bool
@@ -168,17 +169,21 @@ class Standing:
     accepted: tuple[str, ...]
     wildcard: bool
     tolerated: bool = False
+    decided: bool = True
 
     @classmethod
     def of(
-        cls, held: bool, cautions: Iterable[Caution], accept: Sequence[str] = (), *, tolerated: bool = False
+        cls, held: bool | None, cautions: Iterable[Caution], accept: Sequence[str] = (), *, tolerated: bool = False
     ) -> Self:
-        """Return the standing of a verdict with these cautions; ``accept``: the codes that are accepted."""
+        """Return the standing of a verdict with these cautions; ``accept``: the codes that are accepted.
+
+        ``held`` : None where it was not decided
+        """
         found = tuple(cautions)
         buts = tuple(caution for caution in found if caution.but)
         accepted = tuple(code for code in accept if code in {caution.code for caution in buts})
         wildcard = any(caution.code == "nulls-wildcard" for caution in found)
-        return cls(held, buts, accepted, wildcard, tolerated)
+        return cls(held is True, buts, accepted, wildcard, tolerated, held is not None)
 
     @property
     def reserved(self) -> tuple[str, ...]:
@@ -191,9 +196,14 @@ class Standing:
         return (self.held or self.tolerated) and not self.reserved
 
     @property
+    def exit_code(self) -> int:
+        """0 for a yes, 1 for a no or a *but*; 3 where nothing was decided, as a resource ended first."""
+        return 3 if not self.decided else 0 if self.passes else 1
+
+    @property
     def good(self) -> bool | None:
-        """Whether it is good news; None where it holds with a *but*, or is tolerated."""
-        return None if self.tolerated or (self.held and self.buts) else self.held
+        """Whether it is good news; None where it holds with a *but*, is tolerated, or was not decided."""
+        return None if self.tolerated or not self.decided or (self.held and self.buts) else self.held
 
     def headline(self, yes: str, no: str) -> str:
         """Return ``yes`` or ``no`` with what must not be left out: ``SATISFIED UNDER WILDCARD, but ...``."""

@@ -81,6 +81,5 @@ def run(
         lambda: page_of(result, data=reading.typed, show=show, sensitive_unsaid=unsaid),
         data=data,
         verdict=result.parameters.model if known is None else f"{result.parameters.model}, known = {known}",
-        held=result.standing.passes,
         private=show > 0,
     )

@@ -72,6 +72,5 @@ def run(
         lambda: page_of(result, data=reading.typed),
         data=data,
         verdict=", ".join(wanted) or None,
-        held=result.standing.passes,
         frame=result.to_frame,
     )

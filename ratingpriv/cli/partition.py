@@ -84,7 +84,6 @@ def run(
         lambda: page_of(result, data=reading.typed),
         data=data,
         verdict=result.parameters.model,
-        held=result.standing.passes,
     )
 
 
@@ -118,5 +117,4 @@ def _check(
         lambda: page(content, name=dataset.name),
         data=data,
         verdict=f"certificate, {found.asked.model}",
-        held=found.right,
     )

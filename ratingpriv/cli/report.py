@@ -99,4 +99,4 @@ def run(
         wrote(output)
     name_together()
     answer(overview.report_document(documents), lambda: page, as_json=as_json)
-    return 0 if overview.passes(documents) else 1
+    return overview.exit_code(documents)

@@ -90,5 +90,4 @@ def run(
         lambda: page_of(result),
         data=release,
         verdict=", ".join(["as the manifest claims", *demanded]),
-        held=result.standing.passes,
     )

@@ -97,7 +97,8 @@ def outcomes(
     """
     if verdict is not None:
         tolerance, standing = document.get("tolerance"), standing_of(document)
-        state = "failed" if not standing.passes else "passed" if standing.held else "tolerated"
+        state = "passed" if standing.held else "tolerated"
+        state = state if standing.passes else "failed" if standing.decided else "unmeasured"
         more = f" for all but {tolerance['at_most']:.15g} of the records" if tolerance else ""
         yield Outcome("verdict", f"{verdict}{more}", state, page.headline)
     limit = document.get("gate", {}).get("fail_above")

@@ -52,17 +52,21 @@ def page(document: Mapping[str, Any], template: str | None = None, **context: An
     """
     name = template or str(document["schema"]).removeprefix("ratingpriv.").partition("/")[0]
     given = {"data": "DATA", "document": document, "standing": standing_of(document), **context, **document}
-    if "known" in document:  # an audit whose verdict is against a few known ratings
-        given["standing"] = standing_of({**document, "satisfied": document["known"]["satisfied"]})
     made = templates().get_template(f"{name}.jinja").make_module(given)
     return _read(str(made), getattr(made, "good", context.get("good")))
 
 
 def standing_of(document: Mapping[str, Any]) -> Standing:
-    """Return what the verdict of a document comes to with its reservations; where it has none: it fails."""
-    held = next((bool(document[key]) for key in _VERDICTS if key in document), False)
+    """Return what the verdict of a document comes to with its reservations; where it has none: it fails.
+
+    Pages, exit codes, JUnit and reports all go by it. Of an audit it is the verdict that was asked for: with
+    known ratings that against these.
+    """
+    held: bool | None = next((bool(document[key]) for key in _VERDICTS if key in document), False)
     if "everybody" in document:  # of a certificate: ``right`` asks for the reservations, too
         held = document["holds"] and document["everybody"] and document["meets_demand"] is not False
+    if "known" in document:
+        held = document["known"]["satisfied"]
     tolerance = document.get("tolerance")
     tolerated = not held and tolerance is not None and tolerance["within"]
     cautions = map(Caution.from_dict, document.get("cautions", ()))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import importlib
+import itertools
 import json
 
 import polars as pl
@@ -271,11 +273,30 @@ def test_the_verdict_against_known_ratings_is_the_exit_code(cli, tmp_path, known
         "--known",
         known,
     ]
-    ended = cli(*asked, "--no-sensitive", "--json")
+    files = {"-o": tmp_path / "audit.json", "--junit": tmp_path / "audit.xml"}
+    ended = cli(*asked, "--no-sensitive", "--json", *itertools.chain(*files.items()))
     content = json.loads(ended.stdout)
     assert (ended.exit_code, content["satisfied"], content["known"]["satisfied"]) == (code, False, code == 0)
-    headline = cli(*asked, "--no-sensitive", "--quiet").stdout.splitlines()[0]
-    assert headline.startswith("SATISFIED" if code == 0 else "NOT SATISFIED")
+    page = " ".join(cli(*asked, "--no-sensitive", "--quiet").stdout.split())
+    assert page.startswith("SATISFIED" if code == 0 else "NOT SATISFIED")
+    assert "is not (k = 3, epsilon = 1)-anonymous" in page  # the other verdict is never left out
+    assert ("<failure" in files["--junit"].read_text(encoding="utf-8")) == (code == 1)
+    reported = cli("report", "--from", files["-o"], "-o", tmp_path / "report.html", "--quiet")
+    assert (reported.exit_code, reported.stdout.splitlines()[0].startswith("SATISFIED")) == (code, code == 0)
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "is not (k = 3, epsilon = 1)-anonymous" in html
+    assert ("do not publish these data" in html) == (code == 1)
+
+
+def test_a_search_that_ended_early_is_no_verdict(cli, table_file, tmp_path, monkeypatch):
+    monkeypatch.setattr(importlib.import_module("ratingpriv.audit.known.verdict"), "BUDGET", 1)
+    asked = ["audit", table_file(2), "--k", "2", "--epsilon", "1", "--known", "2", "--no-sensitive"]
+    files = {"-o": tmp_path / "audit.json", "--junit": tmp_path / "audit.xml"}
+    ended = cli(*asked, "--quiet", *itertools.chain(*files.items()))
+    assert (ended.exit_code, ended.stdout.startswith("NOT DECIDED")) == (3, True)
+    assert "<error" in files["--junit"].read_text(encoding="utf-8")
+    reported = cli("report", "--from", files["-o"], "-o", tmp_path / "report.html", "--quiet")
+    assert (reported.exit_code, reported.stdout.startswith("NOT DECIDED")) == (3, True)
 
 
 def test_known_ratings_are_refused_beside_another_null_rule(cli, tmp_path):

@@ -139,7 +139,7 @@ class Printed:
         document : the result's JSON contract
         data : the file that the result is about
         verdict : what the verdict is on, in a few words; None where none was asked for
-        held : whether the command ends with 0 as far as it goes without the limits
+        held : without a verdict: whether the command ends with 0 as far as it goes without the limits
         frame : makes its rows; None: it has none
         private : whether it names records; its file is then the user's alone
         shown : whether it is printed, too
@@ -148,11 +148,13 @@ class Printed:
         from ratingpriv.report.gates import Run, gated, judged_of, outcomes, with_gate, write_junit
         from ratingpriv.report.limits import judge
         from ratingpriv.report.markup.files import write_result
+        from ratingpriv.report.pages import standing_of
 
         self.draw(document)
         own = judged_of(document)  # of the library
         judged = own or judge(document, self._limits())
-        code = 0 if held and all(limit.met for limit in judged) else 1
+        code = int(not held) if verdict is None else standing_of(document).exit_code
+        code = code or int(not all(limit.met for limit in judged))
         if self.junit is not None:
             asked = tuple(outcomes(document, judged, page(), verdict=verdict))
             run = Run(str(current_context().command.name), None if data == "-" else data, code, asked)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.base.cautions import Standing
 from ratingpriv.base.checks import whole_number
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.escaping import printable
@@ -30,7 +31,7 @@ __all__ = [
     "SCHEMA",
     "THRESHOLD",
     "check_report_file",
-    "passes",
+    "exit_code",
     "report_document",
     "report_html",
     "satisfied",
@@ -129,14 +130,18 @@ def write_report(
 def satisfied(documents: Mapping[str, Mapping[str, Any]]) -> bool:
     """Return the verdict: of the release, where there is one, else of the data; its manifest is valid."""
     verified = documents.get("verify")
-    judged = Material(documents, Telling(internal=True, threshold=1)).judged
-    return bool(judged["satisfied"]) and (verified is None or bool(verified["valid"]))
+    return _standing(documents).held and (verified is None or bool(verified["valid"]))
 
 
-def passes(documents: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Return whether the verdict is a yes: satisfied, and every reservation of it accepted."""
+def exit_code(documents: Mapping[str, Mapping[str, Any]]) -> int:
+    """Return that of the verdict; a manifest that is not valid is a no."""
+    return _standing(documents).exit_code or int(not satisfied(documents))
+
+
+def _standing(documents: Mapping[str, Mapping[str, Any]]) -> Standing:
+    """Return what the verdict comes to; a report tolerates nothing."""
     judged = Material(documents, Telling(internal=True, threshold=1)).judged
-    return satisfied(documents) and standing_of(judged).passes
+    return standing_of({**judged, "tolerance": None})
 
 
 def report_document(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
