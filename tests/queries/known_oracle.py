@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from naive import moments, proximity
+from naive import known, moments, proximity
 
 from queries.oracle import Case, Row
 
@@ -55,6 +55,47 @@ def _(case: Case, dataset: str, rating_unit: float, reach: float, first: int, la
 def _(case: Case, dataset: str, k: int, rating_unit: float, reach: float) -> list[Row]:
     small = sorted((len(near), t) for t, near in enumerate(left(case, rating_unit, reach)) if len(near) < k)
     return [(case.ids[t], t, size, 1.0 / size, None) for size, t in small]
+
+
+def narrowing(case: Case, t: int, k: int, epsilon: float) -> list[tuple[int, tuple[int, ...]]]:
+    """How many records one or two ratings of t leave, and of which issues, where these are fewer than k."""
+    return [
+        (count, issues)
+        for size in (1, 2)
+        for (issues, _), count in known.counts(case.table, t, size, epsilon).items()
+        if count < k
+    ]
+
+
+@expected("audit/known-pairs")
+def _(case: Case, dataset: str, k: int, rating_unit: float, reach: float, first: int, last: int) -> list[Row]:
+    names = case.table.issues
+    return [
+        (case.ids[t], t, names[issues[0]], names[issues[1]] if len(issues) > 1 else None, count, None)
+        for t in range(len(case.ids))
+        if first <= t < last
+        for count, issues in sorted(
+            narrowing(case, t, k, reach / rating_unit), key=lambda one: (one[0], one[1][0], one[1][-1])
+        )
+    ]
+
+
+@expected("browse/identifying")
+def _(case: Case, dataset: str, record: Any, k: int, rating_unit: float, reach: float) -> list[Row]:
+    t, epsilon = case.ids.index(record), reach / rating_unit
+    few = narrowing(case, t, k, epsilon)
+    if not few:
+        return [(record, *[None] * 6)]
+    count, issues = min(few, key=lambda one: (len(one[1]), one))
+    everybody = [known.ratings(case.table, u) for u in range(len(case.ids))]
+    fits = [
+        u
+        for u, rated in enumerate(everybody)
+        if u != t and all(j in rated and abs(rated[j] - everybody[t][j]) <= epsilon for j in issues)
+    ]
+    assert len(fits) == count - 1
+    others = [("RATED", case.ids[u]) for u in fits] or [(None, None)]
+    return [(record, "RATED", "Issue", *other, count, None) for _ in issues for other in others]
 
 
 @expected("audit/known-moments")

@@ -68,7 +68,7 @@ def test_every_label_and_type_that_can_be_drawn_has_a_colour() -> None:
     types = {
         kind.removesuffix("-AT-RISK") for one in catalogue().values() if one.id.startswith("browse/")
         for kind in one.reads if kind.isupper()
-    } - {"PROXIMATE-OR-SIZES"}  # fmt: skip
+    } - {"PROXIMATE-OR-SIZES", "RATED-ONLY"}  # fmt: skip
     assert types
     assert {f"relationship.{kind}" for kind in types} <= set(rules())
     darkest = min(drawn, key=lambda label: luminance(rules()[f"node.{label}"]["color"]))

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import known_samples
 import numpy as np
 import pytest
 from depth import DEPTH
@@ -18,6 +19,7 @@ from queries.cases import ENGINES, Loaded, load_case, unguarded, with_nulls
 from queries.known_oracle import KNOWN_EXPECTED
 from queries.oracle import agree, as_told
 from ratingpriv import RatingTable, audit
+from ratingpriv.audit.known import known_ratings
 from ratingpriv.base.errors import ParameterError, QueryTimedOutError
 from ratingpriv.graph import auditing
 from ratingpriv.graph.catalogue import catalogue
@@ -90,7 +92,7 @@ def test_a_unit_that_would_round_a_rating_is_refused(
     table = build([(1.4,), (0.6,), (1.4,)], [(0.5, 0.25, 1)], scale=(0, 2))
     dataset, _ = loaded(table, 1.0, ratings=True)
     every = {"k": 3, "rating_unit": 10.0, "reach": 0.0, "first": 0, "last": 9, "issue": "issue 2",
-             "unit": 100.0, "shift": 0, "epsilon": 1.0}  # fmt: skip
+             "unit": 100.0, "shift": 0, "epsilon": 1.0, "record": "t1"}  # fmt: skip
     asked = {one.name: every[one.name] for one in catalogue()[query_id].params if one.name != "dataset"}
     assert len(store.run(query_id, dataset=dataset, **asked)) > 0
     for wrong in (1.0, 0.1, 2.0, 1e18):
@@ -145,6 +147,39 @@ def test_audit_of_random_tables(
     all_tables()
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_two_known_ratings_are_those_of_the_engine(engine: str, request: pytest.FixtureRequest) -> None:
+    store: GraphStore = request.getfixturevalue(f"{engine}_store")
+
+    @settings(
+        max_examples=13 * DEPTH if engine == "embedded" else 6,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+    @given(known_samples.tables(), st.integers(1, 4), st.sampled_from([0.0, 1.0, 2.0]))
+    def all_tables(table: RatingTable, k: int, epsilon: float) -> None:
+        k = min(k, table.n_records)
+        dataset, case = load_case(store, table, 0.0, ratings=True)
+        asked: dict[str, Any] = {"dataset": dataset, "k": k, "rating_unit": 1.0, "reach": epsilon}
+        decided = known_ratings(table, k=k, epsilon=epsilon, m=2)
+        try:
+            rows = store.run("audit/known-pairs", **asked, first=0, last=99).dicts()
+            for t, smallest in enumerate(decided.smallest_m.tolist()):
+                sizes = [2 - (row["issue_j"] is None) for row in rows if row["position"] == t]
+                assert min(sizes, default=0) == smallest
+                drawn = store.run("browse/identifying", **asked, record=case.ids[t]).dicts()
+                assert {row["left"] or 0 for row in drawn} == {int(decided.fewest[t])}
+                known = {
+                    row["issue"]["properties"]["name"]: row["known"]["properties"]["rating"]
+                    for row in drawn
+                    if smallest
+                }
+                assert known == (decided.witness(t) if smallest else {})
+        finally:
+            store.drop(dataset)
+
+    all_tables()
+
+
 def test_a_statement_that_takes_too_long_is_asked_by_halves(
     embedded_store: GraphStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,6 +223,10 @@ def test_without_ratings_it_is_refused(store: GraphStore, loaded: Callable[..., 
     with pytest.raises(ParameterError, match=r"non-sensitive ratings.*ingest it again with `ratings=True`"):
         audit(store.dataset(dataset), k=2, epsilon=1, nulls="known")
     whole = {"dataset": dataset, "rating_unit": 1.0, "reach": 1.0}
+    (row,) = store.run("audit/known-pairs", **whole, k=2, first=0, last=9).rows
+    assert "--ratings" in row[-1]
+    (row,) = store.run("browse/identifying", **whole, k=2, record="t1").rows
+    assert "--ratings" in row[-1]
     assert store.run("audit/known-sizes", **whole, first=0, last=9).rows == ()
     ((*rest, problem),) = store.run("audit/known-violators", **whole, k=1).rows
     assert rest == [None] * 4
