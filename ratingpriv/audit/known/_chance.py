@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.audit.exposure._search import mixed
+from ratingpriv.audit.known._search import sought
 from ratingpriv.base.compute.bitsets import and_rows
 from ratingpriv.base.compute.compiling import part, search_kernel
 
@@ -14,9 +15,36 @@ __all__ = ["draw", "enumerate_all"]
 
 
 @part
-def _left(size: int, start: int, chosen: Any, ratings: Any, literals: Any, width: int, stack: Any) -> int:
+def _listed(size: int, start: int, chosen: Any, ratings: Any, windows: Any, literals: Any) -> int:
+    """Count the records that fit: of those that fit the rarest of the chosen ratings, who fits the others."""
+    levels, left = len(windows.own_first), 0
+    rarest, fewest = 0, len(ratings.issue) + 1
+    for place in range(size):
+        entry = start + chosen[place]
+        column, code = ratings.issue[entry] * levels, ratings.code[entry]
+        fit = literals.column[column + windows.high[code] + 1] - literals.column[column + windows.low[code]]
+        if fit < fewest:
+            rarest, fewest = place, fit
+    entry = start + chosen[rarest]
+    first = literals.column[ratings.issue[entry] * levels + windows.low[ratings.code[entry]]]
+    for other in range(first, first + fewest):
+        record, fits = np.int64(literals.rater[other]), True
+        for place in range(size):
+            if place != rarest and fits:
+                entry = start + chosen[place]
+                code, stop = ratings.code[entry], ratings.indptr[record + 1]
+                there = sought(ratings.issue, ratings.indptr[record], stop, ratings.issue[entry])
+                fits = there < stop and windows.low[code] <= ratings.code[there] <= windows.high[code]
+        left += fits
+    return left
+
+
+@part
+def _left(size: int, start: int, chosen: Any, ratings: Any, windows: Any, literals: Any, stack: Any) -> int:
     """Count the records that fit the chosen ratings of the row that starts at ``start``."""
-    blocks, left = len(literals.everybody), 0
+    if len(literals.column) > 0:
+        return _listed(size, start, chosen, ratings, windows, literals)
+    blocks, left, width = len(literals.everybody), 0, len(windows.low)
     for block in range(blocks):
         for word in range(8):
             stack[block, word] = literals.everybody[block, word]
@@ -30,7 +58,15 @@ def _left(size: int, start: int, chosen: Any, ratings: Any, literals: Any, width
 
 @search_kernel
 def enumerate_all(
-    size: int, k: int, first: int, stop: int, ratings: Any, literals: Any, width: int, space: Any, found: Any
+    size: int,
+    k: int,
+    first: int,
+    stop: int,
+    ratings: Any,
+    windows: Any,
+    literals: Any,
+    space: Any,
+    found: Any,
 ) -> None:
     """Go through all subsets of ``size`` ratings of records ``first:stop``; how many leave fewer than k.
 
@@ -45,7 +81,7 @@ def enumerate_all(
         for place in range(size):
             chosen[place] = place
         while True:
-            left = _left(size, start, chosen, ratings, literals, width, space.stack)
+            left = _left(size, start, chosen, ratings, windows, literals, space.stack)
             found.sets[record] += 1
             found.below[record] += left < k
             found.picks[record] += 1.0 / left
@@ -61,8 +97,8 @@ def enumerate_all(
 
 @search_kernel
 def draw(
-    size: int, k: int, first: int, stop: int, samples: int, seed: Any, ratings: Any, literals: Any,
-    width: int, space: Any, found: Any,
+    size: int, k: int, first: int, stop: int, samples: int, seed: Any, ratings: Any, windows: Any,
+    literals: Any, space: Any, found: Any,
 ) -> None:  # fmt: skip
     """Do as :func:`enumerate_all` for ``samples`` subsets a record, drawn from ``seed`` and its position.
 
@@ -83,7 +119,7 @@ def draw(
                 share = np.float64(mixed(state) >> np.uint64(11)) * 2.0**-53
                 other = place + np.int64(share * (rated - place))
                 chosen[place], chosen[other] = chosen[other], chosen[place]
-            left = _left(size, start, chosen, ratings, literals, width, space.stack)
+            left = _left(size, start, chosen, ratings, windows, literals, space.stack)
             found.sets[record] += 1
             found.below[record] += left < k
             found.picks[record] += 1.0 / left

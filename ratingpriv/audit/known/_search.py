@@ -18,7 +18,7 @@ import numpy as np
 from ratingpriv.base.compute.bitsets import and_rows, common, popcount
 from ratingpriv.base.compute.compiling import kernel, part, search_kernel
 
-__all__ = ["by_cell", "by_record", "fill", "shrink"]
+__all__ = ["by_cell", "by_list", "by_record", "fill", "shrink", "sought"]
 
 
 @kernel
@@ -238,6 +238,131 @@ def by_cell(
                         for above in range(level + 1):
                             space.owners[above * blocks + block, word] &= ~lowest
     return words
+
+
+@part
+def sought(issue: Any, first: Any, stop: Any, wanted: Any) -> Any:
+    """Return where an issue stands in a row, ascending, between two places; ``stop`` where it does not."""
+    low, high = first, stop
+    while low < high:
+        middle = (low + high) >> 1
+        if issue[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < stop and issue[low] == wanted else stop
+
+
+@part
+def _narrow(
+    level: int, literal: Any, lowest: Any, highest: Any, ratings: Any, literals: Any, lists: Any
+) -> None:
+    """Write who of a list rates a literal's issue by a code in between to the next one, and where rows go on.
+
+    Above the first list is everybody, of whom the ratings of an issue by code say who does.
+    """
+    j, count = literals.issue[literal], 0
+    if level == 0:
+        start = j * lists.levels
+        for place in range(literals.column[start + lowest], literals.column[start + highest + 1]):
+            lists.record[1, count] = literals.rater[place]
+            lists.entry[1, count] = literals.entry[place] + 1
+            count += 1
+    for i in range(lists.length[level] if level > 0 else 0):
+        record = np.int64(lists.record[level, i])
+        stop = ratings.indptr[record + 1]
+        entry = sought(ratings.issue, lists.entry[level, i], stop, j)
+        if entry < stop and lowest <= ratings.code[entry] <= highest:
+            lists.record[level + 1, count] = record
+            lists.entry[level + 1, count] = entry + 1
+            count += 1
+    lists.length[level + 1] = count
+
+
+@search_kernel
+def by_list(
+    size: int, k: int, first: int, stop: int, budget: int, ratings: Any, windows: Any, literals: Any,
+    state: Any, space: Any,
+) -> int:  # fmt: skip
+    """Do as :func:`by_record` without sets: for data so large that who fits each literal is a list.
+
+    Below a literal stand two lists, of who fits it and of who owns it. The last literals are counted for all
+    who fit at once: each rating that they have later counts for the windows that it fits. Returns the ratings
+    that were gone through, or -1 where those were more than ``budget``.
+    """
+    indptr, issue, code, width = ratings.indptr, ratings.issue, ratings.code, len(windows.low)
+    fit, own, steps, level, entering = space.fit, space.own, 0, 0, True
+    literal: Any
+    while level >= 0:
+        if entering and level == size - 1:
+            space.stamp[0] += 1
+            for i in range(fit.length[level]):
+                record = np.int64(fit.record[level, i])
+                for entry in range(fit.entry[level, i], indptr[record + 1]):
+                    for window in range(space.fit_first[code[entry]], space.fit_last[code[entry]] + 1):
+                        literal = np.int64(literals.key[issue[entry] * width + window])
+                        if literal >= 0 and space.seen[literal] != space.stamp[0]:
+                            space.seen[literal], space.left[literal] = space.stamp[0], 1
+                        elif literal >= 0:
+                            space.left[literal] += 1
+                    steps += 1
+            for i in range(own.length[level]):
+                record = np.int64(own.record[level, i])
+                for entry in range(own.entry[level, i], indptr[record + 1]):
+                    for window in range(windows.own_first[code[entry]], windows.own_last[code[entry]] + 1):
+                        literal = np.int64(literals.key[issue[entry] * width + window])
+                        if level == 0 and (literal < first or literal >= stop):
+                            continue
+                        if space.left[literal] < state.fewest[record]:
+                            state.fewest[record] = space.left[literal]
+                            for above in range(level):
+                                state.witness[record, above] = space.path[above]
+                            state.witness[record, level] = literal
+                if state.fewest[record] == 1:  # nothing leaves fewer than the record itself
+                    state.active[record] = False
+            if steps > budget:
+                return -1
+            level -= 1
+            entering = False
+            continue
+        if entering and level == 0:
+            space.children[0], space.child[0] = stop, first - 1
+        elif entering:  # which literals come next: those of the owners' later ratings
+            space.stamp[0] += 1
+            found = 0
+            for i in range(own.length[level]):
+                record = np.int64(own.record[level, i])
+                for entry in range(own.entry[level, i], indptr[record + 1] - (size - 1 - level)):
+                    for window in range(windows.own_first[code[entry]], windows.own_last[code[entry]] + 1):
+                        literal = np.int64(literals.key[issue[entry] * width + window])
+                        if space.seen[literal] != space.stamp[0]:
+                            space.seen[literal] = space.stamp[0]
+                            space.literal[level, found] = literal
+                            found += 1
+            _sort(space.literal, level, found)
+            space.children[level], space.child[level] = found, -1
+        space.child[level] += 1
+        if space.child[level] >= space.children[level]:
+            level -= 1
+            entering = False
+            continue
+        literal = space.child[level] if level == 0 else np.int64(space.literal[level, space.child[level]])
+        space.path[level] = literal
+        window = literals.window[literal]
+        _narrow(level, literal, space.own_low[window], space.own_high[window], ratings, literals, own)
+        found = 0  # of these, for whom fewer are looked for and whose rows are long enough
+        for i in range(own.length[level + 1]):
+            record, entry = np.int64(own.record[level + 1, i]), own.entry[level + 1, i]
+            if state.active[record] and entry + size - 1 - level <= indptr[record + 1]:
+                own.record[level + 1, found], own.entry[level + 1, found] = record, entry
+                found += 1
+        own.length[level + 1] = found
+        entering = found > 0
+        if entering:
+            _narrow(level, literal, windows.low[window], windows.high[window], ratings, literals, fit)
+            steps += fit.length[level + 1]
+            level += 1
+    return steps
 
 
 @search_kernel

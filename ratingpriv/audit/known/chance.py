@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.audit.exposure.result import CONFIDENCE
 from ratingpriv.audit.known._chance import draw, enumerate_all
-from ratingpriv.audit.known.literals import literals_of, ratings_of, windows_of
-from ratingpriv.audit.known.verdict import MEMORY, refuse_unknowable
+from ratingpriv.audit.known.literals import MEMORY, Literals, literals_of, ratings_of, windows_of
+from ratingpriv.audit.known.verdict import refuse_unknowable
 from ratingpriv.base import checks
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
@@ -25,6 +25,7 @@ __all__ = ["Unicity", "unicity"]
 
 _ALL = 1 << 22  # subsets in all that are enumerated rather than drawn
 _SAMPLES = 200
+_STEPS = 1 << 36  # what the draws may take where nothing is said: some minutes of one core
 _TASK = 256  # records of a task
 
 
@@ -96,7 +97,8 @@ def unicity(
     ----------
     table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     m, epsilon, k : as for :func:`.known_ratings`, but exactly m ratings are known
-    samples : subsets drawn of each record; None: all are gone through where that is little work, else 200
+    samples : subsets drawn of each record; None: all are gone through where that is little work, else 200, or
+        fewer where these would take long
     rng : seed or Generator of the draws
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     memory : bytes for sets of records
@@ -119,9 +121,10 @@ def unicity(
     values, times = np.unique(widths[enough], return_counts=True)
     all_of_them = sum(math.comb(w, m) * n for w, n in zip(values.tolist(), times.tolist(), strict=True))
     exact = samples is None and all_of_them <= _ALL
-    draws = 0 if exact else checks.whole_number("samples", _SAMPLES if samples is None else samples, 1)
+    usual = min(_SAMPLES, max(1, _STEPS // max(1, int(np.count_nonzero(enough)) * _steps(literals, m))))
+    draws = 0 if exact else checks.whole_number("samples", usual if samples is None else samples, 1)
     seed = None if exact else checks.seed(rng)
-    n, width = table.n_records, len(windows.low)
+    n = table.n_records
     found = _Found(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n))
     run = Run(resources.threads, resources.progress, "random known ratings")
     run.total = n
@@ -132,9 +135,11 @@ def unicity(
             np.zeros(int(widths.max(initial=m)) + m, dtype=np.int64), np.zeros_like(literals.everybody)
         )
         if seed is None:
-            return lambda _: enumerate_all(m, target.k, first, stop, ratings, literals, width, space, found)
+            return lambda _: enumerate_all(m, target.k, first, stop, ratings, windows, literals, space, found)
         start = np.uint64(seed % (1 << 64))
-        return lambda _: draw(m, target.k, first, stop, draws, start, ratings, literals, width, space, found)
+        return lambda _: draw(
+            m, target.k, first, stop, draws, start, ratings, windows, literals, space, found
+        )
 
     run([(min(_TASK, n - first), task(first)) for first in range(0, n, _TASK)])
     records = int(np.count_nonzero(enough))
@@ -142,6 +147,14 @@ def unicity(
         m=m, k=target.k, epsilon=target.epsilon, records=records, too_few=n - records, draws=draws,
         exact=exact, seed=seed, **_means(found, enough, draws),
     )  # fmt: skip
+
+
+def _steps(literals: Literals, m: int) -> int:
+    """Return what one draw takes: the words of m sets, or the records of the list that a rating is in."""
+    if not literals.lists():
+        return m * literals.everybody.size
+    lengths = np.diff(literals.column)
+    return int(np.sum(lengths.astype(np.float64) ** 2) / max(int(lengths.sum()), 1)) + 1
 
 
 def _means(found: _Found, enough: NDArray[np.bool_], draws: int) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.known.literals import literals_of, windows_of
-from ratingpriv.audit.known.verdict import MEMORY, known_ratings, refuse_unknowable
+from ratingpriv.audit.known.literals import windows_of
+from ratingpriv.audit.known.verdict import known_ratings, refuse_unknowable
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
@@ -132,12 +132,11 @@ def identifying_sets(
         raise ParameterError("position", position, f"one of the {table.n_records} records, 0 the first")
     resources = Resources(threads, memory, progress)
     windows = windows_of(table, target.epsilon, None)
-    literals = literals_of(table, windows, centred=False, memory=resources.memory or MEMORY)
     entries = slice(int(table.indptr[position]), int(table.indptr[position + 1]))
     issues, codes = table.indices[entries].astype(np.int64), table.codes[entries].astype(np.int64)
-    rows = literals.key[issues * len(windows.low) + codes]
-    fits = literals.fits.reshape(len(literals.issue), literals.everybody.size)[rows]
-    sets, complete = _minimal(fits, literals.everybody.reshape(-1), target.k, m, limit)
+    sets, complete = _minimal(
+        *_fits(table, issues, windows.low[codes], windows.high[codes]), target.k, m, limit
+    )
     cells: _Set | None = None
     proved, knock_on = False, None
     if blanks and complete:
@@ -155,6 +154,22 @@ def identifying_sets(
         complete=complete, blanks=None if cells is None else tuple(names[place] for place in cells),
         proved=proved, knock_on=knock_on,
     )  # fmt: skip
+
+
+def _fits(
+    table: RatingTable, issues: NDArray[np.int64], low: NDArray[np.int64], high: NDArray[np.int64]
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return who rates each issue by a code from ``low`` to ``high``, a bit a record, and everybody."""
+    place = np.full(table.n_issues, -1, dtype=np.int64)
+    place[issues] = np.arange(len(issues))
+    row, code = place[table.indices], table.codes
+    records = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
+    near = (row >= 0) & (low[row] <= code) & (code <= high[row]) if len(issues) else row >= 0
+    bits = np.zeros((len(issues) + 1, -(-table.n_records // 64) * 64), dtype=bool)
+    bits[row[near], records[near]] = True
+    bits[-1, : table.n_records] = True
+    sets = np.packbits(bits, axis=1).view(np.uint64)
+    return sets[:-1], sets[-1]
 
 
 def _minimal(

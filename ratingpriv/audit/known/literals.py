@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from ratingpriv.audit.exposure.knowledge import knowledge_of
 from ratingpriv.audit.known._search import fill
-from ratingpriv.base.errors import ResourceError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.levels import proximate_codes
 
-__all__ = ["WORDS", "Literals", "Ratings", "Windows", "literals_of", "ratings_of", "windows_of"]
+__all__ = ["MEMORY", "WORDS", "Literals", "Ratings", "Windows", "literals_of", "ratings_of", "windows_of"]
+
+MEMORY = 1 << 30
+"""Bytes for sets and lists of records, where nothing is said."""
 
 WORDS = 8
 """64-bit words of a block of records, see :mod:`ratingpriv.base.compute.bitsets`."""
@@ -48,6 +50,12 @@ class Windows(NamedTuple):
     own_last: NDArray[np.int64]
     known: NDArray[np.float64]
 
+    def fitted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the first and the last window that a rating of each code fits."""
+        codes = np.arange(len(self.own_first))
+        first = np.searchsorted(self.high, codes, side="left").astype(np.int64)
+        return first, np.searchsorted(self.low, codes, side="right").astype(np.int64) - 1
+
 
 class Literals(NamedTuple):
     """The literals that somebody owns, by issue and window; a set of records is ``blocks`` rows of words.
@@ -60,6 +68,9 @@ class Literals(NamedTuple):
     fits : uint64 (n_literals · blocks, 8), who fits each
     owners : the same, whose it is
     everybody : uint64 (blocks, 8), all records
+    column : int64 (n_issues · n_levels + 1,), where the ratings of each issue and code begin in the two
+        below; these three are there, and ``fits`` and ``owners`` empty, where sets do not fit into the memory
+    rater, entry : int32 and int64 (n_ratings,), whose each is, and its place in the table
     """
 
     key: NDArray[np.int32]
@@ -69,6 +80,13 @@ class Literals(NamedTuple):
     fits: NDArray[np.uint64]
     owners: NDArray[np.uint64]
     everybody: NDArray[np.uint64]
+    column: NDArray[np.int64]
+    rater: NDArray[np.int32]
+    entry: NDArray[np.int64]
+
+    def lists(self) -> bool:
+        """Whether who fits is a list for each rating, and no set."""
+        return len(self.column) > 0
 
 
 def ratings_of(table: RatingTable) -> Ratings:
@@ -101,13 +119,7 @@ def windows_of(table: RatingTable, epsilon: float | None, error: float | None) -
 
 
 def literals_of(table: RatingTable, windows: Windows, *, centred: bool, memory: int) -> Literals:
-    """Return the literals of a table, and who fits them.
-
-    Raises
-    ------
-    ResourceError
-        They would take more than ``memory`` bytes.
-    """
+    """Return the literals of a table, and who fits them: as sets, or as lists beyond ``memory`` bytes."""
     ratings, width = ratings_of(table), len(windows.low)
     present = np.unique(ratings.issue * len(table.levels) + ratings.code)
     issue, code = np.divmod(present, max(len(table.levels), 1))
@@ -116,26 +128,37 @@ def literals_of(table: RatingTable, windows: Windows, *, centred: bool, memory: 
     owned = np.unique(np.repeat(issue, times) * width + first + np.arange(int(times.sum())))
     blocks = -(-table.n_records // (64 * WORDS))
     need = 8 * WORDS * blocks * len(owned) * (2 if centred else 1)
-    if need > memory:
-        raise ResourceError(
-            f"memory: who fits each of {len(owned):,} ratings takes {need:,} bytes, {memory:,} are allowed; "
-            "allow more with `memory`, or look at fewer issues"
-        )
+    sets = 4 * need <= 3 * memory  # a search has lists beside them
     key = np.full(table.n_issues * width, -1, dtype=np.int32)
     key[owned] = np.arange(len(owned), dtype=np.int32)
     issues, window = np.divmod(owned, max(width, 1))
-    fits = np.zeros((len(owned) * blocks, WORDS), dtype=np.uint64)
+    fits = np.zeros((len(owned) * blocks if sets else 0, WORDS), dtype=np.uint64)
     # a code fits the windows between those whose ends it is: for exact knowledge as for other
-    reached = np.arange(len(table.levels))
-    first_fit = np.searchsorted(windows.high, reached, side="left").astype(np.int64)
-    last_fit = np.searchsorted(windows.low, reached, side="right").astype(np.int64) - 1
-    fill(ratings, key, width, first_fit, last_fit, blocks, fits)
+    first_fit, last_fit = windows.fitted()
+    if sets:
+        fill(ratings, key, width, first_fit, last_fit, blocks, fits)
     owners = fits
-    if centred:
+    if centred and sets:
         owners = np.zeros_like(fits)
         fill(ratings, key, width, windows.own_first, windows.own_last, blocks, owners)
     everybody = np.zeros((blocks, WORDS), dtype=np.uint64)
     bits = np.arange(table.n_records)
     np.bitwise_or.at(everybody.reshape(-1), bits >> 6, np.uint64(1) << (bits & 63).astype(np.uint64))
     following = np.searchsorted(issues, issues, side="right").astype(np.int64)
-    return Literals(key, issues, window, following, fits, owners, everybody)
+    lists = (
+        _lists(table, ratings)
+        if not sets
+        else (np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64))
+    )
+    return Literals(key, issues, window, following, fits, owners, everybody, *lists)
+
+
+def _lists(
+    table: RatingTable, ratings: Ratings
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Return the ratings by issue and code: where those of each begin, whose they are, and their places."""
+    keys = ratings.issue * len(table.levels) + ratings.code
+    counts = np.bincount(keys, minlength=table.n_issues * len(table.levels))
+    entry = np.argsort(keys, kind="stable")
+    rater = np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(ratings.indptr))[entry]
+    return np.concatenate(([0], np.cumsum(counts))), rater, entry

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from dataclasses import dataclass
+from functools import partial
 from math import comb
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.known._search import by_cell, by_record, shrink
-from ratingpriv.audit.known.literals import WORDS, Literals, Ratings, Windows
+from ratingpriv.audit.known._search import by_cell, by_list, by_record, shrink
+from ratingpriv.audit.known.literals import MEMORY, WORDS, Literals, Ratings, Windows
 from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.errors import ResourceError
 
 __all__ = ["BUDGET", "Search", "bounds"]
 
@@ -61,10 +64,47 @@ class _Cells(NamedTuple):
     path: NDArray[np.int64]
 
 
+class _Chain(NamedTuple):
+    """A list of records a depth, and where the rest of their rows begins."""
+
+    record: NDArray[np.int32]
+    entry: NDArray[np.int64]
+    length: NDArray[np.int64]
+    levels: int
+
+
+class _Lists(NamedTuple):
+    """Working arrays of :func:`by_list`."""
+
+    fit: _Chain
+    own: _Chain
+    fit_first: NDArray[np.int64]
+    fit_last: NDArray[np.int64]
+    own_low: NDArray[np.int64]
+    own_high: NDArray[np.int64]
+    literal: NDArray[np.int64]
+    seen: NDArray[np.int64]
+    left: NDArray[np.int64]
+    path: NDArray[np.int64]
+    child: NDArray[np.int64]
+    children: NDArray[np.int64]
+    stamp: NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class _Part:
+    """The conjunctions whose first literal is in a range: what they leave, and the words that took."""
+
+    first: int
+    stop: int
+    state: _State
+    words: int = 0
+
+
 class Search:
     """The smallest numbers of ratings that narrow records down to fewer than k, found depth by depth.
 
-    A depth of more than ``large`` words is cut into parts.
+    A depth of more than ``large`` words, or whose lists are larger than ``memory``, is cut into parts.
 
     Attributes
     ----------
@@ -84,9 +124,12 @@ class Search:
         run: Run,
         *,
         large: int = 1 << 26,
+        memory: int = MEMORY,
     ) -> None:
         self._ratings, self._windows, self._literals = ratings, windows, literals
         self._k, self._most, self._run, self._large = k, most, run, large
+        sets = {id(rows): rows.nbytes for rows in (literals.fits, literals.owners)}
+        self._memory = max(memory - sum(sets.values()), 0)
         records = len(ratings.indptr) - 1
         self._widths = np.diff(ratings.indptr)
         self.smallest = np.zeros(records, dtype=np.int32)
@@ -97,7 +140,8 @@ class Search:
     def go_through(self, budget: int, kernel: str | None = None) -> None:
         """Look at all conjunctions of 1, 2, … literals until all is found or ``budget`` words were ANDed.
 
-        ``kernel`` : "record" or "cell"; None takes the cheaper one by the counts of what they go through
+        ``kernel`` : "record" or "cell"; None takes the cheaper one by the counts of what they go through.
+        Without sets it is "list"
         """
         for size in range(1, self._most + 1):
             active = self.smallest == 0
@@ -105,6 +149,8 @@ class Search:
                 break
             costs = {"record": self._cost_by_record(active, size), "cell": self._cost_by_cell(size)}
             chosen = kernel or min(costs, key=costs.__getitem__)
+            if self._literals.lists():
+                chosen, costs["list"] = "list", costs["record"]
             state = _State(active.copy(), np.where(active, self._k, 0), np.full_like(self.witness, -1))
             used = self._depth(size, state, chosen, budget, large=costs[chosen] > self._large)
             new = active & (state.fewest < self._k)
@@ -119,53 +165,59 @@ class Search:
     def _depth(self, size: int, state: _State, kernel: str, budget: int, *, large: bool) -> int:
         """Look at all conjunctions of ``size`` literals; return the words used, -1 beyond the budget."""
         count = len(self._literals.issue)
-        if not large:
-            return self._part(size, kernel, budget, state, 0, count)
-        edges = np.unique(np.linspace(0, count, _ROUNDS * _PARTS + 1).astype(np.int64))
+        whole = _Part(0, count, state)
+        if not large and self._bytes(size, kernel, whole) <= self._memory:
+            self._go(size, kernel, budget, whole, 0)
+            return whole.words
+        edges = np.unique(np.linspace(0, count, _ROUNDS * _PARTS + 1).astype(np.int64)).tolist()
         self._run.total, spent = None, 0
-        for start in range(0, len(edges) - 1, _PARTS):
-            stops = edges[start + 1 : start + _PARTS + 1]
-            firsts = edges[start : start + len(stops)]
-            states = [state.copy() for _ in stops]
-            words = [0] * len(stops)
-            ranges = list(zip(firsts, stops, states, strict=True))
-
-            def task(
-                number: int, words: list[int] = words, ranges: list[Any] = ranges, left: int = budget - spent
-            ) -> Callable[[int], None]:
-                first, stop, part = ranges[number]
-
-                def work(_: int) -> None:
-                    words[number] = self._part(size, kernel, left, part, int(first), int(stop))
-
-                return work
-
-            self._run([(1, task(number)) for number in range(len(stops))])
-            for part in states:  # ascending: of equally few the literals that come first stay
-                better = part.fewest < state.fewest
-                state.fewest[better], state.witness[better] = part.fewest[better], part.witness[better]
-                state.active[:] &= part.active
-            if min(words) < 0 or (spent := spent + sum(words)) > budget:
+        waiting = list(itertools.pairwise(edges))
+        while waiting:
+            parts = [_Part(first, stop, state.copy()) for first, stop in waiting[:_PARTS]]
+            needs = np.cumsum([self._bytes(size, kernel, part) for part in parts])
+            together = int(np.searchsorted(needs, self._memory, side="right"))
+            if together == 0:
+                raise ResourceError(
+                    f"memory: {size} known ratings take lists of {int(needs[0]):,} bytes, and "
+                    f"{self._memory:,} are left; allow more with `memory`, or look at fewer issues (`issues`)"
+                )
+            parts, waiting = parts[:together], waiting[together:]
+            self._run([(1, partial(self._go, size, kernel, budget - spent, part)) for part in parts])
+            for part in parts:  # ascending: of equally few the literals that come first stay
+                better = part.state.fewest < state.fewest
+                state.fewest[better], state.witness[better] = (
+                    part.state.fewest[better],
+                    part.state.witness[better],
+                )
+                state.active[:] &= part.state.active
+            spent += sum(part.words for part in parts)
+            if min(part.words for part in parts) < 0 or spent > budget:
                 return -1
         return spent
 
-    def _part(self, size: int, kernel: str, budget: int, state: _State, first: int, stop: int) -> int:
+    def _go(self, size: int, kernel: str, budget: int, part: _Part, _worker: int) -> None:
+        """Look at the conjunctions of a part; its words are -1 beyond the budget."""
         blocks, count = len(self._literals.everybody), len(self._literals.issue)
+        reach = (size, self._k, part.first, part.stop, budget)
+        data = (self._ratings, self._windows, self._literals, part.state)
+        if kernel == "list":
+            part.words = int(by_list(*reach, *data, self._lists(size)))
+            return
         stack = np.zeros(((size + 1) * blocks, WORDS), dtype=np.uint64)
         if kernel == "cell":
             cells = _Cells(
                 stack, np.zeros_like(stack), np.zeros(size + 1, np.int64), np.zeros(size, np.int64)
             )
-            return int(by_cell(size, self._k, first, stop, budget, self._literals, state, cells))
-        own = self._windows.own_last - self._windows.own_first + 1
-        entries = int(self._widths[state.active].sum()) * int(own.max(initial=1))
+            part.words = int(by_cell(*reach, self._literals, part.state, cells))
+            return
+        entries = self._entries(size, part)
         space = _Space(
             stack=stack,
             literal=np.zeros((size, count), dtype=np.int64),
             begin=np.zeros((size, count), dtype=np.int64),
             end=np.zeros((size, count), dtype=np.int64),
-            record=np.zeros((size, entries if size > 1 else 0), dtype=np.int32),
-            entry=np.zeros((size, entries if size > 1 else 0), dtype=np.int64),
+            record=np.zeros((size - 1, entries), dtype=np.int32),
+            entry=np.zeros((size - 1, entries), dtype=np.int64),
             owners=np.zeros(count, dtype=np.int64),
             place=np.zeros(count, dtype=np.int64),
             seen=np.zeros(count, dtype=np.int64),
@@ -175,8 +227,52 @@ class Search:
             children=np.zeros(size, dtype=np.int64),
             stamp=np.zeros(1, dtype=np.int64),
         )
-        data = (self._ratings, self._windows, self._literals)
-        return int(by_record(size, self._k, first, stop, budget, *data, state, space))
+        part.words = int(by_record(*reach, *data, space))
+
+    def _lists(self, size: int) -> _Lists:
+        """Return working arrays of :func:`by_list`; above the first literal everybody is in both lists."""
+        windows, count, records = self._windows, len(self._literals.issue), len(self._widths)
+        codes, longest = np.arange(len(windows.low)), records if size > 1 else 0
+        chains = []
+        for _ in range(2):
+            record = np.zeros((size, max(longest, records)), dtype=np.int32)
+            entry = np.zeros((size, max(longest, records)), dtype=np.int64)
+            record[0], entry[0] = np.arange(records), self._ratings.indptr[:-1]
+            length = np.zeros(size, dtype=np.int64)
+            length[0] = records
+            chains.append(_Chain(record, entry, length, len(windows.own_first)))
+        first, last = windows.fitted()
+        return _Lists(
+            *chains, first, last,
+            np.searchsorted(windows.own_last, codes, side="left").astype(np.int64),
+            np.searchsorted(windows.own_first, codes, side="right").astype(np.int64) - 1,
+            np.zeros((size, count if size > 2 else 0), np.int64), np.zeros(count, np.int64),
+            np.zeros(count, np.int64), *(np.zeros(size, np.int64) for _ in range(3)), np.zeros(1, np.int64),
+        )  # fmt: skip
+
+    def _bytes(self, size: int, kernel: str, part: _Part) -> int:
+        """Return what the working arrays of a part take, its copy of the state included."""
+        blocks, count, records = len(self._literals.everybody), len(self._literals.issue), len(self._widths)
+        need = part.state.active.nbytes + part.state.fewest.nbytes + part.state.witness.nbytes
+        if kernel == "list":
+            return need + 24 * size * records + 8 * count * (2 + size)
+        need += 2 * 8 * WORDS * (size + 1) * blocks
+        return (
+            need
+            if kernel == "cell"
+            else need + 8 * count * (4 + 3 * size) + 12 * (size - 1) * self._entries(size, part)
+        )
+
+    def _entries(self, size: int, part: _Part) -> int:
+        """Return how long a list of :func:`by_record` can be: a record stands there as often as it rates."""
+        if size == 1:
+            return 0
+        own = int((self._windows.own_last - self._windows.own_first + 1).max(initial=1))
+        entries = int(self._widths[part.state.active].sum()) * own
+        if size > 2 or own > 1 or part.stop - part.first == len(self._literals.issue):
+            return entries
+        rated = self._literals.key[self._ratings.issue * len(self._windows.low) + self._ratings.code]
+        return int(np.count_nonzero((rated >= part.first) & (rated < part.stop)))
 
     def _cost_by_record(self, active: NDArray[np.bool_], size: int) -> float:
         own = int((self._windows.own_last - self._windows.own_first + 1).max(initial=1))

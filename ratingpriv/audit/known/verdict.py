@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.known.literals import Literals, Windows, literals_of, ratings_of, windows_of
+from ratingpriv.audit.known.literals import MEMORY, Literals, Windows, literals_of, ratings_of, windows_of
 from ratingpriv.audit.known.search import BUDGET, Search, bounds
 from ratingpriv.base import checks
 from ratingpriv.base.compute.parallel import Run
@@ -31,10 +31,7 @@ if TYPE_CHECKING:
     from ratingpriv.audit.known.chance import Unicity
     from ratingpriv.data.table import RatingTable
 
-__all__ = ["MEMORY", "KnownRatings", "known_ratings", "refuse_unknowable"]
-
-MEMORY = 1 << 30
-"""Bytes for sets of records, where nothing is said."""
+__all__ = ["KnownRatings", "known_ratings", "refuse_unknowable"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,7 +179,7 @@ def known_ratings(
     m : how many ratings may be known, at most
     error : instead of ``epsilon``
     budget : words of sets that may be gone through; None: some minutes' work. What is proved until then holds
-    memory : bytes for the sets
+    memory : bytes for sets of records; lists take their place, and longer, where they do not fit
     **columns : what is said of the columns of a data frame
 
     Raises
@@ -191,7 +188,7 @@ def known_ratings(
         A value is out of range, both or none of ``epsilon`` and ``error`` are given, or there are
         quasi-identifiers, which are not counted here yet.
     ResourceError
-        There is no memory for the sets.
+        There is no memory for the lists either.
     """
     del columns
     m = checks.whole_number("m", m, 1)
@@ -203,14 +200,16 @@ def known_ratings(
     resources = Resources(threads, memory, progress)
     budget = BUDGET if budget is None else checks.whole_number("budget", budget, 1)
     windows = windows_of(table, epsilon, error)
-    literals = literals_of(table, windows, centred=error is None, memory=resources.memory or MEMORY)
+    memory = resources.memory or MEMORY
+    literals = literals_of(table, windows, centred=error is None, memory=memory)
     ratings = ratings_of(table)
     search = Search(
-        ratings, windows, literals, reach.k, m, Run(resources.threads, resources.progress, "known ratings")
-    )
+        ratings, windows, literals, reach.k, m,
+        Run(resources.threads, resources.progress, "known ratings"), memory=memory,
+    )  # fmt: skip
     search.go_through(budget)
     at_most = np.zeros(table.n_records, dtype=np.int32)
-    if search.proved < m:
+    if search.proved < m and not literals.lists():
         rest = np.flatnonzero(search.smallest == 0)
         at_most[rest] = bounds(ratings, windows, literals, reach.k, rest)
     return KnownRatings(

@@ -18,6 +18,7 @@ from ratingpriv.audit.known import known_ratings
 from ratingpriv.audit.known.literals import literals_of, ratings_of, windows_of
 from ratingpriv.audit.known.search import BUDGET, Search
 from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.errors import ResourceError
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,9 @@ def test_golden_examples(rows, how, smallest):
 
 def searched(table, k, within, m, *, sharp, kernel, large, threads):
     windows = windows_of(table, None if sharp else within, within if sharp else None)
-    literals = literals_of(table, windows, centred=not sharp, memory=1 << 20)
+    memory = 0 if kernel == "list" else 1 << 20
+    literals = literals_of(table, windows, centred=not sharp, memory=memory)
+    assert literals.lists() == (kernel == "list" and table.n_ratings > 0)
     run = Run(threads, None, "test")
     search = Search(ratings_of(table), windows, literals, k, m, run, large=large)
     search.go_through(BUDGET, kernel)
@@ -72,6 +75,8 @@ def test_every_way_gives_what_all_subsets_give(table, k, within, m, sharp):
         ("cell", BUDGET, 1),
         ("record", -1, 2),
         ("cell", -1, 2),
+        ("list", BUDGET, 1),
+        ("list", -1, 2),
     ):
         smallest, fewest, issues = searched(
             table, k, within, m, sharp=sharp, kernel=kernel, large=large, threads=threads
@@ -135,6 +140,31 @@ def test_what_a_document_and_a_frame_say():
 def test_what_is_refused(how):
     with pytest.raises(ParameterError):
         known_ratings(table_of(TABLE_2), **how)
+
+
+def test_lists_take_the_place_of_sets_that_do_not_fit():
+    table = table_of(np.random.default_rng(0).integers(1, 6, (30, 20)).tolist())
+    sets, lists = (known_ratings(table, k=3, epsilon=0, m=3, memory=memory) for memory in (None, 9000))
+    assert (sets._literals.lists(), lists._literals.lists()) == (False, True)
+    assert sets.to_frame().equals(lists.to_frame())
+    assert sets.to_dict() == lists.to_dict()
+    assert [sets.witness(t) for t in range(30)] == [lists.witness(t) for t in range(30)]
+    assert set(sets.smallest_m.tolist()) >= {2}
+    with pytest.raises(ResourceError):
+        known_ratings(table, k=3, epsilon=0, m=3, memory=1000)
+
+
+@pytest.mark.parametrize("kernel", ["record", "cell", "list"])
+def test_parts_that_fit_one_at_a_time_give_the_same(kernel):
+    table = table_of([[1 + (t * j) % 5 for j in range(1, 7)] for t in range(30)])
+    windows = windows_of(table, 0.0, None)
+    literals = literals_of(table, windows, centred=True, memory=0 if kernel == "list" else 1 << 20)
+    found = []
+    for memory in (1 << 20, literals.fits.nbytes + literals.owners.nbytes + 9000):
+        search = Search(ratings_of(table), windows, literals, 3, 3, Run(1, None, "test"), memory=memory)
+        search.go_through(BUDGET, kernel)
+        found.append((search.smallest.tolist(), search.fewest.tolist(), search.witness.tolist()))
+    assert found[0] == found[1]
 
 
 def test_quasi_identifiers_are_refused():

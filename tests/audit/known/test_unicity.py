@@ -50,6 +50,13 @@ def test_all_subsets_are_gone_through(table, m, k, epsilon):
         assert found.below_k is None
 
 
+def test_lists_are_counted_as_sets_are():
+    rows = [[1 + (t * j) % 5 if t % j else None for j in range(1, 8)] for t in range(1, 31)]
+    for how in ({}, {"samples": 20}):
+        sets, lists = (unicity(table_of(rows), m=2, epsilon=1, memory=memory, **how) for memory in (None, 1))
+        assert sets == lists
+
+
 def test_draws_come_near_and_from_the_seed_alone():
     rows = [[1 + (t * j) % 5 for j in range(1, 8)] for t in range(30)]
     exact, drawn = (unicity(table_of(rows), m=2, epsilon=0, samples=samples) for samples in (None, 300))
