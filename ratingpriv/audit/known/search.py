@@ -231,24 +231,32 @@ class Search:
 
     def _lists(self, size: int) -> _Lists:
         """Return working arrays of :func:`by_list`; above the first literal everybody is in both lists."""
-        windows, count, records = self._windows, len(self._literals.issue), len(self._widths)
-        codes, longest = np.arange(len(windows.low)), records if size > 1 else 0
-        chains = []
-        for _ in range(2):
-            record = np.zeros((size, max(longest, records)), dtype=np.int32)
-            entry = np.zeros((size, max(longest, records)), dtype=np.int64)
-            record[0], entry[0] = np.arange(records), self._ratings.indptr[:-1]
-            length = np.zeros(size, dtype=np.int64)
-            length[0] = records
-            chains.append(_Chain(record, entry, length, len(windows.own_first)))
+        windows, count = self._windows, len(self._literals.issue)
+        codes = np.arange(len(windows.low))
         first, last = windows.fitted()
         return _Lists(
-            *chains, first, last,
-            np.searchsorted(windows.own_last, codes, side="left").astype(np.int64),
-            np.searchsorted(windows.own_first, codes, side="right").astype(np.int64) - 1,
-            np.zeros((size, count if size > 2 else 0), np.int64), np.zeros(count, np.int64),
-            np.zeros(count, np.int64), *(np.zeros(size, np.int64) for _ in range(3)), np.zeros(1, np.int64),
-        )  # fmt: skip
+            fit=self._chain(size),
+            own=self._chain(size),
+            fit_first=first,
+            fit_last=last,
+            own_low=np.searchsorted(windows.own_last, codes, side="left").astype(np.int64),
+            own_high=np.searchsorted(windows.own_first, codes, side="right").astype(np.int64) - 1,
+            literal=np.zeros((size, count if size > 2 else 0), dtype=np.int64),
+            seen=np.zeros(count, dtype=np.int64),
+            left=np.zeros(count, dtype=np.int64),
+            path=np.zeros(size, dtype=np.int64),
+            child=np.zeros(size, dtype=np.int64),
+            children=np.zeros(size, dtype=np.int64),
+            stamp=np.zeros(1, dtype=np.int64),
+        )
+
+    def _chain(self, size: int) -> _Chain:
+        records = len(self._widths)
+        record, entry = np.zeros((size, records), dtype=np.int32), np.zeros((size, records), dtype=np.int64)
+        record[0], entry[0] = np.arange(records), self._ratings.indptr[:-1]
+        length = np.zeros(size, dtype=np.int64)
+        length[0] = records
+        return _Chain(record, entry, length, len(self._windows.own_first))
 
     def _bytes(self, size: int, kernel: str, part: _Part) -> int:
         """Return what the working arrays of a part take, its copy of the state included."""
