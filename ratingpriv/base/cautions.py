@@ -173,7 +173,12 @@ class Standing:
 
     @classmethod
     def of(
-        cls, held: bool | None, cautions: Iterable[Caution], accept: Sequence[str] = (), *, tolerated: bool = False
+        cls,
+        held: bool | None,
+        cautions: Iterable[Caution],
+        accept: Sequence[str] = (),
+        *,
+        tolerated: bool = False,
     ) -> Self:
         """Return the standing of a verdict with these cautions; ``accept``: the codes that are accepted.
 

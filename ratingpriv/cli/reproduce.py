@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 
 from ratingpriv.base.errors import ParameterError
@@ -43,13 +42,12 @@ def run(
     ratingpriv reproduce swlp10-17 --quick -o figures
     ratingpriv reproduce all --data ml-100k=ml-100k -o figures
     """
-    from ratingpriv.base.compute.resources import Resources
     from ratingpriv.report.pages import page, page_of
     from ratingpriv.report.reproduction import prepare_folder, write_page, write_reproduced
     from ratingpriv.report.text import print_page
-    from ratingpriv.studies.papers import reproducing
+    from ratingpriv.studies.papers import Reproduction, reproduce
     from ratingpriv.studies.papers.data import DATA
-    from ratingpriv.studies.papers.reproducing import ALL, figures_of, reproduction
+    from ratingpriv.studies.papers.reproducing import ALL, figures_of, places_of
 
     if list_figures and as_json:
         raise ParameterError("json", "with --list", "one of the two: the list is a text")
@@ -58,24 +56,20 @@ def run(
         return 0
     if figure is None:
         raise ParameterError("figure", None, "the name of a figure, or all", "`list` names them")
-    figures = figures_of(figure)
+    names = [one.name for one in figures_of(figure)]
     named = {place.name: place for place in places}
     if len(named) < len(places):
         raise ParameterError("data", ", ".join(places), "one place for each name")
-    using = Resources(**resources.resources)
-    setting = reproducing.setting_of(data=named, rng=seed, quick=quick, resources=using)
-    folder = None if output is None else prepare_folder(output, [one.name for one in figures], force=force)
-    made = []
+    data = places_of(named)
+    folder = None if output is None else prepare_folder(output, names, force=force)
+
+    def keep(alone: Reproduction) -> None:
+        if folder is not None:
+            write_reproduced(alone.figures[0], with_command(alone.to_dict()), folder, force=force)
+
+    how = {"quick": quick, "journal": journal, "on_figure": keep, **resources.resources}
     with progress_bars() as progress:
-        using = dataclasses.replace(using, progress=progress)
-        watched = dataclasses.replace(setting, resources=using)
-        with reproducing.journalled(watched, figures, journal) as kept:
-            for one in reproducing.making(figures, kept, needed=figure != ALL):
-                made.append(one)
-                if folder is not None:
-                    alone = with_command(reproduction(setting, [one]).to_dict())
-                    write_reproduced(one, alone, folder, force=force)
-    result = reproduction(setting, made)
+        result = reproduce(figure, data=data, rng=seed, **how, progress=progress)
     if folder is not None:
         write_page(result, command(), folder, force=force)
         wrote(folder)

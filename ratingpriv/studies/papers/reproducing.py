@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,9 +30,16 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "ALL", "COLUMNS", "KINDS", "Reproduction", "figures_of", "journalled", "making", "points", "reproduce",
-    "reproduction", "setting_of",
-]  # fmt: skip
+    "ALL",
+    "COLUMNS",
+    "KINDS",
+    "Reproduction",
+    "figures_of",
+    "making",
+    "places_of",
+    "points",
+    "reproduce",
+]
 
 ALL = "all"
 """The name that stands for every figure."""
@@ -108,6 +115,8 @@ def reproduce(
     rng: int = 0,
     random_state: int | None = None,
     quick: bool = False,
+    journal: str | Path | None = None,
+    on_figure: Callable[[Reproduction], object] | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -122,6 +131,9 @@ def reproduce(
     rng : the seed of all random numbers
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     quick : a small grid on few records: to see that it works, and what comes out
+    journal : a file in which what is measured is kept: the next run goes on there; errors as
+        :func:`.journal.journal_at`
+    on_figure : called with each figure once it is made, as a reproduction of it alone
     threads, memory, progress : as for :func:`ratingpriv.audit`
 
     Returns
@@ -134,14 +146,27 @@ def reproduce(
     ParameterError
         There is no such figure or data set; or, unless all were asked for, its data are absent.
     """
-    setting = setting_of(data=data, rng=rng, quick=quick, resources=Resources(threads, memory, progress))
-    return reproduction(setting, making(figures_of(name), setting, needed=name != ALL))
+    places = places_of(data or {})
+    setting = Setting(places, checks.seed(rng), Resources(threads, memory, progress), quick)
+    figures, made = figures_of(name), []
+    about = documents.ReproduceParameters(
+        {key: str(place) for key, place in sorted(places.items())}, setting.seed, quick
+    )
+    with _journalled(setting, figures, journal) as kept:
+        for one in making(figures, kept, needed=name != ALL):
+            made.append(one)
+            if on_figure is not None:
+                on_figure(Reproduction(about, (one,)))
+    return Reproduction(about, tuple(made))
 
 
-def reproduction(setting: Setting, figures: Iterable[documents.Figure]) -> Reproduction:
-    """Return the figures of a run."""
-    places = {name: str(place) for name, place in sorted(setting.data.items())}
-    return Reproduction(documents.ReproduceParameters(places, setting.seed, setting.quick), tuple(figures))
+def places_of(data: Mapping[str, str | Path]) -> dict[str, Path]:
+    """Return where data sets are; ParameterError where there is none of a name, or nothing at its place."""
+    places = {checks.choice("data", name, DATA): Path(place) for name, place in data.items()}
+    for name, place in places.items():
+        if not place.exists():
+            raise ParameterError("data", f"{name}={place}", "a file or folder that is there")
+    return places
 
 
 def figures_of(name: str) -> tuple[Figure, ...]:
@@ -149,25 +174,8 @@ def figures_of(name: str) -> tuple[Figure, ...]:
     return tuple(map(figure, figure_names())) if name == ALL else (figure(name),)
 
 
-def setting_of(
-    *, data: Mapping[str, str | Path] | None, rng: int, quick: bool, resources: Resources
-) -> Setting:
-    """Return what figures are made with, checked; the parameters are those of :func:`reproduce`.
-
-    Raises
-    ------
-    ParameterError
-        There is no such data set, nothing is at its place, or a number is out of range.
-    """
-    places = {checks.choice("data", name, DATA): Path(place) for name, place in (data or {}).items()}
-    for name, place in places.items():
-        if not place.exists():
-            raise ParameterError("data", f"{name}={place}", "a file or folder that is there")
-    return Setting(places, checks.seed(rng), resources, quick)
-
-
 @contextmanager
-def journalled(setting: Setting, figures: Sequence[Figure], journal: str | Path | None) -> Iterator[Setting]:
+def _journalled(setting: Setting, figures: Sequence[Figure], journal: str | Path | None) -> Iterator[Setting]:
     """Give a setting whose measurements are kept in a journal; errors as :func:`.journal.journal_at`.
 
     The journal is held to the version, the seed and the data that were given for the figures.
