@@ -50,6 +50,7 @@ def audit(
     exposure: float | None = None,
     known: int | None = None,
     known_error: float | None = None,
+    known_items: str | Sequence[str] | None = None,
     rng: int | np.random.Generator | None = 0,
     random_state: checks.RandomState | None = None,
     threads: int | None = None,
@@ -99,6 +100,7 @@ def audit(
         (:func:`ratingpriv.known_ratings`), under ``nulls="known"``; ``standing`` is of this verdict then.
         None does not
     known_error : these ratings are known off by up to so much, instead of exactly
+    known_items : only ratings of these issues can be known, as :meth:`RatingTable.select_issues` takes them
     rng : seed of what exposure and random known ratings draw where they are not enumerated, or a generator
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads : how many threads; None: one for each available core
@@ -112,7 +114,7 @@ def audit(
         given, but no issue is sensitive; ``l`` is given with nominal ones.
     """
     refuse_unknown("audit", columns)
-    if known is not None or known_error is not None:
+    if known is not None or known_error is not None or known_items is not None:
         demands = {
             "l": l,
             "max_share": max_share,
@@ -167,13 +169,16 @@ def audit(
     if known is not None:
         from ratingpriv.audit.known import known_ratings, unicity
 
+        items = known_items if known_items is None or isinstance(known_items, str) else ",".join(known_items)
+        knowable = table if known_items is None else table.select_issues(known_items, rng=rng)
         exact = parameters.epsilon if known_error is None else None
-        decided = known_ratings(table, k=parameters.k, m=known, epsilon=exact, error=known_error, **how)
+        decided = known_ratings(knowable, k=parameters.k, m=known, epsilon=exact, error=known_error, **how)
         random = [
-            unicity(table, m=m, k=parameters.k, epsilon=parameters.epsilon, rng=rng, **how)
-            for m in range(1, known + 1)
+            unicity(knowable, m=m, k=parameters.k, epsilon=parameters.epsilon, rng=rng, **how)
+            for m in range(1, known + 1 if known_error is None else 1)  # there knowledge is exact
         ]
-        result = dataclasses.replace(result, known=dataclasses.replace(decided, random=tuple(random)))
+        decided = dataclasses.replace(decided, items=items, random=tuple(random))
+        result = dataclasses.replace(result, known=decided)
     if exposure is not None:
         measured = measure_exposure(table, error=exposure, nulls=parameters.nulls, rng=rng, **how)
         result = dataclasses.replace(result, exposure=measured)
@@ -183,7 +188,7 @@ def audit(
 def _rule_of_known(known: int | None, nulls: str | None, demands: Mapping[str, object]) -> str:
     """Return the null rule of a verdict against known ratings; refuse what it says nothing of."""
     if known is None:
-        raise ParameterError("known_error", "without `known`", "how many ratings are known, `known`")
+        raise ParameterError("known", None, "how many ratings are known, beside what is said of them")
     if nulls not in (None, "known"):
         remedy = "leave `nulls` out, or say known"
         raise ParameterError("nulls", nulls, "known: known ratings compare what is known only", remedy)

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import Any
+
 from ratingpriv.base.files import together
 from ratingpriv.cli import options
 from ratingpriv.cli.options.source import Source
-from ratingpriv.cli.options.values import file_argument, option, share, writes
+from ratingpriv.cli.options.values import file_argument, group, items, option, share, writes
 from ratingpriv.cli.output.reporter import wrote
 
 __all__ = ["run"]
+
+
+@group
+class _Known:
+    known: int | None = option("Instead: do any M known ratings leave K records?", metavar="M", min=1)
+    known_error: float | None = option("These are known off by up to E, not exactly.")
+    known_items: str | None = option("Only of such items: top:20, not-top:20, a,b,c; @FILE.", parser=items)
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """What was said of known ratings, as the library takes it."""
+        return {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
 
 
 @together()
@@ -25,9 +40,9 @@ def run(
     accept: tuple[str, ...] = options.ACCEPT,
     per_record: str | None = writes("Also write a row a record, .csv or .parquet."),
     exposure: float | None = option("Also what is left to knowledge off by up to E."),
-    known: int | None = option("Instead: do any M known ratings leave K records?", None, metavar="M", min=1),
     show: int = option("Name at most N records at risk.", 0, show_default=False),
     results: options.Results,
+    knowledge: _Known,
     source: Source,
     reading: options.Data,
     model: options.AuditModel,
@@ -58,7 +73,7 @@ def run(
 
     # wrong usage is reported before a long read
     target = model.target(k, epsilon, l, at_most=at_most, accept=accept, **diversity.demands)
-    on_spark = data is not None and model.engine == "spark"
+    known, on_spark = knowledge.words, data is not None and model.engine == "spark"
     source.check(data, on_spark=on_spark)
     rows = None if on_spark else per_record
     if per_record is not None:
@@ -70,7 +85,7 @@ def run(
         how = {"per_record": per_record, "show": show, "memory": model.memory}
         result = source.audit_on_spark(data, target, reading, **how)
     else:
-        result = source.audit(data, target, reading, model, exposure=exposure, known=known)
+        result = source.audit(data, target, reading, model, exposure=exposure, **known)
     if rows is not None:
         write_per_record(result, rows, force=results.force, csv_safe=results.csv_safe)
     if per_record is not None:
@@ -80,6 +95,6 @@ def run(
         result.to_dict(show),
         lambda: page_of(result, data=reading.typed, show=show, sensitive_unsaid=unsaid),
         data=data,
-        verdict=result.parameters.model if known is None else f"{result.parameters.model}, known = {known}",
+        verdict=", ".join([result.parameters.model, *(f"{name} = {word}" for name, word in known.items())]),
         private=show > 0,
     )

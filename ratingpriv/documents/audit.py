@@ -339,6 +339,7 @@ class KnownVerdict(Document):
     k : How many records these shall leave, at least.
     epsilon : Records within so much of exact knowledge are left; null where knowledge is off.
     error : Knowledge is off by up to so much; null where it is exact.
+    items : Of what alone ratings can be known, such as top:100; null where of anything.
     satisfied : Whether it holds; null where the budget ended before that was known, which is never a yes.
     proved_m : Up to how many known ratings everything was looked at. Of more nothing is claimed.
     exact : Whether that is m.
@@ -352,6 +353,7 @@ class KnownVerdict(Document):
     k: Positive
     epsilon: Amount | None
     error: Amount | None
+    items: str | None
     satisfied: bool | None
     proved_m: Count
     exact: bool

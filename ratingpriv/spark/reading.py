@@ -261,7 +261,7 @@ def _refuse_options(options: ReadOptions) -> None:
 
 def _narrowed(table: RatingTable, *, issues: str | Sequence[str] | None, records: int) -> RatingTable:
     """Keep some issues of a sketch; what is said of a selection is said of the data."""
-    if isinstance(issues, str) and issues.startswith(("top:", "random:", "@")):
+    if isinstance(issues, str) and issues.startswith(("top:", "not-top:", "random:", "@")):
         expected = "names on Spark, a comma between them"
         raise ParameterError("issues", issues.partition(":")[0], expected, "name the issues")
     if issues is not None:

@@ -51,6 +51,7 @@ class KnownRatings:
     at_most : int32 (n,), a number that surely does, found without search where ``smallest_m`` is 0 and the
         budget ended; 0: none was found
     without_ratings : records that rate nothing, which are never at risk by this definition
+    items : of what alone ratings can be known; None: of anything. Only in an audit
     random : what 1, 2, … random known ratings give away; empty but in an audit
     """
 
@@ -68,6 +69,7 @@ class KnownRatings:
     _witness: NDArray[np.int64]
     _literals: Literals
     _windows: Windows
+    items: str | None = None
 
     @property
     def exact(self) -> bool:

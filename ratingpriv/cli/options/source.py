@@ -28,6 +28,8 @@ NOT_ON_SPARK = {
     "duplicates",
     "exposure",
     "known",
+    "known_error",
+    "known_items",
     "sample",
     "seed",
     "sheet",

@@ -299,7 +299,7 @@ def _projected(loader: Loader, source: Source, options: ReadOptions, issues: str
 
     Nor are they judged. That is for columns of the wide layout; what is no name is for ``select_issues``.
     """
-    if options.only or issues.startswith(("top:", "random:", "@")):
+    if options.only or issues.startswith(("top:", "not-top:", "random:", "@")):
         return options
     columns = loader.columns(source, options)
     if columns.layout != "wide":

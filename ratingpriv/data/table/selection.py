@@ -20,7 +20,7 @@ from ratingpriv.data.table.parts import Parts, Scale, Selection
 __all__ = ["drop", "most_rated", "sample", "select_issues", "supports_of", "take"]
 
 _BLOCK = 1 << 22  # ratings processed together: bounds the temporary arrays
-_SPEC = "names separated by commas, top:N, random:N:SEED or @FILE"
+_SPEC = "names separated by commas, top:N, not-top:N, random:N:SEED or @FILE"
 
 
 def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.random.Generator | None) -> T:
@@ -31,6 +31,11 @@ def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.r
         return _noted(table, _keep_issues(table, _positions(table, [spec])))
     if spec.startswith("top:"):
         return _noted(table, _keep_issues(table, most_rated(table, _count(spec, spec[4:], table))))
+    if spec.startswith("not-top:"):
+        others = np.setdiff1d(np.arange(table.n_issues), most_rated(table, _count(spec, spec[8:], table)))
+        if len(others) == 0:
+            raise ParameterError("issues", spec, f"fewer than the {table.n_issues} issues that there are")
+        return _noted(table, _keep_issues(table, others))
     if spec.startswith("random:"):
         number, _, seed = spec[7:].partition(":")
         if seed:

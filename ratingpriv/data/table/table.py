@@ -197,8 +197,8 @@ class RatingTable(Displayed, Parts):
         A scale that was not declared becomes that of the issues kept.
 
         ``spec`` is a list of names, or text: ``a,b,c``, ``top:20`` (the most rated; ties by position),
-        ``random:20:SEED``, or ``@file`` with a name a line. ``rng`` (or ``random_state``)
-        serves ``random:20`` without a seed.
+        ``not-top:20`` (all but these), ``random:20:SEED``, or ``@file`` with a name a line. ``rng`` (or
+        ``random_state``) serves ``random:20`` without a seed.
         """
         return selection.select_issues(self, spec, rng)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import json_contracts
 import numpy as np
 import polars as pl
@@ -186,8 +188,29 @@ def test_an_audit_passes_by_the_verdict_that_was_asked_for():
     assert two.to_frame()["smallest_m"].to_list() == [None, 2, None, 2, 2, 2, 2, 2]
 
 
+def test_what_can_be_known_is_what_the_verdict_is_of():
+    audit = partial(ratingpriv.audit, table_of(TABLE_2, (1, 7)), k=3, epsilon=1, known=1)
+    most, others, named = (audit(known_items=items) for items in ("top:1", "not-top:1", ["q1", "q2"]))
+    assert most.known.smallest_m.tolist() == [0, 0, 0, 1, 0, 0]
+    assert others.known.smallest_m.tolist() == named.known.smallest_m.tolist() == [0, 0, 0, 0, 1, 1]
+    assert json_contracts.faults(most.to_dict()) == []
+    assert [one.to_dict()["known"]["items"] for one in (most, named, audit())] == ["top:1", "q1,q2", None]
+    off = audit(known_error=1)
+    assert off.known.smallest_m.tolist() == [0, 1, 1, 1, 1, 1]
+    assert (off.known.epsilon, off.known.random) == (None, ())
+
+
 @pytest.mark.parametrize(
-    "how", [{"nulls": "strict"}, {"at_most": 0.5}, {"known": None, "known_error": 1}, {"known": 0}]
+    "how",
+    [
+        {"nulls": "strict"},
+        {"at_most": 0.5},
+        {"known": None, "known_error": 1},
+        {"known": None, "known_items": "top:1"},
+        {"known_items": "q9"},
+        {"known_items": "not-top:3"},
+        {"known": 0},
+    ],
 )
 def test_what_an_audit_refuses_beside_known_ratings(how):
     with pytest.raises(ParameterError):

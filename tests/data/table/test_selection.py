@@ -40,6 +40,7 @@ def test_names_may_hold_commas_and_colons():
 def test_top_takes_the_most_rated_ties_by_position():
     assert TABLE.select_issues("top:1").issues == ("b",)
     assert TABLE.select_issues("top:2").issues == ("b", "c")
+    assert TABLE.select_issues("not-top:1").issues == ("a", "c")
     assert TABLE.select_issues("top:3").issues == ("a", "b", "c")
     wide = RatingTable.from_wide(pl.DataFrame({f"q{number}": [number % 2 or None] for number in range(300)}))
     assert wide.select_issues("top:4").issues == ("q1", "q3", "q5", "q7")
@@ -66,7 +67,8 @@ def test_a_file_names_issues(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "spec", ["d", "secret", "top:0", "top:4", "top:x", "random:2:x", "random:9:1", ["a", "nobody"]]
+    "spec",
+    ["d", "secret", "top:0", "top:4", "not-top:3", "top:x", "random:2:x", "random:9:1", ["a", "nobody"]],
 )
 def test_wrong_specifications(spec):
     with pytest.raises(ParameterError, match="issues"):
