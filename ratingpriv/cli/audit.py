@@ -78,7 +78,8 @@ def run(
     rows = None if on_spark else per_record
     if per_record is not None:
         check_suffix(per_record, folder=on_spark)
-    absent = {"exposure": "--exposure E"} if exposure is None else {}
+    kinds = {"exposure": (exposure, "--exposure E"), "known": (knowledge.known, "--known M")}
+    absent = {kind: said for kind, (value, said) in kinds.items() if value is None}
     instead = "--per-record FILE.csv has a row a record"
     results.check(SCHEMA, rows=instead, absent=absent, per_record=rows)
     if data is not None and on_spark:

@@ -13,6 +13,7 @@ from ratingpriv.report.pictures.curves import SPARSITY, SWEEP, TRADEOFF
 from ratingpriv.report.pictures.exposure import EXPOSURE
 from ratingpriv.report.pictures.frontier import FRONTIER
 from ratingpriv.report.pictures.inline import inline_svg
+from ratingpriv.report.pictures.known import KNOWN
 from ratingpriv.report.pictures.picture import Picture
 from ratingpriv.report.pictures.recommendation import MAP, SUPPRESSION
 from ratingpriv.report.pictures.sizes import HAMMING, NEIGHBOURHOODS, PARTITION
@@ -34,7 +35,12 @@ PICTURES: Mapping[str, Mapping[str, Picture]] = {
         "attack": ATTACK,
         "sweep": SWEEP,
     },
-    "ratingpriv.audit/1": {"hamming": HAMMING, "sizes": NEIGHBOURHOODS, "exposure": EXPOSURE},
+    "ratingpriv.audit/1": {
+        "hamming": HAMMING,
+        "sizes": NEIGHBOURHOODS,
+        "exposure": EXPOSURE,
+        "known": KNOWN,
+    },
     "ratingpriv.frontier/1": {"frontier": FRONTIER},
     "ratingpriv.partition/1": {"partition": PARTITION},
     "ratingpriv.recommend/1": {"suppression": SUPPRESSION, "recommend": MAP},

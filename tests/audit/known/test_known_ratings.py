@@ -86,6 +86,14 @@ def test_every_way_gives_what_all_subsets_give(table, k, within, m, sharp):
         assert [*zip(smallest, fewest, map(tuple, issues), strict=True)] == expected, (kernel, large)
 
 
+@pytest.mark.parametrize("kernel", ["record", "cell", "list"])
+def test_no_issue_is_known_twice(kernel):
+    """Knowing of one rating that it is 2, and that it is 4, each off by 1, would single out who said 3."""
+    table = table_of([[3, 1], [2, 1], [2, 1], [4, 1], [4, 1]], (1, 5))
+    smallest, *_ = searched(table, 2, 1.0, 2, sharp=True, kernel=kernel, large=BUDGET, threads=1)
+    assert smallest == [0] * 5
+
+
 @given(table=tables(), k=st.integers(1, 4), epsilon=st.sampled_from([0.0, 1.0, 2.0]))
 @settings(max_examples=20 * DEPTH)
 def test_all_ratings_known_is_the_audit_of_known_ratings(table, k, epsilon):

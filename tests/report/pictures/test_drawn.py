@@ -9,7 +9,8 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from ratingpriv.report.pictures import PICTURES, draw, kinds
+import ratingpriv
+from ratingpriv.report.pictures import PICTURES, caption, draw, finding, kinds
 from ratingpriv.report.pictures.canvas import new_figure, styled
 from ratingpriv.report.pictures.drawing import _asked, _fill
 from ratingpriv.report.pictures.recommendation import point_of
@@ -343,3 +344,20 @@ def test_no_text_is_on_another_one_or_outside(documents, schema, kind):
         for (one, a), (other, b) in itertools.combinations(placed, 2):
             apart = a.x1 <= b.x0 + 1 or b.x1 <= a.x0 + 1 or a.y1 <= b.y0 + 1 or b.y1 <= a.y0 + 1
             assert apart, (one, other)
+
+
+def test_known_ratings(people):
+    audit = ratingpriv.audit(people, k=3, epsilon=1, known=2, known_items="c,d")
+    found = audit.to_dict()
+    (panel,) = drawn(found, "known")
+    assert points(panel) == rounded(
+        (one["m"], 100 * share)
+        for rows, key in (("below_k", "share"), ("random", "below_k"))
+        for one in found["known"][rows]
+        if (share := one[key]) is not None
+    )
+    assert "c,d" in caption(found, "known")
+    assert kinds(found)[-1] == "known"
+    found["known"] |= {"below_k": [], "proved_m": 0, "exact": False, "satisfied": None, "random": []}
+    assert finding(found, "known").startswith("Nothing was looked at")
+    drawn(found, "known")

@@ -40,7 +40,7 @@ def test_what_is_refused(document, tmp_path):
         write_picture(found, tmp_path / "old.svg")
     with pytest.raises(ParameterError, match=r"\.svg, \.png or \.pdf"):
         write_picture(found, tmp_path / "picture.jpeg")
-    with pytest.raises(ParameterError, match="one of hamming, sizes, exposure"):
+    with pytest.raises(ParameterError, match="one of hamming, sizes, exposure, known"):
         draw(found, kind="pie")
     with pytest.raises(ParameterError, match=r"ratingpriv\.query/1"):
         draw({"schema": "ratingpriv.query/1"})
