@@ -94,6 +94,14 @@ def test_no_issue_is_known_twice(kernel):
     assert smallest == [0] * 5
 
 
+@pytest.mark.parametrize("kernel", ["record", "cell", "list"])
+def test_who_fits_a_rating_need_not_own_it(kernel):
+    """Who said 4 fits a known 5, which with a 1 nobody else fits; but nobody who said 5 said 1."""
+    table = table_of([[4, 1], [3, 1], [5, 4], [5, 4]])
+    smallest, *_ = searched(table, 2, 1.0, 2, sharp=False, kernel=kernel, large=BUDGET, threads=1)
+    assert smallest == [0] * 4
+
+
 @given(table=tables(), k=st.integers(1, 4), epsilon=st.sampled_from([0.0, 1.0, 2.0]))
 @settings(max_examples=20 * DEPTH)
 def test_all_ratings_known_is_the_audit_of_known_ratings(table, k, epsilon):
