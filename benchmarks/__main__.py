@@ -20,6 +20,7 @@ RESULTS = Path(__file__).with_name("RESULTS.md")
 PARTS = {
     "engine": "Neighbourhoods, SDs, pairs",
     "exposure": "Exposure to inexact knowledge",
+    "known": "What a few known ratings give away",
     "frontier": "Every ε for an l",
     "large": "Grouping sparse records",
     "parquet_audit": "Auditing a large Parquet file",

@@ -142,9 +142,8 @@ def identifying_sets(
     if blanks and complete:
         cells, proved = _fewest_blanks([chosen for chosen, _ in sets])
         blanked = entries.start + np.array(cells, dtype=np.int64)
-        knock_on = _knock_on(
-            table, blanked, position, {"k": target.k, "epsilon": target.epsilon, "m": m}, resources
-        )
+        demand = {"k": target.k, "epsilon": target.epsilon, "m": m}
+        knock_on = _knock_on(table, blanked, demand, resources)
     names = [table.issues[issue] for issue in issues.tolist()]
     return IdentifyingSets(
         dataset=TableDescription.of(table), position=position, record=str(table.record_ids[position]),
@@ -224,13 +223,12 @@ def _fewest_blanks(sets: Sequence[_Set]) -> tuple[_Set, bool]:
 
 
 def _knock_on(
-    table: RatingTable,
-    blanked: NDArray[np.int64],
-    position: int,
-    demand: Mapping[str, Any],
-    resources: Resources,
+    table: RatingTable, blanked: NDArray[np.int64], demand: Mapping[str, Any], resources: Resources
 ) -> int | None:
-    """Count the other records that fall below k, or by fewer ratings, without the ratings ``blanked``."""
+    """Count the records that fall below k, or by fewer ratings, without the ratings ``blanked``.
+
+    The record itself never does: what it has left leaves k.
+    """
     if len(blanked) == 0:
         return 0
     kept = np.ones(len(table.indices), dtype=bool)
@@ -244,5 +242,4 @@ def _knock_on(
     worse = np.where(after.smallest_m, after.smallest_m, never) < np.where(
         before.smallest_m, before.smallest_m, never
     )
-    worse[position] = False
     return int(np.count_nonzero(worse))

@@ -132,6 +132,9 @@ class Search:
         self._memory = max(memory - sum(sets.values()), 0)
         records = len(ratings.indptr) - 1
         self._widths = np.diff(ratings.indptr)
+        rated = literals.key[ratings.issue * len(windows.low) + windows.own_first[ratings.code]]
+        counts = np.bincount(rated, minlength=len(literals.issue))
+        self._owned = np.concatenate(([0], np.cumsum(counts)))  # of exact ratings, literal by literal
         self.smallest = np.zeros(records, dtype=np.int32)
         self.fewest = np.zeros(records, dtype=np.int64)
         self.witness = np.full((records, most), -1, dtype=np.int64)
@@ -279,8 +282,7 @@ class Search:
         entries = int(self._widths[part.state.active].sum()) * own
         if size > 2 or own > 1 or part.stop - part.first == len(self._literals.issue):
             return entries
-        rated = self._literals.key[self._ratings.issue * len(self._windows.low) + self._ratings.code]
-        return int(np.count_nonzero((rated >= part.first) & (rated < part.stop)))
+        return int(self._owned[part.stop] - self._owned[part.first])
 
     def _cost_by_record(self, active: NDArray[np.bool_], size: int) -> float:
         own = int((self._windows.own_last - self._windows.own_first + 1).max(initial=1))

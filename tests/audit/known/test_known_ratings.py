@@ -89,8 +89,8 @@ def test_every_way_gives_what_all_subsets_give(table, k, within, m, sharp):
 @pytest.mark.parametrize("kernel", ["record", "cell", "list"])
 def test_no_issue_is_known_twice(kernel):
     """Knowing of one rating that it is 2, and that it is 4, each off by 1, would single out who said 3."""
-    table = table_of([[3, 1], [2, 1], [2, 1], [4, 1], [4, 1]], (1, 5))
-    smallest, *_ = searched(table, 2, 1.0, 2, sharp=True, kernel=kernel, large=BUDGET, threads=1)
+    table = table_of([[1, said, 1] for said in (3, 2, 2, 4, 4)], (1, 5))
+    smallest, *_ = searched(table, 2, 1.0, 3, sharp=True, kernel=kernel, large=BUDGET, threads=1)
     assert smallest == [0] * 5
 
 
