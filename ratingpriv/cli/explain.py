@@ -41,7 +41,8 @@ def run(
 
     Examples
     --------
-    ratingpriv explain survey.csv --record p17 --k 3 --epsilon 1 --known 2 --blanks -o p17.html
+    ratingpriv explain survey.csv --record r001 --k 3 --epsilon 1 -o why.html
+    ratingpriv explain survey.csv --record r001 --k 5 --epsilon 0 --blanks --show
     """
     from ratingpriv.audit.known.identifying import identifying_sets, position_of
     from ratingpriv.report.pages import page_of

@@ -17,8 +17,8 @@ SETTINGS = frozenset((
     "alpha", "attributes", "bins", "centres", "confidence",
     "csv-safe", "d0", "date-tolerance", "decimal-comma", "delimiter", "distinct", "diversity",
     "duplicates", "encoding", "engine", "entropy", "factors", "fill", "header", "interval", "keep",
-    "knows-count", "max-share", "memory", "no-fabricate", "only-null", "output-format", "output-layout",
-    "phi", "plot-kind", "rating-tolerance", "rho0", "scheme", "sensitive-kind",
+    "known-error", "knows-count", "max-share", "memory", "no-fabricate", "only-null", "output-format",
+    "output-layout", "phi", "plot-kind", "rating-tolerance", "rho0", "scheme", "sensitive-kind",
     "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf", "spark-master",
     "strategy", "theta", "threads", "timestamp", "unrated", "work",
 ))  # fmt: skip
