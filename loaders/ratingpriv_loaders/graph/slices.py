@@ -12,16 +12,17 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.base import checks
-from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.provenance import VERSION
+from ratingpriv.graph.ingesting import IngestOptions
+from ratingpriv.graph.offline.folder import OfflineImport
 from ratingpriv.graph.store import (
     DatasetInfo,
     DatasetSpec,
@@ -32,22 +33,19 @@ from ratingpriv.graph.store import (
 )
 from ratingpriv.proximity.distances import distance_levels
 from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
-from ratingpriv.proximity.neighbourhoods import neighbourhoods
+from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
 from ratingpriv.proximity.pairs import PairBlock, count_pairs, pairs
 from ratingpriv.proximity.reservations import reservations_of
+from ratingpriv_loaders.graph.offline import write_offline
 from ratingpriv_loaders.graph.pseudonyms import pseudonyms
 from ratingpriv_loaders.graph.quasi import StoredQuasi
-from ratingpriv_loaders.graph.sizes import sizes_by_level
 
 if TYPE_CHECKING:
     from ratingpriv.base.progress import Progress
     from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.store import DatasetSink, GraphStore
 
-__all__ = ["EDGES", "MAX_EDGES", "Slices", "load", "slices"]
-
-EDGES = ("all", "at-risk")
-"""All proximate pairs, or only those in which a record with |N| < k takes part."""
+__all__ = ["MAX_EDGES", "Slices", "counted", "load", "slices"]
 
 MAX_EDGES = 10_000_000
 """So many pairs are loaded without being asked twice."""
@@ -80,6 +78,14 @@ class Slices:
     quasi: StoredQuasi | None = None
     threads: int | None = None
     memory: int | None = None
+
+    def load(self, store: GraphStore, *, progress: Progress | None = None) -> DatasetInfo:
+        """Load it; see :func:`load`."""
+        return load(self, store, progress=progress)
+
+    def write_offline(self, folder: str | Path, *, progress: Progress | None = None) -> OfflineImport:
+        """Write import files; see :func:`ratingpriv_loaders.graph.offline.write_offline`."""
+        return write_offline(self, folder, progress=progress)
 
     def issues(self) -> IssueBatch:
         """All issues, the non-sensitive ones first."""
@@ -125,7 +131,7 @@ class Slices:
                 None if table.timestamps is None else _plain(table.timestamps[part]),
             )
 
-    def pairs(self, size: int = _SLICE, progress: Progress | None = None) -> Iterator[PairBlock]:
+    def pairs(self, size: int = _SLICE) -> Iterator[PairBlock]:
         """List the pairs in blocks, sorted by (left, right)."""
         return pairs(
             self.table,
@@ -138,97 +144,85 @@ class Slices:
         )
 
 
-def slices(
-    table: RatingTable,
-    name: str,
-    *,
-    epsilon: float,
-    nulls: str = "strict",
-    edges: str = "all",
-    k: int | None = None,
-    ratings: bool = False,
-    max_edges: int | None = MAX_EDGES,
-    key: bytes | None = None,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
-) -> Slices:
-    """Count what a load of ``table`` is going to be; nothing is written anywhere.
+def slices(table: RatingTable, dataset: str, *, progress: Progress | None = None, **options: Any) -> Slices:
+    """Count what a load of ``table`` is going to be; ``options`` are those of IngestOptions."""
+    return counted(table, IngestOptions(dataset=dataset, **options), progress)
 
-    Parameters
-    ----------
-    table : the ratings
-    name : the dataset's name in the store, 1 to 200 characters
-    epsilon : pairs up to this distance are loaded, and any smaller epsilon can be asked later
-    nulls : "strict" or "wildcard", the null rule of the distances
-    edges : "all" pairs, or "at-risk": only those in which a record with |N(t)| < k takes part. Questions
-    that need
-        every pair are then refused
-    k : for edges="at-risk", a whole number >= 2
-    ratings : whether non-sensitive ratings go into the store too; sensitive ones always do
-    max_edges : refuse above so many pairs; None: no limit
-    key : replace record ids by keyed pseudonyms (:func:`ratingpriv_loaders.graph.pseudonyms.read_key`)
-    threads, memory, progress : as for :func:`ratingpriv.proximity.neighbourhoods.neighbourhoods`
+
+def counted(table: RatingTable, options: IngestOptions, progress: Progress | None = None) -> Slices:
+    """Count what a load of ``table`` is going to be; nothing is written anywhere.
 
     Raises
     ------
     ParameterError
-        An argument is out of range, or there are more than ``max_edges`` pairs: with the numbers and the
-        ways out.
+        There are more than ``options.max_edges`` pairs: with the numbers and the ways out.
     """
-    epsilon = checks.non_negative_number("epsilon", epsilon)
-    checks.choice("edges", edges, EDGES)
-    if (k is None) != (edges == "all"):
-        raise ParameterError("k", k, 'a whole number >= 2 with edges="at-risk", nothing with edges="all"')
-    if k is not None:
-        k = checks.whole_number("k", k, 2)
-    if max_edges is not None:
-        max_edges = checks.whole_number("max_edges", max_edges, 0)
-    if not 1 <= len(name) <= 200:
-        raise ParameterError("dataset", name, "a name of 1 to 200 characters")
-    found = neighbourhoods(
-        table, epsilon, nulls=nulls, sensitive=False, threads=threads, memory=memory, progress=progress
-    )
-    at_risk, n_pairs = None, found.pairs
-    if k is not None:
-        at_risk = found.sizes < k
-        n_pairs = _pairs_at_risk(table, epsilon, nulls, found.sizes, at_risk)
-    if max_edges is not None and n_pairs > max_edges:
-        _refuse(epsilon, k, found.sizes, n_pairs, max_edges)
+    epsilon, nulls, k = float(options.epsilon), options.nulls, options.k
+    near = _neighbourhoods(table, epsilon, options, progress)
+    at_risk, n_pairs = None, near.pairs
+    if k is not None:  # every neighbour of a record at risk is a pair, those between two of them once
+        at_risk = near.sizes < k
+        between = 0
+        if at_risk.any():
+            between = count_pairs(table.take(np.flatnonzero(at_risk)), epsilon, nulls=nulls)
+        n_pairs = int((near.sizes[at_risk] - 1).sum()) - between
+    if options.max_edges is not None and n_pairs > options.max_edges:
+        _refuse(options, near.sizes, n_pairs)
     levels = distance_levels(table, epsilon, nulls)
-    sizes = sizes_by_level(table, levels, nulls, found.sizes, Resources(threads, memory, progress))
+    sizes = np.empty(
+        (table.n_records, len(levels.levels)), dtype=np.int32 if table.n_records < 1 << 31 else np.int64
+    )
+    for place, level in enumerate(levels.levels[:-1]):
+        sizes[:, place] = _neighbourhoods(table, level, options, progress).sizes
+    sizes[:, -1] = near.sizes
     groups = hamming_groups(table)
     sensitive = sum(int(np.count_nonzero(column.present)) for column in table.sensitive)
     spec = DatasetSpec(
-        name=name,
+        name=options.dataset,
         records=table.n_records,
         groups=len(groups.sizes),
         issues=table.n_issues + len(table.sensitive),
-        ratings=sensitive + (table.n_ratings if ratings else 0),
+        ratings=sensitive + (table.n_ratings if options.ratings else 0),
         pairs=n_pairs,
         epsilon_max=epsilon,
         nulls=nulls,
-        edges=edges,
+        edges=options.edges,
         k=k,
         scale_min=None if table.scale is None else table.scale.minimum,
         scale_max=None if table.scale is None else table.scale.maximum,
         scale_declared=table.scale is not None and table.scale.declared,
         rating_min=float(table.levels[0]) if len(table.levels) else None,
         rating_max=float(table.levels[-1]) if len(table.levels) else None,
-        all_ratings=ratings,
+        all_ratings=options.ratings,
         source_sha256=table.origin.sha256,
         selection=None if table.selection is None else json.dumps(table.selection.to_dict()),
-        reservations=reservations_of(table, None if ratings else epsilon),  # with ratings any may be asked
+        # with ratings any epsilon may be asked
+        reservations=reservations_of(table, None if options.ratings else epsilon),
         quasi=tuple(column.described for column in table.quasi),
-        pseudonymized=key is not None,
+        pseudonymized=options.key is not None,
         tool=f"ratingpriv {VERSION}",
         levels=levels.levels,
         every_level=levels.every,
-        fingerprint=_fingerprint(table, ratings, key),
+        fingerprint=_fingerprint(table, options.ratings, options.key),
     )
-    ids = table.record_ids if key is None else pseudonyms(table.record_ids, key)
+    ids = table.record_ids if options.key is None else pseudonyms(table.record_ids, options.key)
     quasi = StoredQuasi(table) if table.quasi else None
-    return Slices(spec, table, ids, groups, sizes, at_risk, quasi, threads, memory)
+    return Slices(spec, table, ids, groups, sizes, at_risk, quasi, options.threads, options.memory)
+
+
+def _neighbourhoods(
+    table: RatingTable, epsilon: float, options: IngestOptions, progress: Progress | None
+) -> Neighbourhoods:
+    """Count |N(t)| [SWLZ11, Def. 4.2] at a distance by the compiled engine."""
+    return neighbourhoods(
+        table,
+        epsilon,
+        nulls=options.nulls,
+        sensitive=False,
+        threads=options.threads,
+        memory=options.memory,
+        progress=progress,
+    )
 
 
 def load(prepared: Slices, store: GraphStore, *, progress: Progress | None = None) -> DatasetInfo:
@@ -274,33 +268,21 @@ def _send(sink: DatasetSink, prepared: Slices, progress: Progress | None) -> Non
         tell("pairs", done := done + len(block.left), spec.pairs)
 
 
-def _pairs_at_risk(
-    table: RatingTable,
-    epsilon: float,
-    nulls: str,
-    sizes: NDArray[np.int64],
-    at_risk: NDArray[np.bool_],
-) -> int:
-    """Count the pairs with an end at risk: every neighbour of one, those between two of them once."""
-    between = count_pairs(table.take(np.flatnonzero(at_risk)), epsilon, nulls=nulls) if at_risk.any() else 0
-    return int((sizes[at_risk] - 1).sum()) - between
-
-
-def _refuse(epsilon: float, k: int | None, sizes: NDArray[np.int64], found: int, limit: int) -> None:
-    what = f"{found:,} pairs at epsilon {epsilon:g}"
+def _refuse(options: IngestOptions, sizes: NDArray[np.int64], pairs: int) -> None:
+    what = f"{pairs:,} pairs at epsilon {options.epsilon:g}"
     ways = [
-        f"`max_edges={found}` to load them all the same",
+        f"`max_edges={pairs}` to load them all the same",
         "a smaller `epsilon`",
         "fewer issues (`issues='top:20'`)",
     ]
-    if k is None:
+    if options.k is None:
         few = int((sizes[sizes < 5] - 1).sum())
         ways.append(f"`edges='at-risk'` (with `k=5` at most {few:,} pairs)")
     else:
-        what += f" in which a record with fewer than {k} in its neighbourhood takes part"
+        what += f" in which a record with fewer than {options.k} in its neighbourhood takes part"
         ways.append("a smaller `k`")
     ways.append("`offline`: files for neo4j-admin database import")
-    raise ParameterError("max_edges", what, f"at most {limit:,}", "ways out: " + "; ".join(ways))
+    raise ParameterError("max_edges", what, f"at most {options.max_edges:,}", "ways out: " + "; ".join(ways))
 
 
 def _fingerprint(table: RatingTable, ratings: bool, key: bytes | None) -> str:
