@@ -68,12 +68,12 @@ def test_too_many_pairs_are_refused_with_numbers_and_ways_out() -> None:
         ({"k": 3}, "k"),
         ({"max_edges": -1}, "max_edges"),
         ({"nulls": "maybe"}, "nulls"),
-        ({"name": ""}, "dataset"),
-        ({"name": "x" * 201}, "dataset"),
+        ({"dataset": ""}, "dataset"),
+        ({"dataset": "x" * 201}, "dataset"),
     ],
 )
 def test_arguments_out_of_range(wrong: dict[str, object], name: str) -> None:
-    arguments = {"name": "t", "epsilon": 1.0, **wrong}
+    arguments = {"dataset": "t", "epsilon": 1.0, **wrong}
     with pytest.raises(ParameterError) as caught:
         slices(table1(), **arguments)  # type: ignore[arg-type]
     assert caught.value.name == name
