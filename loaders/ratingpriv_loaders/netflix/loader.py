@@ -15,7 +15,7 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.codebook.cells import NullTokens
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.data.table import Origin, RatingTable
-from ratingpriv.data.table.building.assembling import Place, Problems, table_from_coordinates
+from ratingpriv.data.table.building.assembling import Coordinates, Place, Problems, table_from_coordinates
 from ratingpriv.data.table.building.delimited import too_long
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import described, refuse_described
@@ -216,20 +216,18 @@ class _Parser:
         ratings = self._ratings.finish()
         days = self._days.finish() if options.timed else None
         table = table_from_coordinates(
-            self._records.finish(),
-            self._issues.finish(),
-            ratings,
+            Coordinates(
+                self._records.finish(),
+                self._issues.finish(),
+                ratings,
+                locate,
+                None if rated.all() else rated[ratings],
+            ),
+            options.handling,
             record_ids=self._customers.ids().alias("customer").cast(pl.String),
             issue_names=[str(movie) for movie in self._movies],
-            rated=None if rated.all() else rated[ratings],
             timestamps=None if days is None else pl.Series("date", days).cast(pl.Int32).cast(pl.Date),
-            sensitive=options.sensitive,
-            drop=options.drop,
-            scale=options.scale,
-            sensitive_scale=options.sensitive_scale,
-            duplicates=options.duplicates,
             origin=dataclasses.replace(origin, sha256=digest()),
-            locate=locate,
             problems=self._problems,
         )
         wanted = [name for name in options.only if name not in options.sensitive]

@@ -19,7 +19,13 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table import Origin, RatingTable
-from ratingpriv.data.table.building.assembling import Place, Problems, normal_ids, table_from_coordinates
+from ratingpriv.data.table.building.assembling import (
+    Coordinates,
+    Place,
+    Problems,
+    normal_ids,
+    table_from_coordinates,
+)
 from ratingpriv.data.table.building.coding import as_float
 from ratingpriv.data.table.parts import Spellings
 from ratingpriv_loaders.numbering import Numbering
@@ -65,6 +71,11 @@ class LongBatch(NamedTuple):
     rows: NDArray[np.int64] | None
     first: int
 
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The number of each row in the data."""
+        return np.arange(self.first, self.first + len(self.records)) if self.rows is None else self.rows
+
 
 class LongReading:
     """A file being read: which column is which, the ids met so far, what is wrong."""
@@ -100,27 +111,24 @@ class LongReading:
         names = self.issue_names()
         if not names:
             raise no_issues(self)
-        rows = _joined([_numbers_of(part) for part in gathered])
+        rows = _joined([part.numbers for part in gathered])
         rated = None
         if any(part.rated is not None for part in gathered):
             rated = _joined([np.ones(len(p.records), bool) if p.rated is None else p.rated for p in gathered])
-        options = self.options
         return table_from_coordinates(
-            _joined([part.records for part in gathered]),
-            _joined([part.issues for part in gathered]),
-            _joined([_as_meant(part.values, gathered) for part in gathered]),
+            Coordinates(
+                _joined([part.records for part in gathered]),
+                _joined([part.issues for part in gathered]),
+                _joined([_as_meant(part.values, gathered) for part in gathered]),
+                lambda row: self.place(int(rows[row])),
+                rated,
+            ),
+            self.options.handling,
             record_ids=record_ids,
             issue_names=names,
-            rated=rated,
             timestamps=None if self.times is None else self.times.joined([part.times for part in gathered]),
-            sensitive=options.sensitive,
-            drop=options.drop,
             dropped_columns=self.columns.dropped,
-            scale=options.scale,
-            sensitive_scale=options.sensitive_scale,
-            duplicates=options.duplicates,
             origin=self.origin(),
-            locate=lambda row: self.place(int(rows[row])),
             problems=self.problems,
         )
 
@@ -291,10 +299,6 @@ def no_issues(reading: LongReading) -> DataError:
     if not reading.problems:
         reading.problems.add(Problem(reading.file, "no issue", "at least one issue that is not sensitive"))
     return reading.problems.error()
-
-
-def _numbers_of(part: LongBatch) -> NDArray[np.int64]:
-    return np.arange(part.first, part.first + len(part.records)) if part.rows is None else part.rows
 
 
 def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:

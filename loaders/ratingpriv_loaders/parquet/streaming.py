@@ -9,13 +9,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.data.table import RatingTable, SensitiveColumn
+from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.assembling import Problems, dropped_issues, finish_table, issue_roles
 from ratingpriv.data.table.building.coding import as_float
-from ratingpriv.data.table.building.coordinates import Coordinates, resolve_repeated
+from ratingpriv.data.table.building.coordinates import (
+    Coordinates,
+    RepeatedPairs,
+    refuse_secret,
+    resolve_repeated,
+)
 from ratingpriv.data.table.building.csr import Rows, repeats, without
-from ratingpriv.data.table.building.finishing import with_sensitive_scale
-from ratingpriv.data.table.building.problems import off_scale, off_scale_problem, repeated_pair
+from ratingpriv.data.table.building.problems import off_scale, off_scale_problem
 from ratingpriv.data.table.building.streaming_rows import StreamedRows
 from ratingpriv_loaders.parquet.long import LongBatch, LongReading, no_issues
 
@@ -53,13 +57,11 @@ class _Streaming:
         unwanted = dropped_issues(options.drop, reading.columns.dropped, names)
         roles = issue_roles(names, options.sensitive, unwanted, reading.file)
         refuse = options.duplicates == "refuse"
-        secret = [self._sensitive_part(parts) for parts in self._sensitive]
-        for part, place in zip(secret, roles.sensitive, strict=True):
-            if (ends := options.sensitive_scale.get(names[place], options.scale)) is not None:
-                part.refuse_off_scale(ends, self.problems, sensitive=True)
-        if refuse:
-            for part, place in zip(secret, roles.sensitive, strict=True):
-                part.refuse_repeated(record_ids, [names[place]], self.problems)
+        secret = {
+            names[place]: self._sensitive_part(parts)
+            for place, parts in zip(roles.sensitive, self._sensitive, strict=True)
+        }
+        refuse_secret(secret, options.handling, record_ids, self.problems)
         rows, levels, extra, again = builder.finish(len(names))
         if again and refuse:
             self._refuse_repeated(rows, record_ids, names)
@@ -73,23 +75,19 @@ class _Streaming:
             place_of = np.full(len(names), -1, dtype=np.int32)
             place_of[roles.kept] = np.arange(len(roles.kept), dtype=np.int32)
             rows = dataclasses.replace(rows, indices=_renumbered(rows.indices, place_of))
-        columns: tuple[SensitiveColumn, ...] = tuple(
-            part.sensitive_column(names[place], len(record_ids), options.duplicates)
-            for part, place in zip(secret, roles.sensitive, strict=True)
-        )
         return finish_table(
             rows,
             levels,
+            options.handling,
             record_ids=record_ids,
             issues=[names[place] for place in roles.kept],
-            sensitive=columns,
-            scale=options.scale,
-            timestamps=None if times is None or extra is None else times.unpacked(extra),
-            origin=dataclasses.replace(
-                with_sensitive_scale(reading.origin(), options.sensitive_scale), order=tuple(names)
+            sensitive=tuple(
+                part.sensitive_column(name, len(record_ids), options.duplicates)
+                for name, part in secret.items()
             ),
-            of_issues=len(names) - len(roles.sensitive),
-            dropped=options.drop,
+            origin=reading.origin(),
+            names=names,
+            timestamps=None if times is None or extra is None else times.unpacked(extra),
         )
 
     def _lengths(self) -> NDArray[np.int64]:
@@ -132,7 +130,7 @@ class _Streaming:
             self.problems.at(
                 np.flatnonzero(wrong),
                 lambda row: off_scale_problem(
-                    batch.values[row], scale, self.reading.place(_number(batch, row))
+                    batch.values[row], scale, self.reading.place(int(batch.numbers[row]))
                 ),
             )
         return batch.rated
@@ -145,34 +143,17 @@ class _Streaming:
             records,
             np.zeros(len(records), dtype=np.int32),
             np.concatenate([_as_float(part) for part in parts] or [np.empty(0)]),
-            np.concatenate(rated or [np.empty(0, bool)]),
-            np.concatenate([part.rows for part in parts if part.rows is not None] or [np.empty(0, np.int64)]),
             self.reading.place,
+            np.concatenate(rated or [np.empty(0, bool)]),
+            np.concatenate([part.numbers for part in parts] or [np.empty(0, np.int64)]),
         )
 
     def _refuse_repeated(self, rows: Rows, record_ids: pl.Series, names: list[str]) -> None:
         """Note duplicated (record, issue) pairs: read the file again to find their lines."""
-        again = repeats(rows)
-        owners = np.searchsorted(rows.indptr, again, side="right") - 1
-        keys = np.unique(owners * len(names) + rows.indices[again])
-        first: dict[int, int] = {}
-        listed = 0
+        pairs = RepeatedPairs(rows, repeats(rows), record_ids, names, self.reading.place)
         for batch in self.reading.coordinates(Problems()):
-            found = batch.records.astype(np.int64) * len(names) + batch.issues
-            for row in np.flatnonzero(np.isin(found, keys)).tolist():
-                key, number = int(found[row]), _number(batch, row)
-                if key not in first:
-                    first[key] = number
-                elif listed < self.problems.limit:
-                    place = self.reading.place(number)
-                    before = self.reading.place(first[key])
-                    line = before.line if before.file == place.file else None
-                    record, issue = record_ids[key // len(names)], names[key % len(names)]
-                    self.problems.add(repeated_pair(record, issue, line, place))
-                    listed += 1
-            if listed == self.problems.limit:
-                break
-        self.problems.count(len(again) - listed)
+            if pairs.note(batch.records, batch.issues, batch.numbers, self.problems):
+                return
 
 
 def _some(batch: LongBatch, here: NDArray[np.int64]) -> LongBatch:
@@ -182,13 +163,9 @@ def _some(batch: LongBatch, here: NDArray[np.int64]) -> LongBatch:
         batch.values[here],
         None if batch.rated is None else batch.rated[here],
         None if batch.times is None else batch.times.gather(here),
-        here + batch.first if batch.rows is None else batch.rows[here],
+        batch.numbers[here],
         batch.first,
     )
-
-
-def _number(batch: LongBatch, row: int) -> int:
-    return batch.first + row if batch.rows is None else int(batch.rows[row])
 
 
 def _as_float(batch: LongBatch) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.codebook.refusals import bad_rating, inexact_rating
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.table import Origin, RatingTable
-from ratingpriv.data.table.building.assembling import Place, Problems, table_from_coordinates
+from ratingpriv.data.table.building.assembling import Coordinates, Place, Problems, table_from_coordinates
 from ratingpriv.data.table.building.delimited import cells_in_words, fault_problem
 from ratingpriv.data.table.parts import Spellings
 from ratingpriv_loaders.long_roles import long_roles
@@ -130,21 +131,24 @@ class TextReading:
             timestamp_name=columns.timestamp or "timestamp",
         )
         table = table_from_coordinates(
-            scan.records,
-            scan.issues,
-            lean(parsed.values)[scan.ratings],
+            Coordinates(
+                scan.records,
+                scan.issues,
+                lean(parsed.values)[scan.ratings],
+                lambda row: Place(self.file, scan.lines.of(row), self._called(columns.rating)),
+                None if rated.all() else rated[scan.ratings],
+            ),
+            dataclasses.replace(
+                options.handling,
+                sensitive=issues.sensitive,
+                drop=issues.drop,
+                scale=options.scale or said.rating.scale,
+            ),
             record_ids=scan.texts[RECORD],
             issue_names=issue_names,
-            rated=None if rated.all() else rated[scan.ratings],
-            timestamps=times,
-            sensitive=issues.sensitive,
-            drop=issues.drop,
-            dropped_columns=columns.dropped,
-            scale=options.scale or said.rating.scale,
-            sensitive_scale=options.sensitive_scale,
-            duplicates=options.duplicates,
             origin=origin,
-            locate=lambda row: Place(self.file, scan.lines.of(row), self._called(columns.rating)),
+            dropped_columns=columns.dropped,
+            timestamps=times,
             problems=self.problems,
         )
         spelled = Spellings.of(null_texts(TextCells(scan.texts[RATING], scan.ratings), parsed))

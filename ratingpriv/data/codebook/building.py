@@ -46,6 +46,7 @@ from ratingpriv.data.codebook.recognition.side_by_side import Answers, looks_bes
 from ratingpriv.data.codebook.recognition.text_scales import Understood, labelled
 from ratingpriv.data.codebook.refusals import bad_rating, inexact_rating, text_column
 from ratingpriv.data.table.building.columns import parts_from_columns
+from ratingpriv.data.table.building.finishing import Handling
 from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv.data.table.parts import Origin, Parts, QuasiColumn, Roles, SensitiveColumn
 
@@ -108,14 +109,15 @@ class _Building:
         dropped = [name for name in self._names if said.specs[name].role == "drop" and name not in made]
         parts = parts_from_columns(
             columns,
+            Handling(
+                sensitive=[name for name in said.sensitive if name not in secret],
+                drop=dropped,
+                scale=scale,
+                scales=scales,
+                sensitive_scale=options.sensitive_scale,
+            ),
             record_ids=self._ids(),
-            records=raw.records,
-            bare=bool(quasi),
-            sensitive=[name for name in said.sensitive if name not in secret],
-            drop=dropped,
-            scale=scale,
-            scales=scales,
-            sensitive_scale=options.sensitive_scale,
+            records=raw.records if quasi else None,
             unread=[name for name in self._names if name in said.unwanted],
             origin=self._origin(),
             locate=raw.locate,

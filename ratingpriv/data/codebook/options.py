@@ -10,6 +10,7 @@ from typing import Any
 
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.table.building.finishing import Handling
 
 __all__ = ["NULL_TOKENS", "ReadOptions", "null_tokens", "with_codebook"]
 
@@ -87,6 +88,17 @@ class ReadOptions:
         said = (self.sensitive, self.scale, self.only, self.quasi, self.identifier, self.carry, self.ratings,
                 self.keep)  # fmt: skip
         return self.layout is None and self.codebook is None and not any(said)
+
+    @property
+    def handling(self) -> Handling:
+        """What becomes of issues and ratings, as it is said here."""
+        return Handling(
+            sensitive=self.sensitive,
+            drop=self.drop,
+            scale=self.scale,
+            sensitive_scale=self.sensitive_scale,
+            duplicates=self.duplicates,
+        )
 
     @property
     def timed(self) -> bool:

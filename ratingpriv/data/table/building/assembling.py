@@ -11,8 +11,15 @@ import functools
 from collections.abc import Callable
 
 from ratingpriv.data.table.building.columns import LocateCell, numbers_of, parts_from_columns
-from ratingpriv.data.table.building.coordinates import DUPLICATES, parts_from_coordinates
-from ratingpriv.data.table.building.finishing import Roles, dropped_issues, finished, fresh_name, issue_roles
+from ratingpriv.data.table.building.coordinates import DUPLICATES, Coordinates, parts_from_coordinates
+from ratingpriv.data.table.building.finishing import (
+    Handling,
+    Roles,
+    dropped_issues,
+    finished,
+    fresh_name,
+    issue_roles,
+)
 from ratingpriv.data.table.building.problems import (
     Locate,
     Place,
@@ -28,6 +35,8 @@ from ratingpriv.data.table.table import RatingTable
 
 __all__ = [
     "DUPLICATES",
+    "Coordinates",
+    "Handling",
     "Locate",
     "LocateCell",
     "Place",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
-from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
@@ -16,7 +15,7 @@ from ratingpriv.base.errors import Problem
 from ratingpriv.base.numbers import inexact_decimal
 from ratingpriv.data.table.building.coding import Codes, LevelEncoder, as_float
 from ratingpriv.data.table.building.csr import Rows
-from ratingpriv.data.table.building.finishing import finished, fresh_name, issue_roles, with_sensitive_scale
+from ratingpriv.data.table.building.finishing import Handling, finished, fresh_name, issue_roles
 from ratingpriv.data.table.building.problems import (
     Place,
     Problems,
@@ -41,17 +40,12 @@ LocateCell = Callable[[int, str], tuple[str, int | None, str | int | None]]
 
 def parts_from_columns(
     columns: Sequence[pl.Series],
+    handling: Handling,
     *,
     record_ids: pl.Series | None,
-    records: int | None = None,
-    bare: bool = False,
-    sensitive: Sequence[str] = (),
-    drop: Sequence[str] = (),
-    scale: tuple[float, float] | None = None,
-    scales: Mapping[str, tuple[float, float]] = MappingProxyType({}),
-    sensitive_scale: Mapping[str, tuple[float, float] | None] = MappingProxyType({}),
-    unread: Sequence[str] = (),
     origin: Origin,
+    records: int | None = None,
+    unread: Sequence[str] = (),
     locate: LocateCell | None = None,
     problems: Problems | None = None,
 ) -> Parts:
@@ -61,17 +55,13 @@ def parts_from_columns(
     ----------
     columns : a polars Series for each issue, called by its name, all of one length (n_records,), null
         where not rated: integer, float, decimal or boolean (true is 1)
+    handling : dropped issues need not be among ``columns``
     record_ids : polars Series (n_records,) as the data has it, checked here by :func:`normal_ids`; or None:
         records are numbered 0..n-1
-    records : how many there are, where there may be no column to see it from
-    bare : whether a table without non-sensitive issues will do, as it has quasi-identifiers
-    sensitive : names of issues that are sensitive
-    drop : names of issues that the user leaves out; they need not be among ``columns``
-    scale : (minimum, maximum) that ratings have to be within, or None
-    scales : the same for single issues, sensitive or not, by name; it beats ``scale``
-    sensitive_scale : the same for sensitive issues of another scale, by name; it beats ``scales``
-    unread : names of issues of the data that are not among ``columns``; dropped ones may be there
     origin : the Origin; ``name`` is what messages call the file
+    records : how many there are, where a table without non-sensitive issues will do, as it has
+        quasi-identifiers
+    unread : names of issues of the data that are not among ``columns``; dropped ones may be there
     locate : says where a cell of an issue, or of ``origin.record_name``, stands; by default row i is line
         i + 1
     problems : what the loader has found wrong already (text in a cell, say, passed here as null). It is
@@ -86,15 +76,10 @@ def parts_from_columns(
         An issue is both sensitive and dropped.
     """
     problems = Problems() if problems is None else problems
-    if locate is None:
-
-        def locate(row: int, column: str) -> Place:
-            return Place(origin.name, row + 1, column)
-
-    locate_cell = locate
+    locate_cell = locate or (lambda row, column: Place(origin.name, row + 1, column))
     names = [column.name for column in columns]
-    dropped = [name for name in drop if name in names]
-    roles = issue_roles(names, sensitive, dropped, origin.name, bare=bare)
+    dropped = [name for name in handling.drop if name in names]
+    roles = issue_roles(names, handling.sensitive, dropped, origin.name, bare=records is not None)
     n = len(columns[0]) if records is None else records
     if n == 0:
         problems.add(no_rows(origin.name))
@@ -105,18 +90,17 @@ def parts_from_columns(
         ids = normal_ids(record_ids, problems, lambda row: locate_cell(row, origin.record_name))
     read = {}
     for place in sorted([*roles.kept, *roles.sensitive]):
-        numbers = numbers_of(columns[place], problems, locate)
+        name, secret = names[place], place in roles.sensitive
+        numbers = numbers_of(columns[place], problems, locate_cell)
         if numbers is not None:
-            secret = place in roles.sensitive
-            bounds = scales.get(names[place], scale)
-            if secret:
-                bounds = sensitive_scale.get(names[place], bounds)
-            read[place] = _checked(names[place], *numbers, bounds, problems, locate, sensitive=secret)
+            bounds = handling.bounds(name, sensitive=secret)
+            read[place] = _checked(name, *numbers, bounds, problems, locate_cell, sensitive=secret)
     problems.raise_if_any()
     rows, levels = _interleaved([read[place] for place in roles.kept], n)
     return finished(
         rows,
         levels,
+        handling,
         record_ids=ids,
         issues=[names[place] for place in roles.kept],
         sensitive=tuple(
@@ -127,15 +111,8 @@ def parts_from_columns(
             )
             for place in roles.sensitive
         ),
-        scale=scale,
-        timestamps=None,
-        origin=dataclasses.replace(
-            with_sensitive_scale(origin, sensitive_scale),
-            order=origin.order or tuple(names),
-            record_name=fresh_name(origin.record_name, names),
-        ),
-        of_issues=len({*names, *drop, *unread} - set(sensitive)),
-        dropped=drop,
+        origin=dataclasses.replace(origin, record_name=fresh_name(origin.record_name, names)),
+        names=list(dict.fromkeys([*names, *handling.drop, *unread])),
     )
 
 

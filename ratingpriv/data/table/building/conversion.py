@@ -16,9 +16,9 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.numbers import LARGEST
 from ratingpriv.data.table.building.columns import numbers_of, parts_from_columns
-from ratingpriv.data.table.building.coordinates import parts_from_coordinates
+from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.csr import rows_from_coordinates
-from ratingpriv.data.table.building.finishing import fresh_name, issue_roles
+from ratingpriv.data.table.building.finishing import Handling, fresh_name, issue_roles
 from ratingpriv.data.table.building.frames import Frame
 from ratingpriv.data.table.building.problems import (
     Locate,
@@ -65,11 +65,8 @@ def from_wide(
     problems.raise_if_any()
     return parts_from_columns(
         columns,
+        Handling(sensitive=sensitive, drop=drop, scale=scale, sensitive_scale=scales),
         record_ids=ids,
-        sensitive=sensitive,
-        drop=drop,
-        scale=scale,
-        sensitive_scale=scales,
         origin=Origin(
             name=name,
             layout="wide",
@@ -128,29 +125,34 @@ def from_long(
     if problems:  # without ids, ratings or issues nothing more can be checked
         raise problems.error()
     records, record_ids = factorised(ids)
-    times = read.get("the timestamps")
     if issues is None:  # nothing rated, no issue known
         raise DataError(Problem(name, "no issue", "at least one column of non-sensitive ratings"))
     real = issues >= 0
-    if not real.all():  # rows that only say that a record exists
-        records, issues, values = records[real], issues[real], values[real]
-        rated = None if rated is None else rated[real]
-        times = None if times is None else times.filter(pl.Series(real))
-    lines = np.flatnonzero(real) + 1
+    rows = np.flatnonzero(real)  # others only say that a record exists
     return parts_from_coordinates(
-        records, issues, values,
-        rated=rated, record_ids=record_ids, issue_names=issue_names, timestamps=times,
-        sensitive=sensitive, drop=drop, dropped_columns=others, scale=scale, sensitive_scale=scales,
-        duplicates=duplicates,
+        Coordinates(
+            records[rows],
+            issues[rows],
+            values[rows],
+            locate or (lambda row: Place(name, row + 1, rating)),
+            None if rated is None else rated[rows],
+            rows,
+        ),
+        Handling(sensitive=sensitive, drop=drop, scale=scale, sensitive_scale=scales, duplicates=duplicates),
+        record_ids=record_ids,
+        issue_names=issue_names,
         origin=Origin(
-            name=name, layout="long", record_name=record, issue_name=issue, rating_name=rating,
+            name=name,
+            layout="long",
+            record_name=record,
+            issue_name=issue,
+            rating_name=rating,
             timestamp_name=timestamp or fresh_name("timestamp", [record, issue, rating]),
             details={"frame": frame.kind},
         ),
-        locate=lambda row: (
-            Place(name, int(lines[row]), rating) if locate is None else locate(int(lines[row]) - 1)
-        ),
-    )  # fmt: skip
+        dropped_columns=others,
+        timestamps=read.get("the timestamps"),
+    )
 
 
 def wide_frame(table: Parts, kind: str | None = None) -> Any:

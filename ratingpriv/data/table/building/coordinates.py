@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,15 +17,9 @@ from numpy.typing import NDArray
 from ratingpriv.base import checks
 from ratingpriv.data.table.building.coding import as_float, encode_levels, encode_with_nulls
 from ratingpriv.data.table.building.csr import Rows, relevelled, repeats, rows_from_coordinates, without
-from ratingpriv.data.table.building.finishing import (
-    dropped_issues,
-    finished,
-    issue_roles,
-    with_sensitive_scale,
-)
+from ratingpriv.data.table.building.finishing import Handling, dropped_issues, finished, issue_roles
 from ratingpriv.data.table.building.problems import (
     Locate,
-    Place,
     Problems,
     exact,
     no_rows,
@@ -37,7 +30,14 @@ from ratingpriv.data.table.building.problems import (
 )
 from ratingpriv.data.table.parts import Origin, Parts, SensitiveColumn
 
-__all__ = ["DUPLICATES", "Coordinates", "parts_from_coordinates", "resolve_repeated"]
+__all__ = [
+    "DUPLICATES",
+    "Coordinates",
+    "RepeatedPairs",
+    "parts_from_coordinates",
+    "refuse_secret",
+    "resolve_repeated",
+]
 
 DUPLICATES = ("refuse", "first", "last", "mean")
 """What to do with a duplicated (record, issue) pair; a mean has the timestamp of the last."""
@@ -51,19 +51,20 @@ class Coordinates:
 
     Attributes
     ----------
-    records, issues : integer (n_rows,); positions
-    values : any integer or floating type (n_rows,)
-    rated : bool (n_rows,), false where a row has no rating; None: all true
-    numbers : int64 (n_rows,), the number of each among the rows of the data; None: 0..n_rows-1
+    records, issues : integer (n_rows,); positions. int32 is leanest, for very many ratings
+    values : any integer or floating type (n_rows,); uint8 and int8 are the leanest and quickest
     locate : says where the row with a number stands
+    rated : bool (n_rows,), false where record and issue exist but are not rated (``values`` there is
+        anything); None: all true
+    numbers : int64 (n_rows,), the number of each among the rows of the data; None: 0..n_rows-1
     """
 
     records: NDArray[Any]
     issues: NDArray[Any]
     values: NDArray[Any]
-    rated: NDArray[np.bool_] | None
-    numbers: NDArray[np.int64] | None
     locate: Locate
+    rated: NDArray[np.bool_] | None = None
+    numbers: NDArray[np.int64] | None = None
 
     def place(self, row: int) -> tuple[str, int | None, str | int | None]:
         """Say where row ``row`` of these stands."""
@@ -75,13 +76,17 @@ class Coordinates:
         renumbered[positions] = np.arange(len(positions), dtype=np.int32)
         issues = renumbered[self.issues]
         kept = np.flatnonzero(issues >= 0)
+        return self.taken(kept, issues)
+
+    def taken(self, rows: NDArray[np.int64], issues: NDArray[Any]) -> Coordinates:
+        """Keep some rows, in this order, with the positions of ``issues`` that all of them have."""
         return Coordinates(
-            self.records[kept],
-            issues[kept],
-            self.values[kept],
-            None if self.rated is None else self.rated[kept],
-            kept if self.numbers is None else self.numbers[kept],
+            self.records[rows],
+            issues[rows],
+            self.values[rows],
             self.locate,
+            None if self.rated is None else self.rated[rows],
+            rows if self.numbers is None else self.numbers[rows],
         )
 
     def refuse_unreal(self, problems: Problems) -> None:
@@ -113,9 +118,14 @@ class Coordinates:
         """Note duplicated (record, issue) pairs."""
         codes = np.zeros(len(self.records), dtype=np.uint8)
         rows = rows_from_coordinates(self.records, self.issues, codes, len(record_ids))
-        again = repeats(rows)
-        if len(again):
-            _refuse_repeated(rows, again, self.records, self.issues, record_ids, names, problems, self.place)
+        if not len(again := repeats(rows)):
+            return
+        pairs = RepeatedPairs(rows, again, record_ids, names, self.locate)
+        numbers = np.arange(len(self.records)) if self.numbers is None else self.numbers
+        for at in range(0, len(self.records), _BLOCK):
+            block = slice(at, at + _BLOCK)
+            if pairs.note(self.records[block], self.issues[block], numbers[block], problems):
+                break
 
     def sensitive_column(self, name: str, n_records: int, duplicates: str) -> SensitiveColumn:
         """Make a column of these, all of one issue; repeats are reduced as ``duplicates`` says."""
@@ -132,45 +142,28 @@ class Coordinates:
 
 
 def parts_from_coordinates(
-    records: NDArray[Any],
-    issues: NDArray[Any],
-    values: NDArray[Any],
+    ratings: Coordinates,
+    handling: Handling,
     *,
     record_ids: pl.Series,
     issue_names: Sequence[str],
-    rated: NDArray[np.bool_] | None = None,
-    timestamps: pl.Series | None = None,
-    sensitive: Sequence[str] = (),
-    drop: Sequence[str] = (),
-    dropped_columns: Sequence[str] = (),
-    scale: tuple[float, float] | None = None,
-    sensitive_scale: Mapping[str, tuple[float, float] | None] = MappingProxyType({}),
-    duplicates: str = "refuse",
     origin: Origin,
-    locate: Locate | None = None,
+    dropped_columns: Sequence[str] = (),
+    timestamps: pl.Series | None = None,
     problems: Problems | None = None,
 ) -> Parts:
     """Make the parts of a table of one row a rating, given as positions; in any order.
 
     Parameters
     ----------
-    records : integer (n_rows,); positions in ``record_ids``. int32 is leanest, for very many ratings
-    issues : integer (n_rows,); positions in ``issue_names``. int32 is leanest
-    values : any integer or floating type (n_rows,); the ratings. uint8 and int8 are the leanest and quickest
+    ratings : their positions are those in ``record_ids`` and ``issue_names``
     record_ids : polars Series (n_records,), Int64 or String, unique and without nulls (:func:`normal_ids`,
         :func:`factorised`); records without a rating stay in the table
     issue_names : names of all issues of the data, sensitive and dropped ones included, in the order of the
         data
-    rated : bool (n_rows,), or None for all true; where false, record and issue exist but are not rated
-        (``values`` there is anything)
-    timestamps : polars Series (n_rows,) of any type, kept as given, or None
-    sensitive, drop : names of issues that are sensitive, or left out; the latter are ignored
-    dropped_columns : the columns among ``drop`` that the user left out, which need be no issues
-    scale : (minimum, maximum) that ratings have to be within, or None
-    sensitive_scale : the same for sensitive issues of another scale, by name
-    duplicates : one of DUPLICATES; the order of ``timestamps`` counts, else that of the data
     origin : the Origin. ``name`` is what messages call the file; an empty ``order`` becomes ``issue_names``
-    locate : says where coordinate i (0..n_rows-1) stands; by default line i + 1 of ``origin.name``
+    dropped_columns : the columns that the user left out (``handling.drop``), which need be no issues
+    timestamps : polars Series by ``ratings.numbers``, of any type, kept as given, or None
     problems : what the loader has found wrong already (ratings that are text, say; such rows may be passed
         with ``rated`` false). It is reported together with what is found here
 
@@ -182,42 +175,27 @@ def parts_from_coordinates(
     ParameterError
         ``duplicates`` is none of DUPLICATES; an issue is both sensitive and dropped.
     """
-    checks.choice("duplicates", duplicates, DUPLICATES)
+    duplicates = checks.choice("duplicates", handling.duplicates, DUPLICATES)
     problems = Problems() if problems is None else problems
     if timestamps is not None and duplicates in ("first", "last"):
-        order = _by_time(timestamps)
-        records, issues, values, timestamps = records[order], issues[order], values[order], timestamps[order]
-        rated = None if rated is None else rated[order]
-        found = locate or (lambda row: Place(origin.name, row + 1, origin.rating_name))
-        locate = lambda row: found(int(order[row]))  # noqa: E731
-    unwanted = dropped_issues(drop, dropped_columns, issue_names)
-    roles = issue_roles(issue_names, sensitive, unwanted, origin.name)
+        ratings = ratings.taken(_by_time(timestamps, ratings.numbers), ratings.issues)
+    unwanted = dropped_issues(handling.drop, dropped_columns, issue_names)
+    roles = issue_roles(issue_names, handling.sensitive, unwanted, origin.name)
     if len(record_ids) == 0:
         if not problems:
             problems.add(no_rows(origin.name))
         raise problems.error()
-    every = Coordinates(
-        records,
-        issues,
-        values,
-        rated,
-        None,
-        locate or (lambda row: Place(origin.name, row + 1, origin.rating_name)),
-    )
-    kept = every if len(roles.kept) == len(issue_names) else every.of_issues(roles.kept, len(issue_names))
-    secret = [every.of_issues([place], len(issue_names)) for place in roles.sensitive]
+    count = len(issue_names)
+    kept = ratings if len(roles.kept) == count else ratings.of_issues(roles.kept, count)
     names = [issue_names[place] for place in roles.kept]
-    for part in (kept, *secret):
+    secret = {issue_names[place]: ratings.of_issues([place], count) for place in roles.sensitive}
+    for part in (kept, *secret.values()):
         part.refuse_unreal(problems)
-    bounds = [sensitive_scale.get(issue_names[place], scale) for place in roles.sensitive]
-    for part, ends in zip((kept, *secret), (scale, *bounds), strict=True):
-        if ends is not None:
-            part.refuse_off_scale(ends, problems, sensitive=part is not kept)
-    if duplicates == "refuse":
-        for part, place in zip(secret, roles.sensitive, strict=True):
-            part.refuse_repeated(record_ids, [issue_names[place]], problems)
-        if problems:  # report repeated pairs in the same breath
-            kept.refuse_repeated(record_ids, names, problems)
+    if handling.scale is not None:
+        kept.refuse_off_scale(handling.scale, problems)
+    refuse_secret(secret, handling, record_ids, problems)
+    if duplicates == "refuse" and problems:  # report repeated pairs in the same breath
+        kept.refuse_repeated(record_ids, names, problems)
     problems.raise_if_any()
 
     if kept.rated is None:
@@ -240,24 +218,33 @@ def parts_from_coordinates(
     return finished(
         rows,
         levels,
+        handling,
         record_ids=record_ids,
         issues=names,
         sensitive=tuple(
-            part.sensitive_column(issue_names[place], len(record_ids), duplicates)
-            for part, place in zip(secret, roles.sensitive, strict=True)
+            part.sensitive_column(name, len(record_ids), duplicates) for name, part in secret.items()
         ),
-        scale=scale,
+        origin=origin,
+        names=issue_names,
         timestamps=timestamps,
-        origin=dataclasses.replace(
-            with_sensitive_scale(origin, sensitive_scale), order=origin.order or tuple(issue_names)
-        ),
-        of_issues=len(issue_names) - len(roles.sensitive),
-        dropped=drop,
     )
 
 
-def _by_time(timestamps: pl.Series) -> NDArray[np.int64]:
+def refuse_secret(
+    secret: Mapping[str, Coordinates], handling: Handling, record_ids: pl.Series, problems: Problems
+) -> None:
+    """Note what is off the scale, or there twice, among the ratings of sensitive issues, by their names."""
+    for name, part in secret.items():
+        if (ends := handling.bounds(name, sensitive=True)) is not None:
+            part.refuse_off_scale(ends, problems, sensitive=True)
+    if handling.duplicates == "refuse":
+        for name, part in secret.items():
+            part.refuse_repeated(record_ids, [name], problems)
+
+
+def _by_time(timestamps: pl.Series, numbers: NDArray[np.int64] | None) -> NDArray[np.int64]:
     """Return the rows by their time, those without one first, others of one time in the order of the data."""
+    timestamps = timestamps if numbers is None else timestamps.gather(numbers)
     order = timestamps.to_frame("time").select(pl.arg_sort_by("time", nulls_last=False, maintain_order=True))
     return order.to_series().to_numpy().astype(np.int64)
 
@@ -309,35 +296,45 @@ def _fifteen_digits(means: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.array([float(f"{mean:.15g}") for mean in distinct.tolist()])[place.ravel()]
 
 
-def _refuse_repeated(
-    rows: Rows,
-    again: NDArray[np.int64],
-    records: NDArray[Any],
-    issues: NDArray[Any],
-    record_ids: pl.Series,
-    names: Sequence[str],
-    problems: Problems,
-    locate: Locate,
-) -> None:
-    """Note the repeated pairs that come first in the data, with their lines and those of the first ratings.
+class RepeatedPairs:
+    """The repeated (record, issue) pairs of ``rows``, noted as they come in the data.
 
-    ``records`` and ``issues`` are the coordinates that ``rows`` was made of.
+    ``again`` are the repeats among the entries of ``rows``; ``locate`` says where a row of the data stands.
     """
-    owners = np.searchsorted(rows.indptr, again, side="right") - 1
-    keys = np.unique(owners * len(names) + rows.indices[again])
-    first: dict[tuple[int, int], int] = {}
-    listed = 0
-    for at in range(0, len(records), _BLOCK):
-        block = records[at : at + _BLOCK].astype(np.int64) * len(names) + issues[at : at + _BLOCK]
-        for coordinate in (np.flatnonzero(np.isin(block, keys)) + at).tolist():
-            pair = (int(records[coordinate]), int(issues[coordinate]))
-            if pair not in first:
-                first[pair] = coordinate
-            elif listed < problems.limit:
-                earlier = locate(first[pair])[1]
-                place = locate(coordinate)
-                problems.add(repeated_pair(record_ids[pair[0]], names[pair[1]], earlier, place))
-                listed += 1
-        if listed == problems.limit:
-            break
-    problems.count(len(again) - listed)
+
+    def __init__(
+        self,
+        rows: Rows,
+        again: NDArray[np.int64],
+        record_ids: pl.Series,
+        names: Sequence[str],
+        locate: Locate,
+    ) -> None:
+        owners = np.searchsorted(rows.indptr, again, side="right") - 1
+        self._keys = np.unique(owners * len(names) + rows.indices[again])
+        self._record_ids, self._names, self._locate = record_ids, names, locate
+        self._first: dict[int, int] = {}
+        self._listed, self._total = 0, len(again)
+
+    def note(
+        self, records: NDArray[Any], issues: NDArray[Any], numbers: NDArray[np.int64], problems: Problems
+    ) -> bool:
+        """Note those among some rows of the data, with the line of the first rating; whether all are listed.
+
+        The first ``problems.limit`` are listed, the rest is counted.
+        """
+        pairs = records.astype(np.int64) * len(self._names) + issues
+        for row in np.flatnonzero(np.isin(pairs, self._keys)).tolist():
+            pair, number = int(pairs[row]), int(numbers[row])
+            if pair not in self._first:
+                self._first[pair] = number
+                continue
+            before, place = self._locate(self._first[pair]), self._locate(number)
+            line = before[1] if before[0] == place[0] else None
+            record, issue = divmod(pair, len(self._names))
+            problems.add(repeated_pair(self._record_ids[record], self._names[issue], line, place))
+            self._listed += 1
+            if self._listed == min(problems.limit, self._total):
+                problems.count(self._total - self._listed)
+                return True
+        return False

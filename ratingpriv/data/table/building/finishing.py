@@ -1,9 +1,11 @@
-"""What every way to a table ends in: which issues are sensitive or dropped, the scale, the Parts."""
+"""What every way to a table begins with and ends in: what becomes of the issues, the scale, the Parts."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +18,35 @@ from ratingpriv.data.table.building.csr import Rows, narrowed
 from ratingpriv.data.table.building.problems import Problems, missing_column
 from ratingpriv.data.table.parts import Origin, Parts, Scale, Selection, SensitiveColumn
 
-__all__ = ["Roles", "dropped_issues", "finished", "fresh_name", "issue_roles", "with_sensitive_scale"]
+__all__ = ["Handling", "Roles", "dropped_issues", "finished", "fresh_name", "issue_roles"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handling:
+    """What becomes of issues and ratings on their way into a table.
+
+    Attributes
+    ----------
+    sensitive : names of issues that are sensitive
+    drop : names of issues, and of columns of a long layout, that the user leaves out
+    scale : (minimum, maximum) that ratings have to be within; None: any, and the scale is as found
+    scales : the same for single issues, sensitive or not, by name; it beats ``scale``
+    sensitive_scale : the same for sensitive issues, by name (None: any rating will do); it beats ``scales``
+    duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last (by time where there
+        is one, else in the order of the data) or mean (with the time of the last)
+    """
+
+    sensitive: Sequence[str] = ()
+    drop: Sequence[str] = ()
+    scale: tuple[float, float] | None = None
+    scales: Mapping[str, tuple[float, float]] = MappingProxyType({})
+    sensitive_scale: Mapping[str, tuple[float, float] | None] = MappingProxyType({})
+    duplicates: str = "refuse"
+
+    def bounds(self, name: str, *, sensitive: bool) -> tuple[float, float] | None:
+        """Return the ends that the ratings of an issue have to be within; None: any."""
+        own = self.scales.get(name, self.scale)
+        return self.sensitive_scale.get(name, own) if sensitive else own
 
 
 class Roles(NamedTuple):
@@ -82,28 +112,30 @@ def dropped_issues(drop: Sequence[str], columns: Sequence[str], issues: Sequence
 def finished(
     rows: Rows,
     levels: NDArray[np.float64],
+    handling: Handling,
     *,
     record_ids: pl.Series,
     issues: Sequence[str],
     sensitive: tuple[SensitiveColumn, ...],
-    scale: tuple[float, float] | Scale | None,
-    timestamps: pl.Series | None,
     origin: Origin,
-    of_issues: int | None = None,
-    dropped: Sequence[str] = (),
+    names: Sequence[str],
+    timestamps: pl.Series | None = None,
 ) -> Parts:
     """Make the parts of checked rows without repeats; ``timestamps`` are aligned with them.
 
-    ``scale`` is what the user declared, or a Scale that is settled, or None: from the smallest to the largest
-    of ``levels``. ``origin.order`` loses the names that the table does not have. ``of_issues`` is how many
-    non-sensitive issues the data have, those among them that are not read included (None: these), and
-    ``dropped`` the names that the user left out.
+    ``names`` are all issues of the data, those among them that are not read included. An ``origin`` without
+    an order gets theirs, of which the names stay that the table has.
     """
-    if isinstance(scale, tuple):
-        scale = Scale(float(scale[0]), float(scale[1]), declared=True)
-    elif scale is None and len(levels):
+    scale = None
+    if handling.scale is not None:
+        scale = Scale(float(handling.scale[0]), float(handling.scale[1]), declared=True)
+    elif len(levels):
         scale = Scale(float(levels[0]), float(levels[-1]), declared=False)
-    present = {*issues, *(column.name for column in sensitive)}
+    secret = {column.name for column in sensitive}
+    present, details = {*issues, *secret}, dict(origin.details)
+    if handling.sensitive_scale:  # so that a release can state them
+        details["sensitive_scale"] = dict(handling.sensitive_scale)
+    order = tuple(name for name in origin.order or names if name in present)
     return Parts(
         record_ids=record_ids.alias(origin.record_name),
         issues=tuple(issues),
@@ -114,22 +146,15 @@ def finished(
         scale=scale,
         sensitive=sensitive,
         timestamps=None if timestamps is None else timestamps.alias(origin.timestamp_name),
-        origin=dataclasses.replace(origin, order=tuple(name for name in origin.order if name in present)),
+        origin=dataclasses.replace(origin, order=order, details=details),
         selection=Selection.made(
             issues=len(issues),
-            of_issues=len(issues) if of_issues is None else of_issues,
+            of_issues=len({*names} - secret),
             records=len(record_ids),
             of_records=len(record_ids),
-            dropped=tuple(dict.fromkeys(dropped)),
+            dropped=tuple(dict.fromkeys(handling.drop)),
         ),
     )
-
-
-def with_sensitive_scale(origin: Origin, scales: Mapping[str, tuple[float, float] | None]) -> Origin:
-    """Return ``origin`` with the declared scales of sensitive issues, so that a release can state them."""
-    if not scales:
-        return origin
-    return dataclasses.replace(origin, details={**origin.details, "sensitive_scale": dict(scales)})
 
 
 def fresh_name(wanted: str, taken: Collection[str]) -> str:

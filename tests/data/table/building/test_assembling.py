@@ -9,6 +9,8 @@ import pytest
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.data.table import Origin, Scale, Selection
 from ratingpriv.data.table.building.assembling import (
+    Coordinates,
+    Handling,
     Place,
     Problems,
     table_from_columns,
@@ -19,17 +21,13 @@ ORIGIN = Origin(name="data.txt", format="test", layout="long", rating_name="star
 
 
 def table(records, issues, values, **more):
-    return table_from_coordinates(
-        np.array(records, dtype=np.int32),
-        np.array(issues, dtype=np.int32),
-        np.asarray(values),
-        **{
-            "record_ids": pl.Series(["a", "b", "c"]),
-            "issue_names": ["x", "y", "z"],
-            "origin": ORIGIN,
-            **more,
-        },
-    )
+    place = more.pop("locate", lambda row: Place("data.txt", row + 1, "stars"))
+    rated = more.pop("rated", None)
+    handling = Handling(**{name: more.pop(name) for name in Handling.__slots__ if name in more})
+    records, issues = (np.array(positions, dtype=np.int32) for positions in (records, issues))
+    usual = {"record_ids": pl.Series(["a", "b", "c"]), "issue_names": ["x", "y", "z"], "origin": ORIGIN}
+    ratings = Coordinates(records, issues, np.asarray(values), place, rated)
+    return table_from_coordinates(ratings, handling, **(usual | more))
 
 
 def problems_of(call) -> list[str]:
@@ -102,10 +100,10 @@ def test_what_cannot_be_a_table():
 def test_columns_that_were_not_read_are_counted():
     columns = [pl.Series("x", [2, 3]), pl.Series("s", [7, 8])]
     made = table_from_columns(
-        columns, record_ids=None, sensitive=["s"], drop=["y"], unread=["y", "z"], origin=ORIGIN
+        columns, Handling(sensitive=["s"], drop=["y"]), record_ids=None, unread=["y", "z"], origin=ORIGIN
     )
     assert made.scale == Scale(2, 3, declared=False)
     assert made.selection == Selection(issues=1, of_issues=3, records=2, of_records=2, dropped=("y",))
-    made = table_from_columns(columns, record_ids=None, unread=["s"], scale=(1, 9), origin=ORIGIN)
+    made = table_from_columns(columns, Handling(scale=(1, 9)), record_ids=None, unread=["s"], origin=ORIGIN)
     assert made.scale == Scale(1, 9, declared=True)
     assert made.selection is None
