@@ -14,7 +14,7 @@ from ratingpriv.data.codebook.roles import ColumnSpec
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.column_names import LongColumns
 from ratingpriv.data.formats.reading import ReadOptions
-from ratingpriv.data.table.building.assembling import missing_column
+from ratingpriv.data.table.building.problems import missing_column
 from ratingpriv.data.table.parts import Roles
 
 __all__ = ["LongIssues", "LongRoles", "long_roles"]

@@ -28,7 +28,7 @@ TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_nu
 
 def not_needed(names: Sequence[str], options: ReadOptions, *, file: str) -> dict[str, str]:
     """Return the columns of a wide file that need not be read, with the role they are left out by."""
-    from ratingpriv.data.codebook.applying import wanted
+    from ratingpriv.data.codebook.deciding import wanted
 
     if column_names.decide_layout(names, options) == "long":
         return {}
@@ -105,7 +105,7 @@ class TypedLoader:
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
-        from ratingpriv.data.codebook.applying import table_of
+        from ratingpriv.data.codebook.building import table_of
 
         raw = self.raw(source, options)
         if column_names.decide_layout(raw.names, options) == "wide":

@@ -20,7 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError
-from ratingpriv.data.codebook.applying import table_of
+from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.cells import BAD, INEXACT, NULL, NullTokens, parse_cells
 from ratingpriv.data.codebook.deciding import Decided
 from ratingpriv.data.codebook.frames import raw_of_frame

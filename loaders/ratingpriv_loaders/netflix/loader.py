@@ -15,14 +15,14 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.codebook.cells import NullTokens
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.data.table import Origin, RatingTable
-from ratingpriv.data.table.building.assembling import Coordinates, Place, Problems, table_from_coordinates
+from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.delimited import too_long
+from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import described, refuse_described
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.scan import Growing
-from ratingpriv_loaders.text.scanned import Lines
+from ratingpriv_loaders.text.scan import Growing, Lines
 
 __all__ = ["NetflixLoader"]
 
@@ -215,20 +215,22 @@ class _Parser:
         rated = np.array([str(rating) not in nulls for rating in range(256)])
         ratings = self._ratings.finish()
         days = self._days.finish() if options.timed else None
-        table = table_from_coordinates(
-            Coordinates(
-                self._records.finish(),
-                self._issues.finish(),
-                ratings,
-                locate,
-                None if rated.all() else rated[ratings],
-            ),
-            options.handling,
-            record_ids=self._customers.ids().alias("customer").cast(pl.String),
-            issue_names=[str(movie) for movie in self._movies],
-            timestamps=None if days is None else pl.Series("date", days).cast(pl.Int32).cast(pl.Date),
-            origin=dataclasses.replace(origin, sha256=digest()),
-            problems=self._problems,
+        table = RatingTable.of(
+            parts_from_coordinates(
+                Coordinates(
+                    self._records.finish(),
+                    self._issues.finish(),
+                    ratings,
+                    locate,
+                    None if rated.all() else rated[ratings],
+                ),
+                options.handling,
+                record_ids=self._customers.ids().alias("customer").cast(pl.String),
+                issue_names=[str(movie) for movie in self._movies],
+                timestamps=None if days is None else pl.Series("date", days).cast(pl.Int32).cast(pl.Date),
+                origin=dataclasses.replace(origin, sha256=digest()),
+                problems=self._problems,
+            )
         )
         wanted = [name for name in options.only if name not in options.sensitive]
         return table.select_issues(wanted) if options.only else table

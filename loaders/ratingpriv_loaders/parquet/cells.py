@@ -19,8 +19,7 @@ from ratingpriv.base.numbers import EXACT, inexact_decimal
 from ratingpriv.data.codebook.cells import NullTokens
 from ratingpriv.data.codebook.refusals import ROUND, bad_rating
 from ratingpriv.data.formats.reading import ReadOptions
-from ratingpriv.data.table.building.assembling import Place, Problems, number_text
-from ratingpriv.data.table.building.problems import exact, nested_cells, unreal
+from ratingpriv.data.table.building.problems import Place, Problems, exact, nested_cells, number_text, unreal
 
 __all__ = [
     "NumberReader", "as_text", "holds_numbers", "is_text", "plain_series", "refuse_kind", "refuse_not_text",

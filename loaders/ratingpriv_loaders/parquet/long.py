@@ -19,14 +19,10 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table import Origin, RatingTable
-from ratingpriv.data.table.building.assembling import (
-    Coordinates,
-    Place,
-    Problems,
-    normal_ids,
-    table_from_coordinates,
-)
 from ratingpriv.data.table.building.coding import as_float
+from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
+from ratingpriv.data.table.building.problems import Place, Problems
+from ratingpriv.data.table.building.record_ids import normal_ids
 from ratingpriv.data.table.parts import Spellings
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.parquet.cells import (
@@ -115,21 +111,25 @@ class LongReading:
         rated = None
         if any(part.rated is not None for part in gathered):
             rated = _joined([np.ones(len(p.records), bool) if p.rated is None else p.rated for p in gathered])
-        return table_from_coordinates(
-            Coordinates(
-                _joined([part.records for part in gathered]),
-                _joined([part.issues for part in gathered]),
-                _joined([_as_meant(part.values, gathered) for part in gathered]),
-                lambda row: self.place(int(rows[row])),
-                rated,
-            ),
-            self.options.handling,
-            record_ids=record_ids,
-            issue_names=names,
-            timestamps=None if self.times is None else self.times.joined([part.times for part in gathered]),
-            dropped_columns=self.columns.dropped,
-            origin=self.origin(),
-            problems=self.problems,
+        return RatingTable.of(
+            parts_from_coordinates(
+                Coordinates(
+                    _joined([part.records for part in gathered]),
+                    _joined([part.issues for part in gathered]),
+                    _joined([_as_meant(part.values, gathered) for part in gathered]),
+                    lambda row: self.place(int(rows[row])),
+                    rated,
+                ),
+                self.options.handling,
+                record_ids=record_ids,
+                issue_names=names,
+                timestamps=None
+                if self.times is None
+                else self.times.joined([part.times for part in gathered]),
+                dropped_columns=self.columns.dropped,
+                origin=self.origin(),
+                problems=self.problems,
+            )
         )
 
     def coordinates(self, problems: Problems) -> Iterator[LongBatch]:

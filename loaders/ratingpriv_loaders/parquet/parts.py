@@ -20,7 +20,7 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Source
-from ratingpriv.data.table.building.assembling import Place
+from ratingpriv.data.table.building.problems import Place
 from ratingpriv_loaders import background
 from ratingpriv_loaders.parquet.cells import is_text, refuse_kind, refuse_not_text
 

@@ -10,7 +10,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.assembling import Problems, dropped_issues, finish_table, issue_roles
 from ratingpriv.data.table.building.coding import as_float
 from ratingpriv.data.table.building.coordinates import (
     Coordinates,
@@ -19,7 +18,8 @@ from ratingpriv.data.table.building.coordinates import (
     resolve_repeated,
 )
 from ratingpriv.data.table.building.csr import Rows, repeats, without
-from ratingpriv.data.table.building.problems import off_scale, off_scale_problem
+from ratingpriv.data.table.building.finishing import dropped_issues, finished, issue_roles
+from ratingpriv.data.table.building.problems import Problems, off_scale, off_scale_problem
 from ratingpriv.data.table.building.streaming_rows import StreamedRows
 from ratingpriv_loaders.parquet.long import LongBatch, LongReading, no_issues
 
@@ -75,19 +75,21 @@ class _Streaming:
             place_of = np.full(len(names), -1, dtype=np.int32)
             place_of[roles.kept] = np.arange(len(roles.kept), dtype=np.int32)
             rows = dataclasses.replace(rows, indices=_renumbered(rows.indices, place_of))
-        return finish_table(
-            rows,
-            levels,
-            options.handling,
-            record_ids=record_ids,
-            issues=[names[place] for place in roles.kept],
-            sensitive=tuple(
-                part.sensitive_column(name, len(record_ids), options.duplicates)
-                for name, part in secret.items()
-            ),
-            origin=reading.origin(),
-            names=names,
-            timestamps=None if times is None or extra is None else times.unpacked(extra),
+        return RatingTable.of(
+            finished(
+                rows,
+                levels,
+                options.handling,
+                record_ids=record_ids,
+                issues=[names[place] for place in roles.kept],
+                sensitive=tuple(
+                    part.sensitive_column(name, len(record_ids), options.duplicates)
+                    for name, part in secret.items()
+                ),
+                origin=reading.origin(),
+                names=names,
+                timestamps=None if times is None or extra is None else times.unpacked(extra),
+            )
         )
 
     def _lengths(self) -> NDArray[np.int64]:

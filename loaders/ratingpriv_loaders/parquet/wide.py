@@ -12,13 +12,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, Problem
-from ratingpriv.data.codebook.applying import table_of, wanted
+from ratingpriv.data.codebook.building import table_of
+from ratingpriv.data.codebook.deciding import wanted
 from ratingpriv.data.codebook.frames import of_categories
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table import Origin, RatingTable
-from ratingpriv.data.table.building.assembling import Problems
 from ratingpriv.data.table.building.coding import as_float
+from ratingpriv.data.table.building.problems import Problems
 from ratingpriv_loaders.parquet.cells import (
     NumberReader,
     as_text,

@@ -15,7 +15,7 @@ from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.table import Origin
-from ratingpriv.data.table.building.assembling import Place, Problems
+from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders.spreadsheet.package import Looks, Package, SheetEntry, address
 from ratingpriv_loaders.totals import TAIL, first_statistic, is_name, is_statistic, statistic_line
 from ratingpriv_loaders.wide_or_long import needed, not_needed

@@ -15,7 +15,7 @@ from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.table import Origin
-from ratingpriv.data.table.building.assembling import Place
+from ratingpriv.data.table.building.problems import Place
 from ratingpriv_loaders.wide_or_long import needed, not_needed
 
 __all__ = ["MOST_CELLS", "StatisticsFile"]

@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.data.codebook.applying import table_of
+from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source

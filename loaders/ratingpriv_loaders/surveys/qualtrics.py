@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ratingpriv.base.errors import Problem
-from ratingpriv.data.codebook.applying import wanted
+from ratingpriv.data.codebook.deciding import wanted
 from ratingpriv.data.codebook.raw import RawData, TextCells
 from ratingpriv.data.formats.column_names import unique_names
 from ratingpriv.data.formats.reading import ReadOptions

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.resources import available_cores
 from ratingpriv.data.table import Origin, RatingTable, SensitiveColumn
-from ratingpriv.data.table.building.assembling import Coordinates, Handling, table_from_coordinates
+from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
+from ratingpriv.data.table.building.finishing import Handling
 from ratingpriv_loaders.background import ahead
 
 __all__ = ["BLOCK_RATINGS", "EPOCH", "PART_RATINGS", "Block", "Model", "blocks", "generator_of", "table_of"]
@@ -113,18 +114,20 @@ def table_of(model: Model) -> RatingTable:
     """Return all ratings of ``model`` as a table; record ids are 1..n."""
     with contextlib.closing(blocks(model)) as made:
         every = _joined(list(made))
-    table = table_from_coordinates(
-        Coordinates(every.owners, every.issues, every.ratings, lambda _: (model.name, None, None)),
-        Handling(scale=(1, model.levels)),
-        record_ids=pl.int_range(1, model.n_records + 1, dtype=pl.Int64, eager=True),
-        issue_names=model.issue_names,
-        timestamps=None if every.days is None else pl.Series(EPOCH + every.days),
-        origin=Origin(
-            name=model.name,
-            format="synthetic",
-            layout=model.layout,
-            details={"model": model.statement, "seed": model.seed},
-        ),
+    table = RatingTable.of(
+        parts_from_coordinates(
+            Coordinates(every.owners, every.issues, every.ratings, lambda _: (model.name, None, None)),
+            Handling(scale=(1, model.levels)),
+            record_ids=pl.int_range(1, model.n_records + 1, dtype=pl.Int64, eager=True),
+            issue_names=model.issue_names,
+            timestamps=None if every.days is None else pl.Series(EPOCH + every.days),
+            origin=Origin(
+                name=model.name,
+                format="synthetic",
+                layout=model.layout,
+                details={"model": model.statement, "seed": model.seed},
+            ),
+        )
     )
     columns = tuple(
         SensitiveColumn(name, values.astype(np.float64), values > 0)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import looks_like_data
-from ratingpriv.data.codebook.applying import table_of, wanted
+from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.cells import (
     BAD,
     BLANKS,
@@ -24,22 +24,22 @@ from ratingpriv.data.codebook.cells import (
     NullTokens,
     ParsedCells,
     lean,
-    number,
     parse_cells,
 )
 from ratingpriv.data.codebook.contents import null_texts
+from ratingpriv.data.codebook.deciding import wanted
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.codebook.refusals import bad_rating, inexact_rating
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.table import Origin, RatingTable
-from ratingpriv.data.table.building.assembling import Coordinates, Place, Problems, table_from_coordinates
+from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.delimited import cells_in_words, fault_problem
+from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv.data.table.parts import Spellings
 from ratingpriv_loaders.long_roles import long_roles
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening
-from ratingpriv_loaders.text.scan import scan_text
-from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, SKIP, TIME, Scan
+from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, SKIP, TIME, Scan, scan_text
 from ratingpriv_loaders.text.timestamps import timestamps_of
 from ratingpriv_loaders.text.wide_doubts import WideDoubts
 
@@ -130,26 +130,28 @@ class TextReading:
             rating_name=columns.rating,
             timestamp_name=columns.timestamp or "timestamp",
         )
-        table = table_from_coordinates(
-            Coordinates(
-                scan.records,
-                scan.issues,
-                lean(parsed.values)[scan.ratings],
-                lambda row: Place(self.file, scan.lines.of(row), self._called(columns.rating)),
-                None if rated.all() else rated[scan.ratings],
-            ),
-            dataclasses.replace(
-                options.handling,
-                sensitive=issues.sensitive,
-                drop=issues.drop,
-                scale=options.scale or said.rating.scale,
-            ),
-            record_ids=scan.texts[RECORD],
-            issue_names=issue_names,
-            origin=origin,
-            dropped_columns=columns.dropped,
-            timestamps=times,
-            problems=self.problems,
+        table = RatingTable.of(
+            parts_from_coordinates(
+                Coordinates(
+                    scan.records,
+                    scan.issues,
+                    lean(parsed.values)[scan.ratings],
+                    lambda row: Place(self.file, scan.lines.of(row), self._called(columns.rating)),
+                    None if rated.all() else rated[scan.ratings],
+                ),
+                dataclasses.replace(
+                    options.handling,
+                    sensitive=issues.sensitive,
+                    drop=issues.drop,
+                    scale=options.scale or said.rating.scale,
+                ),
+                record_ids=scan.texts[RECORD],
+                issue_names=issue_names,
+                origin=origin,
+                dropped_columns=columns.dropped,
+                timestamps=times,
+                problems=self.problems,
+            )
         )
         spelled = Spellings.of(null_texts(TextCells(scan.texts[RATING], scan.ratings), parsed))
         table = table.replace(roles=said.roles, origin=table.origin.spelled(spelled))
@@ -294,17 +296,11 @@ class TextReading:
         pieces = _reported(self.source, self.options)
         if opening.runs:
             pieces = _one_blank(pieces)
-        worded = self.options.codebook or self.options.quasi or self.options.carry
-        hopeless = None if worded else self._hopeless
-        scan = scan_text(pieces, opening.delimiter, roles, skip=opening.skipped, wide=wide, hopeless=hopeless)
+        scan = scan_text(pieces, opening.delimiter, roles, skip=opening.skipped, wide=wide)
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
             raise DataError(Problem(self.file, found, "at least one record or rating", remedy, opening.line))
-        if scan.cut:
-            found = f"no rating in the first {scan.rows:,} rows, so that the rest was not read"
-            remedy = "if all answers are words, say so in a `codebook`"
-            self.problems.add(Problem(self.file, found, "ratings", remedy, scan.lines.of(0)))
         self._note_faults(scan)
         if scan.rows == 0:
             raise self.problems.error()
@@ -331,10 +327,6 @@ class TextReading:
         for fault in scan.faults:
             self.problems.add(fault_problem(fault, expected, self.file))
         self.problems.count(scan.total_faults - len(scan.faults))
-
-    def _hopeless(self, texts: Iterable[str]) -> bool:
-        """Whether none of the texts is a rating, or says that there is none."""
-        return not any(number(text) is not None or text in self.nulls for text in texts)
 
     def _origin(
         self, layout: str, texts: pl.Series, *, record_name: str, order: tuple[str, ...] = (), **names: Any

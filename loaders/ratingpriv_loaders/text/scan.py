@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import codecs
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,20 +24,86 @@ from numpy.typing import NDArray
 from ratingpriv.data.table.building.delimited import RAGGED, TOO_LONG, UNCLOSED, Fault, rows
 from ratingpriv.data.table.building.record_ids import all_distinct, factorised
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan
 from ratingpriv_loaders.text.timestamps import OTHER, SECONDS, time_of
 
-__all__ = ["HOPELESS", "SMALL", "Growing", "scan_text"]
+__all__ = [
+    "ISSUE",
+    "RATING",
+    "RECORD",
+    "ROLES",
+    "SKIP",
+    "SMALL",
+    "TIME",
+    "Growing",
+    "Lines",
+    "Scan",
+    "scan_text",
+]
+
+SKIP, RECORD, RATING, ISSUE, TIME = -1, 0, 1, 2, 3
+"""Roles of a column; the cells of each role (SKIP aside) have their own distinct texts."""
+ROLES = 4
 
 SMALL = 1 << 18
 """Bytes; shorter texts are cut plainly: that is done before Arrow's reader of CSV would be loaded."""
 
-HOPELESS = 1 << 20
-"""Rows after which a text whose cells are all no ratings is not read on: it may have no end."""
-
 _BLOCK = 1 << 20  # bytes that one thread of Arrow's cuts at a time
 _LF, _CR, _QUOTE = 10, 13, 34
 _SEPARATOR = b"\x1f"  # stands for a delimiter of several bytes, which Arrow does not know
+
+
+class Lines:
+    """The physical line at which each row starts, kept as the few places where lines and rows part."""
+
+    def __init__(self) -> None:
+        self._rows: list[int] = []
+        self._offsets: list[int] = []
+
+    def append(self, first_row: int, lines: NDArray[np.int64]) -> None:
+        """Note the lines of the rows from ``first_row`` on."""
+        offsets = lines - np.arange(first_row, first_row + len(lines))
+        last = self._offsets[-1] if self._offsets else -1
+        changes = np.flatnonzero(np.diff(offsets, prepend=last))
+        self._rows.extend((changes + first_row).tolist())
+        self._offsets.extend(offsets[changes].tolist())
+
+    def of(self, row: int) -> int:
+        """Return the 1-based line at which the row at position ``row`` starts."""
+        at = int(np.searchsorted(np.array(self._rows), row, side="right")) - 1
+        return row + self._offsets[at]
+
+
+@dataclass
+class Scan:
+    """What was found.
+
+    Attributes
+    ----------
+    rows : number of rows without a fault
+    records, issues : int32 (rows,), positions in ``texts[RECORD]`` and ``texts[ISSUE]``; empty without such
+        a column
+    ratings : uint8, uint16 or uint32 (rows * rating columns,), row by row, positions in ``texts[RATING]``
+    times, kinds : int64 and uint8 (rows,); a kind of timestamp and its value (OTHER: position in
+        ``texts[TIME]``)
+    texts : a String series of distinct texts a role; those of records, issues and timestamps in the order of
+        their first appearance
+    lines : the line of each row
+    faults : the first faults
+    total_faults : how many there are
+    widths : how many faulty lines have how many cells
+    """
+
+    rows: int
+    records: NDArray[np.int32]
+    issues: NDArray[np.int32]
+    ratings: NDArray[np.unsignedinteger]
+    times: NDArray[np.int64]
+    kinds: NDArray[np.uint8]
+    texts: tuple[pl.Series, ...]
+    lines: Lines
+    faults: list[Fault] = field(default_factory=list)
+    total_faults: int = 0
+    widths: dict[int, int] = field(default_factory=dict)
 
 
 class Growing:
@@ -74,18 +141,16 @@ def scan_text(
     wide: bool = False,
     most_faults: int = 1000,
     longest_row: int | None = None,
-    hopeless: Callable[[Iterable[str]], bool] | None = None,
 ) -> Scan:
     """Scan all rows of the text in ``pieces`` (UTF-8, no NUL) but the first ``skip`` (the header).
 
     A piece holds whole characters, but not necessarily whole rows. ``roles`` has one a column; at most one
     column each is of RECORD, ISSUE and TIME. Where rows are ``wide``, record ids hardly repeat.
-    ``longest_row`` is how many bytes a row may have (None: as :data:`bytestream.LONGEST_LINE`), and
-    ``hopeless`` is asked whether texts hold no rating at all.
+    ``longest_row`` is how many bytes a row may have (None: as :data:`bytestream.LONGEST_LINE`).
     """
     most = bytestream.LONGEST_LINE if longest_row is None else longest_row
     scanner = _Scanner(delimiter, roles, skip, most_faults, wide=wide)
-    rest, ended, cut = b"", True, False
+    rest, ended = b"", True
     for piece in pieces:
         rest = scanner.feed(rest + piece, final=False)
         if len(rest) > most:
@@ -93,16 +158,9 @@ def scan_text(
             scanner.add_fault(Fault(kind, scanner.line, detail))
             ended = False
             break
-        if hopeless is not None and scanner.rows >= HOPELESS:
-            if hopeless(scanner.ratings()):
-                cut = True
-                break
-            hopeless = None
     if rest and ended:
         scanner.feed(rest, final=True)
-    found = scanner.finish()
-    found.cut = cut
-    return found
+    return scanner.finish()
 
 
 class _Texts:
@@ -137,10 +195,6 @@ class _Texts:
         codes = np.where(used, self._short, 0)
         found: NDArray[np.unsignedinteger] = codes.astype(np.min_scalar_type(codes.max(initial=0)))[keys]
         return found
-
-    def known(self) -> Iterable[str]:
-        """Return the texts by position, as far as there are."""
-        return self._known.keys()
 
     def series(self) -> pl.Series:
         """Return the texts by position; there may be no new ones afterwards."""
@@ -197,15 +251,6 @@ class _Scanner:
                 break
             data = data[used:]
         return data
-
-    @property
-    def rows(self) -> int:
-        """How many rows there are so far."""
-        return self._rows
-
-    def ratings(self) -> Iterable[str]:
-        """Return the distinct texts of ratings so far."""
-        return self._texts[RATING].known()
 
     def finish(self) -> Scan:
         records, texts = self._codes[RECORD].finish(), [texts.series() for texts in self._texts]

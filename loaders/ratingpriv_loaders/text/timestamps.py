@@ -11,10 +11,10 @@ import polars as pl
 
 from ratingpriv.base.errors import Problem
 from ratingpriv.data.codebook.cells import BLANKS, NullTokens, number
-from ratingpriv.data.table.building.assembling import Problems
+from ratingpriv.data.table.building.problems import Problems
 
 if TYPE_CHECKING:
-    from ratingpriv_loaders.text.scanned import Scan
+    from ratingpriv_loaders.text.scan import Scan
 
 __all__ = ["DATE", "NO_TIME", "OTHER", "SECONDS", "instant", "time_of", "timestamps_of"]
 

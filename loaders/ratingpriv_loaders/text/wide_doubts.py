@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.codebook.cells import NullTokens, numeral
-from ratingpriv.data.table.building.assembling import Problems
-from ratingpriv_loaders.text.scanned import RATING, Scan
+from ratingpriv.data.table.building.problems import Problems
+from ratingpriv_loaders.text.scan import RATING, Scan
 from ratingpriv_loaders.totals import TAIL, first_statistic, is_name, is_statistic, statistic_line
 
 __all__ = ["WideDoubts"]

@@ -49,13 +49,28 @@ from ratingpriv.data.table.building.columns import parts_from_columns
 from ratingpriv.data.table.building.finishing import Handling
 from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv.data.table.parts import Origin, Parts, QuasiColumn, Roles, SensitiveColumn
+from ratingpriv.data.table.table import RatingTable
 
-__all__ = ["parts_of"]
+__all__ = ["table_of"]
 
 
-def parts_of(raw: RawData, options: ReadOptions) -> Parts:
-    """Return the parts of the table that ``raw`` is, as :func:`.applying.table_of`."""
-    return _Building(*raw.taken(options.max_problems), options).parts()
+def table_of(raw: RawData, options: ReadOptions) -> RatingTable:
+    """Return the table that ``raw`` is: every column by the role that was said of it, or that it looks like.
+
+    Parameters
+    ----------
+    raw : what a loader of wide data found; its problems are reported together with what is found here
+    options : the ReadOptions; what they say beats the codebook, and that what the format knows
+
+    Raises
+    ------
+    DataError
+        With every problem: text where ratings should be, columns that look like something else than ratings,
+        and all of :func:`ratingpriv.data.table.building.columns.parts_from_columns`.
+    ParameterError
+        Two options give a column two roles.
+    """
+    return RatingTable.of(_Building(*raw.taken(options.max_problems), options).parts())
 
 
 class _Building:

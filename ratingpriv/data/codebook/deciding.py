@@ -16,7 +16,7 @@ from ratingpriv.data.codebook.roles import ROLES, ColumnSpec
 from ratingpriv.data.table.building.finishing import issue_roles
 from ratingpriv.data.table.building.problems import Problems, listed_names, missing_column
 
-__all__ = ["RECORD_NAMES", "Decided", "decided", "recognise", "resolve"]
+__all__ = ["RECORD_NAMES", "Decided", "decided", "recognise", "resolve", "wanted"]
 
 # Compared without regard to case, spaces, dots, dashes and underscores: "userId" and "User_ID" are one name.
 RECORD_NAMES = (
@@ -147,6 +147,17 @@ def decided(
     bare = bare or "quasi" in roles.values()
     issue_roles(issues, [n for n in sensitive if roles[n] == "sensitive"], others, file, bare=bare)
     return Decided(by_id, specs, frozenset(unwanted), tuple(dict.fromkeys(sensitive)))
+
+
+def wanted(names: Sequence[str], options: ReadOptions, *, file: str = "table") -> dict[str, str | None]:
+    """Return the role of each column as far as names alone say it; None: it has to be looked at.
+
+    Columns of the roles "identifier" and "drop" (those that a projection leaves out are dropped) need not be
+    parsed: a loader leaves them out of ``RawData.read`` and names them in ``RawData.unread``. At most one
+    column is of the role "id". Errors are those of :func:`decided`.
+    """
+    said = decided(names, options, file=file)
+    return {name: said.role(name) for name in names}
 
 
 def _flags(names: Sequence[str], options: ReadOptions, file: str) -> dict[str, str]:

@@ -15,7 +15,7 @@ from ratingpriv.data.codebook.contents import cells_of_text
 from ratingpriv.data.codebook.labelled import in_ranges, value_labels
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.data.table.building.assembling import Coordinates, table_from_coordinates
+from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.finishing import fresh_name
 from ratingpriv.data.table.building.frames import Frame
 from ratingpriv.data.table.building.problems import Place, Problems
@@ -162,17 +162,19 @@ def table_of_sparse(
         raise ParameterError("matrix", found, "numbers in two dimensions, a row a record")
     rows, columns = entries.coords if hasattr(entries, "coords") else (entries.row, entries.col)
     values = entries.data.astype(np.uint8) if entries.data.dtype.kind == "b" else entries.data
-    return table_from_coordinates(
-        Coordinates(
-            rows,
-            columns,
-            values,
-            lambda entry: Place(name, int(rows[entry]) + 1, int(columns[entry]) + 1),
-        ),
-        dataclasses.replace(options.handling, duplicates="refuse"),
-        record_ids=pl.int_range(entries.shape[0], dtype=pl.Int64, eager=True),
-        issue_names=_issue_names(issues, entries.shape[1]),
-        origin=Origin(name=name, layout="wide"),
+    return RatingTable.of(
+        parts_from_coordinates(
+            Coordinates(
+                rows,
+                columns,
+                values,
+                lambda entry: Place(name, int(rows[entry]) + 1, int(columns[entry]) + 1),
+            ),
+            dataclasses.replace(options.handling, duplicates="refuse"),
+            record_ids=pl.int_range(entries.shape[0], dtype=pl.Int64, eager=True),
+            issue_names=_issue_names(issues, entries.shape[1]),
+            origin=Origin(name=name, layout="wide"),
+        )
     )
 
 

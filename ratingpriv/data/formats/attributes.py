@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
-from ratingpriv.data.codebook.applying import table_of
+from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.cells import numeral
 from ratingpriv.data.codebook.codebook import Codebook, matches, quasi_rule
 from ratingpriv.data.codebook.deciding import RECORD_NAMES, recognise

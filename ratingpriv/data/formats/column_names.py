@@ -10,8 +10,7 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.codebook.deciding import RECORD_NAMES, recognise, resolve
 from ratingpriv.data.formats.reading import Columns, ReadOptions
-from ratingpriv.data.table.building.assembling import unaccounted
-from ratingpriv.data.table.building.problems import listed_names
+from ratingpriv.data.table.building.problems import listed_names, unaccounted
 
 __all__ = [
     "ISSUE_NAMES",

@@ -11,9 +11,8 @@ from ratingpriv.data.codebook.checking import checked_options
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.proposing import Description, describe_raw
 from ratingpriv.data.codebook.raw import RawData
-from ratingpriv.data.formats.faults import naming_source
 from ratingpriv.data.formats.reading import Detection, Loader, chosen_loader, refuse_unsupported
-from ratingpriv.data.formats.sources import Source
+from ratingpriv.data.formats.sources import Source, naming_source
 
 __all__ = ["describe"]
 

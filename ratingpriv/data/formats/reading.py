@@ -26,8 +26,7 @@ from ratingpriv.data.codebook.options import NULL_TOKENS, ReadOptions, null_toke
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_doubtful
 from ratingpriv.data.codebook.table_like import TableLike, as_table
 from ratingpriv.data.formats.attributes import Attributes
-from ratingpriv.data.formats.faults import naming_source
-from ratingpriv.data.formats.sources import Source
+from ratingpriv.data.formats.sources import Source, naming_source
 from ratingpriv.data.table import RatingTable
 
 __all__ = [

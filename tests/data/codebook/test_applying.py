@@ -6,8 +6,9 @@ import pytest
 from data.codebook.raw_columns import raw_text
 
 from ratingpriv.base.errors import DataError, ParameterError
-from ratingpriv.data.codebook.applying import table_of, wanted
+from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.deciding import wanted
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.roles import ColumnSpec
 

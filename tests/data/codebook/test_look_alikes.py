@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import ratingpriv
 from ratingpriv.base.errors import DataError
-from ratingpriv.data.codebook.applying import table_of
+from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.recognition.identifiers import sense_of
 from ratingpriv.data.codebook.recognition.looks import labelled_look, look_of

@@ -6,7 +6,7 @@ import pytest
 from data.codebook.raw_columns import raw
 
 from ratingpriv.base.errors import DataError
-from ratingpriv.data.codebook.applying import table_of
+from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.recognition.text_scales import (

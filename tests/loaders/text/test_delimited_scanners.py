@@ -19,8 +19,7 @@ from hypothesis import example, given, settings
 import ratingpriv
 from ratingpriv.data.table.building.delimited import RAGGED, Fault, rows
 from ratingpriv_loaders.text import scan as scanning
-from ratingpriv_loaders.text.scan import scan_text
-from ratingpriv_loaders.text.scanned import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan
+from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan, scan_text
 from ratingpriv_loaders.text.timestamps import DATE, OTHER, time_of
 
 DELIMITERS = [",", ";", "\t", "|", "::", " ", "§"]

@@ -214,18 +214,6 @@ def test_windows_1252_is_refused_with_the_flag(tmp_path: Path) -> None:
     assert ratingpriv.read(path, encoding="cp1252").issues == ("Größe",)
 
 
-def test_a_text_of_words_is_not_cut_off_silently(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rest was left out, where the first million rows have no number, and nobody was told."""
-    from ratingpriv_loaders.text import bytestream, scan
-
-    monkeypatch.setattr(scan, "HOPELESS", 1000)
-    monkeypatch.setattr(bytestream, "CHUNK", 1 << 12)
-    rows = "".join(f"r{n},{('north', 'south')[n % 2]}\n" for n in range(5000))
-    path = write(tmp_path, "id,region\n" + rows)
-    assert ratingpriv.read(path, quasi=["region"]).n_records == 5000
-    assert "the rest was not read" in str(refused(path))
-
-
 def test_what_settles_a_comma_is_an_option_that_there_is(tmp_path: Path) -> None:
     """It was `no --decimal-comma`, which is none."""
     from ratingpriv.report.wording import as_options

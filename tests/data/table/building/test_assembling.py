@@ -7,15 +7,11 @@ import polars as pl
 import pytest
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.data.table import Origin, Scale, Selection
-from ratingpriv.data.table.building.assembling import (
-    Coordinates,
-    Handling,
-    Place,
-    Problems,
-    table_from_columns,
-    table_from_coordinates,
-)
+from ratingpriv.data.table import Origin, RatingTable, Scale, Selection
+from ratingpriv.data.table.building.columns import parts_from_columns
+from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
+from ratingpriv.data.table.building.finishing import Handling
+from ratingpriv.data.table.building.problems import Place, Problems
 
 ORIGIN = Origin(name="data.txt", format="test", layout="long", rating_name="stars")
 
@@ -27,7 +23,7 @@ def table(records, issues, values, **more):
     records, issues = (np.array(positions, dtype=np.int32) for positions in (records, issues))
     usual = {"record_ids": pl.Series(["a", "b", "c"]), "issue_names": ["x", "y", "z"], "origin": ORIGIN}
     ratings = Coordinates(records, issues, np.asarray(values), place, rated)
-    return table_from_coordinates(ratings, handling, **(usual | more))
+    return RatingTable.of(parts_from_coordinates(ratings, handling, **(usual | more)))
 
 
 def problems_of(call) -> list[str]:
@@ -99,11 +95,15 @@ def test_what_cannot_be_a_table():
 
 def test_columns_that_were_not_read_are_counted():
     columns = [pl.Series("x", [2, 3]), pl.Series("s", [7, 8])]
-    made = table_from_columns(
-        columns, Handling(sensitive=["s"], drop=["y"]), record_ids=None, unread=["y", "z"], origin=ORIGIN
+    made = RatingTable.of(
+        parts_from_columns(
+            columns, Handling(sensitive=["s"], drop=["y"]), record_ids=None, unread=["y", "z"], origin=ORIGIN
+        )
     )
     assert made.scale == Scale(2, 3, declared=False)
     assert made.selection == Selection(issues=1, of_issues=3, records=2, of_records=2, dropped=("y",))
-    made = table_from_columns(columns, Handling(scale=(1, 9)), record_ids=None, unread=["s"], origin=ORIGIN)
+    made = RatingTable.of(
+        parts_from_columns(columns, Handling(scale=(1, 9)), record_ids=None, unread=["s"], origin=ORIGIN)
+    )
     assert made.scale == Scale(1, 9, declared=True)
     assert made.selection is None
