@@ -9,9 +9,8 @@ from typing import Any
 import polars as pl
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.data.codebook.contents import cells_of_text
-from ratingpriv.data.codebook.labelled import in_ranges, value_labels
-from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.data.codebook.labelled import declared_column
+from ratingpriv.data.codebook.raw import RawColumn, RawData
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.table import Origin
@@ -104,20 +103,12 @@ class StatisticsFile:
 
     def _column(self, cells: pl.Series, about: Any, *, weighs: bool) -> RawColumn:
         name = cells.name
-        ranges = about.missing_ranges.get(name, [])
-        cells = _plain(cells)
-        declared = in_ranges(cells, ranges)
-        missing = {} if declared is None else cells_of_text(cells.filter(declared))
-        if declared is not None and missing:
-            cells = cells.set(declared, None)
-        labels = value_labels(about.variable_value_labels.get(name, {}), ranges)
-        return RawColumn(
-            name=name,
-            cells=TextCells.of(cells) if cells.dtype == pl.String else cells,
-            question=_text(about.column_names_to_labels.get(name)),
-            labels=labels if cells.dtype.is_numeric() else (),
+        return declared_column(
+            _plain(cells),
+            about.missing_ranges.get(name, []),
+            about.variable_value_labels.get(name, {}),
+            _text(about.column_names_to_labels.get(name)),
             ordered=_text(about.variable_measure.get(name)) == "ordinal",
-            missing=missing,
             known_role="drop" if weighs else None,
             why=f"{self._program} weights the records by it" if weighs else "",
         )

@@ -11,10 +11,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.data.codebook.contents import cells_of_text
-from ratingpriv.data.codebook.labelled import in_ranges, value_labels
+from ratingpriv.data.codebook.labelled import declared_column
 from ratingpriv.data.codebook.options import ReadOptions
-from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.data.codebook.raw import RawColumn, RawData
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.finishing import fresh_name
 from ratingpriv.data.table.building.frames import Frame
@@ -199,27 +198,9 @@ def _column(frame: Frame, name: str, said: Mapping[str, Any], problems: Problems
     categories = frame.ordered_categories(name)
     if categories is not None:
         return of_categories(frame.column(name, problems), categories, question)
-    cells = frame.column(name, problems)
     ranges = said.get("missing_ranges", {}).get(name, ())
-    declared = in_ranges(cells, ranges) if len(ranges) else None
-    missing = {} if declared is None else cells_of_text(cells.filter(declared))
-    if declared is not None and missing:
-        cells = cells.set(declared, None)
-    if cells.dtype == pl.String or cells.dtype == pl.Categorical:
-        return RawColumn(
-            name=name,
-            cells=TextCells.of(cells),
-            question=None if question is None else str(question),
-            missing=missing,
-        )
-    labels = value_labels(said.get("variable_value_labels", {}).get(name, {}), ranges)
-    return RawColumn(
-        name=name,
-        cells=cells,
-        question=None if question is None else str(question),
-        labels=labels if cells.dtype.is_numeric() else (),
-        missing=missing,
-    )
+    words = said.get("variable_value_labels", {}).get(name, {})
+    return declared_column(frame.column(name, problems), ranges, words, question)
 
 
 def of_categories(cells: pl.Series, categories: Sequence[Any], question: Any = None) -> RawColumn:

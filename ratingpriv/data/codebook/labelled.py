@@ -8,11 +8,38 @@ from typing import Any
 
 import polars as pl
 
-__all__ = ["in_ranges", "value_labels"]
+from ratingpriv.data.codebook.contents import cells_of_text
+from ratingpriv.data.codebook.raw import RawColumn, TextCells
+
+__all__ = ["declared_column"]
 
 
-def in_ranges(cells: pl.Series, ranges: Sequence[Mapping[str, Any]]) -> pl.Series | None:
-    """Whether each cell is in a range (of "lo" to "hi") that means missing; None: there are no ranges."""
+def declared_column(
+    cells: pl.Series,
+    ranges: Sequence[Mapping[str, Any]],
+    words: Mapping[Any, Any],
+    question: Any,
+    **more: Any,
+) -> RawColumn:
+    """Return a column, values in ``ranges`` (of "lo" to "hi") as null; ``more`` are fields of RawColumn.
+
+    ``words`` are those of values, and ``question`` the label of the variable; None: it has none.
+    """
+    missing, gone = {}, _in_ranges(cells, ranges)
+    if gone is not None and (missing := cells_of_text(cells.filter(gone))):
+        cells = cells.set(gone, None)
+    return RawColumn(
+        name=cells.name,
+        cells=TextCells.of(cells) if cells.dtype in (pl.String, pl.Categorical) else cells,
+        question=None if question is None else str(question),
+        labels=_value_labels(words, ranges) if cells.dtype.is_numeric() else (),
+        missing=missing,
+        **more,
+    )
+
+
+def _in_ranges(cells: pl.Series, ranges: Sequence[Mapping[str, Any]]) -> pl.Series | None:
+    """Whether each cell is in a range that means missing; None: there are none."""
     found = None
     for one in ranges:
         low, high = one["lo"], one["hi"]
@@ -26,8 +53,8 @@ def in_ranges(cells: pl.Series, ranges: Sequence[Mapping[str, Any]]) -> pl.Serie
     return None if found is None else found.fill_null(False)
 
 
-def value_labels(
-    words: Mapping[Any, Any], ranges: Sequence[Mapping[str, Any]] = ()
+def _value_labels(
+    words: Mapping[Any, Any], ranges: Sequence[Mapping[str, Any]]
 ) -> tuple[tuple[float, str], ...]:
     """Return the words of values that are not missing, by value."""
     pairs = []

@@ -7,12 +7,12 @@ Generators live in other packages and are found by the entry point group ``ratin
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from ratingpriv.base.progress import Progress
+from ratingpriv.data.formats.reading import plugged_in
 from ratingpriv.data.table import RatingTable
 
 __all__ = ["Generator", "Parameter", "Written", "generators"]
@@ -94,6 +94,5 @@ class Generator(Protocol):
 
 @functools.cache
 def generators() -> dict[str, Generator]:
-    """Return the installed generators by name, sorted by name."""
-    found = importlib.metadata.entry_points(group="ratingpriv.generators")
-    return {entry.name: entry.load()() for entry in sorted(found, key=lambda entry: entry.name)}
+    """Return the installed generators."""
+    return plugged_in("generator")

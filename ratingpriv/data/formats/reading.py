@@ -40,6 +40,7 @@ __all__ = [
     "detect",
     "loaders",
     "null_tokens",
+    "plugged_in",
     "read",
     "refuse_unsupported",
 ]
@@ -112,18 +113,25 @@ class Loader(Protocol):
         ...
 
 
-@functools.cache
-def loaders() -> dict[str, Loader]:
-    """Return installed loaders by name, sorted; one that does not start is left out with a warning."""
-    found: dict[str, Loader] = {}
-    for entry in sorted(
-        importlib.metadata.entry_points(group="ratingpriv.loaders"), key=lambda entry: entry.name
-    ):
+def plugged_in(kind: str) -> dict[str, Any]:
+    """Return the installed plug-ins of a kind by name, sorted: an instance of each, by its entry point.
+
+    One that does not start is left out with a warning: it must not keep everybody else's from working.
+    """
+    found: dict[str, Any] = {}
+    group = importlib.metadata.entry_points(group=f"ratingpriv.{kind}s")
+    for entry in sorted(group, key=lambda entry: entry.name):
         try:
             found[entry.name] = entry.load()()
-        except Exception as error:  # another package's loader must not keep everybody else's from working
-            warnings.warn(f"the loader {entry.name} ({entry.value}) cannot be used: {error}", stacklevel=2)
+        except Exception as error:
+            warnings.warn(f"the {kind} {entry.name} ({entry.value}) cannot be used: {error}", stacklevel=3)
     return found
+
+
+@functools.cache
+def loaders() -> dict[str, Loader]:
+    """Return the installed loaders."""
+    return plugged_in("loader")
 
 
 def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, Detection]:

@@ -10,9 +10,13 @@ functions, and ``ratingpriv.data.formats.writing.Rereading.from_dict`` refuses t
 from __future__ import annotations
 
 import codecs
+import re
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
+
+import msgspec
+from msgspec import UnsetType
 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
@@ -20,13 +24,13 @@ from ratingpriv.base.numbers import LARGEST
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.options import NULL_TOKENS
 from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.documents import data as documents
 
 __all__ = ["check_stated", "may_be_word", "may_encode", "may_mean_null", "may_separate", "names_columns"]
 
 _IN_NUMBERS = frozenset(string.digits + string.ascii_letters + "+-._\"'\r\n\0")
 _WIDE_CODECS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "utf-8-sig")
 _PROBE = bytes(range(92)) + bytes(range(93, 128)) + b"\\u0031 +ADE- ~{0!~} =31"  # escapes of some codecs
-_TEXTS = ("layout", "id", "issue", "rating", "timestamp", "delimiter", "encoding")
 _LONG_ONLY = ("issue", "rating", "timestamp")
 _STATED = {"rating": {"labels"}, "quasi": {"within"}, "sensitive": {"kind", "labels"}, "carry": set()}
 """What may be said of a column, by its role; there are no others in a release."""
@@ -75,33 +79,42 @@ def check_stated(given: Mapping[str, Any], known: frozenset[str]) -> dict[str, A
     ParameterError
         One is not among them, is not of its type, or would take a rating for something else.
     """
-    checked: dict[str, Any] = {}
-    for name, value in given.items():
+    for name in given:
         if name not in known:
             expected = "an option that this format's writer states: " + ", ".join(sorted(known))
             raise ParameterError("read", _shown(name), expected)
-        if name in ("sensitive", "only", "null"):
-            checked[name] = _names(name, value)
-        elif name == "columns":
-            checked["codebook"] = _columns(value, given.get("sensitive", ()))
-        elif name == "scale":
-            checked[name] = _scale(value)
-        elif name == "sensitive_scale":
-            checked[name] = checks.sensitive_scales(value, given.get("sensitive", ()))
-        elif name in ("header", "timestamps"):
-            if not isinstance(value, bool):
-                raise ParameterError(f"read.{name}", _shown(value), "true or false")
-            checked[name] = value
-        else:
-            checked[name] = _text(name, value)
+    try:
+        said = msgspec.convert({"format": "", **given}, documents.ReadOptions)
+    except msgspec.ValidationError as error:  # it may quote the value
+        option = re.search(r"\$\.(\w+)", str(error))
+        named = "read" if option is None else f"read.{option[1]}"
+        raise ParameterError(named, "another value", "what the contract of manifests has there") from error
+    if not all(map(_is_clean, _texts(given))):
+        raise ParameterError("read", "a text with NUL or half a surrogate pair", "texts that can be names")
+    checked = dict(given)
+    for name in ("sensitive", "only", "null"):
+        if name in checked:
+            checked[name] = tuple(given[name])
+            if not given[name] or len(set(given[name])) < len(given[name]):
+                raise ParameterError(f"read.{name}", "a list", "a list of different texts")
+    if not isinstance(said.scale, UnsetType):
+        low, high = checked["scale"] = said.scale
+        if not -LARGEST <= low < high <= LARGEST:
+            raise ParameterError("read.scale", "a list", "two numbers, the lower first")
+    if "sensitive_scale" in checked:
+        scales = checks.sensitive_scales(given["sensitive_scale"], checked.get("sensitive", ()))
+        checked["sensitive_scale"] = scales
+    if not isinstance(said.columns, UnsetType):
+        del checked["columns"]
+        checked["codebook"] = _codebook(said.columns, checked.get("sensitive", ()))
     _check_together(checked, known)
     return checked
 
 
 def _check_together(checked: Mapping[str, Any], known: frozenset[str]) -> None:
     layout = checked.get("layout")
-    if "layout" in known and layout not in ("long", "wide"):
-        raise ParameterError("read.layout", _shown(layout), "long or wide")
+    if "layout" in known and layout is None:
+        raise ParameterError("read.layout", None, "long or wide")
     for name in _LONG_ONLY:
         if layout == "wide" and name in checked:
             raise ParameterError(f"read.{name}", _shown(checked[name]), "nothing in a wide layout")
@@ -127,70 +140,38 @@ def _check_together(checked: Mapping[str, Any], known: frozenset[str]) -> None:
         raise ParameterError("read.encoding", _shown(checked["encoding"]), expected)
 
 
-def _text(name: str, value: object) -> str:
-    if name not in _TEXTS or not isinstance(value, str) or not _is_clean(value):
-        raise ParameterError(f"read.{name}", _shown(value), "a text")
-    return value
-
-
-def _names(name: str, value: object) -> tuple[str, ...]:
-    whole = isinstance(value, list) and all(isinstance(one, str) and _is_clean(one) for one in value)
-    if not whole or not isinstance(value, list) or len(set(value)) < len(value) or not value:
-        raise ParameterError(f"read.{name}", _shown(value), "a list of different texts")
-    return tuple(value)
-
-
-def _columns(value: object, sensitive: object) -> Codebook:
+def _codebook(columns: Mapping[str, documents.ReadColumn], sensitive: Collection[str]) -> Codebook:
     """Return what is said of columns, each by its name, as a codebook."""
-    expected = "names of columns, with the role of each and what belongs to it"
-    if not isinstance(value, dict) or not value:
-        raise ParameterError("read.columns", _shown(value), expected)
-    columns: dict[str, ColumnSpec] = {}
-    for name, said in value.items():
-        role = said.get("role") if isinstance(said, dict) else None
-        if not isinstance(said, dict) or not isinstance(role, str) or role not in _STATED:
-            raise ParameterError("read.columns", _shown(role), "a role, one of " + ", ".join(_STATED))
-        if not name or not _is_clean(name) or set(said) - {"role"} - _STATED[role]:
-            raise ParameterError("read.columns", _shown(name), expected)
-        if (role == "sensitive") != (isinstance(sensitive, list) and name in sensitive):
-            both = "the same sensitive columns as in read.sensitive"
-            raise ParameterError("read.columns", _shown(name), both)
-        columns[name] = ColumnSpec(
-            role=role,
-            kind=_kind(said["kind"]) if "kind" in said else None,
-            within=_within(said["within"]) if "within" in said else None,
-            labels=_labels(said["labels"]) if "labels" in said else (),
-        )
-    return Codebook(columns=columns)
+    specs: dict[str, ColumnSpec] = {}
+    for name, said in columns.items():
+        own = {key: value for key, value in msgspec.to_builtins(said).items() if key != "role"}
+        if not name or set(own) - _STATED[said.role]:
+            raise ParameterError(
+                "read.columns", _shown(name), f"of a column of role {said.role} no more than that"
+            )
+        if (said.role == "sensitive") != (name in sensitive):
+            raise ParameterError(
+                "read.columns", _shown(name), "the same sensitive columns as in read.sensitive"
+            )
+        labels = tuple(own.get("labels", ()))
+        if len(set(labels)) < len(labels) or not all(map(may_be_word, labels)):
+            raise ParameterError("read.columns", _shown(name), "words of a scale, each once, none a number")
+        within = own.get("within")
+        if within is not None and within > LARGEST:
+            raise ParameterError("read.columns", within, "a number from 0 to 2^53 for the rule within")
+        specs[name] = ColumnSpec(role=said.role, kind=own.get("kind"), within=within, labels=labels)
+    if not specs:
+        raise ParameterError("read.columns", "an empty list", "names of columns, with the role of each")
+    return Codebook(columns=specs)
 
 
-def _kind(value: object) -> str:
-    if value != "nominal":
-        raise ParameterError("read.columns", _shown(value), "nominal, as the kind of a sensitive column")
-    return "nominal"
-
-
-def _within(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST:
-        raise ParameterError("read.columns", _shown(value), "a number from 0 to 2^53 for the rule within")
-    return float(value)
-
-
-def _labels(value: object) -> tuple[str, ...]:
-    texts = value if isinstance(value, list) else []
-    if len(texts) < 2 or not all(isinstance(one, str) and may_be_word(one) for one in texts):
-        raise ParameterError("read.columns", _shown(value), "words of a scale, none of them a number")
-    if len(set(texts)) < len(texts):
-        raise ParameterError("read.columns", "a word a second time", "each word of a scale once")
-    return tuple(texts)
-
-
-def _scale(value: object) -> tuple[float, float]:
-    if isinstance(value, list) and len(value) == 2:
-        ends = [float(one) for one in value if isinstance(one, int | float) and not isinstance(one, bool)]
-        if len(ends) == 2 and ends[0] < ends[1] and max(map(abs, ends)) <= LARGEST:
-            return ends[0], ends[1]
-    raise ParameterError("read.scale", _shown(value), "two numbers, the lower first")
+def _texts(value: Any) -> Iterator[str]:
+    """Yield all texts in a value of JSON, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for one in (*value.items(),) if isinstance(value, Mapping) else value:
+            yield from _texts([*one] if isinstance(one, tuple) else one)
 
 
 def _is_clean(text: str) -> bool:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib.metadata
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +19,7 @@ from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.codebook import Codebook, is_pattern, matches
-from ratingpriv.data.formats.reading import ReadOptions, loaders, read
+from ratingpriv.data.formats.reading import ReadOptions, loaders, plugged_in, read
 from ratingpriv.data.formats.sources import Source
 from ratingpriv.data.formats.stating import check_stated
 from ratingpriv.data.table import RatingTable
@@ -209,16 +207,8 @@ class Writer(Protocol):
 
 @functools.cache
 def writers() -> dict[str, Writer]:
-    """Return installed writers by name, sorted; one that does not start is left out with a warning."""
-    found: dict[str, Writer] = {}
-    for entry in sorted(
-        importlib.metadata.entry_points(group="ratingpriv.writers"), key=lambda entry: entry.name
-    ):
-        try:
-            found[entry.name] = entry.load()()
-        except Exception as error:  # another package's writer must not keep everybody else's from working
-            warnings.warn(f"the writer {entry.name} ({entry.value}) cannot be used: {error}", stacklevel=2)
-    return found
+    """Return the installed writers."""
+    return plugged_in("writer")
 
 
 def _plain(value: Any) -> Any:

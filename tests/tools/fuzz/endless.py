@@ -76,7 +76,6 @@ def _text_cell(path: Path) -> None:
 CASES: dict[str, Path | Callable[[Path], None] | Callable[[], Iterator[bytes]]] = {
     "zero": Path("/dev/zero"),
     "random": Path("/dev/urandom"),
-    "yes": lambda: _repeated(b"", b"yes, it is\n"),
     "cell": lambda: _repeated(b"", b"a"),
     "number": lambda: _repeated(b"id,a\n", b"1"),
     "quoted": lambda: _repeated(b'id,a\n"', b"1"),
@@ -91,7 +90,7 @@ CASES: dict[str, Path | Callable[[Path], None] | Callable[[], Iterator[bytes]]] 
 }
 """Names of files that are made, of devices, or of what comes through a pipe."""
 
-_PIPED = ("yes", "cell", "number", "quoted", "netflix", "columns")
+_PIPED = ("cell", "number", "quoted", "netflix", "columns")
 
 
 def attempt(name: str, folder: Path) -> str | None:
