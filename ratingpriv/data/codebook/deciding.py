@@ -12,18 +12,14 @@ from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.codebook.codebook import Codebook, matches, quasi_rule
 from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.codebook.recognition.identifiers import COLUMNS
 from ratingpriv.data.codebook.roles import ROLES, ColumnSpec
 from ratingpriv.data.table.building.finishing import issue_roles
 from ratingpriv.data.table.building.problems import Problems, listed_names, missing_column
 
 __all__ = ["RECORD_NAMES", "Decided", "decided", "recognise", "resolve", "wanted"]
 
-# Compared without regard to case, spaces, dots, dashes and underscores: "userId" and "User_ID" are one name.
-RECORD_NAMES = (
-    "record", "recordid", "respondent", "respondentid", "participant", "participantid", "subject",
-    "subjectid", "user", "userid", "customer", "customerid", "person", "personid", "reviewer", "reviewerid",
-    "rater", "raterid", "caseid", "uid", "id",
-)  # fmt: skip
+RECORD_NAMES = COLUMNS["record"]
 """Names of a column of record ids, the likeliest first."""
 
 _NOTHING = ColumnSpec()

@@ -70,16 +70,17 @@ class Attributes:
         said = {entry for entry in codebook.columns if any(matches(name, entry) for name in names)}
         if not any(own.values()) and not said:
             return None
-        sensitive = own["sensitive"]
         scales = options.sensitive_scale
-        of_attributes = dataclasses.replace(
-            options,
-            layout="wide", id=_id_of(raw), issue=None, rating=None, timestamp=None, drop=(), only=(), keep=(),
-            ratings=(), scale=None, attributes=None,
+        of_attributes = ReadOptions(
+            layout="wide",
+            id=_id_of(raw),
             sensitive_scale={name: scale for name, scale in scales.items() if name in names},
+            null=options.null,
+            only_null=options.only_null,
+            max_problems=options.max_problems,
             codebook=_part(codebook, said) if options.codebook is not None else None,
-            sensitive=sensitive, identifier=own["identifier"], carry=own["carry"], quasi=own["quasi"],
-        )  # fmt: skip
+            **own,
+        )
         of_ratings = dataclasses.replace(
             options,
             attributes=None,

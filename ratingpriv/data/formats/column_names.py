@@ -9,6 +9,7 @@ from typing import Literal
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.codebook.deciding import RECORD_NAMES, recognise, resolve
+from ratingpriv.data.codebook.recognition.identifiers import COLUMNS
 from ratingpriv.data.formats.reading import Columns, ReadOptions
 from ratingpriv.data.table.building.problems import listed_names, unaccounted
 
@@ -33,41 +34,8 @@ __all__ = [
     "wide_id_column",
 ]
 
-# Compared as RECORD_NAMES are.
-ISSUE_NAMES = (
-    "issue", "issueid", "item", "itemid", "movie", "movieid", "film", "filmid", "product", "productid",
-    "question", "questionid", "book", "bookid", "isbn", "song", "songid", "track", "trackid", "artist",
-    "artistid", "business", "businessid", "asin", "parentasin", "title", "joke", "jokeid", "anime", "animeid",
-    "recipe", "recipeid",
-)  # fmt: skip
-"""Names of the long layout's column of issues, the likeliest first."""
-
-RATING_NAMES = (
-    "rating",
-    "ratings",
-    "score",
-    "stars",
-    "value",
-    "answer",
-    "response",
-    "overall",
-    "grade",
-    "vote",
-    "bookrating",
-)
-"""Names of the long layout's column of ratings, the likeliest first."""
-
-TIMESTAMP_NAMES = (
-    "timestamp",
-    "date",
-    "datetime",
-    "time",
-    "ratedat",
-    "createdat",
-    "unixreviewtime",
-    "reviewtime",
-)
-"""Names of the long layout's column of timestamps, the likeliest first."""
+ISSUE_NAMES, RATING_NAMES, TIMESTAMP_NAMES = (COLUMNS[role] for role in ("issue", "rating", "timestamp"))
+"""Names of the long layout's columns, the likeliest first; compared as RECORD_NAMES are."""
 
 MOST_COLUMNS = 100_000
 """Columns of a file; each costs time and memory, and more of them are ratings for the long layout."""

@@ -277,11 +277,13 @@ def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attribu
     said = (options.quasi, options.sensitive, options.carry, options.identifier, options.codebook)
     if options.attributes is not None:
         file = Source(options.attributes)
-        of_file = dataclasses.replace(
-            options, layout="wide", id=None, issue=None, rating=None, timestamp=None, ratings=(), drop=(),
-            only=(), keep=(), quasi=(), sensitive=(), sensitive_scale={}, carry=(), identifier=(),
-            codebook=None, delimiter=None, header=None, sheet=None, decimal_comma=None, attributes=None,
-        )  # fmt: skip
+        of_file = ReadOptions(
+            layout="wide",
+            null=options.null,
+            only_null=options.only_null,
+            encoding=options.encoding,
+            max_problems=options.max_problems,
+        )
         reader = detect(file, of_file)[0]
         if not hasattr(reader, "raw"):
             raise ParameterError("attributes", file.name, "delimited text, a row a record")

@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Sense", "is_of_one_person", "sense_of"]
+__all__ = ["COLUMNS", "Sense", "is_of_one_person", "sense_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ def _dictionary(categories: dict[str, dict[str, str]]) -> dict[str, Sense]:
 
 _NAMES = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
 _KNOWN = _dictionary(_NAMES)
+COLUMNS = {role: tuple(names.split()) for role, names in _NAMES["columns"].items()}
+"""Names of a long layout's columns by what they are, the likeliest first."""
 _TAILS, _INTRODUCE, _ASKED, _UNITS, _OF_MANY = (
     frozenset(_NAMES["words"][name].split()) for name in ("tails", "introduce", "asked", "units", "of_many")
 )
