@@ -22,7 +22,7 @@ _MOST_LEVELS = 100
 _REMEDY = "correct the hierarchy"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Hierarchy:
     """To which group each value belongs, on every level; a coarser level never splits a finer group.
 
@@ -42,23 +42,16 @@ class Hierarchy:
 
         A number is found however the file writes it.
         """
-        found = self.groups.get(value) if isinstance(value, str) else self._numbers().get(value)
+        found = self.groups.get(value) if isinstance(value, str) else self._by_number.get(value)
         return None if found is None else found[level - 1]
 
-    def _numbers(self) -> Mapping[float, tuple[str, ...]]:
-        return _by_number(self)
-
-    def __hash__(self) -> int:
-        return id(self)
-
-
-@functools.lru_cache(maxsize=8)
-def _by_number(hierarchy: Hierarchy) -> Mapping[float, tuple[str, ...]]:
-    return {
-        float(value) + 0.0: groups
-        for value, groups in hierarchy.groups.items()
-        if is_numeral(value) and inexact(value) is None
-    }
+    @functools.cached_property
+    def _by_number(self) -> Mapping[float, tuple[str, ...]]:
+        return {
+            float(value) + 0.0: groups
+            for value, groups in self.groups.items()
+            if is_numeral(value) and inexact(value) is None
+        }
 
 
 def read_hierarchy(path: str | Path) -> Hierarchy:

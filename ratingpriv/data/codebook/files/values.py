@@ -8,18 +8,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from ratingpriv.base.numbers import decimal_number, whole_number
+from ratingpriv.base.numbers import decimal_number
 from ratingpriv.data.codebook.roles import KINDS, ROLES
 
 __all__ = [
-    "COLUMN_KEYS", "DATA_KEYS", "DUPLICATES", "LAYOUTS", "RUN_KEYS", "STEPS", "Numeral", "Value", "text_of",
+    "COLUMN_KEYS",
+    "DATA_KEYS",
+    "RUN_KEYS",
+    "STEPS",
+    "Numeral",
+    "Value",
+    "text_of",
     "value_in_words",
-]  # fmt: skip
+]
 
-LAYOUTS = ("long", "wide")
-DUPLICATES = ("refuse", "first", "last", "mean")
 STEPS = (
     "describe", "audit", "frontier", "partition", "recommend", "anonymize", "verify", "attack", "utility",
     "report",
@@ -109,16 +114,9 @@ def _number(value: Any) -> float:
     return decimal_number(str(value))
 
 
-def _at_least_0(value: Any) -> float:
+def _number_from(value: Any, least: float, *, above: bool = False) -> float:
     number = _number(value)
-    if number < 0:
-        raise ValueError
-    return number
-
-
-def _above_0(value: Any) -> float:
-    number = _number(value)
-    if number <= 0:
+    if number < least or (above and number == least):
         raise ValueError
     return number
 
@@ -126,7 +124,7 @@ def _above_0(value: Any) -> float:
 def _widths(value: Any) -> tuple[float, ...]:
     if not isinstance(value, list) or not value or len(value) > 100:
         raise ValueError
-    widths = tuple(map(_above_0, value))
+    widths = tuple(map(_WIDTH.read, value))
     for fine, coarse in itertools.pairwise(widths):
         times = Fraction(Decimal(repr(coarse))) / Fraction(Decimal(repr(fine)))
         if times <= 1 or times.denominator != 1:
@@ -134,14 +132,8 @@ def _widths(value: Any) -> tuple[float, ...]:
     return widths
 
 
-def _whole(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1000:
-        raise ValueError
-    return whole_number(str(value))
-
-
-def _seed(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
+def _whole(value: Any, below: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < below:
         raise ValueError
     return value
 
@@ -181,7 +173,7 @@ _SOME_NAMES = Value("a list of different names or patterns", _names)
 _SOME_TEXTS = Value("a list of different texts or numbers", _texts)
 _A_SCALE = Value('"MIN:MAX", such as "1:7"', _scale)
 _A_NUMBER = Value("a number of at most 15 digits", _number)
-_WIDTH = Value("a number above 0", _above_0)
+_WIDTH = Value("a number above 0", partial(_number_from, least=0, above=True))
 _A_FLAG = Value("true or false", _flag)
 
 COLUMN_KEYS: Mapping[str, Value] = {
@@ -190,14 +182,14 @@ COLUMN_KEYS: Mapping[str, Value] = {
     "scale": _A_SCALE,
     "labels": Value("a list of two or more different words, in their order", _labels),
     "missing": _SOME_TEXTS,
-    "within": Value("a number >= 0", _at_least_0),
+    "within": Value("a number >= 0", partial(_number_from, least=0)),
     "bottom": _A_NUMBER,
     "top": _A_NUMBER,
     "round": _WIDTH,
     "band": _WIDTH,
     "bands": Value("a list of numbers above 0, each a multiple of the one before", _widths),
     "map": Value("the name of a file", _text),
-    "level": Value("a whole number >= 0", _whole),
+    "level": Value("a whole number >= 0", partial(_whole, below=1000)),
 }
 """What may be said of a column, as :class:`ratingpriv.data.codebook.roles.ColumnSpec` has it."""
 
@@ -209,12 +201,12 @@ DATA_KEYS: Mapping[str, Value] = {
     "scale": _A_SCALE,
     "keep": _SOME_NAMES,
     "drop": _SOME_NAMES,
-    "layout": _one_of(LAYOUTS),
+    "layout": _one_of(("long", "wide")),
     "id": _A_TEXT,
     "issue": _A_TEXT,
     "rating": _A_TEXT,
     "timestamp": _A_TEXT,
-    "duplicates": _one_of(DUPLICATES),
+    "duplicates": _one_of(("refuse", "first", "last", "mean")),
     "sheet": _A_TEXT,
     "attributes": Value("the name of a file", _text),
     "delimiter": _A_TEXT,
@@ -231,6 +223,6 @@ RUN_KEYS: Mapping[str, Value] = {
     "output": _A_TEXT,
     "steps": _SOME_STEPS,
     "gates": _SOME_STEPS,
-    "seed": Value("a whole number >= 0", _seed),
+    "seed": Value("a whole number >= 0", partial(_whole, below=2**63)),
 }
 """What ``ratingpriv run`` is told: the data, the folder of the results, which commands, in which order."""
