@@ -10,9 +10,16 @@ import polars as pl
 
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.reading import ReadOptions
-from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions, scale_of
+from ratingpriv.data.formats.writing import (
+    Rereading,
+    UnwritableError,
+    WriteOptions,
+    refuse_columns_beside_ratings,
+    scale_of,
+)
 from ratingpriv.data.table import RatingTable
-from ratingpriv_loaders.long_rows import LongRows
+from ratingpriv.data.table.building.conversion import full_order
+from ratingpriv.data.table.building.long_rows import LongRows
 from ratingpriv_loaders.text.composing import number_texts
 from ratingpriv_loaders.text.writer import Dialect, write_long
 
@@ -42,7 +49,8 @@ class MovieLensWriter:
         if table.origin.format != self.name or delimiter not in _KINDS:
             delimiter = ","
         header, step = _KINDS[delimiter]
-        rows = LongRows(table)
+        refuse_columns_beside_ratings(table)
+        rows = LongRows(table, full_order(table))
         _refuse_what_has_no_place(table, rows, step, smallest=1.0 if step == 1.0 else 0.0)
         texts = number_texts(rows.levels)
         if delimiter == ",":

@@ -18,10 +18,17 @@ import pyarrow.parquet as pq
 
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.reading import ReadOptions
-from ratingpriv.data.formats.writing import Rereading, WriteOptions, scale_of, sensitive_scales_of
+from ratingpriv.data.formats.writing import (
+    Rereading,
+    WriteOptions,
+    refuse_columns_beside_ratings,
+    scale_of,
+    sensitive_scales_of,
+)
 from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.conversion import full_order
 from ratingpriv.data.table.building.finishing import fresh_name
-from ratingpriv_loaders.long_rows import LongRows
+from ratingpriv.data.table.building.long_rows import LongRows
 from ratingpriv_loaders.text.writer import taken_for_ids
 from ratingpriv_loaders.wide_cells import STATES, WideCells
 
@@ -112,7 +119,8 @@ def _write_long(
     name: str,
     progress: Progress | None,
 ) -> Rereading:
-    origin, rows = table.origin, LongRows(table)
+    refuse_columns_beside_ratings(table)
+    origin, rows = table.origin, LongRows(table, full_order(table))
     names: list[str] = []
     for wanted in (origin.record_name, origin.issue_name, origin.rating_name, origin.timestamp_name):
         names.append(fresh_name(wanted, names))

@@ -23,13 +23,14 @@ from ratingpriv.data.formats.writing import (
     Rereading,
     UnwritableError,
     WriteOptions,
+    refuse_columns_beside_ratings,
     scale_of,
     sensitive_scales_of,
 )
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import attribute_columns, full_order
 from ratingpriv.data.table.building.finishing import fresh_name
-from ratingpriv_loaders.long_rows import LongRows
+from ratingpriv.data.table.building.long_rows import LongRows
 from ratingpriv_loaders.text.composing import (
     CELLS,
     Pages,
@@ -136,7 +137,8 @@ def write_long(
     progress: Progress | None = None,
 ) -> Rereading:
     """Write a row a rating; ``rating_texts`` are the ``levels`` of :class:`LongRows` as they are to look."""
-    origin, rows = table.origin, LongRows(table)
+    refuse_columns_beside_ratings(table)
+    origin, rows = table.origin, LongRows(table, full_order(table))
     dated = table.timestamps is not None
     if dialect.header:
         columns: list[str] = []

@@ -20,6 +20,7 @@ from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_c
 from ratingpriv.data.table.building.csr import rows_from_coordinates
 from ratingpriv.data.table.building.finishing import Handling, fresh_name, issue_roles
 from ratingpriv.data.table.building.frames import Frame
+from ratingpriv.data.table.building.long_rows import LongRows
 from ratingpriv.data.table.building.problems import (
     Locate,
     Place,
@@ -193,47 +194,24 @@ def long_frame(table: Parts, kind: str | None = None) -> Any:
     if attributes := attribute_columns(table):
         found = f"a table with columns that are no ratings ({listed_names(list(attributes))})"
         raise ParameterError("to_long", found, "ratings alone, as a row has no place for more", "use to_wide")
-    order = full_order(table)
-    place = {name: number for number, name in enumerate(order)}
-    owners = [np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(table.indptr))]
-    new_place = np.array([place[name] for name in table.issues], dtype=np.int32)
-    issues = [new_place[table.indices] if table.n_issues else np.empty(0, dtype=np.int32)]
-    values, known = [table.values], [np.ones(table.n_ratings, dtype=bool)]
-    for column in table.sensitive:
-        rows = np.flatnonzero(column.present).astype(np.int32)
-        owners.append(rows)
-        issues.append(np.full(len(rows), place[column.name], dtype=np.int32))
-        values.append(column.values[rows])
-        known.append(np.ones(len(rows), dtype=bool))
-    counts = np.bincount(np.concatenate(owners), minlength=table.n_records)
-    empty = np.flatnonzero(counts == 0).astype(np.int32)
-    owners.append(empty)
-    issues.append(np.zeros(len(empty), dtype=np.int32))
-    values.append(np.zeros(len(empty)))
-    known.append(np.zeros(len(empty), dtype=bool))
-    owner, issue, value, rated = (np.concatenate(part) for part in (owners, issues, values, known))
-    rows_in_order = rows_from_coordinates(
-        owner, issue, np.zeros(len(owner), dtype=np.uint8), table.n_records, ordered=True
-    )
-    if rows_in_order.order is not None:
-        at = rows_in_order.order
-        owner, issue, value, rated = owner[at], issue[at], value[at], rated[at]
+    rows = LongRows(table, full_order(table), listed=True)
     names: list[str] = []
-    for wanted in (table.origin.record_name, table.origin.issue_name, table.origin.rating_name):
+    origin = table.origin
+    for wanted in (origin.record_name, origin.issue_name, origin.rating_name, origin.timestamp_name):
         names.append(fresh_name(wanted, names))
-    labels = pl.Series(order, dtype=pl.Enum(order))
-    issue_column = labels.gather(issue) if order else pl.Series([None] * len(owner), dtype=pl.String)
-    columns = [
-        table.record_ids.gather(owner).alias(names[0]),
-        issue_column.alias(names[1]),
-        _rating_series(names[2], value, rated),
-    ]
-    if table.timestamps is not None:
-        extra = pl.Series([None] * (len(owner) - table.n_ratings), dtype=table.timestamps.dtype)
-        times = pl.concat([table.timestamps, extra])
-        times = times if rows_in_order.order is None else times.gather(rows_in_order.order)
-        columns.append(times.alias(fresh_name(table.origin.timestamp_name, names)))
-    return _as_kind(pl.DataFrame(columns), kind)
+    order = rows.names
+    issues = pl.Series(order, dtype=pl.Enum(order)) if order else pl.Series([None], dtype=pl.String)
+    ratings = pl.Series([*rows.levels.tolist(), None], dtype=pl.Float64)
+    blocks = rows.columns(table.record_ids, issues, ratings)
+    frame = pl.concat(
+        [
+            pl.DataFrame([one.alias(name) for one, name in zip(block, names, strict=False)])
+            for _, block in blocks
+        ]
+    )
+    rated = frame[names[2]]
+    values, known = rated.fill_null(0).to_numpy(), rated.is_not_null().to_numpy()
+    return _as_kind(frame.with_columns(_rating_series(names[2], values, known)), kind)
 
 
 def attribute_columns(table: Parts) -> dict[str, pl.Series]:

@@ -8,9 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.data.formats.writing import refuse_columns_beside_ratings
-from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.conversion import full_order
+from ratingpriv.data.table.parts import Parts
 
 __all__ = ["LongRows"]
 
@@ -21,25 +19,24 @@ class LongRows:
     """The rows of a table. Nothing is lost in them.
 
     A record that rates nothing, and an issue that nobody rates, each have a row without a rating, for else
-    nobody would know of them. Sensitive ratings are rows like the others, without timestamps.
+    nobody would know of them; the issue has none where issues are ``listed``. Sensitive ratings are rows like
+    the others, without timestamps.
 
     Attributes
     ----------
-    names : the issues, sensitive ones included, as the origin ordered them
+    names : the issues, sensitive ones included, in the order in which a record has them
     levels : float64; every rating there is
     gaps : whether some row has no rating
     """
 
-    def __init__(self, table: RatingTable) -> None:
-        refuse_columns_beside_ratings(table)
-        self._table = table
-        self.names = full_order(table)
+    def __init__(self, table: Parts, names: list[str], *, listed: bool = False) -> None:
+        self._table, self.names = table, names
         place = {name: number for number, name in enumerate(self.names)}
         self._place = np.array([place[name] for name in table.issues], dtype=np.int64)
         self._sensitive: list[tuple[int, NDArray[np.int64], NDArray[np.int64]]] = []
         parts, seen = [table.levels], len(table.levels)
         rates = np.diff(table.indptr) > 0
-        rated = np.zeros(len(self.names), dtype=bool)
+        rated = np.full(len(self.names), listed)
         rated[self._place[np.unique(table.indices)]] = True
         for column in table.sensitive:
             rows = np.flatnonzero(column.present)
