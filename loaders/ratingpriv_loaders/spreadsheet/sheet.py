@@ -112,7 +112,10 @@ class Sheet:
                 )
         self.rows = np.array(rows, dtype=np.int64)
         yield from _aside(values, self.looks, filled[:top])
-        yield from _numbered(self.names, [values[top][place] for place in used])
+        given = {_text(cell).strip() for place in used if not _blank(cell := values[top][place])}
+        again = sum(name.endswith(")") and name not in given for name in self.names)
+        if again:
+            yield f"repeated names numbered, as (2): {again}"
 
     def raw(self) -> RawData:
         """Return the columns that are wanted."""
@@ -296,14 +299,6 @@ def _header(file: str, rows: list[list[Any]], top: int, used: list[int], looks: 
         remedy = "write names above them; if it is the first record, say `header=False`"
         raise DataError(Problem(file, found, "names of columns", remedy, top + 1))
     return column_names.unique_names(names)
-
-
-def _numbered(names: Sequence[str], header: Sequence[Any]) -> Iterator[str]:
-    """Yield how many names were there before, and got a number."""
-    given = {_text(cell).strip() for cell in header if not _blank(cell)}
-    again = sum(name.endswith(")") and name not in given for name in names)
-    if again:
-        yield f"repeated names numbered, as (2): {again}"
 
 
 def _column(name: str, values: list[Any]) -> RawColumn:

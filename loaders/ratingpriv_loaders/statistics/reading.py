@@ -135,7 +135,8 @@ class StatisticsFile:
         with source.open() as opened:  # refuses what may not be read, or has changed
             small = source.is_stream or source.content is not None
             content = io.BytesIO(opened.read()) if small else str(source.path)
-        read = getattr(self._library, self._function)
+        kind = "xport" if self._transport else {"sas": "sas7bdat"}.get(self._kind, self._kind)
+        read = getattr(self._library, f"read_{kind}")
         try:
             return read(content, output_format="polars", **settings)  # type: ignore[no-any-return]
         except UnicodeDecodeError as error:
@@ -149,12 +150,6 @@ class StatisticsFile:
             remedy = "copy or download it again; if another program opens it, save it anew from there"
             reason = str(error).partition("\n")[0]
             raise DataError(Problem(file, found, "a whole one", remedy, cell=reason)) from error
-
-    @property
-    def _function(self) -> str:
-        if self._transport:
-            return "read_xport"
-        return {"sav": "read_sav", "dta": "read_dta"}.get(self._kind, "read_sas7bdat")
 
     @property
     def _transport(self) -> bool:

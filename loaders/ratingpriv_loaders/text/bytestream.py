@@ -32,12 +32,9 @@ CHUNK = 8 << 20
 LONGEST_LINE = 16 << 20
 """Bytes that a line may have: what goes on for longer without an end is no text of ratings."""
 
-_BROKEN = (
-    EOFError, OSError, zlib.error, lzma.LZMAError, struct.error, pa.ArrowException,
-    zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError,  # of zipfile: a method, a member's name
-)  # fmt: skip
-_NO_FILES = {"idna", "punycode", "undefined", "unicode-escape", "unicode_escape", "raw-unicode-escape",
-             "raw_unicode_escape"}  # fmt: skip
+_OF_ZIP = (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError)  # a method, a member's name
+_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, struct.error, pa.ArrowException, *_OF_ZIP)
+_NO_FILES = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape")
 _TEXT = "text, one record or rating a line"
 _BINARY = (
     (b"PAR1", "a Parquet file", "say `format='parquet'`, or leave `format` out"),
@@ -49,6 +46,7 @@ _BINARY = (
     (b"7z\xbc\xaf\x27\x1c", "a 7z file", "unpack it first, or pack it as gz, zst or zip"),
     (b"ARROW1", "an Arrow (Feather) file", "save it as Parquet or CSV first"),
 )
+_PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0")
 _BOMS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -75,7 +73,7 @@ def check_encoding(encoding: str | None) -> str:
         "".encode(codec.name)
     except (LookupError, ValueError):  # ValueError: a NUL in the name, or half a surrogate pair
         raise ParameterError("encoding", encoding, expected) from None
-    if codec.name in _NO_FILES:
+    if codec.name.replace("-", "_") in _NO_FILES:
         raise ParameterError("encoding", encoding, expected, f"{codec.name} is none of whole files")
     return codec.name
 
@@ -130,7 +128,9 @@ def packed_beside(source: Source) -> Iterator[str]:
 
 def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, int]]:
     """Yield decompressed bytes, each piece with the number of raw bytes read so far."""
-    _refuse_binary(source)
+    for magic, what, remedy in _BINARY:
+        if source.head.startswith(magic):
+            raise DataError(Problem(source.name, what, _TEXT, remedy))
     if source.head[:2] == b"\x1f\x8b":
         kind = "gz"
     elif source.head[:4] == b"\x28\xb5\x2f\xfd":
@@ -145,8 +145,9 @@ def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, 
     try:
         stream = _decompressed(source, raw, kind)
         while piece := stream.read(size):
-            if not got:
-                _refuse_packed_again(source, piece)
+            if not got and bytes(piece[:8]).startswith(_PACKED):
+                found = "a packed file inside a packed file"
+                raise DataError(Problem(source.name, found, _TEXT, "unpack the outer one first"))
             got += len(piece)
             yield bytes(piece), raw.tell()
     except _BROKEN as error:
@@ -189,19 +190,6 @@ def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
         raise DataError(Problem(source.name, found, "a plain zip", "unpack it first")) from error
 
 
-def _refuse_packed_again(source: Source, piece: bytes) -> None:
-    for magic in (b"PK\x03\x04", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0"):
-        if bytes(piece[:8]).startswith(magic):
-            found = "a packed file inside a packed file"
-            raise DataError(Problem(source.name, found, _TEXT, "unpack the outer one first"))
-
-
-def _refuse_binary(source: Source) -> None:
-    for magic, what, remedy in _BINARY:
-        if source.head.startswith(magic):
-            raise DataError(Problem(source.name, what, _TEXT, remedy))
-
-
 def _checked(
     source: Source, codec: str, given: str | None, pieces: Iterator[tuple[bytes, int]]
 ) -> Iterator[tuple[bytes, int]]:
@@ -212,7 +200,11 @@ def _checked(
     for piece, done in itertools.chain(pieces, ((b"", 0),)):  # at the end: what is left has to be whole
         read = max(read, done)
         if first and given is None:
-            _refuse_wide_bom(source, piece)
+            for bom, name in _BOMS:
+                if piece.startswith(bom):
+                    found = f"{name} text (by its byte order mark)"
+                    remedy = f"say `encoding={name!r}`"
+                    raise DataError(Problem(source.name, found, "utf-8 text", remedy, line=1))
         pending = len(decoder.getstate()[0])
         try:
             if codec == "utf-8" and not pending and piece.isascii():
@@ -222,8 +214,12 @@ def _checked(
                 good = (text.removeprefix("\ufeff") if first else text).encode("utf-8")
         except UnicodeDecodeError as error:
             raise _not_encoded(source, codec, error, offset - pending, line) from error
-        except UnicodeError as error:
-            raise _no_text(source, codec, line) from error
+        except UnicodeError as error:  # half a surrogate pair (UTF-7), no byte order mark
+            found, remedy = (
+                f"bytes that {codec} does not turn into text",
+                "name the file's encoding with `encoding`",
+            )
+            raise DataError(Problem(source.name, found, f"{codec} text", remedy, line=line)) from error
         offset += len(piece)
         first = first and not good
         if b"\0" in good:
@@ -258,17 +254,3 @@ def _likely(data: bytes) -> tuple[str, str]:
     more = len(_WRITTEN.findall(mac)) - len(_WRITTEN.findall(windows))
     odd = _ODD.search(_WRITTEN.sub("", windows)) is not None
     return ("mac_roman", "Excel on a Mac") if more > 0 or (more == 0 and odd) else ("cp1252", "Windows")
-
-
-def _no_text(source: Source, codec: str, line: int) -> DataError:
-    """Explain what an encoding has and text has not: half a surrogate pair (UTF-7), no byte order mark."""
-    remedy = "name the file's encoding with `encoding`"
-    found = f"bytes that {codec} does not turn into text"
-    return DataError(Problem(source.name, found, f"{codec} text", remedy, line=line))
-
-
-def _refuse_wide_bom(source: Source, piece: bytes) -> None:
-    for bom, name in _BOMS:
-        if piece.startswith(bom):
-            found = f"{name} text (by its byte order mark)"
-            raise DataError(Problem(source.name, found, "utf-8 text", f"say `encoding={name!r}`", line=1))

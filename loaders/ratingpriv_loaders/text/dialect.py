@@ -143,7 +143,9 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
     ParameterError
         A delimiter that cannot be one.
     """
-    _check_delimiter(options.delimiter)
+    given = options.delimiter
+    if given is not None and (not given or set(given) & set('"\r\n\0')):
+        raise ParameterError("delimiter", given, "one or more characters other than quotes and line ends")
     if not whole:
         text = text[: text.rfind("\n") + 1] or text
     if not text.strip("\r\n"):
@@ -324,11 +326,6 @@ def _any_numeral(cell: str) -> bool:
     return numeral(cell) or _COMMA.match(cell.strip()) is not None
 
 
-def _check_delimiter(delimiter: str | None) -> None:
-    if delimiter is not None and (not delimiter or set(delimiter) & set('"\r\n\0')):
-        raise ParameterError("delimiter", delimiter, "one or more characters other than quotes and line ends")
-
-
 @functools.lru_cache(maxsize=2)  # every loader of text asks it of the same opening
 def sniffed_delimiter(text: str) -> tuple[str, bool]:
     """Return the delimiter that cuts the first lines into the most even and most numeric cells.
@@ -346,7 +343,10 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
                 continue
             body = lines[1:] or lines
             cells = [cell for row in body for cell in row]
-            numeric = sum(_numeric(cell, delimiter) for cell in cells) / max(len(cells), 1)
+            # a decimal comma, refused later, still speaks for another delimiter
+            points = cells if delimiter == "," else [cell.replace(",", ".", 1) for cell in cells]
+            numbers = sum(not a or numeral(a) or numeral(b) for a, b in zip(cells, points, strict=True))
+            numeric = numbers / max(len(cells), 1)
             if (even, numeric, width) > best_score:
                 best, best_score = delimiter, (even, numeric, width)
         if best_score[2]:
@@ -367,11 +367,6 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
         if even and sum(map(_any_numeral, filled)) * 2 > len(filled):
             return " ", runs
     return best, False
-
-
-def _numeric(cell: str, delimiter: str) -> bool:
-    """Whether a cell is a number or empty; a decimal comma, refused later, still speaks for the delimiter."""
-    return not cell or numeral(cell) or (delimiter != "," and numeral(cell.replace(",", ".", 1)))
 
 
 def _is_header(

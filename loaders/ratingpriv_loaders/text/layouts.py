@@ -331,8 +331,9 @@ class TextReading:
     def _origin(
         self, layout: str, texts: pl.Series, *, record_name: str, order: tuple[str, ...] = (), **names: Any
     ) -> Origin:
-        details = {
-            "unanswered": self._ways_of_null(texts),
+        plain = texts.str.strip_chars(BLANKS)
+        details = {  # in how many ways cells say that they are not rated: "", "NA"
+            "unanswered": plain.filter(plain.is_in(list(self.nulls.texts))).n_unique(),
             "delimiter": self.opening.delimiter,
             "header": self.opening.header,
             "encoding": bytestream.check_encoding(self.options.encoding),
@@ -352,11 +353,6 @@ class TextReading:
             details=details,
             **names,
         )
-
-    def _ways_of_null(self, texts: pl.Series) -> int:
-        """Return in how many ways cells of these texts say that they are not rated: ``""``, ``"NA"``."""
-        plain = texts.str.strip_chars(BLANKS)
-        return plain.filter(plain.is_in(list(self.nulls.texts))).n_unique()
 
     def _refuse_empty(self, scan: Scan, codes: NDArray[np.int32], role: int, column: str, what: str) -> None:
         """Note rows whose record or issue is an empty cell."""

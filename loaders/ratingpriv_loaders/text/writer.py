@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,10 @@ class Dialect:
         null = nulls[0] if nulls else ""
         return cls(
             delimiter,
-            _encoding(str(details.get("encoding", "utf-8")), table),
+            _encoding(
+                str(details.get("encoding", "utf-8")),
+                (*full_order(table), *table.record_ids.cast(pl.String).to_list()),
+            ),
             table.origin.format != DelimitedWriter.name or bool(details.get("header", True)),
             null,
             nulls,
@@ -187,7 +191,9 @@ def _write_wide(
     cells = WideCells.of(table, labels=options.labels)
     attributes = {column: attribute_texts(series) for column, series in cells.attributes.items()}
     if cells.codebook is not None:  # an empty cell alone means unanswered: any word may be a value
-        encoding = _holding(dialect.encoding, attributes, cells)
+        distinct = (texts.unique().drop_nulls().to_list() for texts in attributes.values())
+        held = itertools.chain(*distinct, *cells.words.values())
+        encoding = _encoding(dialect.encoding, held)
         dialect = dataclasses.replace(dialect, null="", nulls=(), encoding=encoding)
     record_ids = options.record_ids
     names = full_order(table)
@@ -292,16 +298,6 @@ def _words(words: Sequence[str], levels: NDArray[np.float64]) -> list[str]:
     return [words[int(level) - 1] if 1 <= level <= len(words) else "" for level in levels.tolist()]
 
 
-def _holding(encoding: str, attributes: Mapping[str, pl.Series], cells: WideCells) -> str:
-    """Return the encoding if it can hold the values as well, else UTF-8."""
-    try:
-        for texts in (*attributes.values(), *(pl.Series(list(words)) for words in cells.words.values())):
-            "".join(texts.unique().drop_nulls().to_list()).encode(encoding)
-    except (LookupError, UnicodeError):
-        return "utf-8"
-    return encoding
-
-
 def _options(
     table: RatingTable, dialect: Dialect, layout: str, *, header: bool, **roles: str | None
 ) -> ReadOptions:
@@ -332,12 +328,12 @@ def _by_number(names: list[str]) -> list[int]:
     return sorted(roles, key=lambda role: int(names[role]))
 
 
-def _encoding(wanted: str, table: RatingTable) -> str:
-    """Return the encoding if it can hold the names and ids, else UTF-8."""
+def _encoding(wanted: str, texts: Iterable[str]) -> str:
+    """Return the encoding if it can hold all texts, else UTF-8."""
     try:
         if not may_encode(wanted):
             return "utf-8"
-        "".join([*full_order(table), *table.record_ids.cast(pl.String).to_list()]).encode(wanted)
+        "".join(texts).encode(wanted)
     except (LookupError, UnicodeError):
         return "utf-8"
     return wanted

@@ -134,7 +134,9 @@ class _Building:
             record_ids=self._ids(),
             records=raw.records if quasi else None,
             unread=[name for name in self._names if name in said.unwanted],
-            origin=self._origin(),
+            origin=dataclasses.replace(
+                raw.origin, record_name=self._said.id or raw.origin.record_name, order=()
+            ),
             locate=raw.locate,
             problems=self._problems,
         )
@@ -167,13 +169,6 @@ class _Building:
         return Place(
             file, line, self._place[column] if called == column and looks_like_data(column) else called
         )
-
-    def _origin(self) -> Origin:
-        origin, record = self._raw.origin, self._said.id
-        order = [
-            c.name for c in self._raw.columns if self._said.role(c.name) not in ("id", "drop", "identifier")
-        ]
-        return dataclasses.replace(origin, record_name=record or origin.record_name, order=tuple(order))
 
     def _order(
         self, parts: Parts, quasi: Sequence[QuasiColumn], carried: Sequence[pl.Series]

@@ -83,7 +83,8 @@ def raw_of_frame(
                     del unread[column]
             continue
         if column == index_name and index is not None:
-            columns.append(_index_column(index.alias(column), ids=id is None))
+            role, why = ("id", "it is the index of the data frame") if id is None else (None, "")
+            columns.append(RawColumn(column, index.alias(column), known_role=role, why=why))
         elif column == id:
             columns.append(RawColumn(name=column, cells=frame.column(column, problems)))
         else:
@@ -185,12 +186,6 @@ def _issue_names(issues: Sequence[str] | None, count: int) -> list[str]:
     if len(names) != count:
         raise ParameterError("issues", f"{len(names)} names", f"{count}, one a column of the matrix")
     return names
-
-
-def _index_column(index: pl.Series, *, ids: bool) -> RawColumn:
-    if not ids:
-        return RawColumn(name=index.name, cells=index)
-    return RawColumn(name=index.name, cells=index, known_role="id", why="it is the index of the data frame")
 
 
 def _column(frame: Frame, name: str, said: Mapping[str, Any], problems: Problems) -> RawColumn:

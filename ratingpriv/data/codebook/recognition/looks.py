@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.escaping import looks_like_data
-from ratingpriv.data.codebook.recognition.identifiers import Sense, sense_of
+from ratingpriv.data.codebook.recognition.identifiers import sense_of
 from ratingpriv.data.codebook.recognition.text_scales import (
     Understood,
     is_no_answer,
@@ -127,7 +127,7 @@ def look_of(
     steps = whole and len(levels) <= _FEW_LEVELS and low >= -_STEPS_END and high <= _STEPS_END
     sense = sense_of(name)
     if sense is not None and sense.role != "quasi" and not (steps and (inside or not sense.always)):
-        return _named(sense)
+        return Look(sense.role, "name", f"named like {sense.category}")
     if inside:
         return Look("rating", "", "numbers inside the declared scale")
     if sense is not None and sense.role == "quasi":
@@ -244,10 +244,6 @@ def labelled_look(name: str, labels: Sequence[tuple[float, str]], levels: NDArra
     sense = sense_of(name)
     more = f", named like {sense.category}" if sense is not None else ""
     return Look("quasi", "labelled", "values with words that are no known scale" + more)
-
-
-def _named(sense: Sense) -> Look:
-    return Look(sense.role, "name", f"named like {sense.category}")
 
 
 def _fine(levels: NDArray[np.float64]) -> bool:
