@@ -191,8 +191,8 @@ def _write_wide(
     cells = WideCells.of(table, labels=options.labels)
     attributes = {column: attribute_texts(series) for column, series in cells.attributes.items()}
     if cells.codebook is not None:  # an empty cell alone means unanswered: any word may be a value
-        distinct = (texts.unique().drop_nulls().to_list() for texts in attributes.values())
-        held = itertools.chain(*distinct, *cells.words.values())
+        values = (texts.unique().drop_nulls().to_list() for texts in attributes.values())
+        held = itertools.chain(*values, *cells.words.values())
         encoding = _encoding(dialect.encoding, held)
         dialect = dataclasses.replace(dialect, null="", nulls=(), encoding=encoding)
     record_ids = options.record_ids
