@@ -75,22 +75,23 @@ class _Streaming:
             place_of = np.full(len(names), -1, dtype=np.int32)
             place_of[roles.kept] = np.arange(len(roles.kept), dtype=np.int32)
             rows = dataclasses.replace(rows, indices=_renumbered(rows.indices, place_of))
-        return RatingTable.of(
-            finished(
-                rows,
-                levels,
-                options.handling,
-                record_ids=record_ids,
-                issues=[names[place] for place in roles.kept],
-                sensitive=tuple(
-                    part.sensitive_column(name, len(record_ids), options.duplicates)
-                    for name, part in secret.items()
-                ),
-                origin=reading.origin(),
-                names=names,
-                timestamps=None if times is None or extra is None else times.unpacked(extra),
-            )
+        origin = reading.origin()
+        parts = finished(
+            rows,
+            levels,
+            options.handling,
+            record_ids=record_ids,
+            issues=[names[place] for place in roles.kept],
+            sensitive=tuple(
+                part.sensitive_column(name, len(record_ids), options.duplicates)
+                for name, part in secret.items()
+            ),
+            origin=origin,
+            names=names,
         )
+        if times is not None and extra is not None:
+            parts = parts.replace(timestamps=times.unpacked(extra).alias(origin.timestamp_name))
+        return RatingTable.of(parts)
 
     def _lengths(self) -> NDArray[np.int64]:
         """Count the rows of each record."""

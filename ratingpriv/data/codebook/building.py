@@ -400,15 +400,12 @@ class _Building:
         kinds = parsed.kinds[cells.codes]
         rows = np.flatnonzero(kinds == BAD)
         distinct = pl.Series(cells.codes[rows]).unique(maintain_order=True)
-        file, line, called = self._raw.locate(int(rows[0]), column.name)
         return text_column(
-            called,
+            Place(*self._raw.locate(int(rows[0]), column.name)),
             column.name,
             cells.texts.gather(distinct.head(3)).to_list(),
             len(rows),
             int(np.count_nonzero(kinds != NULL)),
-            line,
-            file,
             ids=self._said.id is None and len(distinct) == self._raw.records,
             sensitive=self._said.role(column.name) == "sensitive",
         )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ratingpriv.base.errors import Problem
 from ratingpriv.base.numbers import EXACT, inexact
 from ratingpriv.data.codebook.cells import BLANKS, numeral
+from ratingpriv.data.table.building.problems import Place
 
 __all__ = ["ROUND", "bad_rating", "inexact_rating", "quoted", "text_column"]
 
@@ -51,21 +52,13 @@ def inexact_rating(text: str, file: str, line: int | None, column: str | int | N
 
 
 def text_column(
-    column: str | int | None,
-    name: str,
-    examples: Sequence[str],
-    bad: int,
-    rated: int,
-    line: int | None,
-    file: str,
-    *,
-    ids: bool,
-    sensitive: bool,
+    place: Place, name: str, examples: Sequence[str], bad: int, rated: int, *, ids: bool, sensitive: bool
 ) -> Problem:
     """Return the one Problem of a wide file's column ``name`` that does not hold ratings at all.
 
-    ``column`` : as the message calls it.
+    ``place`` : of its first text, with the column as messages call it.
     """
+    file, line, column = place
     shown = ", ".join(examples)
     found = f"text in {bad:,} of {rated:,} cells"
     if sensitive:

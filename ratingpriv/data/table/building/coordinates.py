@@ -215,7 +215,7 @@ def parts_from_coordinates(
     if timestamps is not None:
         timestamps = timestamps if kept.numbers is None else timestamps.gather(kept.numbers)
         timestamps = timestamps if rows.order is None else timestamps.gather(rows.order)
-    return finished(
+    parts = finished(
         rows,
         levels,
         handling,
@@ -226,8 +226,8 @@ def parts_from_coordinates(
         ),
         origin=origin,
         names=issue_names,
-        timestamps=timestamps,
     )
+    return parts.replace(timestamps=None if timestamps is None else timestamps.alias(origin.timestamp_name))
 
 
 def refuse_secret(

@@ -119,9 +119,8 @@ def finished(
     sensitive: tuple[SensitiveColumn, ...],
     origin: Origin,
     names: Sequence[str],
-    timestamps: pl.Series | None = None,
 ) -> Parts:
-    """Make the parts of checked rows without repeats; ``timestamps`` are aligned with them.
+    """Make the parts of checked rows without repeats.
 
     ``names`` are all issues of the data, those among them that are not read included. An ``origin`` without
     an order gets theirs, of which the names stay that the table has.
@@ -145,7 +144,7 @@ def finished(
         levels=levels,
         scale=scale,
         sensitive=sensitive,
-        timestamps=None if timestamps is None else timestamps.alias(origin.timestamp_name),
+        timestamps=None,
         origin=dataclasses.replace(origin, order=order, details=details),
         selection=Selection.made(
             issues=len(issues),
