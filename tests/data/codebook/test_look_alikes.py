@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from data.codebook.raw_columns import raw, raw_text
+from data.codebook.raw_columns import raw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import ratingpriv
 from ratingpriv.base.errors import DataError
 from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.options import ReadOptions
@@ -193,14 +192,6 @@ def test_exports_are_refused_by_the_names_of_their_columns(test_data: Path, name
         assert column in error.with_cells() or "columns" in str(error)
     for cell in ("130.92.34.66", "$100,000", "Star Wars: Episode"):
         assert cell not in str(error)
-
-
-def test_readers_refuse_too(tmp_path: Path):
-    path = tmp_path / "phones.csv"
-    path.write_text("a\n4915112345678\n4915112345679\n4917012345670\n")
-    with pytest.raises(DataError, match="long digit strings"):
-        ratingpriv.read(path)
-    assert raw_text("a\n1\n").records == 1
 
 
 @pytest.mark.parametrize(

@@ -188,25 +188,6 @@ def test_what_is_not_wanted_is_not_read(tmp_path: Path, way: str, monkeypatch: p
     assert asked[-1] == {"id", "a", "age"}
 
 
-def test_scale_of_issues_kept(tmp_path: Path) -> None:
-    table = read(tmp_path, {**WIDE, "name": ["p", "q", "r"]}, only=["a"], sensitive=["age"])
-    assert table.issues == ("a",)
-    assert table.scale is not None
-    rated = [value for value in WIDE["a"] if value is not None]
-    assert (table.scale.minimum, table.scale.maximum) == (min(rated), max(rated))
-    assert table.selection is not None
-    assert (table.selection.issues, table.selection.of_issues) == (1, 3)
-
-
-def test_only_in_long(tmp_path: Path, way: str) -> None:
-    table = read(tmp_path, LONG, only=["a"])
-    assert table.issues == ("a",)
-    assert table.scale is not None
-    assert table.scale.maximum == 3
-    assert table.selection is not None
-    assert (table.selection.issues, table.selection.of_issues) == (1, 3)
-
-
 def test_tokens_for_not_rated(tmp_path: Path, way: str) -> None:
     table = read(tmp_path, {**LONG, "rating": [5, 0, 4, -99, 2]}, null=["0", "-99"])
     assert (table.n_records, table.n_issues) == (3, 3)

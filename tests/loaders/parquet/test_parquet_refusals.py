@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from parquet_writing import LONG, WIDE, only, read, refused, written
@@ -176,16 +175,6 @@ def test_ids_and_timestamps_of_other_types(tmp_path: Path, way: str) -> None:
     problem = only(refused(tmp_path, {**LONG, "date": ["x"] * 5}))
     assert (problem.column, problem.found) == ("date", "timestamps of type String")
     assert read(tmp_path, {**LONG, "date": ["x"] * 5}, timestamps=False).n_ratings == 5
-
-
-def test_columns_that_look_long_are_not_guessed_wide(tmp_path: Path) -> None:
-    n = np.arange(400)
-    problem = only(refused(tmp_path, {"p": n // 2, "q": n % 200, "r": n % 5}))
-    assert "`layout='long'`" in problem.remedy
-    assert (
-        read(tmp_path, {"p": n // 2, "q": n % 200, "r": n % 5}, layout="wide", ratings=["p", "q"]).n_records
-        == 400
-    )
 
 
 def test_parts_that_do_not_agree(tmp_path: Path, way: str) -> None:

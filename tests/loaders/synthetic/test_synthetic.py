@@ -200,68 +200,46 @@ def test_there_are_as_many_skip_patterns_as_asked(items, patterns):
 # --- wrong parameters
 
 
-@pytest.mark.parametrize(
-    ("wrong", "name"),
-    [
-        ({"records": 0}, "records"),
-        ({"records": 2**31}, "records"),
-        ({"records": 1.5}, "records"),
-        ({"issues": 0}, "issues"),
-        ({"seed": -1}, "seed"),
-        ({"factors": 0}, "factors"),
-        ({"factors": 2.5}, "factors"),
-        ({"levels": 1}, "levels"),
-        ({"levels": 256}, "levels"),
-        ({"missing": 1}, "missing"),
-        ({"missing": -0.1}, "missing"),
-        ({"missing": float("nan")}, "missing"),
-        ({"sensitive_missing": 1.5}, "sensitive_missing"),
-        ({"patterns": 0}, "patterns"),
-        ({"patterns": 65}, "patterns"),  # of 7 items; half of all sets are 64
-        ({"patterns": 10**30}, "patterns"),
-        ({"sensitive": "income"}, "sensitive"),
-        ({"sensitive": ("a", "a")}, "sensitive"),
-        ({"sensitive": ("q7",)}, "sensitive"),
-        ({"sensitive": ("record",)}, "sensitive"),
-        ({"sensitive": ("NA",)}, "sensitive"),
-        ({"sensitive": ("",)}, "sensitive"),
-        ({"sensitive": (" a",)}, "sensitive"),
-        ({"sensitive": (3,)}, "sensitive"),
-        ({"shuffled": True}, "shuffled"),
-        ({"ratings": 5}, "ratings"),
-        ({"layout": "square"}, "layout"),
-        ({"layout": ""}, "layout"),
-    ],
-)
-def test_wrong_survey(tmp_path, wrong, name):
+WRONG_SURVEY = {
+    "records": (0, 2**31, 1.5),
+    "issues": (0,),
+    "seed": (-1,),
+    "factors": (0, 2.5),
+    "levels": (1, 256),
+    "missing": (1, -0.1, float("nan")),
+    "sensitive_missing": (1.5,),
+    "patterns": (0, 65, 10**30),  # of 7 items; half of all sets are 64
+    "sensitive": ("income", ("a", "a"), ("q7",), ("record",), ("NA",), ("",), (" a",), (3,)),
+    "shuffled": (True,),
+    "ratings": (5,),
+    "layout": ("square", ""),
+}
+WRONG_SPARSE = {
+    "issues": (10**8,),
+    "records": ("many",),
+    "ratings": (199, 12_001, 300.5),
+    "popularity": (-1, 11),
+    "activity": (float("inf"), "steep"),
+    "dates": ("false",),
+    "levels": (0,),
+    "factors": (3,),
+    "seed": (2**64,),
+}
+
+
+@pytest.mark.parametrize(("name", "value"), each_of(WRONG_SURVEY))
+def test_wrong_survey(tmp_path, name, value):
     with pytest.raises(ParameterError) as caught:
-        SurveyGenerator().write(tmp_path / "made.csv", **{**SURVEY, **wrong})
+        SurveyGenerator().write(tmp_path / "made.csv", **{**SURVEY, name: value})
     assert caught.value.name == name
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("wrong", "name"),
-    [
-        ({"issues": 10**8}, "issues"),
-        ({"records": "many"}, "records"),
-        ({"records": "many", "ratings": None}, "records"),
-        ({"ratings": 199}, "ratings"),
-        ({"ratings": 12_001}, "ratings"),
-        ({"ratings": 300.5}, "ratings"),
-        ({"popularity": -1}, "popularity"),
-        ({"popularity": 11}, "popularity"),
-        ({"activity": float("inf")}, "activity"),
-        ({"activity": "steep"}, "activity"),
-        ({"dates": "false"}, "dates"),
-        ({"levels": 0}, "levels"),
-        ({"factors": 3}, "factors"),
-        ({"seed": 2**64}, "seed"),
-    ],
-)
-def test_wrong_sparse(wrong, name):
+@pytest.mark.parametrize(("name", "value"), each_of(WRONG_SPARSE))
+@pytest.mark.parametrize("ratings", [3000, None])
+def test_wrong_sparse(name, value, ratings):
     with pytest.raises(ParameterError) as caught:
-        SparseGenerator().table(**{**SPARSE, **wrong})
+        SparseGenerator().table(**{**SPARSE, "ratings": ratings, name: value})
     assert caught.value.name == name
 
 

@@ -227,28 +227,11 @@ def test_sensitive_drop_only_scale(tmp_path: Path) -> None:
     assert table.origin.order == ("a", "b", "age")
 
 
-@pytest.mark.parametrize("scale", [None, (1, 9)])
-def test_only_needs_no_other_columns(tmp_path: Path, scale: tuple[float, float] | None) -> None:
-    path = write(tmp_path, "id,a,b,country\nx,1,7,US\ny,3,,DE\n")
-    table = ratingpriv.read(path, only=["a"], scale=scale)
-    assert table.issues == ("a",)
-    assert table.scale is not None
-    assert table.scale.maximum == (9.0 if scale else 3.0)
-    assert table.selection is not None
-    assert (table.selection.issues, table.selection.of_issues) == (1, 3)
-
-
 def test_only_and_sensitive_in_long(tmp_path: Path) -> None:
     path = write(tmp_path, "user,item,rating\nx,a,1\nx,b,7\ny,s,3\n")
     table = ratingpriv.read(path, only=["a"], sensitive=["s"])
     assert table.issues == ("a",)
     assert table.sensitive_column("s").present.tolist() == [False, True]
-
-
-def test_scale_is_of_non_sensitive_ratings(tmp_path: Path) -> None:
-    table = ratingpriv.read(write(tmp_path, "id,a,age\nx,1,40\ny,3,50\n"), sensitive=["age"])
-    assert table.scale is not None
-    assert table.scale.maximum == 3.0
 
 
 def test_null_tokens(tmp_path: Path) -> None:

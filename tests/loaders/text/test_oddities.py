@@ -207,13 +207,6 @@ def test_multi_line_headers_and_cells_are_as_the_csv_module_has_them(tmp_path: P
     assert list(zip(*found.values(), strict=True)) == [tuple(c.strip(" ") for c in row) for row in judged[1:]]
 
 
-def test_windows_1252_is_refused_with_the_flag(tmp_path: Path) -> None:
-    path = tmp_path / "w.csv"
-    path.write_bytes("id,Größe\nx,1\ny,2\n".encode("cp1252"))
-    assert "`encoding='cp1252'`" in str(refused(path))
-    assert ratingpriv.read(path, encoding="cp1252").issues == ("Größe",)
-
-
 def test_what_settles_a_comma_is_an_option_that_there_is(tmp_path: Path) -> None:
     """It was `no --decimal-comma`, which is none."""
     from ratingpriv.report.wording import as_options
@@ -241,15 +234,6 @@ def test_blanks_around_lines_of_triples_are_no_cells(tmp_path: Path, line: str) 
     text = "".join(line.format(n % 20, n // 20, n % 5 + 1) for n in range(200))
     assert "rows of 3 numbers without a header" in str(refused(write(tmp_path, text)))
     assert ratingpriv.read(write(tmp_path, text), layout="long").n_records == 20
-
-
-def test_lone_returns_beside_a_line_feed_in_a_cell(tmp_path: Path) -> None:
-    path = write(tmp_path, 'id,a,"b\nc"\r1,3,4\r2,5,1\r3,2,2\r')
-    assert "lines that end in CR alone" in str(refused(path))
-
-
-def test_a_count_below_the_table_is_no_record(tmp_path: Path) -> None:
-    assert "a line of statistics" in str(refused(write(tmp_path, "id,a,b\nx,1,2\ny,3,4\nN = 2,,\n")))
 
 
 @pytest.mark.parametrize(
