@@ -227,6 +227,10 @@ WRONG_SPARSE = {
 }
 
 
+def each_of(wrong):
+    return [(name, value) for name, values in wrong.items() for value in values]
+
+
 @pytest.mark.parametrize(("name", "value"), each_of(WRONG_SURVEY))
 def test_wrong_survey(tmp_path, name, value):
     with pytest.raises(ParameterError) as caught:

@@ -375,7 +375,7 @@ def test_several_kinds_of_problems_in_the_order_of_lines(refused: Refused, scann
 
 
 @pytest.mark.parametrize(
-    "text", ["id,a\rx,1\ry,2\r", '"id","a"\r"x","1"\r"y","2"\r', 'id,a,"b\nc"\r1,3,4\r2,5,1\r3,2,2\r']
+    "text", ["id,a\rx,1\ry,2\r", '"id","a"\r"x","1"\r"y","2"\r', 'id,a,"b\n\n\nc"\r1,3,4\r2,5,1\r']
 )
 def test_cr_only_line_ends(refused: Refused, text: str) -> None:
     assert "CR alone" in only(refused(text)).found
