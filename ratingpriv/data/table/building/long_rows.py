@@ -37,7 +37,9 @@ class LongRows:
         parts, seen = [table.levels], len(table.levels)
         rates = np.diff(table.indptr) > 0
         rated = np.full(len(self.names), listed)
-        rated[self._place[np.unique(table.indices)]] = True
+        answered = np.zeros(table.n_issues, dtype=bool)
+        answered[table.indices] = True
+        rated[self._place[answered]] = True
         for column in table.sensitive:
             rows = np.flatnonzero(column.present)
             distinct, codes = np.unique(column.values[rows], return_inverse=True)
@@ -93,7 +95,10 @@ class LongRows:
             nobody = np.full(len(self._unrated), -1)
             parts.append((np.zeros_like(self._unrated), self._unrated, nobody, nobody))
         records, issues, codes, entries = (np.concatenate(part) for part in zip(*parts, strict=True))
-        order = np.argsort(records * len(self.names) + issues, kind="stable")
+        keys = records * len(self.names) + issues
+        if bool(np.all(keys[1:] >= keys[:-1])):
+            return [records, issues, codes, entries]
+        order = np.argsort(keys, kind="stable")
         return [records[order], issues[order], codes[order], entries[order]]
 
 
