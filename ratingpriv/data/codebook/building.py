@@ -266,12 +266,8 @@ class _Building:
         free = said.role(name) is None and name not in self._options.only
         if not free and said.role(name) not in (None, "rating"):
             return
-        scale = said.specs[name].scale
         steps = 2 if truth else len(understood.words) if understood is not None else 0
-        steps = steps if scale is None else int(scale[1] - scale[0]) + 1
-        self._answers.append(
-            Answers(name, levels, times, steps, words=scale is None and steps > 0, free=free)
-        )
+        self._answers.append(Answers.of(name, levels, times, said.specs[name].scale, steps, free=free))
 
     def _beside(self, columns: Sequence[RawColumn]) -> None:
         """Take for quasi-identifiers what is no rating beside the others; note what nobody can say."""

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ratingpriv.base.cautions import Caution, identifier_repeats
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.frames import frame_of
-from ratingpriv.data.codebook.cells import BAD, INEXACT, NULL, NUMBER, NullTokens, ParsedCells
+from ratingpriv.data.codebook.cells import NULL, NUMBER
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.contents import Contents, levels_of
 from ratingpriv.data.codebook.deciding import RECORD_NAMES, decided, recognise
@@ -185,7 +185,12 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
             continue
         ordered = column.ordered or labels[column.labels] > 1
         asked = dataclasses.replace(column, ordered=ordered)
-        found, answered = _proposed(asked, place, spec, contents, options, examples=examples)
+        held = _held(asked, contents)
+        look = _look(asked, spec, held, options)
+        answered = _answers(asked, spec, held, look, contents)
+        found = _proposed(asked, place, spec, held, look)
+        if examples:
+            found = dataclasses.replace(found, examples=tuple(held.values[:_EXAMPLES]))
         proposed.append(found)
         answers += [] if answered is None else [answered]
         if found.role == "identifier" and (repeated := contents.repeats(column)) is not None:
@@ -199,9 +204,13 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
         data=MappingProxyType(dict(book.data)),
     )
     return Description(
-        name=raw.origin.name, format=raw.origin.format, records=raw.records, columns=tuple(proposed),
-        codebook=codebook, cautions=tuple(cautions),
-    )  # fmt: skip
+        name=raw.origin.name,
+        format=raw.origin.format,
+        records=raw.records,
+        columns=tuple(proposed),
+        codebook=codebook,
+        cautions=tuple(cautions),
+    )
 
 
 def _ids_by_look(raw: RawData, specs: Mapping[str, ColumnSpec]) -> str | None:
@@ -215,41 +224,55 @@ def _ids_by_look(raw: RawData, specs: Mapping[str, ColumnSpec]) -> str | None:
     return None
 
 
-def _proposed(
-    column: RawColumn, place: int, spec: ColumnSpec, contents: Contents, options: ReadOptions, *,
-    examples: bool,
-) -> tuple[ProposedColumn, Answers | None]:  # fmt: skip
-    """Return what a column is proposed to be, and its answers if it may be a rating or an attribute."""
-    if isinstance(column.cells, TextCells):
-        kind, levels, words, answers, shown = _of_texts(column.cells, contents.parsed(column)[0])
-    else:
-        kind, levels, words, answers, shown = _of_types(column.cells, contents.nulls)
-    cells = len(column.cells if isinstance(column.cells, pl.Series) else column.cells.codes)
-    look = _look(column, spec, kind, levels, words, answers, options)
-    answered = _answers(column, spec, kind, look, levels, contents)
+class _Held(NamedTuple):
+    """What a column holds.
+
+    Attributes
+    ----------
+    kind : as of ProposedColumn
+    levels : its numbers, ascending, where all values are numbers
+    words : all values, where some are no numbers
+    answers : how many cells have a value
+    values : all values as texts
+    """
+
+    kind: str
+    levels: NDArray[np.float64]
+    words: list[str]
+    answers: int
+    values: list[str]
+
+
+def _proposed(column: RawColumn, place: int, spec: ColumnSpec, held: _Held, look: Look) -> ProposedColumn:
+    """Return what a column is proposed to be."""
     if spec.role is None:
-        spec = _filled(spec, look)
-        why = look.why
+        spec, why = _filled(spec, look), look.why
     else:
         why = column.why if spec.role == column.known_role and column.why else _SAID
         if spec.role == "id" and not column.why:
             why = "named like an id of records"
         if spec.role in ("rating", "sensitive") and look.role == "rating":
             spec = _filled(spec, look)
-    ranged = len(levels) > 0 and spec.role in _SHOWN_RANGES
-    proposed = ProposedColumn(
-        name=column.name, place=place, spec=spec, why=why, kind=kind, distinct=len(shown), answers=answers,
-        missing=cells - answers, question=column.question,
-        minimum=float(levels[0]) if ranged else None, maximum=float(levels[-1]) if ranged else None,
-        examples=tuple(shown[:_EXAMPLES]) if examples else (),
-    )  # fmt: skip
-    return proposed, answered
+    ranged = len(held.levels) > 0 and spec.role in _SHOWN_RANGES
+    cells = len(column.cells if isinstance(column.cells, pl.Series) else column.cells.codes)
+    return ProposedColumn(
+        name=column.name,
+        place=place,
+        spec=spec,
+        why=why,
+        kind=held.kind,
+        distinct=len(held.values),
+        answers=held.answers,
+        missing=cells - held.answers,
+        question=column.question,
+        minimum=float(held.levels[0]) if ranged else None,
+        maximum=float(held.levels[-1]) if ranged else None,
+    )
 
 
 def _answers(
-    column: RawColumn, spec: ColumnSpec, kind: str, look: Look, levels: NDArray[np.float64],
-    contents: Contents,
-) -> Answers | None:  # fmt: skip
+    column: RawColumn, spec: ColumnSpec, held: _Held, look: Look, contents: Contents
+) -> Answers | None:
     """Return the answers of a column that is, or looks like, a rating; or is called like an attribute."""
     free = spec.role is None
     if spec.role not in (None, "rating") or (free and (look.kind or look.role not in ("rating", "quasi"))):
@@ -264,10 +287,9 @@ def _answers(
         levels, times = levels_of(column.cells, values, rated)
     else:
         values = column.cells.drop_nulls().cast(pl.Float64).to_numpy()
-        levels, times = np.unique(values[np.isin(values, levels)], return_counts=True)
-    steps = 2 if kind == "yes or no" else 0 if understood is None else len(understood.words)
-    steps = steps if spec.scale is None else int(spec.scale[1] - spec.scale[0]) + 1
-    return Answers(column.name, levels, times, steps, words=spec.scale is None and steps > 0, free=free)
+        levels, times = np.unique(values[np.isin(values, held.levels)], return_counts=True)
+    steps = 2 if held.kind == "yes or no" else 0 if understood is None else len(understood.words)
+    return Answers.of(column.name, levels, times, spec.scale, steps, free=free)
 
 
 def _beside(column: ProposedColumn, look: Look) -> ProposedColumn:
@@ -277,17 +299,15 @@ def _beside(column: ProposedColumn, look: Look) -> ProposedColumn:
     return dataclasses.replace(column, spec=spec, why=look.why + more)
 
 
-def _look(
-    column: RawColumn, spec: ColumnSpec, kind: str, levels: NDArray[np.float64], words: Sequence[str],
-    answers: int, options: ReadOptions,
-) -> Look:  # fmt: skip
+def _look(column: RawColumn, spec: ColumnSpec, held: _Held, options: ReadOptions) -> Look:
     """Return what a column looks like, and what to write of it."""
+    levels, answers = held.levels, held.answers
     if answers == 0:
         return Look("drop", "", "without any answer")
-    if kind == "dates":
+    if held.kind == "dates":
         return Look("drop", "", "dates and times, which tell when somebody did something")
-    if words:
-        look = text_look(column.name, words, answers)
+    if held.words:
+        look = text_look(column.name, held.words, answers)
     else:
         look = look_of(column.name, levels, answers, scale=spec.scale or options.scale)
         if look.role == "rating" and not look.kind and len(levels) > 2 and levels[0] == -1 and levels[1] >= 1:
@@ -323,53 +343,42 @@ def _filled(spec: ColumnSpec, look: Look) -> ColumnSpec:
     return dataclasses.replace(spec, **said)
 
 
-def _of_texts(
-    cells: TextCells, found: ParsedCells
-) -> tuple[str, NDArray[np.float64], list[str], int, list[str]]:
-    """Return (kind, numbers ascending, texts that are none, how many answers, all values)."""
-    times = np.bincount(cells.codes, minlength=len(cells.texts))
-    used = np.flatnonzero(times)
-    used = used[found.kinds[used] != NULL]
-    answers = int(times[used].sum())
-    numbers = used[found.kinds[used] == NUMBER]
-    levels = np.unique(found.values[numbers])
-    others = used[(found.kinds[used] == BAD) | (found.kinds[used] == INEXACT)]
-    texts = cells.texts.gather(used).to_list()
-    words = texts if len(others) else []
-    if len(used) == 0:
-        return "empty", levels, [], 0, []
-    if not words:
-        whole = bool(np.all(levels == np.floor(levels)))
-        return "whole numbers" if whole else "numbers", levels, [], answers, texts
-    if _dates(words):
-        return "dates", levels[:0], words, answers, texts
-    return "text" if len(numbers) == 0 else "numbers and text", levels[:0], words, answers, texts
-
-
-def _of_types(
-    column: pl.Series, nulls: NullTokens
-) -> tuple[str, NDArray[np.float64], list[str], int, list[str]]:
-    """Return the same of a column that has types."""
-    there = column.drop_nulls()
+def _held(column: RawColumn, contents: Contents) -> _Held:
+    """Return what a column holds, in the order of its distinct values."""
     none = np.empty(0, dtype=np.float64)
-    if there.dtype == pl.Boolean:
-        levels = there.unique().sort().cast(pl.Float64).to_numpy()
-        return "yes or no", levels, [], len(there), [str(one) for one in there.unique().sort().to_list()]
-    if there.dtype.is_numeric():
-        there = there.cast(pl.Float64)
-        there = there.filter(there.is_finite() & ~there.is_in(sorted(nulls.numbers)))
-        levels = there.unique().sort().to_numpy()
-        if len(levels) == 0:
-            return "empty", none, [], 0, []
-        whole = bool(np.all(levels == np.floor(levels)))
-        shown = [number_text(value) for value in levels.tolist()]
-        return "whole numbers" if whole else "numbers", levels, [], len(there), shown
-    if there.dtype.is_temporal():
-        return "dates", none, [], len(there), [str(one) for one in there.unique().sort().to_list()]
-    texts = there.cast(pl.String)
-    texts = texts.filter(pl.Series([text not in nulls for text in texts.to_list()], dtype=pl.Boolean))
-    words = texts.unique(maintain_order=True).to_list()
-    return ("text" if words else "empty"), none, words, len(texts), words
+    if isinstance(column.cells, TextCells):
+        kinds, values = contents.parsed(column)[0].kinds, contents.parsed(column)[0].values
+        used, times = column.cells.used()
+        there = kinds[used] != NULL
+        used, answers = used[there], int(times[there].sum())
+        numbers = kinds[used] == NUMBER
+        texts = column.cells.texts.gather(used).to_list()
+        if numbers.all():
+            levels = np.unique(values[used])
+            return _Held(_numbers_kind(levels), levels, [], answers, texts)
+        kind = "dates" if _dates(texts) else "numbers and text" if numbers.any() else "text"
+        return _Held(kind, none, texts, answers, texts)
+    cells = column.cells.drop_nulls()
+    if cells.dtype == pl.Boolean:
+        distinct = cells.unique().sort()
+        levels = distinct.cast(pl.Float64).to_numpy()
+        return _Held("yes or no", levels, [], len(cells), [str(one) for one in distinct])
+    if cells.dtype.is_numeric():
+        cells = cells.cast(pl.Float64)
+        cells = cells.filter(cells.is_finite() & ~cells.is_in(sorted(contents.nulls.numbers)))
+        levels = cells.unique().sort().to_numpy()
+        return _Held(_numbers_kind(levels), levels, [], len(cells), [*map(number_text, levels.tolist())])
+    if cells.dtype.is_temporal():
+        return _Held("dates", none, [], len(cells), [str(one) for one in cells.unique().sort()])
+    cells = cells.cast(pl.String)
+    cells = cells.filter(pl.Series([text not in contents.nulls for text in cells], dtype=pl.Boolean))
+    words = cells.unique(maintain_order=True).to_list()
+    return _Held("text" if words else "empty", none, words, len(cells), words)
+
+
+def _numbers_kind(levels: NDArray[np.float64]) -> str:
+    whole = bool(np.all(levels == np.floor(levels)))
+    return "empty" if len(levels) == 0 else "whole numbers" if whole else "numbers"
 
 
 def _dates(texts: Sequence[str]) -> bool:

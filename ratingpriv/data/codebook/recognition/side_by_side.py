@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,21 @@ class Answers:
     steps: int = 0
     words: bool = False
     free: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        levels: NDArray[np.float64],
+        times: NDArray[np.int64],
+        scale: tuple[float, float] | None,
+        steps: int,
+        *,
+        free: bool,
+    ) -> Self:
+        """Return those of a column, of which a codebook says the ``scale``, or words so many ``steps``."""
+        places = steps if scale is None else int(scale[1] - scale[0]) + 1
+        return cls(name, levels, times, places, words=scale is None and steps > 0, free=free)
 
     @property
     def answers(self) -> int:
