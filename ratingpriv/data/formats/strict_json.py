@@ -11,7 +11,7 @@ from typing import Any
 
 from ratingpriv.base.numbers import LARGEST
 
-__all__ = ["keys_once", "strict_json"]
+__all__ = ["strict_json"]
 
 _DEEPEST = 40
 _IN_FLOAT64 = range(-LARGEST, LARGEST + 1)
@@ -37,7 +37,7 @@ def strict_json(text: bytes, *, whole: range = _IN_FLOAT64, exact: bool = False)
         raise ValueError(f"lists in lists, too deep: more than {_DEEPEST} levels")
     return json.loads(
         text.decode("utf-8"),
-        object_pairs_hook=keys_once,
+        object_pairs_hook=_once,
         parse_constant=_no_constant,
         parse_int=functools.partial(_whole, whole),
         parse_float=_exact if exact else _real,
@@ -57,8 +57,7 @@ def _depth(text: bytes) -> int:
     return deepest
 
 
-def keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON; ValueError for a key that it has twice."""
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     content = dict(pairs)
     if len(content) < len(pairs):
         raise ValueError("an object with a key a second time")

@@ -70,7 +70,7 @@ def test_a_data_package(tmp_path):
     ("text", "message"),
     [
         ("{", "line 1: found no JSON"),
-        ('{"fields": [], "fields": []}', "a key a second time"),
+        ('{"fields": [], "fields": []}', "a key is there twice"),
         ("{}", "no list of fields"),
         ('{"fields": [{"type": "string"}]}', "no list of fields"),
         ('{"fields": [{"name": "a"}, {"name": "a"}]}', "the field 'a' a second time"),

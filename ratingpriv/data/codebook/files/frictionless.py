@@ -22,7 +22,6 @@ from ratingpriv.base.numbers import parser_said
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.files.values import COLUMN_KEYS, Numeral
 from ratingpriv.data.codebook.roles import ColumnSpec, clash
-from ratingpriv.data.formats.strict_json import keys_once
 
 __all__ = ["TYPES", "Field", "frictionless_text", "parse_frictionless"]
 
@@ -106,7 +105,7 @@ def frictionless_text(codebook: Codebook, fields: Sequence[Field]) -> str:
 
 def _json(text: str, name: str) -> Any:
     try:
-        return json.loads(text.removeprefix("\ufeff"), parse_float=Numeral, object_pairs_hook=keys_once)
+        return json.loads(text.removeprefix("\ufeff"), parse_float=Numeral, object_pairs_hook=_once)
     except RecursionError:
         raise _refused(name, "values nested too deeply", "a Frictionless schema in JSON") from None
     except json.JSONDecodeError as error:
@@ -114,6 +113,13 @@ def _json(text: str, name: str) -> Any:
         raise DataError(problem) from error
     except ValueError as error:  # a key twice, a number of thousands of digits
         raise _refused(name, f"no JSON ({parser_said(error)})", "a Frictionless schema in JSON") from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice in one object")
+    return found
 
 
 def _refused(name: str, found: str, expected: str, remedy: str = "") -> DataError:
