@@ -8,7 +8,7 @@ from typing import Any
 from ratingpriv.base.files import together
 from ratingpriv.cli import options
 from ratingpriv.cli.options.source import Source
-from ratingpriv.cli.options.values import DATA, file_argument, group, items, option, share, writes
+from ratingpriv.cli.options.values import file_argument, group, items, option, share, writes
 from ratingpriv.cli.output.reporter import wrote
 
 __all__ = ["run"]
@@ -18,9 +18,7 @@ __all__ = ["run"]
 class _Known:
     known: int | None = option("Instead: do any M known ratings leave K records?", metavar="M", min=1)
     known_error: float | None = option("These are known off by up to E, not exactly.")
-    known_items: str | None = option(
-        "Of --known: only such items, as --items; not-top:20.", parser=items, panel=DATA
-    )
+    known_items: str | None = option("Only of such items: a,b,c; top:20; not-top:20; @FILE.", parser=items)
 
     @property
     def words(self) -> dict[str, Any]:
