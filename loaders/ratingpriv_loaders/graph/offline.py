@@ -75,9 +75,14 @@ def _nodes(prepared: Slices, files: ImportFolder, progress: Progress | None) -> 
     for batch in prepared.records(_SLICE):
         start, first = first, first + len(batch.ids)
         frame = record_frame(
-            np.arange(start, first), list(batch.ids), batch.groups, prepared.sizes[start:first],
-            batch.at_risk, dataset=dataset, array_delimiter=files.array_delimiter,
-        )  # fmt: skip
+            np.arange(start, first),
+            list(batch.ids),
+            batch.groups,
+            prepared.sizes[start:first],
+            batch.at_risk,
+            dataset=dataset,
+            array_delimiter=files.array_delimiter,
+        )
         files.add("Record", frame.with_columns(_columns(types, batch.quasi, files)))
         if progress is not None:
             progress("writing records", first, spec.records)

@@ -43,9 +43,12 @@ class StoredQuasi:
         }
         if label == "Record":
             return {
-                **named, "quasiValues": "string", "quasiCode": "long[]", "quasiLeast": "long[]",
+                **named,
+                "quasiValues": "string",
+                "quasiCode": "long[]",
+                "quasiLeast": "long[]",
                 "quasiMost": "long[]",
-            }  # fmt: skip
+            }
         return named if self._classes is None else {**named, "quasiClass": "long", "quasiValues": "string"}
 
     def of_groups(self, first: NDArray[np.int64]) -> list[dict[str, Any]]:

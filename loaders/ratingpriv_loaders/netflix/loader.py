@@ -84,9 +84,14 @@ class NetflixLoader:
                 parser.file(part, before, total)
                 before += part.size or 0
             origin = Origin(
-                name=source.name, format=self.name, layout="long", record_name="customer", issue_name="movie",
-                rating_name="rating", timestamp_name="date",
-            )  # fmt: skip
+                name=source.name,
+                format=self.name,
+                layout="long",
+                record_name="customer",
+                issue_name="movie",
+                rating_name="rating",
+                timestamp_name="date",
+            )
             return parser.table(origin, digest)
 
 

@@ -159,10 +159,11 @@ class _Reading:
             kept = _stacked(pieces, self._parts.source.name)
             if len(kept) < self._parts.rows:
                 whole = [
-                    piece.cast(kept.dtype) if piece.null_count() < len(piece)
+                    piece.cast(kept.dtype)
+                    if piece.null_count() < len(piece)
                     else pl.Series(name, [None] * len(piece), dtype=kept.dtype)
                     for piece in self._pieces[name]
-                ]  # fmt: skip
+                ]
                 return pl.concat(whole)
             return kept
         return _stacked(pieces, self._parts.source.name)

@@ -226,9 +226,8 @@ class Sheet:
         problems.raise_if_any()
 
 
-_ERRORS = (
-    "#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#GETTING_DATA", "#SPILL!", "#CALC!",
-)  # fmt: skip
+_OF_CELLS = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!")
+_ERRORS = (*_OF_CELLS, "#GETTING_DATA", "#SPILL!", "#CALC!")
 
 
 def _aside(values: list[list[Any]], looks: Looks, above: list[list[int]]) -> Iterator[str]:

@@ -16,9 +16,11 @@ __all__ = ["LimeSurveyLoader"]
 
 _ENOUGH = {"lastpage", "submitdate", "startlanguage"}
 _FULL = (
-    {"datesubmitted", "lastpage"}, {"datumabgeschickt", "letzteseite"}, {"datedesoumission", "dernièrepage"},
+    {"datesubmitted", "lastpage"},
+    {"datumabgeschickt", "letzteseite"},
+    {"datedesoumission", "dernièrepage"},
     {"fechadeenvío", "últimapágina"},
-)  # fmt: skip
+)
 _CODED = re.compile(r"^([A-Za-z][A-Za-z0-9_]*(?:\[[^\]]*\])*)[.:]\s+(.*)$", re.DOTALL)
 _TIMES = re.compile(r"^(groupTime|questionTime)\d*$")
 _BRACKETS = re.compile(r"\]?[\[\]]")

@@ -223,9 +223,12 @@ def of_categories(cells: pl.Series, categories: Sequence[Any], question: Any = N
     if bool((there.floor() == there).all()):
         values = values.cast(pl.Int64)
     return RawColumn(
-        name=cells.name, cells=values, labels=labels, ordered=True,
+        name=cells.name,
+        cells=values,
+        labels=labels,
+        ordered=True,
         question=None if question is None else str(question),
-    )  # fmt: skip
+    )
 
 
 def _number(text: str) -> float | None:

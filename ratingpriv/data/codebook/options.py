@@ -85,8 +85,8 @@ class ReadOptions:
     @property
     def silent(self) -> bool:
         """Whether nothing is said of how the data are laid out, or of what columns are."""
-        said = (self.sensitive, self.scale, self.only, self.quasi, self.identifier, self.carry, self.ratings,
-                self.keep)  # fmt: skip
+        roles = (self.sensitive, self.quasi, self.identifier, self.carry, self.ratings)
+        said = (*roles, self.scale, self.only, self.keep)
         return self.layout is None and self.codebook is None and not any(said)
 
     @property

@@ -172,8 +172,13 @@ def _mapped(values: pl.Series, spec: ColumnSpec, place: Path | None, problems: P
         remedy = "add a line for each, or name what means unanswered in missing"
         problems.add(
             Problem(
-                hierarchy.name, f"no line for {many} of the column", "a group for each value that occurs",
-                remedy, None, values.name, cell,
+                hierarchy.name,
+                f"no line for {many} of the column",
+                "a group for each value that occurs",
+                remedy,
+                None,
+                values.name,
+                cell,
             )
-        )  # fmt: skip
+        )
     return pl.Series(values.name, groups, dtype=pl.String)

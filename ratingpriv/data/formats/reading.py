@@ -47,10 +47,8 @@ __all__ = [
 
 _LARGE = 5_000_000  # ratings
 
-_OF_COLUMNS = (
-    "codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null", "sheet", "decimal_comma",
-    "attributes",
-)  # fmt: skip
+_ROLES = ("quasi", "identifier", "carry", "ratings")
+_OF_COLUMNS = ("codebook", *_ROLES, "keep", "only_null", "sheet", "decimal_comma", "attributes")
 
 
 @dataclass(frozen=True, slots=True)

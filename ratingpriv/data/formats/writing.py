@@ -45,9 +45,13 @@ DELIMITED = "delimited"
 """The format that can hold any table: what another format cannot hold is written as this one."""
 
 _SUFFIXES = {
-    ".parquet": "parquet", ".pq": "parquet", ".parq": "parquet",
-    ".xlsx": "xlsx", ".sav": "sav", ".zsav": "sav",
-}  # fmt: skip
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".parq": "parquet",
+    ".xlsx": "xlsx",
+    ".sav": "sav",
+    ".zsav": "sav",
+}
 _UNWRITTEN = (".xls", ".ods", ".dta", ".sas7bdat", ".xpt", ".html", ".pdf", ".md", ".json")
 """Suffixes of what a table is not written as: text under such a name would be taken for it."""
 

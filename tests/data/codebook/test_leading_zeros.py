@@ -28,8 +28,11 @@ def test_a_code_is_released_as_it_is(tmp_path):
     table = read(tmp_path, ["01234", "01234", "1234", "1234"])
     release = write_release(suppress(table, k=2, epsilon=1), tmp_path / "r.csv", ids="keep")
     assert [line.rpartition(",")[2] for line in release.path.read_text().splitlines()[1:]] == [
-        "01234", "01234", "1234", "1234",
-    ]  # fmt: skip
+        "01234",
+        "01234",
+        "1234",
+        "1234",
+    ]
     assert verify(release.path).valid
 
 

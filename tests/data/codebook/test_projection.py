@@ -23,10 +23,14 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "how",
     [
-        {"issues": "q1,q2"}, {"keep": ["q?"]}, {"drop": ["phone", "name"]}, {"only": ["q1", "q2"]},
-        {"identifier": ["phone", "name"]}, {"drop": ["p*"], "identifier": ["name"]},
+        {"issues": "q1,q2"},
+        {"keep": ["q?"]},
+        {"drop": ["phone", "name"]},
+        {"only": ["q1", "q2"]},
+        {"identifier": ["phone", "name"]},
+        {"drop": ["p*"], "identifier": ["name"]},
     ],
-)  # fmt: skip
+)
 def test_a_projection_comes_before_the_judgement(path, how):
     with pytest.raises(DataError, match="column phone"):
         ratingpriv.read(path)

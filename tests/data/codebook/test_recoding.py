@@ -44,7 +44,7 @@ def recode(values, *, place=None, **said):
         ([1, None], {}, [1, None]),
         ([None, None], {"band": 10}, [None, None]),
     ],
-)  # fmt: skip
+)
 def test_values(values, said, made):
     assert recode(values, **said) == made
 

@@ -164,11 +164,16 @@ def test_a_hierarchy_lies_beside_the_codebook(written):
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        (("data",), 1), (("data", "missing"), 3), (("columns", "Q2_*"), 10),
-        (("columns", "age", "top"), 21), (("columns", "age", "none"), 18), (("nothing",), None),
-        (("columns", "Q2_*", "labels"), 12), (("audit", "k"), 32),
+        (("data",), 1),
+        (("data", "missing"), 3),
+        (("columns", "Q2_*"), 10),
+        (("columns", "age", "top"), 21),
+        (("columns", "age", "none"), 18),
+        (("nothing",), None),
+        (("columns", "Q2_*", "labels"), 12),
+        (("audit", "k"), 32),
     ],
-)  # fmt: skip
+)
 def test_lines(path, line):
     assert line_of(SURVEY, path) == line
 

@@ -84,9 +84,14 @@ def test_long_comes_back_as_it_was(kind):
     table = RatingTable.from_wide(as_kind(WIDE, kind), id="id", sensitive=["secret"])
     long = table.to_long()
     assert as_polars(long).rows() == [
-        ("a", "x", 1), ("a", "secret", 1.5), ("a", "y", 0), ("b", "x", 2), ("c", "secret", 2), ("c", "y", -3),
+        ("a", "x", 1),
+        ("a", "secret", 1.5),
+        ("a", "y", 0),
+        ("b", "x", 2),
+        ("c", "secret", 2),
+        ("c", "y", -3),
         ("d", "x", None),
-    ]  # fmt: skip
+    ]
     again = RatingTable.from_long(long, record="id", sensitive=["secret"])
     assert as_polars(again.to_wide()).equals(WIDE)
     assert as_polars(again.to_long()).equals(as_polars(long))

@@ -57,8 +57,10 @@ def test_long(tmp_path: Path) -> None:
     assert cells(table) == [("x", "a", 1.0), ("x", "c", 3.0), ("y", "a", 2.0)]
     assert table.timestamps is not None
     assert table.timestamps.to_list() == [
-        datetime.date(2005, 9, 6), datetime.date(2005, 9, 7), datetime.date(2004, 2, 29),
-    ]  # fmt: skip
+        datetime.date(2005, 9, 6),
+        datetime.date(2005, 9, 7),
+        datetime.date(2004, 2, 29),
+    ]
     assert table.origin.layout == "long"
 
 
@@ -93,8 +95,11 @@ def test_long_timestamps_follow_their_ratings_when_rows_are_sorted(tmp_path: Pat
     )
     assert table.timestamps is not None
     assert dict(zip([cell[:2] for cell in cells(table)], table.timestamps.to_list(), strict=True)) == {
-        ("x", "a"): 10, ("y", "a"): 20, ("x", "b"): 30, ("y", "c"): 40,
-    }  # fmt: skip
+        ("x", "a"): 10,
+        ("y", "a"): 20,
+        ("x", "b"): 30,
+        ("y", "c"): 40,
+    }
 
 
 def test_long_columns_by_number(tmp_path: Path) -> None:

@@ -25,10 +25,9 @@ __all__ = [
     "value_in_words",
 ]
 
-STEPS = (
-    "describe", "audit", "frontier", "partition", "recommend", "anonymize", "verify", "attack", "utility",
-    "report",
-)  # fmt: skip
+_OF_DATA = ("describe", "audit", "frontier", "partition", "recommend")
+_OF_RELEASES = ("anonymize", "verify", "attack", "utility", "report")
+STEPS = (*_OF_DATA, *_OF_RELEASES)
 """Commands that a run may have as its steps."""
 
 _MOST = 10_000

@@ -12,9 +12,8 @@ from ratingpriv.data.table.building.problems import Locate, Problems, number_tex
 
 __all__ = ["all_distinct", "factorised", "normal_ids"]
 
-_TYPES = (
-    pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.String, pl.Categorical, pl.Null
-)  # fmt: skip
+_WHOLE = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
+_TYPES = (*_WHOLE, pl.String, pl.Categorical, pl.Null)
 
 
 def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bool = True) -> pl.Series:

@@ -123,9 +123,12 @@ def test_unordered_categories_are_text():
 def test_what_spss_said_is_taken_from_attrs(tmp_path):
     frame = pd.DataFrame({"q": [1.0, 7.0, 99.0], "r": [1.0, 2.0, 3.0]})
     pyreadstat.write_sav(
-        frame, str(tmp_path / "a.sav"), column_labels={"q": "How?"}, missing_ranges={"q": [99]},
+        frame,
+        str(tmp_path / "a.sav"),
+        column_labels={"q": "How?"},
+        missing_ranges={"q": [99]},
         variable_value_labels={"q": {7: "good", 1: "bad", 99: "refused"}},
-    )  # fmt: skip
+    )
     df, about = pyreadstat.read_sav(str(tmp_path / "a.sav"), user_missing=True)
     df.attrs = vars(about)
     column = raw_of_frame(df).columns[0]
