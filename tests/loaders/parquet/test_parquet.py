@@ -23,16 +23,7 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.formats.reading import ReadOptions, Source, detect
 from ratingpriv_loaders import numbering
 from ratingpriv_loaders.numbering import Numbering
-from ratingpriv_loaders.parquet import long as parquet_long
 from ratingpriv_loaders.parquet.loader import ParquetLoader
-
-
-@pytest.fixture(params=["gathered", "streamed"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run a test once with each way to read the long layout, in batches of three rows."""
-    monkeypatch.setattr(parquet_long, "BATCH", 3)
-    monkeypatch.setattr(parquet_long, "STREAMED", 0 if request.param == "streamed" else 1 << 40)
-    return str(request.param)
 
 
 @pytest.mark.small

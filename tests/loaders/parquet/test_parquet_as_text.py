@@ -18,15 +18,6 @@ from ratingpriv.base.errors import DataError
 from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.parquet import long as parquet_long
 
-
-@pytest.fixture(params=["gathered", "streamed"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run a test once with each way to read the long layout, in batches of three rows."""
-    monkeypatch.setattr(parquet_long, "BATCH", 3)
-    monkeypatch.setattr(parquet_long, "STREAMED", 0 if request.param == "streamed" else 1 << 40)
-    return str(request.param)
-
-
 cells = st.one_of(st.none(), st.integers(-2, 5), st.sampled_from([0.5, 2.5, -1.25, 0.1]))
 
 

@@ -11,15 +11,6 @@ from parquet_writing import LONG, WIDE, only, read, refused, written
 
 import ratingpriv
 from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv_loaders.parquet import long as parquet_long
-
-
-@pytest.fixture(params=["gathered", "streamed"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run a test once with each way to read the long layout, in batches of three rows."""
-    monkeypatch.setattr(parquet_long, "BATCH", 3)
-    monkeypatch.setattr(parquet_long, "STREAMED", 0 if request.param == "streamed" else 1 << 40)
-    return str(request.param)
 
 
 def test_no_parquet_for_all_its_name(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import openpyxl
 import polars as pl
 import pytest
+from loaders.files import refusal as refused
 from loaders.spreadsheet.workbooks import repacked, workbook
 
 import ratingpriv
@@ -24,12 +25,6 @@ from ratingpriv_loaders.spreadsheet.package import address
 
 ROWS: list[list[Any]] = [["id", "q1", "q2"], ["ann", 4, 5], ["bob", 4.5, None], ["cy", 1, 2]]
 SHEET1 = "xl/worksheets/sheet1.xml"
-
-
-def refused(path: Path, **options: Any) -> str:
-    with pytest.raises((DataError, ParameterError)) as caught:
-        ratingpriv.read(path, **options)
-    return str(caught.value)
 
 
 def test_it_is_what_the_same_rows_are_as_csv(tmp_path):

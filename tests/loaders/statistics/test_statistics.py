@@ -14,9 +14,10 @@ import pandas as pd
 import polars as pl
 import pyreadstat
 import pytest
+from loaders.files import refusal as refused
 
 import ratingpriv
-from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.codebook.files.writing import toml_text
 from ratingpriv.data.codebook.frames import raw_of_frame
 from ratingpriv.data.codebook.proposing import describe_raw
@@ -49,12 +50,6 @@ def raw(path: Path, **options: Any) -> dict[str, Any]:
     return {
         column.name: column for column in loaders()[loader.name].raw(source, ReadOptions(**options)).columns
     }
-
-
-def refused(path: Path, **options: Any) -> str:
-    with pytest.raises((DataError, ParameterError)) as caught:
-        ratingpriv.read(path, **options)
-    return str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["a.sav", "a.zsav", "a.data"])

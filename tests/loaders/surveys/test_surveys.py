@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from loaders.files import write
 from loaders.surveys.generators import google_form, limesurvey, qualtrics, surveymonkey, text_of
 
 import ratingpriv
@@ -24,12 +25,6 @@ EXPORTS = {
 }
 HEADS = {"qualtrics": 3, "limesurvey": 1, "google-forms": 1, "surveymonkey": 2}
 CASES = [(tool, number) for tool, exports in EXPORTS.items() for number in range(len(exports))]
-
-
-def write(folder: Path, text: str | bytes, name: str = "export.csv") -> Path:
-    path = folder / name
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return path
 
 
 def raw_of(path: Path, **options: object) -> RawData:

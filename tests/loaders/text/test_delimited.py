@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
+from loaders.files import write
 
 import ratingpriv
 from ratingpriv.base.errors import DataError, ParameterError
@@ -22,12 +23,6 @@ from ratingpriv_loaders.text.loader import open_text
 
 WIDE = "id,a,b,c\nx,1,,3\ny,2,5,\nz,,,\n"
 LONG = "user,item,rating,date\nx,a,1,2005-09-06\nx,c,3,2005-09-07\ny,a,2,2004-02-29\n"
-
-
-def write(folder: Path, text: str | bytes, name: str = "ratings.csv") -> Path:
-    path = folder / name
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return path
 
 
 def cells(table: RatingTable) -> list[tuple[object, str, float]]:

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loaders.files import refused, write
 
 import ratingpriv
 from ratingpriv.base.errors import DataError
@@ -19,12 +20,6 @@ from ratingpriv.data.codebook.raw import RawData, TextCells
 from ratingpriv.data.codebook.table_like import as_table
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv_loaders.text.loader import DelimitedLoader
-
-
-def write(folder: Path, text: str, name: str = "r.csv") -> Path:
-    path = folder / name
-    path.write_bytes(text.encode())
-    return path
 
 
 def reason(path: Path, **options: object) -> str:
@@ -39,12 +34,6 @@ def raw_cells(raw: RawData) -> dict[str, list[str]]:
         assert isinstance(column.cells, TextCells)
         found[column.name] = column.cells.texts.gather(column.cells.codes).to_list()
     return found
-
-
-def refused(path: Path, **options: object) -> DataError:
-    with pytest.raises(DataError) as caught:
-        ratingpriv.read(path, **options)
-    return caught.value
 
 
 def test_decimal_commas_between_semicolons_are_decimals(tmp_path: Path) -> None:
