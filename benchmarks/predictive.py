@@ -23,10 +23,9 @@ from numpy.typing import NDArray
 
 import ratingpriv
 from benchmarks.timing import HEADER, Row, seconds
-from ratingpriv.anonymize.predictive.groups import groups_of
+from ratingpriv.anonymize.predictive.groups import groups_of, points_of
 from ratingpriv.anonymize.predictive.homogenise import cells_of
 from ratingpriv.anonymize.predictive.predictive import predictive
-from ratingpriv.anonymize.predictive.space import padded_points, points_of
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable, Scale
 from ratingpriv.utility.prediction import RatingModel
@@ -146,7 +145,9 @@ def against_dense(quick: bool) -> list[Row]:
         return len(cells_of(table, labels).means)
 
     def dense() -> int:
-        labels = groups_of(padded_points(model, table), K, np.random.default_rng(0), resources)
+        rows = np.array(model.predicted_rows(np.arange(records)), dtype=np.float64)
+        rows[np.repeat(np.arange(records), np.diff(table.indptr)), table.indices] = table.values
+        labels = groups_of(rows, K, np.random.default_rng(0), resources)
         return int(np.count_nonzero(~np.isnan(_dense_means(table, labels))))
 
     ours()

@@ -52,10 +52,6 @@ class AnonymizeParameters(Target):
         """Return the parameters of this target; ``how`` are those beside it."""
         return cls(**asdict(target), **how)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the parameters by name, as JSON has them."""
-        return {**asdict(self), "diversity": None if self.diversity is None else list(self.diversity)}
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Anonymized(Displayed):

@@ -28,7 +28,9 @@ __all__ = [
     "name_new",
     "name_together",
     "once_named",
+    "refuse_failed",
     "replacing",
+    "sync_folder",
     "together",
 ]
 
@@ -124,11 +126,11 @@ def replacing(path: str | Path, *, force: bool = False, private: bool = False) -
                 group.waiting.append((path, target, move))
                 return
             move()
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
     except FileExistsError as error:
         raise _exists(path) from error
     except Exception as error:
-        _refuse(path, error)
+        refuse_failed(path, error)
 
 
 @contextlib.contextmanager
@@ -163,8 +165,8 @@ def name_together() -> None:
                     undo()
             if isinstance(error, FileExistsError):
                 raise _exists(path) from error
-            _refuse(path, error)
-        _sync_folder(target.parent)
+            refuse_failed(path, error)
+        sync_folder(target.parent)
     group.waiting.clear()
     said = group.then.copy()
     group.then.clear()
@@ -283,7 +285,7 @@ def _copied_to(device: Path) -> Iterator[Path]:
         except BrokenPipeError:
             raise
         except OSError as error:
-            _refuse(device, error)
+            refuse_failed(device, error)
 
 
 def disk_failure(error: BaseException | None) -> str | None:
@@ -299,14 +301,15 @@ def disk_failure(error: BaseException | None) -> str | None:
     return None
 
 
-def _refuse(path: Path, error: Exception) -> NoReturn:
+def refuse_failed(path: Path, error: Exception) -> NoReturn:
+    """Raise ResourceError where an error comes from a disk that is full or failed, else the error."""
     if not isinstance(error, RatingPrivError | BrokenPipeError) and (why := disk_failure(error)) is not None:
         none = "" if _group.get() is None else "; nothing was written"
         raise ResourceError(f"{path}: {why}; free some space or choose another disk{none}") from error
     raise error
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the new name survive a power failure, where the file system can."""
     with contextlib.suppress(OSError, MemoryError):  # the name is given: nothing is an error any more
         handle = os.open(folder, os.O_RDONLY)

@@ -83,7 +83,7 @@ class Signature(Document):
     value: Annotated[str, Meta(pattern="^[0-9a-f]+$")]
 
 
-class Manifest(Document):
+class Manifest(Document, kw_only=True):
     """What a release claims, for everybody.
 
     Attributes
@@ -120,13 +120,13 @@ class Manifest(Document):
     carried: list[str]
     left_out: LeftOut | None
     distortion: WholeDistortion
+    utility: dict[str, StatedUtility] | UnsetType = UNSET
     verification: ReleaseVerification
     read: ReadOptions
     cautions: list[Caution]
+    accepted: list[str] | UnsetType = UNSET
     input: ManifestInput
     versions: dict[str, str]
-    utility: dict[str, StatedUtility] | UnsetType = UNSET
-    accepted: list[str] | UnsetType = UNSET
     signature: Signature | UnsetType = UNSET
     replaces: Manifest | UnsetType | None = UNSET
 

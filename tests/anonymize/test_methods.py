@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 import pytest
-from golden.tables import table1
+from golden.tables import build, table1
 
 import ratingpriv
 from ratingpriv.anonymize.methods import METHODS, method_options
@@ -40,9 +40,16 @@ def test_an_option_that_the_method_does_not_have_is_refused(method: str, option:
         ratingpriv.anonymize(table1(), method, k=2, epsilon=1, **{option: True})
 
 
-def test_an_unknown_method_is_refused() -> None:
-    with pytest.raises(ParameterError, match="one of modify, suppress"):
-        ratingpriv.anonymize(table1(), "encrypt", k=2, epsilon=1)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "wrong",
+    [{"k": 0}, {"epsilon": -1}, {"nulls": "x"}, {"rng": -1}, {"threads": 0}, {"l": 1}, {"method": "x"}],
+)
+def test_arguments_out_of_range_are_named(method: str, wrong: dict[str, object]) -> None:
+    table = build([(1, 2), (2, 2)])  # without a sensitive issue
+    with pytest.raises(ParameterError) as caught:
+        ratingpriv.anonymize(table, **{"method": method, "k": 2, "epsilon": 1, **wrong})
+    assert [caught.value.name] == list(wrong)
 
 
 def test_every_method_has_the_common_parameters_and_its_options() -> None:

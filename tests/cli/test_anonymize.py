@@ -107,7 +107,7 @@ def test_the_best_that_could_be_reached_is_in_the_json(ask, tmp_path, monkeypatc
     def fails(made, *_, **__):
         raise TargetNotReachedError("not reached", best=made)
 
-    monkeypatch.setattr(release, "write_release", fails)
+    monkeypatch.setattr(release, "write", fails)
     content = json.loads(ask("--json", "-q").stdout)
     assert content["best"]["verification"]["largest_k"] == 2
     assert content["best"]["verification"]["read_from"] == "memory"

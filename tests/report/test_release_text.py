@@ -8,11 +8,9 @@ import re
 import pytest
 from release_samples import anonymized, survey
 
-from ratingpriv.anonymize.release.attacked import Attacked
 from ratingpriv.anonymize.release.usefulness import usefulness
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.attack.intervals import Share
 from ratingpriv.report.page import Page, Section
 from ratingpriv.report.pages import page_of
 from ratingpriv.report.text import render
@@ -56,9 +54,11 @@ def test_a_suppression_that_loses_most_people_names_the_way_that_keeps_them(tmp_
 
 def attacked(rate, read=0.0):
     def share(of):
-        return Share(of * 100, 100, max(0.0, of - 0.03), min(1.0, of + 0.03))
+        ends = {"low": max(0.0, of - 0.03), "high": min(1.0, of + 0.03)}
+        return {"rate": of, **ends, "count": of * 100, "of": 100}
 
-    return Attacked("best-candidate", 5, 6, share(rate), share(0.9), share(read))
+    return {"algorithm": "best-candidate", "algorithms": 5, "known": 6, "success": share(rate),
+            "original": share(0.9), "profile": share(read)}  # fmt: skip
 
 
 def told_of(release, tmp_path, **measured):

@@ -10,9 +10,13 @@ import numpy as np
 
 import ratingpriv
 from ratingpriv import RatingTable
+from ratingpriv.anonymize import suppress, write_release
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
+from ratingpriv.data.formats.sources import Source
 from ratingpriv.partition.distortion.measure import distortion_of
 
+GONE = object()
+FIVE = [0, 1, 2, 3, 4]
 SURVEY = "user,q1,q2,age\nann,4,5,30\nbob,4,4,40\neve,4,5,50\njoe,3,4,60\nkim,3,5,30\nlou,4,,20\n"
 """Six answers; without lou (3,1)-anonymous."""
 
@@ -49,17 +53,38 @@ def anonymized(
     )
 
 
+def released(
+    folder: Path, text: str, name: str = "r.csv", *, k: int = 2, epsilon: float = 1, ids: str = "shuffle",
+    layout: str | None = None, **reading: Any,
+) -> Path:  # fmt: skip
+    """Release a text as it is."""
+    path = folder / "input.csv"
+    path.write_text(text, encoding="utf-8")
+    made = suppress(ratingpriv.read(path, **reading), k=k, epsilon=epsilon)
+    return write_release(made, folder / name, ids=ids, rng=1, layout=layout).path
+
+
 def manifest_of(release: Path) -> dict[str, Any]:
     return json.loads(release.with_name(release.name + ".manifest.json").read_text(encoding="utf-8"))
 
 
-def edit(release: Path, /, **changes) -> Path:
-    """Change the manifest."""
-    path = release.with_name(release.name + ".manifest.json")
-    content = json.loads(path.read_text(encoding="utf-8"))
-    content.update(changes)
-    path.write_text(json.dumps(content), encoding="utf-8")
+def edit(release: Path, /, *places: tuple[Any, ...], **changes: Any) -> Path:
+    """Change the manifest: keys that lead to a place, then its value (GONE: none); or whole sections."""
+    content = manifest_of(release)
+    for *way, name, value in (*places, *changes.items()):
+        inner = content
+        for step in way:
+            inner = inner[step]
+        inner[name] = value
+        if value is GONE:
+            del inner[name]
+    release.with_name(release.name + ".manifest.json").write_text(json.dumps(content), encoding="utf-8")
     return release
+
+
+def rehash(release: Path, **changes: Any) -> Path:
+    """Make the manifest fit a file that was changed, as a forger would."""
+    return edit(release, ("release", "sha256", Source(release).sha256()), **changes)
 
 
 def whole_or_nothing(release: Path, before: bytes | None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ratingpriv.anonymize.modification.attempt import Attempt, attempt
+from ratingpriv.anonymize.modification.attempt import STRATEGIES, Attempt, attempt
 from ratingpriv.anonymize.modification.blocks import features
 from ratingpriv.anonymize.modification.classes.modifying import modify_by_class
 from ratingpriv.anonymize.modification.classes.saying import said_of_classes
@@ -16,7 +16,6 @@ from ratingpriv.anonymize.modification.groupings import first_plan
 from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.anonymize.modification.repair_by_copying import copying_plan
 from ratingpriv.anonymize.modification.repair_by_merging import merging_plan
-from ratingpriv.anonymize.modification.strategies import STRATEGIES
 from ratingpriv.anonymize.randomness import Randomness
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
 from ratingpriv.audit.bounds import sd_ceiling
@@ -31,7 +30,7 @@ from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.partition.distortion.windows import FILLS, measure
 from ratingpriv.partition.groups import UNPLACED, Groups
 
-__all__ = ["FILLS", "STRATEGIES", "check_fill", "check_options", "modify"]
+__all__ = ["FILLS", "STRATEGIES", "check_options", "modify"]
 
 _SMALL = 5000  # records up to which both kinds of repair are tried
 _BEST = "the target was NOT reached; this is the best attempt"
@@ -156,34 +155,18 @@ def check_options(*, strategy: str, fabricate: bool, fill: str) -> None:
     Raises
     ------
     ParameterError
-        One is none of its choices, or ``fill`` does not go with the others.
+        One is none of its choices; or ``fill`` is "median" with a strategy of its own rules, or without
+        ``fabricate``.
     """
     checks.choice("strategy", strategy, STRATEGIES)
-    check_fill(fill, strategy, fabricate=checks.flag("fabricate", fabricate))
-
-
-def check_fill(fill: str, strategy: str, *, fabricate: bool) -> None:
-    """Refuse medians where nothing is imputed, or by other rules.
-
-    Raises
-    ------
-    ParameterError
-        ``fill`` is none of FILLS, or "median" with a strategy of its own rules or without ``fabricate``.
-    """
-    if checks.choice("fill", fill, FILLS) != "median":
-        return
-    if not fabricate:
-        raise ParameterError(
-            "fill",
-            fill,
-            "not to be given with `fabricate=False`, which imputes nothing",
-            "leave out one of them",
-        )
-    if strategy != "window":
-        raise ParameterError(
-            "fill", fill, f"not to be given with `strategy='{strategy}'`, which has rules of its own",
-            "use `strategy='window'`",
-        )  # fmt: skip
+    checks.choice("fill", fill, FILLS)
+    fabricate = checks.flag("fabricate", fabricate)
+    if fill == "median" and not fabricate:
+        expected = "not to be given with `fabricate=False`, which imputes nothing"
+        raise ParameterError("fill", fill, expected, "leave out one of them")
+    if fill == "median" and strategy != "window":
+        expected = f"not to be given with `strategy='{strategy}'`, which has rules of its own"
+        raise ParameterError("fill", fill, expected, "use `strategy='window'`")
 
 
 def _made(task: Task, rng: np.random.Generator) -> tuple[Attempt, Attempt]:

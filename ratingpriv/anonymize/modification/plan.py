@@ -1,7 +1,7 @@
 """A task and a plan for it: who is grouped with whom, who moves where.
 
-One way: groups are chosen (:mod:`groupings`), a strategy applies the plan (:mod:`strategies`), the audit says
-what came of it (:mod:`attempt`), and where somebody is still at risk a repair makes the next plan. A plan
+One way: groups are chosen (:mod:`groupings`), a strategy applies the plan and the audit says what came of it
+(:mod:`attempt`), and where somebody is still at risk a repair makes the next plan. A plan
 changes nothing and is never changed.
 """
 

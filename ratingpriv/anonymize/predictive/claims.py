@@ -12,70 +12,18 @@ measured instead (docs/models.md).
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ratingpriv.anonymize.predictive.homogenise import Cells
+from ratingpriv.documents.making import document_of
+from ratingpriv.documents.release import ExactMeans, LinkConfidence, Predictive
 
-__all__ = ["Claims", "ExactMeans", "LinkConfidence", "exact_means", "link_confidence"]
+__all__ = ["Claims", "exact_means", "link_confidence"]
 
 _PERCENTILE = 95
-
-
-@dataclass(frozen=True, slots=True)
-class LinkConfidence:
-    """How sure an adversary may be that a released rating is one that the person gave; counted over edges.
-
-    Attributes
-    ----------
-    edges : released ratings
-    real : those whose person rated the issue
-    mean : mean of k'/g over all edges, which is real / edges; None without edges
-    percentile_95 : the least confidence that at least 95 % of the edges do not exceed
-    largest : the largest
-    above : the share of edges whose confidence is above 1/k, which Theorem 5.2 denies
-    above_twice : the share above 2/k
-    certain : edges of cells that all of the group rated: their confidence is 1
-    """
-
-    edges: int
-    real: int
-    mean: float | None
-    percentile_95: float | None
-    largest: float | None
-    above: float | None
-    above_twice: float | None
-    certain: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes by name."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class ExactMeans:
-    """What exact means prove of how many rated; cells are (group, issue).
-
-    A mean of whole numbers is a fraction; with q the least number for which q times the mean is whole, a
-    multiple of q rated: 3.5 proves two, 3.2 proves five. A padded mean of ratings alone is such a fraction,
-    too, and stands out among those that predictions are in.
-
-    Attributes
-    ----------
-    cells : how many there are
-    prove_two : cells that prove that at least two rated
-    prove_all : cells that prove that everybody in the group rated: a confidence of 1
-    """
-
-    cells: int
-    prove_two: int
-    prove_all: int
-
-    def to_dict(self) -> dict[str, int]:
-        """Return the attributes by name."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +33,9 @@ class Claims:
     Attributes
     ----------
     groups, smallest, largest : how many groups, and how many records the smallest and the largest have
-    links : the link confidence
-    exact : what exact means prove; None where means are rounded, or ratings no decimals
+    links : the link confidence, over all edges
+    exact : what exact means prove of cells (group, issue); None where means are rounded, or ratings no
+        decimals
     diversity : (b, l) of [CTWY10, Def. 6], which holds; None where none was asked for
     added_cells : issues of groups in which nobody rated them, added for the diversity
     """
@@ -101,15 +50,14 @@ class Claims:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was measured, by the names of the JSON contract."""
-        diverse = None
-        if self.diversity is not None:
-            diverse = {"b": self.diversity[0], "l": self.diversity[1], "added_cells": self.added_cells}
-        return {
-            "groups": {"count": self.groups, "smallest": self.smallest, "largest": self.largest},
-            "link_confidence": self.links.to_dict(),
-            "exact_means": None if self.exact is None else self.exact.to_dict(),
-            "diversity": diverse,
-        }
+        return document_of(
+            Predictive,
+            self,
+            groups=(self.groups, self.smallest, self.largest),
+            link_confidence=self.links,
+            exact_means=self.exact,
+            diversity=None if self.diversity is None else (*self.diversity, self.added_cells),
+        )
 
 
 def link_confidence(cells: Cells, k: int) -> LinkConfidence:
@@ -138,7 +86,12 @@ def link_confidence(cells: Cells, k: int) -> LinkConfidence:
 
 
 def exact_means(cells: Cells, *, padded: bool) -> ExactMeans | None:
-    """Count the cells whose exact mean gives raters away; None where the ratings are no decimals."""
+    """Count the cells whose exact mean gives raters away; None where the ratings are no decimals.
+
+    A mean of whole numbers is a fraction; with q the least number for which q times the mean is whole, a
+    multiple of q rated: 3.5 proves two, 3.2 proves five. A padded mean of ratings alone is such a fraction,
+    too, and stands out among those that predictions are in.
+    """
     if cells.unit == 0.0:
         return None
     size = cells.sizes[cells.groups]

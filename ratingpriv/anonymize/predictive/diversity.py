@@ -18,18 +18,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
+from ratingpriv.base.errors import ResourceError, TargetNotReachedError
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["BUDGET", "Diversified", "check_diversity", "coverage_of", "diversified", "refuse_beyond_groups"]
+__all__ = ["BUDGET", "check_diversity", "coverage_of", "diversified", "refuse_beyond_groups"]
 
 BUDGET = 10_000_000
 """Sets of issues that are looked at for each b >= 3 before the answer is "not decided"."""
@@ -39,59 +37,18 @@ _BLOCK = 256  # issues whose pairs are looked at together
 _ROWS = 1 << 16  # sets that are Python's at a time
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Diversified:
-    """Groups with what was added to make them (b,l)-diverse.
-
-    Attributes
-    ----------
-    coverage : bool (groups, issues); whether the members of the group are released with the issue
-    added : int32 (a, 2), (group, issue) ascending: what ``coverage`` has beyond the groups' own ratings
-    satisfied : whether it holds now, checked again after the additions; None: not decided, and nothing added
-    reason : what was found, in a sentence
-    """
-
-    coverage: NDArray[np.bool_]
-    added: NDArray[np.int32]
-    satisfied: bool | None
-    reason: str
-
-
 def coverage_of(labels: NDArray[np.int32], table: RatingTable) -> NDArray[np.bool_]:
     """Return N(C) of every group, bool (groups, issues): what at least one of its members rates.
 
-    Sensitive issues take no part.
-
-    Parameters
-    ----------
-    labels : int32 (n_records,); the group of each record, 0..groups-1, each with at least one record
-    table : the ratings of these records
-
-    Raises
-    ------
-    ParameterError
-        The labels are not of this table, or leave a record or a group out: a group of nobody covers nothing.
+    Sensitive issues take no part. ``labels`` int32 (n_records,) are the groups, 0..groups-1.
     """
-    labels = np.asarray(labels)
-    if labels.shape != (table.n_records,) or (len(labels) and int(labels.min()) < 0):
-        raise ParameterError("labels", labels.shape, f"a group of each of the {table.n_records} records")
-    sizes = np.bincount(labels)
-    if not sizes.all():
-        empty = int(np.flatnonzero(sizes == 0)[0])
-        raise ParameterError("labels", f"nobody in group {empty}", f"records in groups 0..{len(sizes) - 1}")
-    coverage = np.zeros((len(sizes), table.n_issues), dtype=np.bool_)
+    coverage = np.zeros((int(labels.max()) + 1, table.n_issues), dtype=np.bool_)
     coverage[np.repeat(labels, np.diff(table.indptr)), table.indices] = True
     return coverage
 
 
 def refuse_beyond_groups(l: int, groups: int) -> None:  # noqa: E741 -- the theory's word
-    """Refuse an ``l`` that no addition can reach.
-
-    Raises
-    ------
-    TargetNotReachedError
-        ``l`` is more than there are groups.
-    """
+    """Raise TargetNotReachedError for an ``l`` of more than all groups, which no addition can reach."""
     if l > groups:
         raise TargetNotReachedError(
             f"l = {l} of (b,l)-diversity is out of reach, proved: with this k there are {groups} groups, and "
@@ -102,57 +59,48 @@ def refuse_beyond_groups(l: int, groups: int) -> None:  # noqa: E741 -- the theo
 def diversified(
     labels: NDArray[np.int32],
     table: RatingTable,
-    *,
-    b: int,
-    l: int,  # noqa: E741 -- the theory's word
+    diversity: tuple[int, int],
     rng: np.random.Generator,
+    *,
     original: RatingTable | None = None,
-    resources: Resources | None = None,
-) -> Diversified:
-    """Add issues to groups until every ``b`` issues rated together lie in ``l`` groups [CTWY10, Def. 6].
+    resources: Resources = Resources(),
+) -> NDArray[np.int32]:
+    """Return what groups need so that every b issues rated together lie in l of them [CTWY10, Def. 6].
 
     Parameters
     ----------
     labels : int32 (n_records,); the group of each record, as for :func:`coverage_of`
     table : the ratings of the records in the groups
-    b : how many ratings somebody may know, >= 1
-    l : in how many groups they shall be found, >= 1
+    diversity : (b, l): how many ratings somebody may know, and in how many groups they shall be found
     rng : decides between groups that lack equally few issues of a set
     original : whose records' ratings somebody may know, over the issues of ``table``: with those that are not
         released. None: ``table``
     resources : memory and progress; threads do not matter here
 
+    Returns
+    -------
+    int32 (a, 2); (group, issue) ascending
+
     Raises
     ------
-    ParameterError
-        A number or the labels are out of range.
     TargetNotReachedError
-        There are fewer than ``l`` groups.
+        There are fewer than l groups, or too many sets of issues to look at.
     ResourceError
         The pairs of issues need more than ``memory``.
     """
-    b, l = checks.whole_number("b", b, 1), checks.whole_number("l", l, 1)  # noqa: E741
-    resources, original = resources or Resources(), original or table
-    coverage = coverage_of(labels, table)
-    if original.issues != table.issues:
-        raise ParameterError("original", f"{original.n_issues} issues", f"the {table.n_issues} of `table`")
+    (b, l), original = diversity, original or table  # noqa: E741 -- the theory's word
+    coverage, added = coverage_of(labels, table), list[tuple[int, int]]()
     refuse_beyond_groups(l, len(coverage))
     rated = _rated(original, b)
-    if not rated.nnz:
-        return _unchanged(coverage, True, f"no record rates {_issues(b)}: there is nothing to cover")
-    widened, added = coverage.copy(), list[tuple[int, int]]()
     for size in range(1, b + 1) if b > 2 else (b,):
-        short = _short_sets(rated, widened, size, l, resources)
-        if short is None:
-            return _unchanged(coverage, None, _undecided(size))
-        added += _widen(widened, short, l, rng)
-    satisfied = check_diversity(widened, original, b, l, resources=resources)
-    if satisfied is None:  # cannot be, as the same sets were looked at just now; said all the same
-        return _unchanged(coverage, None, _undecided(b))
-    what = "every issue that is rated lies" if b == 1 else f"every {b} issues that one record rates lie"
-    reason = f"{what} in {'at least' if satisfied else 'NOT in'} {l} of {len(coverage)} groups"
-    pairs = np.array(sorted(added), dtype=np.int32).reshape(-1, 2)
-    return Diversified(widened, pairs, satisfied, reason)
+        short = _short_sets(rated, coverage, size, l, resources)
+        added += [] if short is None else _widen(coverage, short, l, rng)
+    if check_diversity(coverage, original, b, l, resources=resources) is not True:
+        raise TargetNotReachedError(
+            f"({b}, {l})-diversity: not decided: the sets of {b} issues that are rated together are too many "
+            f"to look at (more than {BUDGET:,}); nothing is released without it: ask for a smaller b or l"
+        )
+    return np.array(sorted(added), dtype=np.int32).reshape(-1, 2)
 
 
 def check_diversity(
@@ -161,52 +109,20 @@ def check_diversity(
     b: int,
     l: int,  # noqa: E741 -- the theory's word
     *,
-    resources: Resources | None = None,
+    resources: Resources = Resources(),
 ) -> bool | None:
     """Return whether every ``b`` issues that a record of ``table`` rates together lie in ``l`` groups.
 
-    Parameters
-    ----------
-    coverage : bool (groups, issues), with the issues of ``table``; every group has members
-    table : the original, which says what is rated together
-    b, l : as for :func:`diversified`
-
-    Returns
-    -------
-    bool | None
-        None: not decided, as there are more than BUDGET sets. Never taken for True.
+    ``coverage``, bool (groups, issues), is of the issues of ``table``, the original. None is "not decided",
+    as there are more than BUDGET sets; never taken for True.
     """
-    b, l = checks.whole_number("b", b, 1), checks.whole_number("l", l, 1)  # noqa: E741
-    if coverage.ndim != 2 or coverage.shape[1] != table.n_issues:
-        raise ParameterError("coverage", coverage.shape, f"groups x {table.n_issues} issues")
     rated = _rated(table, b)
-    if not rated.nnz:
-        return True
-    if l > len(coverage):
-        return False
     # a set that is short makes every larger one short: the smaller sizes may answer, cheaply
     for size in range(1, b + 1):
-        short = _short_sets(rated, coverage, size, l, resources or Resources())
-        if short is None:
-            return None
-        if len(short):
-            return False
+        short = _short_sets(rated, coverage, size, l, resources)
+        if short is None or len(short):
+            return None if short is None else False
     return True
-
-
-def _unchanged(coverage: NDArray[np.bool_], satisfied: bool | None, reason: str) -> Diversified:
-    return Diversified(coverage, np.empty((0, 2), dtype=np.int32), satisfied, reason)
-
-
-def _undecided(size: int) -> str:
-    return (
-        f"not decided: the sets of {size} issues that are rated together are too many to look at "
-        f"(more than {BUDGET:,}); nothing was added; b <= 2 is always decided"
-    )
-
-
-def _issues(b: int) -> str:
-    return "an issue" if b == 1 else f"{b} issues"
 
 
 def _rated(table: RatingTable, b: int) -> Any:

@@ -1,4 +1,10 @@
-"""Groups: within each bin, clusters of k or little more [CTWY10, §4.2]."""
+"""Groups: records near each other by their predicted rows; in each bin clusters of k or more [CTWY10, §4.2].
+
+The paper clusters padded rows, m × n numbers. A row of predictions is (up to what all rows share) A x with
+A = [1 | Q] (n × (d+1)) and x = (b_u, p_u). With AᵀA = LLᵀ, z = Lᵀx has d+1 numbers, and the Euclidean
+distance of two z *is* that of the two rows. Nothing of the size m × n is built. The paper's rows keep real
+ratings where there are any; ``benchmarks/predictive.py`` compares with those.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +17,23 @@ from ratingpriv.anonymize.predictive.bins import automatic_bins, made_bins
 from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.compute.single_thread import single_threaded
+from ratingpriv.utility.prediction import RatingModel
 
-__all__ = ["groups_of"]
+__all__ = ["groups_of", "points_of"]
+
+_RIDGE = 1e-12
+
+
+def points_of(model: RatingModel) -> NDArray[np.float64]:
+    """Return a point for each record, float64 (m, d+1)."""
+    factors = model.issue_factors
+    columns = np.column_stack((np.ones(len(factors)), factors))
+    coordinates = np.column_stack((model.record_bias, model.record_factors))
+    with single_threaded():
+        gram = columns.T @ columns + _RIDGE * np.eye(columns.shape[1])
+        points: NDArray[np.float64] = coordinates @ np.linalg.cholesky(gram)
+    return np.ascontiguousarray(points)
 
 
 def groups_of(

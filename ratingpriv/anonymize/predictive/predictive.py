@@ -21,7 +21,7 @@ from ratingpriv.anonymize.modification.classes.saying import said_of_classes
 from ratingpriv.anonymize.predictive.bins import CENTRES
 from ratingpriv.anonymize.predictive.claims import Claims, exact_means, link_confidence
 from ratingpriv.anonymize.predictive.diversity import diversified, refuse_beyond_groups
-from ratingpriv.anonymize.predictive.groups import groups_of
+from ratingpriv.anonymize.predictive.groups import groups_of, points_of
 from ratingpriv.anonymize.predictive.homogenise import (
     LABELS,
     SCHEMES,
@@ -31,7 +31,6 @@ from ratingpriv.anonymize.predictive.homogenise import (
     padded_cells,
     refuse_dense,
 )
-from ratingpriv.anonymize.predictive.space import points_of
 from ratingpriv.anonymize.randomness import Randomness
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, audit_for
 from ratingpriv.base import checks
@@ -146,8 +145,10 @@ def predictive(
     group = _grouped(points, classes, target.k, of_groups, resources, bins=bins, centres=centres)
     cells, added = cells_of(kept, group), 0
     if cover is not None:
-        pairs = _diversified(table, kept, group, scheme, cover, of_diversity, resources)
-        cells, added = added_cells(kept, group, cells, pairs, model), len(pairs)
+        refuse_beyond_groups(cover[1], len(cells.sizes))
+        if scheme != "padded":  # whose groups have everything
+            pairs = diversified(group, kept, cover, of_diversity, original=table, resources=resources)
+            cells, added = added_cells(kept, group, cells, pairs, model), len(pairs)
     if scheme == "padded":
         cells = padded_cells(kept, group, cells, model, resources)
     released = homogenised(kept, group, cells, labels)
@@ -277,29 +278,6 @@ def _grouped(
         labels[members] = found + count
         count += int(found.max()) + 1
     return labels
-
-
-def _diversified(
-    original: RatingTable,
-    table: RatingTable,
-    labels: NDArray[np.int32],
-    scheme: str,
-    diversity: tuple[int, int],
-    rng: np.random.Generator,
-    resources: Resources,
-) -> NDArray[np.int32]:
-    """Return what is added to groups for the diversity, int32 (a, 2); padded groups have everything."""
-    b, least = diversity
-    refuse_beyond_groups(least, int(labels.max()) + 1)
-    if scheme == "padded":
-        return np.empty((0, 2), dtype=np.int32)
-    found = diversified(labels, table, b=b, l=least, rng=rng, original=original, resources=resources)
-    if found.satisfied is not True:
-        raise TargetNotReachedError(
-            f"({b}, {least})-diversity: {found.reason}; nothing is released without it: ask for a smaller b "
-            "or l"
-        )
-    return found.added
 
 
 def _statement(scheme: str, labels: str, claims: Claims) -> str:

@@ -12,19 +12,24 @@ import functools
 import hashlib
 import importlib.metadata
 import platform
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from ratingpriv.anonymize.release.figures import check_figures, typed
-from ratingpriv.anonymize.release.publication import IDS
+import msgspec
+
 from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.inputs import small_bytes
 from ratingpriv.base.numbers import LARGEST
 from ratingpriv.base.target import Target
 from ratingpriv.data.formats.strict_json import strict_json
 from ratingpriv.data.formats.writing import Rereading
+from ratingpriv.data.table import RatingTable
+from ratingpriv.documents import demands, manifest, release
+from ratingpriv.documents.data import Caution, QuasiIdentifier
+from ratingpriv.documents.form import Count, Document
+from ratingpriv.documents.measures import StatedUtility
 
 __all__ = [
     "OF_INPUT",
@@ -33,7 +38,9 @@ __all__ = [
     "Manifest",
     "commitment",
     "manifest_path",
+    "not_audited",
     "read_manifests",
+    "two_digits",
     "versions",
 ]
 
@@ -45,8 +52,50 @@ SUFFIX = ".manifest.json"
 OF_INPUT = ("attributes-missing", "identifier-repeats")
 """Codes of cautions on the input that change what is claimed of a release, and that no release shows."""
 
-_MOST_BYTES = 64 << 20  # of a manifest: a longer text is not looked at
 _TOOLS = ("ratingpriv", "numpy", "numba", "polars", "pyarrow")
+
+
+def _part(document: type[Document], **parts: Any) -> Any:
+    """Return the type of a part of a stranger's manifest: versions to come may add keys to it."""
+    fields: list[Any] = [
+        (field.name, parts.get(field.name, field.type), *(() if field.required else (field.default,)))
+        for field in msgspec.structs.fields(document)
+    ]
+    return msgspec.defstruct(document.__name__, fields, kw_only=True)
+
+
+_DISTORTION = _part(
+    release.WholeDistortion,
+    shares=_part(demands.Shares),
+    quasi=_part(release.QuasiCost) | msgspec.UnsetType,
+)
+_LOOKED_AT = msgspec.defstruct(
+    "LookedAt",
+    [
+        ("release", _part(manifest.ManifestRelease)),
+        ("parameters", _part(demands.Target)),
+        ("method", msgspec.defstruct("Method", [("name", str), ("statement", str)])),
+        ("ids", Literal["shuffle", "strip", "keep"]),
+        ("records", _part(manifest.ManifestRecords)),
+        ("issues", Count),
+        ("sensitive", list[str]),
+        ("distortion", _DISTORTION),
+        ("verification", _part(release.ReleaseVerification)),
+        ("read", dict[str, Any]),
+        ("cautions", list[_part(Caution)]),  # type: ignore[misc]
+        ("input", dict[str, Any]),
+        ("versions", dict[str, Any]),
+        # older versions say nothing of these
+        ("nominal", list[str], []),
+        ("quasi", list[_part(QuasiIdentifier)], []),  # type: ignore[misc]
+        ("recoded", dict[str, str], {}),
+        ("carried", list[str], []),
+        ("left_out", _part(manifest.LeftOut) | None, None),
+        ("utility", dict[str, _part(StatedUtility)], {}),  # type: ignore[misc]
+        ("accepted", list[str], []),
+    ],
+)
+"""What of a manifest is looked at, and of which types it has to be; other keys are the publisher's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +121,18 @@ class Manifest:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Manifest:
-        """Check all that is looked at; KeyError, TypeError, ValueError where it is not there or not right."""
-        said, release = content["parameters"], content["release"]
-        check_figures(content)
-        if typed(content["ids"], str) not in IDS:
-            raise ValueError("an unknown word for ids")
-        if not re.fullmatch("[0-9a-f]{64}", typed(release["sha256"], str)):
-            raise ValueError("a hash that is no SHA-256")
+        """Check all that is looked at; ValueError where it is not there or not right."""
+        msgspec.convert(content, _LOOKED_AT)
+        target = Target(**{name: content["parameters"][name] for name in demands.Target.__struct_fields__})
+        if max(target.epsilon, target.l or 0) > LARGEST:
+            raise ValueError("an epsilon or an l beyond 2^53")
         return cls(
-            sha256=release["sha256"],
-            target=Target(
-                k=typed(said["k"], int),
-                epsilon=_bounded(said["epsilon"]),
-                l=None if said["l"] is None else _bounded(said["l"]),
-                nulls=typed(said["nulls"], str),
-                sensitive_nulls=typed(said["sensitive_nulls"], str),
-            ),
-            records=content["records"]["released"],
-            read=Rereading.from_dict(typed(content["read"], dict)),
-            claimed=content["verification"],
-            content=content,
+            content["release"]["sha256"],
+            target,
+            content["records"]["released"],
+            Rereading.from_dict(content["read"]),
+            content["verification"],
+            content,
         )
 
 
@@ -114,28 +155,28 @@ def read_manifests(path: str | Path) -> list[Manifest]:
     """
     path = Path(path)
     try:
-        content = strict_json(_text(path), exact=True)
+        content = strict_json(small_bytes(path), exact=True)
     except FileNotFoundError as error:
         raise _bad(path, "no such file", "a release is published with its manifest: copy both") from error
     except OSError as error:
         raise _bad(path, error.strerror or "no readable file") from error
     except (ValueError, RecursionError) as error:
         raise _bad(path, f"no JSON ({error})") from error
-    found = []
     both = [content]
     if isinstance(content, dict) and content.get("replaces") is not None:
         both.append(content["replaces"])
-    for one in both:
-        if not isinstance(one, dict) or one.get("schema") != SCHEMA:
-            schema = f"schema {_shown(one.get('schema'))}" if isinstance(one, dict) else "no JSON object"
-            raise _bad(path, schema)
-        try:
-            found.append(Manifest.from_dict(one))
-        except KeyError as error:
-            raise _bad(path, f"no {error.args[0]!r}") from error
-        except (TypeError, ValueError) as error:  # a ParameterError is a ValueError
-            raise _bad(path, str(error)) from error
-    return found
+    for stated in both:
+        if not isinstance(stated, dict) or stated.get("schema") != SCHEMA:
+            raise _bad(
+                path,
+                f"schema {ascii(stated.get('schema'))[:60]}"
+                if isinstance(stated, dict)
+                else "no JSON object",
+            )
+    try:
+        return [Manifest.from_dict(stated) for stated in both]
+    except ValueError as error:  # as a ParameterError is
+        raise _bad(path, str(error)) from error
 
 
 def commitment(nonce: str, input_sha256: str) -> str:
@@ -143,31 +184,23 @@ def commitment(nonce: str, input_sha256: str) -> str:
     return hashlib.sha256(f"{nonce}:{input_sha256}".encode()).hexdigest()
 
 
+def two_digits(value: float | None) -> float | None:
+    """Return a mean as manifests state it: it shows a bias, and leads back to nobody's rating."""
+    return None if value is None else float(f"{value:.2g}")
+
+
+def not_audited(table: RatingTable) -> str:
+    """Return what is said of the carried columns of a release."""
+    return (
+        f"the release carries columns that NOBODY AUDITED: {', '.join(one.name for one in table.carried)}. "
+        "Nothing is claimed of them, and who knows what stands in one may tell records apart"
+    )
+
+
 @functools.cache
 def versions() -> Mapping[str, str]:
     """Return the versions of what makes and checks a release."""
     return {name: importlib.metadata.version(name) for name in _TOOLS} | {"python": platform.python_version()}
-
-
-def _text(path: Path) -> bytes:
-    """Return the bytes of a file; ValueError where it is none, or too large for a manifest."""
-    if path.exists() and not path.is_file():
-        raise ValueError("no regular file")
-    with path.open("rb") as file:
-        text = file.read(_MOST_BYTES + 1)
-    if len(text) > _MOST_BYTES:
-        raise ValueError(f"more than {_MOST_BYTES >> 20} MiB")
-    return text
-
-
-def _shown(value: object) -> str:
-    return ascii(value)[:60] if isinstance(value, str) or value is None else f"of type {type(value).__name__}"
-
-
-def _bounded(value: Any) -> float:
-    if typed(value, int, float) > LARGEST:
-        raise ValueError("an epsilon or an l beyond 2^53")
-    return float(value)
 
 
 def _bad(

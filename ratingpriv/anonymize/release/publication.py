@@ -65,14 +65,8 @@ def publish(
 ) -> Published:
     """Arrange the records of ``table`` for publication; no rating changes.
 
-    Parameters
-    ----------
-    ids : one of IDS
-    rng : where the random order comes from; None: the operating system, so that nobody can repeat it
-    layout : "long" or "wide", the layout that will be written; None: the origin's
-    timestamps : whether timestamps are published; they are no part of what is made anonymous
+    Parameters are those of :func:`ratingpriv.anonymize.write_release`.
     """
-    checks.choice("ids", ids, IDS)
     layout = layout or table.origin.layout
     numbered = table.origin.format == "delimited" and table.record_ids.dtype == pl.Int64  # it had no ids
     seed = checks.seed(rng) if isinstance(rng, int) else None

@@ -170,7 +170,8 @@ def read_for_demand(
         table = read(source, format=reading.format, options=more)
         rereading.check(table)
         if table.selection is not None or table.origin.sha256 != reading.table.origin.sha256:
-            raise DataError(_changed(source))
+            remedy = "verify it again"
+            raise DataError(Problem(source.name, "other data than a moment ago", "the same file", remedy))
     else:
         table = table.replace(scale=found)
     if receiver.scale is None and has_missing(table):
@@ -290,16 +291,13 @@ def _left_out(table: RatingTable, columns: Columns, claim: Manifest) -> Iterator
     """Yield what of the file was not read, and whether its ids are what the manifest says."""
     if columns.aside:
         yield f"the file has what no release is written with: {'; '.join(columns.aside)}"
-    taken = {*table.issues, *table.other_names, columns.record}
-    if columns.layout == "wide" and set(columns.names) - taken:
-        more = len(set(columns.names) - taken)
+    taken = {columns.record, columns.issue, columns.rating, columns.timestamp}
+    if columns.layout == "wide":
+        taken = {columns.record, *table.issues, *table.other_names}
+    if more := len(set(columns.names) - taken):
         yield f"the file has {more} column{'' if more == 1 else 's'} that the manifest takes for nothing"
     if table.selection is not None:
         yield f"by its manifest only a part of the file would be read ({table.selection})"
-    roles = (columns.record, columns.issue, columns.rating, columns.timestamp)
-    if columns.layout == "long" and set(columns.names) - set(roles):
-        more = len(set(columns.names) - set(roles))
-        yield f"the file has {more} column{'' if more == 1 else 's'} that the manifest does not name"
     ids = claim.content["ids"]
     if ids != "keep" and columns.record is not None:
         if ids == "strip" and columns.layout == "wide":
@@ -319,9 +317,3 @@ def _refuse_a_record_as_header(source: Source, columns: Columns, options: ReadOp
                 line=1,
             )
         )
-
-
-def _changed(source: Source) -> Problem:
-    return Problem(
-        source.name, "other data than a moment ago", "a file that stays as it is", "verify it again"
-    )

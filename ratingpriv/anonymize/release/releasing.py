@@ -3,74 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from ratingpriv.anonymize.methods import anonymize, check_method_options
-from ratingpriv.anonymize.release.attacked import attacked
-from ratingpriv.anonymize.release.manifest import manifest_path
 from ratingpriv.anonymize.release.result import Release
-from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
-from ratingpriv.anonymize.release.usefulness import check_published, usefulness
-from ratingpriv.anonymize.release.writing import check_places, write_release
+from ratingpriv.anonymize.release.usefulness import usefulness
+from ratingpriv.anonymize.release.writing import Publish, write
+from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.attack.studies import TARGETS, study
 from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import RatingPrivError
+from ratingpriv.base.keys import Key
 from ratingpriv.base.target import Target
 from ratingpriv.data.codebook.table_like import TableLike, takes_frames
-from ratingpriv.data.formats.writing import check_format, choose_format, refuse_columns_beside_ratings
+from ratingpriv.data.formats.writing import choose_format, refuse_columns_beside_ratings
+from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.anonymize import AttackOnRelease
+from ratingpriv.documents.making import document_of
 
-__all__ = ["Publish", "make_release"]
+__all__ = ["Publish", "attacked", "make_release"]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Publish:
-    """How a release is published, and what is measured of it before; checked when it is made.
-
-    Attributes
-    ----------
-    path : the release; its manifest becomes ``path`` + ".manifest.json"
-    order_seed : where the random order comes from; None: the operating system, so that nobody can repeat it
-    utility : "quick", "all" or "none" of the measures of use are taken; with "none" there is no attack either
-    key, ids, format, layout, labels, timestamps, csv_safe, force, sign, publish_utility, accept : as for
-        :func:`ratingpriv.anonymize.write_release`
-
-    Raises
-    ------
-    ParameterError, OutputError
-        A value is out of range, or a file could not be written in the end.
-    """
-
-    path: str | Path
-    key: str | Path | None = None
-    ids: str = "shuffle"
-    order_seed: int | None = None
-    format: str | None = None
-    layout: str | None = None
-    labels: str = "words"
-    timestamps: bool = False
-    csv_safe: bool = False
-    force: bool = False
-    sign: SigningKey | str | Path | None = None
-    utility: str = "quick"
-    publish_utility: Sequence[str] = ()
-    accept: Sequence[str] = ()
-
-    def __post_init__(self) -> None:
-        """Check what needs no data for that."""
-        if self.format is not None:
-            check_format(self.format)
-        stated = check_published(self.publish_utility, self.utility)
-        object.__setattr__(self, "publish_utility", stated)
-        check_places(self.path, self.key, force=self.force)
-        if self.sign is not None and not isinstance(self.sign, SigningKey):
-            object.__setattr__(self, "sign", signing_key(self.sign))
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """What is written: the release, its manifest and its key."""
-        release = Path(self.path).resolve()
-        return (release, manifest_path(release), *(() if self.key is None else (Path(self.key).resolve(),)))
+_AFFORDABLE = 300_000_000
+"""Targets times ratings of an attack that takes some ten seconds."""
+_LEAST = 100
+"""With fewer targets of more records the interval would be too wide to say anything."""
 
 
 @takes_frames
@@ -112,6 +69,45 @@ def make_release(
     asked = seed if seed is not None or publish.publish_utility else 0
     useful = usefulness(made, table, amount=publish.utility, rng=asked, resources=resources)
     found = None if publish.utility == "none" else attacked(made, table, resources=resources)
-    how = {field.name: getattr(publish, field.name) for field in dataclasses.fields(publish)}
-    how |= {"rng": how.pop("order_seed"), "utility": useful}
-    return dataclasses.replace(write_release(made, **how, original=table, **limits), attack=found)
+    return dataclasses.replace(write(made, publish, table, useful, resources), attack=found)
+
+
+def attacked(
+    made: Anonymized,
+    original: RatingTable,
+    *,
+    resources: Resources = Resources(),
+) -> dict[str, Any] | None:
+    """Return the ``AttackOnRelease`` of what was made.
+
+    None where that takes long, or nothing could be measured: that is never safe.
+
+    Parameters
+    ----------
+    original : the table that was anonymised
+    """
+    targets = min(original.n_records, TARGETS, _AFFORDABLE // max(1, original.n_ratings))
+    if targets < min(original.n_records, _LEAST) or not made.table.n_records:
+        return None
+    ids, kept = tuple(original.record_ids.to_list()), set(made.kept.tolist())
+    key = Key(ids, tuple(one if place in kept else None for place, one in enumerate(ids)))
+    try:
+        found = study(
+            original, made.table, truth=key, targets=targets, false_positives=False, **resources.keywords
+        )
+    except RatingPrivError:  # too little is known of everybody, or memory does not suffice
+        return None
+    pair = found.paired
+    if pair is None or not pair.of_released.of:
+        return None
+    profiles = (one.after.measures.profile for one in found.pairs)
+    return document_of(
+        AttackOnRelease,
+        pair,
+        algorithm=str(pair.after.parameters["algorithm"]),
+        algorithms=len(found.pairs),
+        known=pair.before.parameters["known"],
+        success=pair.of_released,
+        original=pair.before.measures.success,
+        profile=max(profiles, key=lambda one: one.rate or 0.0),
+    )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ratingpriv.anonymize.release import manifest as manifests
-from ratingpriv.anonymize.release.attacked import Attacked
+from msgspec import UNSET
+
+from ratingpriv.anonymize.release.manifest import OF_INPUT, SUFFIX, commitment, two_digits, versions
 from ratingpriv.anonymize.release.publication import Published
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit.result import AuditResult
@@ -16,17 +17,25 @@ from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import TargetNotReachedError
 from ratingpriv.base.keys import Key
-from ratingpriv.base.provenance import tool
-from ratingpriv.base.target import Target
 from ratingpriv.data.formats.writing import Rereading
 from ratingpriv.data.table import RatingTable
-from ratingpriv.documents import anonymize as documents
+from ratingpriv.data.table.parts import QuasiRule
+from ratingpriv.documents.anonymize import NotReached, Released, ReleaseMeasures
 from ratingpriv.documents.making import document_of
-from ratingpriv.partition.distortion.measure import Distortion
+from ratingpriv.documents.manifest import Manifest
+from ratingpriv.documents.release import Method, ReleaseVerification
 from ratingpriv.proximity.reservations import of_written
 from ratingpriv.utility.result import Utility
 
-__all__ = ["SCHEMA", "Release", "key_content", "made_content", "manifest_content", "not_reached_content"]
+__all__ = [
+    "SCHEMA",
+    "Release",
+    "counted",
+    "key_content",
+    "made_content",
+    "manifest_content",
+    "not_reached_content",
+]
 
 SCHEMA = "ratingpriv.anonymize/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
@@ -50,7 +59,7 @@ class Release(Displayed):
     utility : what it is still good for; None where that was not measured
     accept : codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which its publisher takes
         it
-    attack : who is found in it; None where that was not measured
+    attack : who is found in it, as the document ``AttackOnRelease``; None where that was not measured
     """
 
     path: Path
@@ -65,7 +74,7 @@ class Release(Displayed):
     signed: bool
     utility: Utility | None = None
     accept: tuple[str, ...] = ()
-    attack: Attacked | None = None
+    attack: dict[str, Any] | None = None
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
@@ -85,109 +94,92 @@ class Release(Displayed):
 
         For the publisher: it tells what the key file is called, but nothing that is in it.
         """
-        made, key = self.anonymized, self.key_path
+        key, useful = self.key_path, self.utility
         return document_of(
-            documents.Released, self,
-            satisfied=self.audit.satisfied, selection=_selection(made.table), parameters=_target(made),
-            method=_method(made), verification=_verification(self.audit), equal=self.audit.equal,
-            utility=None if self.utility is None else self.utility.measures_dict(),
-            release=str(self.path), release_sha256=self.sha256, manifest=str(self.manifest_path),
-            key=None if key is None else str(key), accepted=self.standing.accepted,
-            **_cost(made), **_claims(made),
-        )  # fmt: skip
+            Released,
+            self,
+            **_measures(self.anonymized),
+            verification=_verification(self.audit),
+            satisfied=self.audit.satisfied,
+            selection=_selection(self.anonymized.table),
+            equal=self.audit.equal,
+            utility=None if useful is None else useful.measures_dict(),
+            release=str(self.path),
+            release_sha256=self.sha256,
+            manifest=str(self.manifest_path),
+            key=None if key is None else str(key),
+            accepted=self.standing.accepted,
+        )
 
 
 def manifest_content(
-    made: Anonymized,
-    published: Published,
-    result: AuditResult,
-    target: Path,
-    sha256: str,
-    read: Rereading,
-    ids: str,
-    nonce: str | None,
-    useful: Mapping[str, Any] | None = None,
-    accept: tuple[str, ...] = (),
+    release: Release, published: Published, nonce: str | None, useful: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Return the public manifest; nothing in it may help to undo the release.
 
-    ``useful`` is what the publisher allows to be stated of the release's utility; ``accept`` are the codes of
-    the reservations that were accepted.
+    ``nonce`` is of the key, if there is one; ``useful`` is what the publisher allows to be stated of the
+    release's utility.
     """
-    told = (
-        *result.cautions,
-        *(one for one in of_written((), made.table) if one.code in manifests.OF_INPUT),
+    made, table, result = release.anonymized, published.table, release.audit
+    of_input = tuple(one for one in of_written((), made.table) if one.code in OF_INPUT)
+    cost, sha256, roles = made.distortion, made.table.origin.sha256, table.roles
+    means = ("mean_before", "mean_after", "mean_filled", "sd_filled")
+    left_out = [] if roles is None else [role for _, role in roles.columns]
+    return document_of(
+        Manifest,
+        release,
+        **counted(table, result),
+        release=(release.manifest_path.name.removesuffix(SUFFIX), release.sha256),
+        parameters=made.parameters,
+        method=_method(made),
+        records=(table.n_records, cost.records_withheld),
+        recoded={column.name: column.recoded for column in table.quasi if column.recoded},
+        left_out=None if roles is None else (left_out.count("identifier"), left_out.count("drop")),
+        distortion=cost.to_dict() | {name: two_digits(getattr(cost, name)) for name in means},
+        utility=useful or UNSET,
+        cautions=(*result.cautions, *of_input),
+        accepted=Standing.of(result.satisfied, (*result.cautions, *of_input), release.accept).accepted,
+        input=(
+            None,
+            "who can guess the input could prove the guess by its hash; it is in the private key",
+            None if nonce is None or sha256 is None else commitment(nonce, sha256),
+        ),
+        versions=versions(),
     )
-    input_sha256 = made.table.origin.sha256
-    committed = None
-    if nonce is not None and input_sha256 is not None:
-        committed = manifests.commitment(nonce, input_sha256)
-    return {
-        "schema": manifests.SCHEMA,
-        "release": {"file": target.name, "sha256": sha256},
-        "parameters": _target(made),
-        "method": _method(made),
-        "ids": ids,
-        "records": {
-            "released": made.table.n_records,
-            "withheld": made.distortion.records_withheld,
-        },
-        "issues": published.table.n_issues,
-        "sensitive": [column.name for column in published.table.sensitive],
-        **_columns(published.table),
-        "distortion": _public(made.distortion),
-        **({"utility": dict(useful)} if useful else {}),
-        "verification": _verification(result),
-        "read": read.to_dict(),
-        "cautions": [caution.to_dict() for caution in told],
-        "accepted": list(Standing.of(result.satisfied, told, accept).accepted),
-        "input": {
-            "sha256": None,
-            "why": "who can guess the input could prove the guess by its hash; it is in the private key",
-            "commitment": committed,
-        },
-        "versions": dict(manifests.versions()),
-    }
 
 
-def _columns(table: RatingTable) -> dict[str, Any]:
-    """Return what is said of the columns beside the ratings; of those left out, how many, without names."""
-    rules = [column.described.to_dict() for column in table.quasi]
-    recoded = {rule["name"]: rule.pop("recoded") for rule in rules if "recoded" in rule}
-    left_out = None
-    if table.roles is not None:
-        roles = [role for _, role in table.roles.columns]
-        left_out = {role: roles.count(role) for role in ("identifier", "drop")}
+def counted(table: RatingTable, result: AuditResult) -> dict[str, Any]:
+    """Return what a manifest says that anybody can count from the released ``table``."""
     return {
+        "issues": table.n_issues,
+        "sensitive": [column.name for column in table.sensitive],
         "nominal": [column.name for column in table.sensitive if column.nominal],
-        "quasi": rules,
-        "recoded": recoded,
+        "quasi": [QuasiRule(column.name, column.within).to_dict() for column in table.quasi],
         "carried": [column.name for column in table.carried],
-        "left_out": left_out,
+        "verification": _verification(result),
     }
 
 
 def key_content(
-    made: Anonymized,
+    release: Release,
     published: Published,
     found: RatingTable,
     original: RatingTable | None,
-    sha256: str,
-    ids: str,
     nonce: str | None,
 ) -> Key:
     """Return the private key: released ids are those that a reader of the file finds."""
-    before = made.table.record_ids.to_list() if original is None else original.record_ids.to_list()
-    kept = made.kept.tolist() if original is not None else list(range(len(before)))
+    made = release.anonymized
+    before = (made.table if original is None else original).record_ids.to_list()
+    kept = range(len(before)) if original is None else made.kept.tolist()
     names = published.table.record_ids.cast(found.record_ids.dtype).to_list()
     released: list[int | str | None] = [None] * len(before)
     for name, position in zip(names, published.positions.tolist(), strict=True):
         released[kept[position]] = name
     facts = {
-        "release_sha256": sha256,
+        "release_sha256": release.sha256,
         "input_sha256": made.table.origin.sha256,
         "nonce": nonce,
-        "ids": ids,
+        "ids": release.ids,
         "seed": published.seed,
         "method_seed": made.parameters.seed if made.secret_seed is None else made.secret_seed,
     }
@@ -199,78 +191,48 @@ def not_reached_content(
 ) -> dict[str, Any]:
     """Return ``ratingpriv.anonymize/1`` where there is no release of ``table``: what could be reached."""
     best = error.best if isinstance(error.best, Anonymized) else None
-    content: dict[str, Any] = {
-        "schema": SCHEMA,
-        "tool": tool(),
-        "satisfied": False,
-        "selection": _selection(table),
-        "parameters": dict(target),
-        "method": {"name": method},
-        "message": str(error),
-        "release": None,
-        "best": None,
-    }
-    if best is not None:
-        content["best"] = {
-            "parameters": _target(best),
-            "method": _method(best),
-            **_cost(best),
-            **_claims(best),
-            "verification": {**_verification(best.audit), "read_from": "memory"},
-        }
-    return content
+    return document_of(
+        NotReached,
+        error,
+        satisfied=False,
+        selection=_selection(table),
+        parameters=target,
+        method={"name": method},
+        message=str(error),
+        release=None,
+        best=None if best is None else _attempted(best),
+    )
 
 
 def made_content(made: Anonymized) -> dict[str, Any]:
     """Return what was done, and what that cost: a part of ``ratingpriv.anonymize/1``."""
+    return {"selection": _selection(made.table), **_attempted(made)}
+
+
+def _attempted(made: Anonymized) -> dict[str, Any]:
+    proof = _verification(made.audit, read_from="memory")
+    return document_of(ReleaseMeasures, made, **_measures(made), verification=proof)
+
+
+def _measures(made: Anonymized) -> dict[str, Any]:
+    """Return what ``ReleaseMeasures`` says of what was done, and of what that cost.
+
+    What ``predictive`` was measured beside that is counted in the original, so for the publisher alone.
+    """
+    cost, released = made.distortion, made.table.n_records
     return {
-        "selection": _selection(made.table),
-        "parameters": _target(made),
+        "parameters": made.parameters,
         "method": _method(made),
-        **_cost(made),
-        **_claims(made),
-    }
-
-
-def _cost(made: Anonymized) -> dict[str, Any]:
-    cost = made.distortion
-    return {
         "distortion": cost.total,
-        "cells": {
-            "total": cost.cells,
-            "rated": cost.ratings,
-            "changed": cost.changed,
-            "filled": cost.filled,
-            "erased": cost.erased,
-        },
+        "cells": (cost.cells, cost.ratings, cost.changed, cost.filled, cost.erased),
         "shares": cost.shares,
-        "means": {
-            "before": cost.mean_before,
-            "after": cost.mean_after,
-            "filled": cost.mean_filled,
-            "filled_sd": cost.sd_filled,
-        },
-        "records": {
-            "original": made.table.n_records + cost.records_withheld,
-            "released": made.table.n_records,
-            "touched": cost.records_touched,
-            "withheld": cost.records_withheld,
-        },
-        **({} if cost.quasi is None else {"quasi_cells": cost.quasi.to_dict()}),
-    }
-
-
-def _claims(made: Anonymized) -> dict[str, Any]:
-    """Return what was measured beside the cost; counted in the original, so for the publisher alone."""
-    return {} if made.claims is None else {made.method: made.claims.to_dict()}
-
-
-def _public(cost: Distortion) -> dict[str, Any]:
-    """Return the cost for everybody: means of two digits show a bias, and lead back to nobody's rating."""
-    content = cost.to_dict()
-    for name in ("mean_before", "mean_after", "mean_filled", "sd_filled"):
-        content[name] = None if content[name] is None else float(f"{content[name]:.2g}")
-    return content
+        "means": (cost.mean_before, cost.mean_after, cost.mean_filled, cost.sd_filled),
+        "records": (
+            released + cost.records_withheld, released, cost.records_touched, cost.records_withheld,
+        ),
+        "quasi_cells": UNSET if cost.quasi is None else cost.quasi,
+        "predictive": UNSET if made.claims is None else made.claims,
+    }  # fmt: skip
 
 
 def _selection(table: RatingTable) -> dict[str, Any] | None:
@@ -278,24 +240,20 @@ def _selection(table: RatingTable) -> dict[str, Any] | None:
     return None if table.selection is None else {**table.selection.to_dict(), "seed": None}
 
 
-def _target(made: Anonymized) -> dict[str, Any]:
-    return {field.name: getattr(made.parameters, field.name) for field in fields(Target)}
-
-
 def _method(made: Anonymized) -> dict[str, Any]:
     """Say how it was made: all its parameters beside the target."""
-    more = {name: value for name, value in made.parameters.to_dict().items() if name not in _target(made)}
-    return {"name": made.method, **more, "optimal": made.optimal, "statement": made.statement}
+    said = {"name": made.method, "optimal": made.optimal, "statement": made.statement}
+    return document_of(Method, made.parameters, **said)
 
 
-def _verification(result: AuditResult) -> dict[str, Any]:
-    diverse = result.k_epsilon_l
-    return {
-        "satisfied": result.satisfied,
-        "read_from": "the written file",
-        "largest_k": result.k_epsilon.max_k,
-        "largest_l": None if diverse is None else dict(diverse.max_l),
-        "highest_risk": result.risk.prosecutor_max,
-        "average_risk": result.risk.marketer,
-        "violators": result.n_violators,
-    }
+def _verification(result: AuditResult, read_from: str = "the written file") -> dict[str, Any]:
+    return document_of(
+        ReleaseVerification,
+        result,
+        read_from=read_from,
+        largest_k=result.k_epsilon.max_k,
+        largest_l=None if result.k_epsilon_l is None else result.k_epsilon_l.max_l,
+        highest_risk=result.risk.prosecutor_max,
+        average_risk=result.risk.marketer,
+        violators=result.n_violators,
+    )

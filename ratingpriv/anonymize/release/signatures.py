@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.inputs import small_bytes
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -31,7 +32,6 @@ PASSPHRASE = "RATINGPRIV_SIGNING_PASSPHRASE"  # noqa: S105 -- the name of a vari
 
 _ALGORITHM = "Ed25519"
 _NOT_SIGNED = ("signature", "replaces")
-_MOST_BYTES = 1 << 16  # a PEM file of one key has some hundred
 _MAKE = (
     "make a pair with 'openssl genpkey -algorithm ed25519 -out private.pem' and "
     "'openssl pkey -in private.pem -pubout -out public.pem'"
@@ -183,18 +183,8 @@ def _cryptography(name: str) -> tuple[Any, Any, tuple[type[Exception], ...]]:
 
 
 def _pem(name: str, path: Path) -> bytes:
-    """Return the bytes of a small file."""
     try:
-        is_there, is_file = path.exists(), path.is_file()
-        text = b""
-        if is_file:
-            with path.open("rb") as file:
-                text = file.read(_MOST_BYTES + 1)
+        return small_bytes(path)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "an impossible name"
-        raise ParameterError(name, str(path), f"a file that can be read ({why})") from error
-    if not is_file:
-        raise ParameterError(name, str(path), "a file with a key" if is_there else "a file that is there")
-    if len(text) > _MOST_BYTES:
-        raise ParameterError(name, str(path), "a file with one key, which is a small one")
-    return text
+        raise ParameterError(name, str(path), f"a small file with a key, that can be read ({why})") from error

@@ -40,8 +40,8 @@ import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ratingpriv.base.errors import OutputError, RatingPrivError, ResourceError
-from ratingpriv.base.files import DISK_FAILED, disk_failure, name_new
+from ratingpriv.base.errors import OutputError
+from ratingpriv.base.files import DISK_FAILED, disk_failure, name_new, refuse_failed, sync_folder
 from ratingpriv.base.inputs import refuse_inputs
 from ratingpriv.base.partial import forgetting, partial_folder
 
@@ -63,17 +63,14 @@ def staging(target: Path) -> Iterator[Path]:
         try:
             folder = stack.enter_context(partial_folder(target))
         except OSError as error:
-            if (why := disk_failure(error)) is not None:
-                raise _disk(target, why) from error
-            raise OutputError(
-                f"{target}: cannot be written ({error.strerror}); choose another place"
-            ) from error
+            if disk_failure(error) is None:
+                words = f"cannot be written ({error.strerror}); choose another place"
+                raise OutputError(f"{target}: {words}") from error
+            refuse_failed(target, error)
         try:
             yield folder
         except Exception as error:
-            if not isinstance(error, RatingPrivError) and (why := disk_failure(error)) is not None:
-                raise _disk(target, why) from error
-            raise
+            refuse_failed(target, error)
 
 
 def sync(path: Path) -> None:
@@ -143,12 +140,12 @@ def install(
         if not _has_its_name(release):
             _put_back(manifest_target, before, release.parent)
         raise
-    _sync_names(target.parent)
+    sync_folder(target.parent)
     done(2)
     if both is None:
         return True
     alone = _replaced(manifest, manifest_target)
-    _sync_names(target.parent)
+    sync_folder(target.parent)
     done(3)
     return alone
 
@@ -196,12 +193,6 @@ def _replaced(staged: Path, target: Path) -> bool:
     return False
 
 
-def _sync_names(folder: Path) -> None:
-    """Make names survive a power failure, where that can be done."""
-    with contextlib.suppress(OSError, MemoryError):
-        sync(folder)
-
-
 def _replace_orphan(staged: Path, target: Path, orphan: bytes | None) -> None:
     """Put ``staged`` in the place of a file, if that still holds ``orphan``; OutputError if not.
 
@@ -229,7 +220,3 @@ def _put_back(manifest_target: Path, before: bytes | None, folder: Path) -> None
         old.write_bytes(before)
         sync(old)
         old.replace(manifest_target)
-
-
-def _disk(target: Path, why: str) -> ResourceError:
-    return ResourceError(f"{target}: {why}; free some space or choose another disk")

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 
+from ratingpriv.anonymize.release.manifest import two_digits
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.making import document_of
+from ratingpriv.documents.measures import StatedUtility
 from ratingpriv.utility.measures import QUICK, chosen
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.result import Utility
@@ -21,6 +25,7 @@ __all__ = ["AMOUNTS", "check_published", "stated", "usefulness"]
 
 AMOUNTS = ("quick", "all", "none")
 """What is measured: the measures that take a pass over the ratings or few, all, or none."""
+_NUMBERS = ("value", "low", "high", "original", "worthless")
 
 
 def usefulness(
@@ -57,7 +62,7 @@ def check_published(names: Sequence[str], amount: str) -> tuple[str, ...]:
     ParameterError
         One of them is no measure, or is not measured.
     """
-    measured = _measures(amount)
+    measured, names = _measures(amount), checks.texts("publish_utility", names)
     if "all" in names and measured:
         return measured
     for name in names:
@@ -79,25 +84,15 @@ def stated(utility: Utility | None, names: Sequence[str]) -> dict[str, Any] | No
     ParameterError
         ``names`` are none, or not of measures that ``utility`` has.
     """
-    if utility is not None:
-        checks.instance("utility", utility, Utility, "what was measured of the release")
-    names = checks.texts("publish_utility", names)
     if not names:
         return None
     if utility is None:
         raise ParameterError("publish_utility", names[0], "a `utility` that was measured")
     content: dict[str, Any] = {}
     for name in names:
-        checks.choice("publish_utility", name, utility.measured)
-        one = utility[name]
-        numbers = {
-            "value": one.value, "low": one.low, "high": one.high,
-            "original": one.original, "worthless": one.worthless,
-        }  # fmt: skip
-        content[name] = {
-            **{key: None if value is None else float(f"{value:.2g}") for key, value in numbers.items()},
-            **({"reason": one.reason} if one.reason else {}),
-        }
+        measure = utility[checks.choice("publish_utility", name, utility.measured)]
+        numbers = {key: two_digits(getattr(measure, key)) for key in _NUMBERS}
+        content[name] = document_of(StatedUtility, measure, **numbers, reason=measure.reason or UNSET)
     return content
 
 

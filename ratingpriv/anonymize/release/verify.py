@@ -16,7 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv.anonymize.release import signatures
-from ratingpriv.anonymize.release.manifest import OF_INPUT, Manifest, manifest_path, read_manifests
+from ratingpriv.anonymize.release.manifest import (
+    OF_INPUT,
+    Manifest,
+    manifest_path,
+    not_audited,
+    read_manifests,
+)
 from ratingpriv.anonymize.release.reading import (
     Reading,
     check_sensitive,
@@ -62,44 +68,58 @@ class VerifyResult(Displayed):
 
     Attributes
     ----------
-    path : the release
-    valid : whether there is no problem
-    sha256 : of the file's bytes
+    path, sha256 : the release, and the hash of its bytes
     manifest : what is claimed; where no manifest is of this file, the one that was found
-    audit : the audit of the file for what is claimed; None where the file is another one
-    demanded : the audit for what was demanded; None where nothing was, or the file is another one
     problems : what is wrong, a sentence each
     warnings : how little may be claimed, a sentence each
+    audit : the audit of the file for what is claimed; None where the file is another one
+    demanded : the audit for what was demanded; None where nothing was, or the file is another one
     reading, demanded_reading : how the file was read for either; None where it was not
-    public_key : the key by which the manifest's signature was checked; None where it was not
-    signed_by_it : whether it is by that key; None where it was not checked
-    accept : codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which the receiver takes
-        it
     as_written : whether the file is, byte for byte, what is written here of the table that was counted; None
         where it was not read
+    public_key : the key by which the manifest's signature was checked; None where it was not
+    accept : codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which the receiver takes
+        it
     """
 
     path: Path
-    valid: bool
     sha256: str
     manifest: Manifest
-    audit: AuditResult | None
-    demanded: AuditResult | None
-    problems: tuple[str, ...]
-    warnings: tuple[str, ...]
+    problems: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    audit: AuditResult | None = None
+    demanded: AuditResult | None = None
     reading: Reading | None = None
     demanded_reading: Reading | None = None
-    public_key: PublicKey | None = None
-    signed_by_it: bool | None = None
     as_written: bool | None = None
+    public_key: PublicKey | None = None
     accept: tuple[str, ...] = ()
+
+    @property
+    def valid(self) -> bool:
+        """Whether there is no problem."""
+        return not self.problems
+
+    @property
+    def audits(self) -> list[AuditResult]:
+        """The audits that were made."""
+        return [result for result in (self.audit, self.demanded) if result is not None]
+
+    @property
+    def forged(self) -> str | None:
+        """What is wrong with the manifest's signature, in words; None where it was not checked."""
+        return None if self.public_key is None else self.public_key.problem(self.manifest.content)
+
+    @property
+    def signed_by_it(self) -> bool | None:
+        """Whether the manifest is signed by the public key; None where it was not checked."""
+        return None if self.public_key is None else self.forged is None
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to know before relying on it: of what is claimed, of what is demanded, and of the input."""
-        audits = [one for one in (self.audit, self.demanded) if one is not None]
-        counted = [caution for one in audits for caution in one.cautions]
-        stated = map(Caution.from_dict, self.manifest.content["cautions"]) if audits else ()
+        counted = [caution for result in self.audits for caution in result.cautions]
+        stated = map(Caution.from_dict, self.manifest.content["cautions"]) if self.audits else ()
         return tuple(dict.fromkeys((*counted, *(one for one in stated if one.code in OF_INPUT))))
 
     @property
@@ -216,16 +236,13 @@ def verify(
     candidates = read_manifests(_beside(release))
     sha256 = source.sha256()
     claim = next((one for one in candidates if one.sha256 == sha256), None)
+    outcome = VerifyResult(release, sha256, claim or candidates[0], public_key=key, accept=accept)
     if claim is None:
         problem = (
             "this is not the file that the manifest speaks of: the file, or the manifest, was changed after "
             f"the release was written (SHA-256 is {sha256}, expected {candidates[0].sha256})"
         )
-        found = None if key is None else key.problem(candidates[0].content) is None
-        return VerifyResult(
-            release, False, sha256, candidates[0], None, None, (problem,), (),
-            public_key=key, signed_by_it=found, accept=accept,
-        )  # fmt: skip
+        return dataclasses.replace(outcome, problems=(problem,))
     asked = {"k": k, "epsilon": epsilon, "l": l, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
     asked = {name: value for name, value in asked.items() if value is not None}
     needed = None
@@ -234,37 +251,28 @@ def verify(
         needed = _needed(claim, receiver, asked)
     resources = Resources(threads, memory, progress)
     reading = read_for_claim(source, claim, receiver, progress)
-    result = audit_for(reading.table, claim.target, resources)
-    as_written = is_as_written(source, reading, claim, progress)
-    certain = as_written or bytes_are_certain(source, claim)
-    demanded = demanded_reading = None
+    outcome = dataclasses.replace(
+        outcome,
+        reading=reading,
+        audit=audit_for(reading.table, claim.target, resources),
+        as_written=is_as_written(source, reading, claim, progress),
+    )
     if needed is not None:
-        demanded_reading = read_for_demand(source, reading, receiver, needed, progress)
-        demanded = audit_for(demanded_reading.table, needed, resources)
-    forged = None if key is None else key.problem(claim.content)
-    problems = (
-        *_problems(claim, reading, result, demanded, forged, sha256),
-        *(() if as_written or not certain or reading.problems else (_OTHER_BYTES,)),
-        *(() if demanded_reading is None else demanded_reading.problems),
-    )
-    warnings = tuple(_warnings(claim, reading, result, demanded, key, len(candidates) > 1))
-    warnings += () if certain else (_OTHER_VERSIONS,)
-    return VerifyResult(
-        release,
-        not problems,
-        sha256,
-        claim,
-        result,
-        demanded,
-        problems,
-        warnings,
-        reading,
-        demanded_reading,
-        key,
-        None if key is None else forged is None,
-        as_written,
-        accept,
-    )
+        again = read_for_demand(source, reading, receiver, needed, progress)
+        outcome = dataclasses.replace(
+            outcome, demanded_reading=again, demanded=audit_for(again.table, needed, resources)
+        )
+    problems, warnings = [*_problems(outcome, reading)], [*_warnings(outcome, reading)]
+    if len(candidates) > 1:
+        warnings.append(
+            "the manifest file holds two manifests: replacing one release by another broke off; write the "
+            "new one again"
+        )
+    if not outcome.as_written and not bytes_are_certain(source, claim):
+        warnings.append(_OTHER_VERSIONS)
+    elif not outcome.as_written and not reading.problems:
+        problems.append(_OTHER_BYTES)
+    return dataclasses.replace(outcome, problems=tuple(problems), warnings=tuple(warnings))
 
 
 def _needed(claim: Manifest, receiver: Receiver, asked: dict[str, Any]) -> Target:
@@ -303,45 +311,30 @@ def _beside(release: Path) -> Path:
     return path if path.exists() or not release.is_symlink() else manifest_path(release.resolve())
 
 
-def _problems(
-    claim: Manifest,
-    reading: Reading,
-    result: AuditResult,
-    demanded: AuditResult | None,
-    forged: str | None,
-    sha256: str,
-) -> Iterator[str]:
-    if forged is not None:
-        yield forged
-    if reading.table.origin.sha256 not in (None, sha256):
+def _problems(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
+    if outcome.forged is not None:
+        yield outcome.forged
+    if reading.table.origin.sha256 not in (None, outcome.sha256):
         yield "the file was changed while it was read"
-    if not result.satisfied:
-        yield f"the file is not as anonymous as claimed: {_shortfall(result)}"
-    if demanded is not None and not demanded.satisfied:
-        yield f"the file is not as anonymous as demanded: {_shortfall(demanded)}"
-    yield from reading.problems
-    yield from differences(claim, reading.table, result)
+    for result, what in ((outcome.audit, "claimed"), (outcome.demanded, "demanded")):
+        if result is not None and not result.satisfied:
+            yield f"the file is not as anonymous as {what}: {_shortfall(result)}"
+    for read in (reading, outcome.demanded_reading):
+        yield from () if read is None else read.problems
+    if outcome.audit is not None:
+        yield from differences(outcome.manifest, reading.table, outcome.audit)
 
 
 def _shortfall(result: AuditResult) -> str:
-    target = result.parameters
-    model = target.model
-    return f"{result.n_violators:,} of {result.dataset.records:,} records violate ({model})"
+    records = result.dataset.records
+    return f"{result.n_violators:,} of {records:,} records violate ({result.parameters.model})"
 
 
-def _warnings(
-    claim: Manifest,
-    reading: Reading,
-    result: AuditResult,
-    demanded: AuditResult | None,
-    key: PublicKey | None,
-    broken_off: bool,
-) -> Iterator[str]:
+def _warnings(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
     """Yield what makes the claim a small one."""
-    table = reading.table
-    said = list(dict.fromkeys((*result.warnings, *(() if demanded is None else demanded.warnings))))
-    yield from said
+    claim, table, demanded = outcome.manifest, reading.table, outcome.demanded
     content = claim.content
+    yield from dict.fromkeys(warning for result in outcome.audits for warning in result.warnings)
     yield from (one["message"] for one in content["cautions"] if one["code"] in OF_INPUT)
     if accepted := content.get("accepted"):
         yield f"the publisher accepted, which binds nobody else: {', '.join(accepted)}"
@@ -356,12 +349,8 @@ def _warnings(
             )
         if claim.target.l is None:
             yield f"no l is claimed: a neighbourhood may agree on a sensitive question ({names})"
-    carried = ", ".join(column.name for column in table.carried)
-    if carried:
-        yield (
-            f"the release carries columns that NOBODY AUDITED: {carried}. Nothing is claimed of them, and "
-            "who knows what stands in one may tell records apart"
-        )
+    if table.carried:
+        yield not_audited(table)
     loose = [f"{column.name} ({column.described})" for column in table.quasi if column.within is not None]
     if loose and demanded is None:
         yield (
@@ -377,12 +366,7 @@ def _warnings(
         yield "the release keeps the input's ids and order, against which anonymous ratings do not help"
     if table.timestamps is not None:
         yield "the release has timestamps, of which nothing is claimed"
-    if broken_off:
-        yield (
-            "the manifest file holds two manifests: replacing one release by another broke off; write the "
-            "new one again"
-        )
-    if key is None and claim.content.get("signature") is not None:
+    if outcome.public_key is None and outcome.signed:
         yield "the manifest is signed; that was not checked: name the publisher's public key (`public_key`)"
 
 

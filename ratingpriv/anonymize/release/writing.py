@@ -11,19 +11,20 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ratingpriv.anonymize.release import manifest as manifests
+from ratingpriv.anonymize.release.manifest import SUFFIX, manifest_path, not_audited, read_manifests
 from ratingpriv.anonymize.release.publication import IDS, Published, publish, refuse_formulas
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
 from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
 from ratingpriv.anonymize.release.staging import install, install_file, staging, sync
-from ratingpriv.anonymize.release.usefulness import stated
+from ratingpriv.anonymize.release.usefulness import check_published, stated
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base import checks
@@ -42,12 +43,11 @@ from ratingpriv.base.keys import Key, write_key
 from ratingpriv.base.numbers import rounded_down
 from ratingpriv.base.partial import remember
 from ratingpriv.base.progress import Progress
-from ratingpriv.data.formats.writing import Rereading, WriteOptions, choose_format, write_table
+from ratingpriv.data.formats.writing import Rereading, WriteOptions, check_format, choose_format, write_table
 from ratingpriv.data.table import RatingTable
-from ratingpriv.proximity.reservations import of_written
 from ratingpriv.utility.result import Utility
 
-__all__ = ["Release", "check_places", "write_release"]
+__all__ = ["Publish", "Release", "check_places", "write", "write_release"]
 
 _STEPS = 7
 
@@ -73,9 +73,11 @@ def check_places(
     if path.exists() and not path.is_file():
         raise OutputError(f"{path}: found a device or a pipe, expected a file: a release is read again")
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
-    beside = manifests.manifest_path(target)
+    beside = manifest_path(target)
     # a manifest without its release is what a killed run may leave: the next one takes its place
-    check_writable(beside, force=force or (not target.exists() and _is_manifest(beside)), inputs=inputs)
+    check_writable(
+        beside, force=force or (not target.exists() and _old_manifest(target) is not None), inputs=inputs
+    )
     if key is not None:
         key = checks.path("key", key)
         check_writable(key, force=True, inputs=inputs)  # is there such a place at all?
@@ -87,6 +89,64 @@ def check_places(
                 "record was which; choose another name, or remove it if it is of no use any more"
             )
     return target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publish:
+    """How a release is published, and what is measured of it before; checked when it is made.
+
+    Attributes
+    ----------
+    path : the release; its manifest becomes ``path`` + ".manifest.json"
+    order_seed : where the random order comes from; None: the operating system, so that nobody can repeat it
+    utility : "quick", "all" or "none" of the measures of use are taken; with "none" there is no attack either
+    key, ids, format, layout, labels, timestamps, csv_safe, force, sign, publish_utility, accept : as for
+        :func:`ratingpriv.anonymize.write_release`
+
+    Raises
+    ------
+    ParameterError, OutputError
+        A value is out of range, or a file could not be written in the end.
+    """
+
+    path: str | Path
+    key: str | Path | None = None
+    ids: str = "shuffle"
+    order_seed: int | np.random.Generator | None = None
+    format: str | None = None
+    layout: str | None = None
+    labels: str = "words"
+    timestamps: bool = False
+    csv_safe: bool = False
+    force: bool = False
+    sign: SigningKey | str | Path | None = None
+    utility: str = "quick"
+    publish_utility: Sequence[str] = ()
+    accept: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        """Check what needs no data for that."""
+        checks.choice("ids", self.ids, IDS)
+        checks.choice("labels", self.labels, ("words", "numbers"))
+        if self.layout is not None:
+            checks.choice("layout", self.layout, ("long", "wide"))
+        if self.format is not None:
+            check_format(self.format)
+        checked: dict[str, Any] = {
+            "publish_utility": check_published(self.publish_utility, self.utility),
+            "accept": checked_codes(self.accept),
+        }
+        check_places(self.path, self.key, force=self.force)
+        if self.sign is not None and not isinstance(self.sign, SigningKey):
+            checked["sign"] = signing_key(self.sign)
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What is written: the release, its manifest and its key."""
+        release = Path(self.path).resolve()
+        return (release, manifest_path(release), *(() if self.key is None else (Path(self.key).resolve(),)))
 
 
 @checks.takes_random_state
@@ -147,100 +207,99 @@ def write_release(
     ResourceError
         The disk is full or failed, or the file is not read as it was meant. Nothing is left behind.
     """
-    checks.choice("ids", ids, IDS)
-    checks.choice("labels", labels, ("words", "numbers"))
-    if layout is not None:
-        checks.choice("layout", layout, ("long", "wide"))
-    for name, said in (("timestamps", timestamps), ("csv_safe", csv_safe), ("force", force)):
-        checks.flag(name, said)
+    how = Publish(
+        path=path, key=key, ids=ids, order_seed=rng, format=format, layout=layout, labels=labels,
+        timestamps=timestamps, csv_safe=csv_safe, force=force, sign=sign, utility="all",
+        publish_utility=publish_utility, accept=accept,
+    )  # fmt: skip
     checks.instance("anonymized", anonymized, Anonymized, "what a method of anonymisation made")
     if original is not None:
         checks.instance("original", original, RatingTable, "the table that was anonymised")
-    useful = stated(utility, publish_utility)
-    accept = checked_codes(accept)
-    resources = Resources(threads, memory, progress)
-    inputs = [table.origin.place for table in (anonymized.table, original) if table is not None]
-    target = check_places(path, key, force=force, inputs=inputs)
-    beside = manifests.manifest_path(target)
-    orphan = None if force or not beside.exists() else beside.read_bytes()
-    signer = sign if isinstance(sign, SigningKey) or sign is None else signing_key(sign)
-    if not anonymized.satisfied:
-        raise _not_reached(anonymized, anonymized.audit, "what was made")
-    suppressed = anonymized.distortion.records_withheld
-    if key is not None and original is None and suppressed:
+    if utility is not None:
+        checks.instance("utility", utility, Utility, "what was measured of the release")
+    return write(anonymized, how, original, utility, Resources(threads, memory, progress))
+
+
+def write(
+    made: Anonymized,
+    how: Publish,
+    original: RatingTable | None,
+    utility: Utility | None,
+    resources: Resources,
+) -> Release:
+    """Write a release, as :func:`write_release` does."""
+    useful = stated(utility, how.publish_utility)
+    inputs = [table.origin.place for table in (made.table, original) if table is not None]
+    target = check_places(how.path, how.key, force=how.force, inputs=inputs)
+    beside = manifest_path(target)
+    orphan = None if how.force or not beside.exists() else beside.read_bytes()
+    if not made.satisfied:
+        raise _not_reached(made, made.audit, "what was made")
+    suppressed = made.distortion.records_withheld
+    if how.key is not None and original is None and suppressed:
         raise ParameterError(
             "original",
             None,
             f"the table that was anonymised, as the key names the {suppressed} suppressed records",
         )
-    published = publish(anonymized.table, ids=ids, rng=rng, layout=layout, timestamps=timestamps)
-    if csv_safe:
+    published = publish(
+        made.table, ids=how.ids, rng=how.order_seed, layout=how.layout, timestamps=how.timestamps
+    )
+    if how.csv_safe:
         refuse_formulas(published)
     with protecting(inputs), staging(target) as folder:
         staged = folder / target.name
-        _report(resources, 1)
+        resources.report("release", 1, _STEPS)
         options = WriteOptions(
-            layout=layout, record_ids=published.record_ids, labels=labels, name=target.name
+            layout=how.layout, record_ids=published.record_ids, labels=how.labels, name=target.name
         )
-        read = write_table(published.table, staged, format=format, options=options, progress=progress)
+        read = write_table(
+            published.table, staged, format=how.format, options=options, progress=resources.progress
+        )
         sync(staged)
-        _report(resources, 2)
-        found = _read_again(published, staged, read, resources)
-        result = audit_for(found, anonymized.parameters, resources)
+        resources.report("release", 2, _STEPS)
+        table = _read_again(published, staged, read, resources)
+        result = audit_for(table, made.parameters, resources)
         if not result.satisfied:
-            raise _not_reached(anonymized, result, "what was written")
-        _report(resources, 3)
-        sha256 = str(found.origin.sha256)
-        nonce = secrets.token_hex(16) if key is not None else None
-        content = manifest_content(
-            anonymized, published, result, target, sha256, read, ids, nonce, useful, accept
+            raise _not_reached(made, result, "what was written")
+        resources.report("release", 3, _STEPS)
+        release = Release(
+            path=Path(how.path),
+            manifest_path=beside,
+            key_path=None if how.key is None else Path(how.key),
+            sha256=str(table.origin.sha256),
+            ids=how.ids,
+            anonymized=made,
+            audit=result,
+            read=read,
+            warnings=(),
+            signed=how.sign is not None,
+            utility=utility,
+            accept=tuple(how.accept),
         )
-        if signer is not None:
-            content["signature"] = signer.sign(content)
-        if target.exists() and not force:
+        nonce = None if how.key is None else secrets.token_hex(16)
+        content = manifest_content(release, published, nonce, useful)
+        if isinstance(how.sign, SigningKey):
+            content["signature"] = how.sign.sign(content)
+        if target.exists() and not how.force:
             raise OutputError(f"{target}: the file appeared meanwhile; choose another name")
         both = {**content, "replaces": _old_manifest(target)} if target.exists() else None
         manifest = _staged_json(folder / f"{target.name}.manifest", content)
         combined = None if both is None else _staged_json(folder / f"{target.name}.both", both)
-        if key is not None:
-            content_of_key = key_content(anonymized, published, found, original, sha256, ids, nonce)
-            _install_key(content_of_key, Path(key), staged)
-        _report(resources, 4)
+        if release.key_path is not None:
+            _install_key(key_content(release, published, table, original, nonce), release.key_path, staged)
+        resources.report("release", 4, _STEPS)
         alone = install(
             staged,
             manifest,
             combined,
             target=target,
             manifest_target=beside,
-            done=lambda step: _report(resources, 4 + step),
+            done=lambda step: resources.report("release", 4 + step, _STEPS),
             orphan=orphan,
-            force=force,
+            force=how.force,
         )
-    notes = _notes(anonymized, published, result, read, target, key=key, ids=ids, format=format)
-    if signer is not None and signer.readable_by_others:
-        notes = (
-            *notes,
-            f"others may read the signing key {signer.path}, and sign in your name: chmod 600 it",
-        )
-    if not alone:
-        notes = (
-            *notes,
-            "the manifest holds that of the replaced release too: the disk failed at the last step",
-        )
-    return Release(
-        path=Path(path),
-        manifest_path=manifests.manifest_path(target),
-        key_path=None if key is None else Path(key),
-        sha256=sha256,
-        ids=ids,
-        anonymized=anonymized,
-        audit=result,
-        read=read,
-        warnings=notes,
-        signed=signer is not None,
-        utility=utility,
-        accept=accept,
-    )
+    return replace(release, warnings=tuple(_notes(release, published, how, alone=alone)))
 
 
 def _install_key(content: Key, path: Path, release: Path) -> None:
@@ -261,13 +320,13 @@ def _read_again(published: Published, staged: Path, read: Rereading, resources: 
     """Read the written file as anybody would; it must hold what it was meant to."""
     remedy = "nothing was written; report it, and try the output format delimited or parquet meanwhile"
     try:
-        found = read.read(staged, progress=resources.progress)
+        table = read.read(staged, progress=resources.progress)
     except (DataError, ParameterError) as error:
         raise ResourceError(f"the release could not be read again ({error}); {remedy}") from error
-    wrong = difference(published.table, found, by_position=not published.record_ids)
+    wrong = difference(published.table, table, by_position=not published.record_ids)
     if wrong is not None:
         raise ResourceError(f"the release was read again and holds {wrong}; {remedy}")
-    return found
+    return table
 
 
 def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> TargetNotReachedError:
@@ -284,53 +343,38 @@ def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> Targ
     )
 
 
-def _notes(
-    made: Anonymized,
-    published: Published,
-    result: AuditResult,
-    read: Rereading,
-    target: Path,
-    *,
-    key: str | Path | None,
-    ids: str,
-    format: str | None,  # noqa: A002
-) -> tuple[str, ...]:
-    cautions = [caution.message for caution in of_written(result.cautions, made.table)]
-    notes = [*cautions, *published.warnings, *made.notes]
-    wanted = choose_format(made.table, target.name, format)
-    if read.format != wanted:
-        notes.append(
+def _notes(release: Release, published: Published, how: Publish, *, alone: bool) -> Iterator[str]:
+    made, table = release.anonymized, published.table
+    yield from (caution.message for caution in release.cautions)
+    yield from published.warnings
+    yield from made.notes
+    name = release.manifest_path.name.removesuffix(SUFFIX)
+    wanted = choose_format(made.table, name, how.format)
+    if release.read.format != wanted:
+        yield (
             f"the layout of {wanted} has no place for what is released (a record or an issue without a "
             "rating, or a rating without a date; dates are released only on request): the release is "
             "delimited text"
         )
-    if carried := [column.name for column in published.table.carried]:
-        notes.append(
-            f"the release carries columns that NOBODY AUDITED: {', '.join(carried)}. Nothing is claimed of "
-            "them, and who knows what stands in one may tell records apart"
-        )
-    if made.table.timestamps is not None and published.table.timestamps is None:
-        notes.append("the release has no timestamps: they are no part of what was made anonymous")
-    if key is None and ids != "keep":
-        notes.append("which record became which was not kept: no key was requested")
-    return tuple(notes)
+    if table.carried:
+        yield not_audited(table)
+    if made.table.timestamps is not None and table.timestamps is None:
+        yield "the release has no timestamps: they are no part of what was made anonymous"
+    if how.key is None and how.ids != "keep":
+        yield "which record became which was not kept: no key was requested"
+    if isinstance(how.sign, SigningKey) and how.sign.readable_by_others:
+        yield f"others may read the signing key {how.sign.path}, and sign in your name: chmod 600 it"
+    if not alone:
+        yield "the manifest holds that of the replaced release too: the disk failed at the last step"
 
 
 def _old_manifest(target: Path) -> dict[str, Any] | None:
-    """Return the manifest of the release that is about to be replaced, if there is a good one."""
-    path = manifests.manifest_path(target)
-    if not _is_manifest(path):
-        return None
-    content = dict(manifests.read_manifests(path)[0].content)
-    content.pop("replaces", None)
-    return content
-
-
-def _is_manifest(path: Path) -> bool:
+    """Return the manifest beside a release, without the one that it holds of another; None if it is none."""
     try:
-        return bool(manifests.read_manifests(path))
+        content = read_manifests(manifest_path(target))[0].content
     except DataError:
-        return False
+        return None
+    return {name: value for name, value in content.items() if name != "replaces"}
 
 
 def _staged_json(path: Path, content: dict[str, Any]) -> Path:
@@ -338,7 +382,3 @@ def _staged_json(path: Path, content: dict[str, Any]) -> Path:
     path.write_text(text, encoding="utf-8", errors="backslashreplace")
     sync(path)
     return path
-
-
-def _report(resources: Resources, step: int) -> None:
-    resources.report("release", step, _STEPS)

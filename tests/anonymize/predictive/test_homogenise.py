@@ -14,6 +14,7 @@ from scipy.spatial.distance import pdist
 
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.predictive.claims import exact_means, link_confidence
+from ratingpriv.anonymize.predictive.groups import points_of
 from ratingpriv.anonymize.predictive.homogenise import (
     added_cells,
     cells_of,
@@ -21,7 +22,6 @@ from ratingpriv.anonymize.predictive.homogenise import (
     padded_cells,
     refuse_dense,
 )
-from ratingpriv.anonymize.predictive.space import padded_points, points_of
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.utility.prediction import RatingModel
@@ -204,14 +204,3 @@ def test_distances_in_the_space_are_those_of_predicted_rows(seed):
         points = points_of(model)
         assert points.shape == (30, model.factors + 1)
         assert np.allclose(pdist(points), pdist(model.predicted_rows(np.arange(30))), atol=1e-9, rtol=1e-9)
-
-
-def test_the_papers_rows_keep_real_ratings():
-    model = RatingModel.fit(GOLDEN, factors=1)
-    rows, predicted = padded_points(model, GOLDEN), model.predicted_rows(np.arange(4))
-    rated = np.zeros((4, 3), dtype=bool)
-    for one in range(4):
-        rated[one, GOLDEN.support(one)] = True
-    assert np.array_equal(rows[rated], GOLDEN.values)
-    assert np.array_equal(rows[~rated], predicted[~rated])
-    assert np.array_equal(points_of(model, GOLDEN, vectors="padded"), rows)

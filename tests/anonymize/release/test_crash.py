@@ -12,13 +12,14 @@ import os
 import resource
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from house.checkout import environment
-from release_samples import anonymized, survey, whole_or_nothing
+from release_samples import FIVE, anonymized, survey, whole_or_nothing
 
 from ratingpriv.anonymize.release import writing
 from ratingpriv.anonymize.release.verify import verify
@@ -30,30 +31,45 @@ from ratingpriv.base.keys import read_key
 CALLS = ("link", "replace", "unlink", "rename")
 
 
+class Writer:
+    """A folder, and a call that writes a release there; ``before`` are the bytes of one that it replaces."""
+
+    def __init__(self, folder):
+        self.path, self.original, self.before = folder / "folder", survey(folder), None
+        self.path.mkdir()
+
+    def old(self):
+        write_release(anonymized(self.original, [0, 1, 2, 3]), self.path / "r.csv")
+        self.before = (self.path / "r.csv").read_bytes()
+
+    def write(self, folder=None, **more):
+        settings = {"key": (folder or self.path) / "r.key", "force": self.before is not None, **more}
+        made = anonymized(self.original, FIVE)
+        return write_release(made, (folder or self.path) / "r.csv", original=self.original, **settings)
+
+    def names(self):
+        return sorted(path.name for path in self.path.iterdir())
+
+    @property
+    def state(self):
+        return whole_or_nothing(self.path / "r.csv", self.before)
+
+    def has_its_key(self):
+        key = read_key(self.path / "r.key")
+        return key.facts["release_sha256"] == verify(self.path / "r.csv").sha256
+
+
 @pytest.fixture
 def writer(tmp_path):
-    """A folder, with a release in it if asked for, and a call that writes a new one there."""
+    return Writer(tmp_path)
 
-    class Folder:
-        def __init__(self):
-            self.path = tmp_path / "folder"
-            self.path.mkdir()
-            self.original = survey(tmp_path)
-            self.before = None
 
-        def old(self):
-            write_release(anonymized(self.original, [0, 1, 2, 3]), self.path / "r.csv")
-            self.before = (self.path / "r.csv").read_bytes()
-
-        def write(self, folder=None, **more):
-            settings = {"key": (folder or self.path) / "r.key", "force": self.before is not None, **more}
-            made = anonymized(self.original, [0, 1, 2, 3, 4])
-            return write_release(made, (folder or self.path) / "r.csv", original=self.original, **settings)
-
-        def names(self):
-            return sorted(path.name for path in self.path.iterdir())
-
-    return Folder()
+@pytest.fixture(params=[False, True], ids=["new", "replaced"])
+def replacing(writer, request):
+    """A writer, also of a release that replaces another."""
+    if request.param:
+        writer.old()
+    return writer
 
 
 def between(real, look):
@@ -86,10 +102,8 @@ def snapshots(writer, folder, monkeypatch):
     return copies
 
 
-@pytest.mark.parametrize("replaced", [False, True], ids=["new", "replaced"])
-def test_killed_at_any_moment(writer, tmp_path, monkeypatch, replaced):
-    if replaced:
-        writer.old()
+def test_killed_at_any_moment(replacing, tmp_path, monkeypatch):
+    writer = replacing
     copies = snapshots(writer, tmp_path / "copies", monkeypatch)
     found = [whole_or_nothing(copy / "r.csv", writer.before) for copy in copies]
     assert len(found) > 15
@@ -100,13 +114,11 @@ def test_killed_at_any_moment(writer, tmp_path, monkeypatch, replaced):
             assert read_key(copy / "r.key").facts["release_sha256"] == verify(copy / "r.csv").sha256
 
 
-@pytest.mark.parametrize("replaced", [False, True], ids=["new", "replaced"])
-def test_the_next_run_finds_nothing_in_its_way(writer, tmp_path, monkeypatch, replaced):
-    if replaced:
-        writer.old()
+def test_the_next_run_finds_nothing_in_its_way(replacing, tmp_path, monkeypatch):
+    writer = replacing
     for number, copy in enumerate(snapshots(writer, tmp_path / "copies", monkeypatch)[::3]):
         done = whole_or_nothing(copy / "r.csv", writer.before) == "the new"
-        writer.write(copy, key=copy / f"{number}.key", force=replaced or done)
+        writer.write(copy, key=copy / f"{number}.key", force=writer.before is not None or done)
         found = verify(copy / "r.csv")
         assert found.valid
         assert not any("two manifests" in warning for warning in found.warnings)
@@ -131,11 +143,9 @@ class Stop(BaseException):
     """As a signal is turned into, by the command line."""
 
 
-@pytest.mark.parametrize("replaced", [False, True], ids=["new", "replaced"])
 @pytest.mark.parametrize("step", range(1, 8))
-def test_interrupted_at_any_step(writer, replaced, step):
-    if replaced:
-        writer.old()
+def test_interrupted_at_any_step(replacing, step):
+    writer = replacing
     before = writer.names()
 
     def stop(what, done, total):
@@ -144,13 +154,8 @@ def test_interrupted_at_any_step(writer, replaced, step):
 
     with contextlib.suppress(Stop):
         writer.write(progress=stop)
-    whole_or_nothing(writer.path / "r.csv", writer.before)
-    if step <= 5:
-        assert writer.names() == before
-        assert whole_or_nothing(writer.path / "r.csv", writer.before) == "the old"
-    else:
-        assert writer.names() == ["r.csv", "r.csv.manifest.json", "r.key"]
-        assert whole_or_nothing(writer.path / "r.csv", writer.before) == "the new"
+    assert writer.state == ("the old" if step <= 5 else "the new")
+    assert writer.names() == (before if step <= 5 else ["r.csv", "r.csv.manifest.json", "r.key"])
 
 
 # ---- disks ----
@@ -169,11 +174,9 @@ def failing(real, after):
     return call
 
 
-@pytest.mark.parametrize("replaced", [False, True], ids=["new", "replaced"])
 @pytest.mark.parametrize("call", ["fsync", "_renamed_to_new", "link", "replace"])
-def test_a_disk_that_fails_leaves_nothing(writer, monkeypatch, replaced, call):
-    if replaced:
-        writer.old()
+def test_a_disk_that_fails_leaves_nothing(replacing, monkeypatch, call):
+    writer = replacing
     before = writer.names()
     failed = 0
     for number in range(12):
@@ -189,10 +192,10 @@ def test_a_disk_that_fails_leaves_nothing(writer, monkeypatch, replaced, call):
                 failed += 1
             else:
                 break
-        if whole_or_nothing(writer.path / "r.csv", writer.before) == "the new":
+        if writer.state == "the new":
             break  # it failed when both had their names
         assert writer.names() == before
-    assert failed or (call, replaced) == ("replace", False)  # a new release replaces nothing
+    assert failed or (call, writer.before) == ("replace", None)  # a new release replaces nothing
 
 
 @pytest.mark.parametrize("name", ["r.csv", "r.csv.gz", "r.csv.zst", "r.csv.zip", "r.parquet"])
@@ -201,7 +204,7 @@ def test_a_full_disk_leaves_nothing(writer, name):
     resource.setrlimit(resource.RLIMIT_FSIZE, (20, before[1]))  # the writer's file may have 20 bytes
     try:
         with pytest.raises(ResourceError, match="free some space"):
-            write_release(anonymized(writer.original, [0, 1, 2, 3, 4]), writer.path / name)
+            write_release(anonymized(writer.original, FIVE), writer.path / name)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert writer.names() == []
@@ -220,7 +223,8 @@ def test_a_key_on_another_disk(writer, monkeypatch):
             writer.write()
     assert writer.names() == []
     writer.write()
-    assert read_key(writer.path / "r.key").facts["release_sha256"] == verify(writer.path / "r.csv").sha256
+    assert stat.S_IMODE((writer.path / "r.key").stat().st_mode) == 0o600
+    assert writer.has_its_key()
 
 
 def test_a_disk_that_fails_at_the_last_step(writer, monkeypatch):
@@ -236,7 +240,7 @@ def test_a_disk_that_fails_at_the_last_step(writer, monkeypatch):
     monkeypatch.setattr(Path, "replace", fails)
     release = writer.write()
     assert "the disk failed at the last step" in release.warnings[-1]
-    assert whole_or_nothing(writer.path / "r.csv", writer.before) == "the new"
+    assert writer.state == "the new"
     assert writer.names() == ["r.csv", "r.csv.manifest.json", "r.key"]
 
 
@@ -245,14 +249,14 @@ def test_a_disk_that_fails_at_the_last_step(writer, monkeypatch):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from release_samples import anonymized, survey
+from release_samples import FIVE, anonymized, survey
 from ratingpriv.anonymize.release.writing import write_release
 folder, step = Path(sys.argv[1]), int(sys.argv[2])
 def stop(what, done, total):
     if (what, done) == ("release", step):
         os.kill(os.getpid(), signal.SIGKILL)
 original = survey(folder)
-made = anonymized(original, [0, 1, 2, 3, 4])
+made = anonymized(original, FIVE)
 write_release(made, folder / "r.csv", original=original, key=folder / "r.key", force=True, progress=stop)
 """
 
@@ -265,7 +269,7 @@ def test_kill_9(writer, replaced, step, state):
     command = [sys.executable, "-c", KILLED, str(writer.path), str(step)]
     ended = subprocess.run(command, env=env, capture_output=True, check=False)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
-    assert whole_or_nothing(writer.path / "r.csv", writer.before) == state
+    assert writer.state == state
     assert [name for name in writer.names() if name.endswith(".partial")]
     writer.before = b""
     if state == "the new":  # its key is needed, and stays
@@ -273,8 +277,7 @@ def test_kill_9(writer, replaced, step, state):
         with pytest.raises(OutputError, match="a key is never replaced"):
             writer.write()
         assert (writer.path / "r.key").read_bytes() == kept
-        assert read_key(writer.path / "r.key").facts["release_sha256"] == verify(writer.path / "r.csv").sha256
     else:
         writer.write()
-        assert read_key(writer.path / "r.key").facts["release_sha256"] == verify(writer.path / "r.csv").sha256
+    assert writer.has_its_key()
     assert writer.names() == ["input.csv", "r.csv", "r.csv.manifest.json", "r.key"]

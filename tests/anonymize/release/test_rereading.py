@@ -47,47 +47,29 @@ def shuffled(given_: RatingTable, rows: Cells, chance: Any) -> RatingTable:
     return RatingTable.from_wide(frame, id="id", scale=(1, 5))
 
 
-@given(cells, st.randoms(use_true_random=False), st.sampled_from([1, 2, 4, 1 << 22]))
-@settings(max_examples=100 * DEPTH)
-def test_order_does_not_count(rows, chance, together):
-    meant = table(rows)
-    with mock.patch.object(rereading, "_ENTRIES", together):
-        assert difference(meant, shuffled(meant, rows, chance)) is None
-
-
 @given(cells, st.data(), st.randoms(use_true_random=False), st.sampled_from([1, 2, 4, 1 << 22]))
-@settings(max_examples=60 * DEPTH)
-def test_one_cell_that_is_another_is_found_in_every_block(rows, data, chance, together):
+@settings(max_examples=20 * DEPTH)
+def test_order_does_not_count_and_one_cell_does_in_every_block(rows, data, chance, together):
     record, issue = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.integers(0, 2))
     before = rows[record][issue]
     after = data.draw(st.sampled_from([cell for cell in (None, 1.0, 2.0, 5.0) if cell != before]))
     other = [list(row) for row in rows]
     other[record][issue] = after
-    found = shuffled(table(other), other, chance)
     expected = {"ratings of other records or issues"} if None in (before, after) else {"other ratings"}
+    if not any(cell for row in other for cell in row):  # without a rating a table says no scale
+        expected.add("another scale")
+    meant = table(rows)
     with mock.patch.object(rereading, "_ENTRIES", together):
-        told = difference(table(rows), found)
-    # without a rating a table says no scale
-    assert told in (expected if any(x for row in other for x in row) else expected | {"another scale"})
-
-
-def test_two_records_that_are_exchanged_are_others():
-    assert (
-        difference(table([[1, 2, None], [2, 1, None]]), table([[2, 1, None], [1, 2, None]]))
-        == "other ratings"
-    )
-    assert (
-        difference(table([[1, None, None], [None, 1, None]]), table([[None, 1, None], [1, None, None]]))
-        == "ratings of other records or issues"
-    )
+        assert difference(meant, shuffled(meant, rows, chance)) is None
+        assert difference(meant, shuffled(table(other), other, chance)) in expected
 
 
 def test_records_are_matched_by_id_or_by_position():
     meant, other = table([[1, 2, 3], [4, 5, 1]], ["x", "y"]), table([[1, 2, 3], [4, 5, 1]], ["x", "z"])
     turned = table([[4, 5, 1], [1, 2, 3]], ["y", "x"])
     assert difference(meant, other) == "other record ids"
-    assert difference(meant, table([[1, 2, 3], [4, 5, 1]], ["z", "y"])) == "other record ids"
     assert difference(meant, turned) is None
+    assert difference(meant, table([[4, 5, 1], [1, 2, 3]], ["x", "y"])) == "other ratings"
     assert difference(meant, other, by_position=True) is None
     assert difference(meant, turned, by_position=True) == "other ratings"
     assert difference(table([[1, 2, 3]], [7]), table([[1, 2, 3]], ["7"])) is None
@@ -99,15 +81,13 @@ def test_issues_and_what_is_sensitive_are_the_same():
     rows: Cells = [[1, 2, 3], [2, 2, 1]]
     plain, hidden = table(rows), table(rows, sensitive=["c"])
     renamed = RatingTable.from_wide(plain.to_wide("polars").rename({"c": "d"}), id="id", scale=(1, 5))
-    assert difference(plain, renamed) == "other issues"
-    assert difference(plain, hidden) == difference(hidden, plain) == "other issues"
-    assert difference(hidden, table(rows, sensitive=["c"])) is None
-    assert difference(hidden, table([[1, 2, 3], [2, 2, 2]], sensitive=["c"])) == "other ratings of 'c'"
-    assert difference(hidden, table([[1, 2, 3], [2, 2, None]], sensitive=["c"])) == "other ratings of 'c'"
-    turned = table([[2, 2, 1], [1, 2, 3]], ["r1", "r0"], sensitive=["c"])
-    assert difference(hidden, turned) is None
-    both = table([[1, 2, None], [2, 2, None]], sensitive=["c"])
-    assert difference(both, table([[1, 2, None], [2, 2, None]], sensitive=["c"])) is None
+    for one, other in ((plain, renamed), (plain, hidden), (hidden, plain)):
+        assert difference(one, other) == "other issues"
+    for last in (2, None):
+        assert difference(hidden, table([[1, 2, 3], [2, 2, last]], sensitive=["c"])) == "other values of 'c'"
+    assert difference(hidden, table([[2, 2, 1], [1, 2, 3]], ["r1", "r0"], sensitive=["c"])) is None
+    nulls: Cells = [[1, 2, None], [2, 2, None]]
+    assert difference(table(nulls, sensitive=["c"]), table(nulls, sensitive=["c"])) is None
 
 
 def test_the_scale_is_the_same_where_there_is_a_rating():
@@ -122,21 +102,20 @@ def test_columns_beside_the_ratings_are_the_same():
     rows: Cells = [[1, 2, 3], [2, 2, 1], [1, 1, 1]]
     ages = {"age": [30.0, 41.0, None], "town": ["x", None, "y"], "quasi": ["age"], "carry": ["town"]}
     meant = table(rows, **ages)
-    assert difference(meant, table(rows, **ages)) is None
-    for change, told in (
+    turned = {**ages, "age": [None, 41.0, 30.0], "town": ["y", None, "x"]}
+    assert difference(meant, table(rows[::-1], ["r2", "r1", "r0"], **turned)) is None
+    rules = "other quasi-identifiers, nominal or carried columns"
+    for change, said in (
         ({"age": [30.0, 41.0, 30.0]}, "other values of 'age'"),
         ({"age": [30.0, 42.0, None]}, "other values of 'age'"),
         ({"town": ["y", None, "x"]}, "other values of 'town'"),
         ({"town": ["x", "z", "y"]}, "other values of 'town'"),
+        ({"quasi": ["age", "town"], "carry": []}, rules),
+        ({"carry": [], "drop": ["town"]}, rules),
     ):
-        assert difference(meant, table(rows, **{**ages, **change})) == told, change
-    rules = "other quasi-identifiers, nominal or carried columns"
-    assert difference(meant, table(rows, **{**ages, "quasi": ["age", "town"], "carry": []})) == rules
+        assert difference(meant, table(rows, **{**ages, **change})) == said, change
     wider = meant.replace(quasi=tuple(dataclasses.replace(column, within=2.0) for column in meant.quasi))
     assert difference(meant, wider) == difference(wider, meant) == rules
-    turned = {**ages, "age": [None, 41.0, 30.0], "town": ["y", None, "x"]}
-    assert difference(meant, table(rows[::-1], ["r2", "r1", "r0"], **turned)) is None
-    assert difference(table(rows, **{**ages, "carry": []}, drop=["town"]), meant) is not None
 
 
 @pytest.mark.parametrize(
@@ -176,7 +155,8 @@ def timed(times: pl.Series, order: Sequence[int] = (0, 1, 2)) -> RatingTable:
         [FIRST, FIRST + timedelta(seconds=1), None],
         [date(2026, 1, 1), date(2025, 1, 1), None],
         [0, 7, None],
-        [0.5, 7.25, None],
+        [0.5, 0.75, None],
+        [2**53, 2**53 + 1, None],
     ],
 )
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
@@ -184,37 +164,16 @@ def test_timestamps_go_with_their_ratings(times, order):
     series = pl.Series(times)
     with mock.patch.object(rereading, "_ENTRIES", 1):
         assert difference(timed(series), timed(series, order)) is None
-        exchanged = series[[1, 0, 2]]
-        assert difference(timed(series), timed(exchanged, order)) == "other timestamps"
-        assert difference(timed(series), timed(series[[0, 1, 1]], order)) == "other timestamps"
+        for other in ([1, 0, 2], [0, 1, 1]):
+            assert difference(timed(series), timed(series[other], order)) == "other timestamps"
 
 
-def test_timestamps_that_are_near_are_others():
-    for one, other in ((0.5, 0.75), (2**53, 2**53 + 1)):
-        meant, found = pl.Series([one, one, None]), pl.Series([other, one, None])
-        assert difference(timed(meant), timed(found)) == "other timestamps"
-
-
-def test_timestamps_of_another_width_are_the_same():
+def test_timestamps_are_there_or_not_and_of_any_width():
     series = pl.Series([FIRST, FIRST + timedelta(milliseconds=5), None])
     for unit in ("ms", "us", "ns"):
         assert difference(timed(series), timed(series.dt.cast_time_unit(unit))) is None
-    whole = pl.Series([1, 2, 3])
-    assert difference(timed(whole), timed(whole.cast(pl.Int32))) is None
-
-
-def test_timestamps_are_there_or_not():
     dated = timed(pl.Series([1, 2, 3]))
+    assert difference(dated, timed(pl.Series([1, 2, 3], dtype=pl.Int32))) is None
     plain = RatingTable.from_long(dated.to_long("polars").drop("when"), scale=(1, 5))
     assert difference(dated, plain) == "no timestamps"
     assert difference(plain, dated) == "timestamps"
-
-
-@given(st.lists(st.integers(0, 4), min_size=1, max_size=8), st.integers(1, 6))
-@settings(max_examples=100 * DEPTH)
-def test_blocks_cover_every_record_once_and_are_small(lengths, together):
-    indptr = [sum(lengths[:at]) for at in range(len(lengths) + 1)]
-    with mock.patch.object(rereading, "_ENTRIES", together):
-        blocks = list(rereading._blocks(pl.Series(indptr).to_numpy()))
-    assert [record for first, last in blocks for record in range(first, last)] == list(range(len(lengths)))
-    assert all(last - first == 1 or indptr[last] - indptr[first] <= together for first, last in blocks)
