@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -152,7 +153,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if hasattr(X, "tocoo"):
             return _sparse(made, X.shape[1])
         if not _is_frame(X):
-            return _array(made)
+            return made.to_wide("polars")[:, 1:].cast(pl.Float64).to_numpy()
         wide = made.to_wide()
         if hasattr(wide, "iloc"):  # of pandas
             return wide.iloc[:, 1:].set_axis(X.index[self.kept_], axis="index")
@@ -194,29 +195,18 @@ def _is_frame(data: Any) -> bool:
     return hasattr(data, "columns") and not hasattr(data, "tocoo")
 
 
-def _cells(table: RatingTable) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Return the row, the column and the rating of every cell that is there, sensitive columns included."""
-    order = {name: place for place, name in enumerate(full_order(table))}
-    place = np.array([order[name] for name in table.issues], dtype=np.int64)
-    rows = [np.repeat(np.arange(table.n_records, dtype=np.int64), np.diff(table.indptr))]
-    columns, values = [place[table.indices]], [table.values]
-    for column in table.sensitive:
-        there = np.flatnonzero(column.present)
-        rows.append(there)
-        columns.append(np.full(len(there), order[column.name], dtype=np.int64))
-        values.append(column.values[there])
-    return np.concatenate(rows), np.concatenate(columns), np.concatenate(values)
-
-
-def _array(table: RatingTable) -> NDArray[np.float64]:
-    rows, columns, values = _cells(table)
-    made = np.full((table.n_records, len(full_order(table))), np.nan)
-    made[rows, columns] = values
-    return made
-
-
 def _sparse(table: RatingTable, columns: int) -> Any:
+    """Return the ratings and the sensitive values that are there; a 0 is one."""
     from scipy.sparse import csr_array
 
-    rows, places, values = _cells(table)
-    return csr_array((values, (rows, places)), shape=(table.n_records, columns))
+    order = {name: place for place, name in enumerate(full_order(table))}
+    issues = np.array([order[name] for name in table.issues], dtype=np.int64)
+    rows = [np.repeat(np.arange(table.n_records), np.diff(table.indptr))]
+    places, values = [issues[table.indices]], [table.values]
+    for column in table.sensitive:
+        present = np.flatnonzero(column.present)
+        rows.append(present)
+        places.append(np.full(len(present), order[column.name]))
+        values.append(column.values[present])
+    cells = (np.concatenate(rows), np.concatenate(places))
+    return csr_array((np.concatenate(values), cells), shape=(table.n_records, columns))
