@@ -242,6 +242,8 @@ def test_a_sample_is_not_told_from_the_seed(ask, tmp_path):
     assert len({text.partition("(seed ")[2] for text in drawn}) == 3
     told = ask(*sampled, "--seed", "5", asked=("--k", "1", "--epsilon", "1"), output="b.csv")
     assert "the manifest tells the seed" in told.stderr
+    part = json.loads(told.stdout)["selection"]
+    assert (part["records"], part["seed"]) == (4, None)  # with it, one knows who is in the sample
 
 
 K3 = (*K2[:4], "--k", "3", "--epsilon", "2")
