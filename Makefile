@@ -24,7 +24,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all demo check quick test test-all test-deep test-oldest test-spark test-gds test-calendar test-browser test-nojit coverage-report costs fuzz guard house crash crash-server mutants notebooks pictures figures lint format typecheck imports package-test bench docs case-studies clean stale
+.PHONY: help help-all demo check quick test test-all test-deep test-oldest test-spark test-gds test-calendar test-browser test-nojit coverage-report costs fuzz guard house crash mutants notebooks pictures figures lint format typecheck imports package-test bench docs case-studies clean stale
 
 help: ## what is made most
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -119,20 +119,19 @@ fuzz: $(TOOLS) ### odd and damaged inputs of every kind: each ends with a messag
 guard: $(TOOLS) ### what 200 command lines print and write, compared with BASE=main field by field (JOBS=1 ONLY=)
 	$(BIN)/python tests/tools/guard.py $(or $(BASE),main) --jobs $(or $(JOBS),2) --only '$(or $(ONLY),*)'
 
-# What decides a verdict or a claim, broken in N small ways (N=all: in every one); MODULE=audit.risk for one module.
 house: $(TOOLS) ### rooms, arrows, circles and sizes beside their bars
 	$(PROGRAM) -m house.figures
 
-mutants: $(TOOLS) ### break what decides a verdict; the tests have to notice (N=100 SEED=0 MODULE=audit.risk DEEP=1)
+# On a copy of the last commit; some three seconds a mutant.
+mutants: $(TOOLS) ### break a module in small ways, by Cosmic Ray; the tests have to notice (MODULE=audit/risk TESTS=tests/audit/test_risk.py)
 	@.ci/install $(VENV) -c constraints.txt --group mutants
-	$(PROGRAM) -W ignore::DeprecationWarning -m mutants --n $(or $(N),100) --seed $(or $(SEED),0) $(addprefix --module ,$(MODULE)) $(if $(DEEP),--deep)
+	rm -rf .cache/mutants && git clone --quiet . .cache/mutants
+	printf '[cosmic-ray]\nmodule-path = "ratingpriv/%s.py"\ntimeout = 60.0\nexcluded-modules = []\ntest-command = "python -m pytest -x -q %s"\n[cosmic-ray.distributor]\nname = "local"\n' '$(MODULE)' '$(TESTS)' > .cache/mutants/mutants.toml
+	cd .cache/mutants && export PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH="$$PWD:$$PWD/loaders" NUMBA_DISABLE_JIT=1 && cosmic-ray init mutants.toml mutants.sqlite && cosmic-ray exec mutants.toml mutants.sqlite && cr-report --surviving-only --show-diff mutants.sqlite
 
 # N: points for each command and fault, drawn by SEED; else all, which takes an hour. CRASH_ARGS='--only anonymize --faults kill'
 crash: $(TOOLS) ### kill -9, full and failing disks at every call of every command that writes (N=20 SEED=1)
 	$(PROGRAM) -m crash -n $(or $(N),0) --seed $(or $(SEED),0) $(CRASH_ARGS)
-
-crash-server: $(TOOLS) ### a Neo4j server whose connections break at every message, and that is killed (N=4)
-	$(PROGRAM) -m crash.neo4j -n $(or $(N),0) --seed $(or $(SEED),0)
 
 # MovieLens from RATINGPRIV_TEST_DATA, the embedded store unless NEO4J_URI is set; KEEP=FOLDER keeps them with outputs.
 notebooks: $(TOOLS) ### execute the notebooks of examples/notebooks (NAMES='survey figure' for some)

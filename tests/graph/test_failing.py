@@ -31,7 +31,7 @@ def test_every_statement(embedded_store: Any, deed: str, mode: str) -> None:
 
 @pytest.mark.parametrize(("deed", "mode", "behind"), [("replace", "after", 4), ("release", "before", 1)])
 def test_the_last_statements_on_a_server(neo4j_lts: Address, deed: str, mode: str, behind: int) -> None:
-    """Where a dataset changes places, and where a release becomes complete; for the rest make crash."""
+    """Where a dataset changes places, and where a release becomes complete."""
     with open_store(neo4j_lts.uri, environ=neo4j_lts.environ) as store:
         last = statements(store, DEEDS[deed])
         numbers = range(last - behind, last - behind + 1)

@@ -1,6 +1,6 @@
 """Input without an end, or that becomes so when it is unpacked, is refused after a bounded part of it.
 
-The limits are small here; ``python -m fuzz.endless`` (in ``tests/``) takes them as they are, with gigabytes.
+The limits are small here.
 """
 
 from __future__ import annotations

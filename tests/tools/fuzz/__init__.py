@@ -1,6 +1,6 @@
 """Fuzzing: what a stranger may give to ratingpriv ends with an exit code and at most one message.
 
-``make fuzz N=10000 SEED=1 KINDS=wide,long`` runs the modules of this package that declare themselves:
+``make fuzz N=10000 SEED=1 KINDS=d.csv,tables`` runs the modules of this package that declare themselves:
 
 ``KIND`` and ``attempt(rng)``, or ``KINDS``, a mapping of names to such functions. ``attempt`` makes one input
 with ``rng`` (a :class:`random.Random`; nothing else is random), tries it in the current directory, which is

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from fuzz.companions import samples
+from fuzz.inputs import files
 from fuzz.judging import judged
 from fuzz.mutations import NUMBERS, TEXTS
 from ratingpriv.base.errors import ParameterError
@@ -73,7 +73,7 @@ def _value(rng: random.Random, param: Any, odd: float) -> str:
 
 
 def attempt(rng: random.Random) -> str:
-    for name, content in samples().items():
+    for name, content in files().items():
         Path(name).write_bytes(content)
     Path("aux.csv").write_text("target,issue,rating\nann,q1,4\n", encoding="utf-8")
     Path("o.toml").write_text("verbose = false\n", encoding="utf-8")
@@ -106,4 +106,4 @@ def attempt(rng: random.Random) -> str:
     no_spark = ParameterError("engine", "no pyspark", "pyspark 4 for the engine spark")
     # starts no machine
     with mock.patch("ratingpriv.spark.session.session.check_spark", side_effect=no_spark):
-        return judged(args, stdin=samples()["d.csv"], outputs=outputs).word
+        return judged(args, stdin=files()["d.csv"], outputs=outputs).word

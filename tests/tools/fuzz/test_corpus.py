@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from fuzz import inputs
 from fuzz.judging import Finding, judged
 from fuzz.registry import dice, kinds
 
 CORPUS = sorted(Path(__file__).with_name("corpus").glob("*.json"))
-ELSEWHERE = {"surroundings", "signals", "manifest", "certificate"}
-"""Slow ones (tests/cli/test_endings.py has the short form), and those whose edits have tests of their own."""
+ELSEWHERE = {"signals", "certificates", "tables", "manifests"}
+"""Kinds with tests of their own: of signals in tests/cli/test_endings.py."""
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=[path.stem for path in CORPUS])
@@ -34,11 +35,20 @@ def test_it_ends_with_a_message(tmp_path, monkeypatch, path):
 @pytest.mark.parametrize("kind", sorted(kinds().keys() - ELSEWHERE))
 def test_a_few_of_every_kind(tmp_path, monkeypatch, kind):
     monkeypatch.chdir(tmp_path)
-    for number in range(6):
+    for number in range(3):
         folder = tmp_path / str(number)
         folder.mkdir()
         monkeypatch.chdir(folder)
         kinds()[kind].attempt(dice(kind, 0, number))
+
+
+@pytest.mark.parametrize("name", inputs.COMMANDS)
+def test_a_whole_file_is_read(tmp_path, monkeypatch, name):
+    """Else its damage would show nothing."""
+    monkeypatch.chdir(tmp_path)
+    for file, content in inputs.files().items():
+        Path(file).write_bytes(content)
+    assert judged(inputs.COMMANDS[name].split(), outputs=inputs.OUTPUTS).code in (0, 1)
 
 
 def test_the_judge_finds(tmp_path, monkeypatch):
