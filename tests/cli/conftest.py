@@ -22,10 +22,14 @@ TABLES = {
 
 @pytest.fixture
 def cli():
-    """Run a command in this process; gives exit_code, stdout, stderr."""
+    """Run a command in this process, which may begin as it is typed; gives exit_code, stdout, stderr."""
     from ratingpriv.cli import app
 
-    return lambda *args, **more: CliRunner().invoke(app, [str(arg) for arg in args], **more)
+    def run(*args, **more):
+        typed, given = (args[0].split(), args[1:]) if args and " --" in str(args[0]) else ([], args)
+        return CliRunner().invoke(app, [*typed, *map(str, given)], **more)
+
+    return run
 
 
 @pytest.fixture

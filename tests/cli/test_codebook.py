@@ -52,12 +52,6 @@ def test_a_codebook_can_be_all_that_is_said(cli, survey):
     assert json.loads(cli("audit", "--codebook", path, "--k", 2).stdout)["parameters"]["k"] == 2
 
 
-def test_the_command_line_beats_the_codebook(cli, survey):
-    path = survey(f"{DATA}\n[audit]\nk = 2\nepsilon = 3\njson = true\n")
-    found = json.loads(cli("audit", "--codebook", path, "--k", 1).stdout)["parameters"]
-    assert (found["k"], found["epsilon"]) == (1, 3)
-
-
 @pytest.mark.parametrize("command", sorted(of_data()))
 def test_print_codebook_prints_what_is_read_to_the_same(cli, survey, command):
     path = survey(f'{DATA}\n[columns.age]\nrole = "quasi"\nband = 10\n\n[audit]\nk = 5\n')

@@ -82,19 +82,8 @@ def test_a_disk_that_fails_under_the_input_is_not_standard_output(cli):
 
 @pytest.mark.parametrize("json", [["--json"], []])
 def test_a_reader_that_goes_away(environment, table_file, json):
-    command = [
-        sys.executable,
-        "-m",
-        "ratingpriv",
-        "audit",
-        table_file(1),
-        "--k",
-        "2",
-        "--epsilon",
-        "1",
-        "-q",
-        *json,
-    ]
+    asked = ["audit", table_file(1), "--k", "2", "--epsilon", "1", "-q", *json]
+    command = [sys.executable, "-m", "ratingpriv", *asked]
     read, write = os.pipe()
     os.close(read)
     try:

@@ -42,16 +42,6 @@ def test_a_satisfied_verdict_with_a_worst_case_of_one(cli, ann_and_bob, tmp_path
     assert rows["exposure_worst_exact"].to_list() == [True, True]
 
 
-def test_the_page_says_it(cli, ann_and_bob):
-    said = " ".join(cli("audit", ann_and_bob, *asked()).stdout.split())
-    assert (
-        "Knowledge that is off by up to 1 leaves, in expectation, a chance of 66.7 % of picking the right "
-        "record; in the worst case 1 record remains. For 2 records some such knowledge fits nobody else."
-    ) in said
-    assert "No scale was declared" in said
-    assert "No scale was declared" not in cli("audit", ann_and_bob, *asked("--scale", "1:5")).stdout
-
-
 def test_without_it_nothing_is_said(cli, ann_and_bob):
     plain = ["--id", "id", "--k", 2, "--epsilon", 1]
     assert json.loads(cli("audit", ann_and_bob, *plain, "--json").stdout)["exposure"] is None

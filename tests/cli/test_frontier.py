@@ -38,20 +38,6 @@ def test_golden_tables(cli, table_file, number, asked, code, smallest):
     assert found == {**frontier(table, **named, partition=False).to_dict(), "tool": found["tool"]}
 
 
-def test_the_page(cli, table_file):
-    shown = flat(cli("frontier", table_file(2), *SENSITIVE, "--k", 2, "--l", 2).stdout)
-    assert shown.startswith("WITHIN REACH: k = 2 with l = 2 for ")
-    assert "The smallest epsilon for k = 2 with l = 2 is 2" in shown
-    assert "not the epsilon of differential privacy" in shown
-
-
-def test_the_page_where_nothing_was_asked(cli, table_file):
-    ended = cli("frontier", table_file(1), *SENSITIVE)
-    assert ended.exit_code == 0
-    assert "what holds at each distance epsilon" in ended.stdout
-    assert "Name a k (--k)" in flat(ended.stdout)
-
-
 def test_named_distances(cli, table_file):
     asked = ("frontier", table_file(1), *SENSITIVE, "--k", 2)
     ended = cli(*asked, "--epsilon", 3, "--epsilon", 4, "--epsilon", 5)
@@ -62,15 +48,6 @@ def test_named_distances(cli, table_file):
         alone = cli(*asked, "--epsilon", epsilon)
         assert alone.exit_code == 1
         assert "See every distance, not only those named" in flat(alone.stdout)
-
-
-def test_a_set_with_a_hole_is_told(cli, tmp_path):
-    path = tmp_path / "hole.csv"
-    path.write_text("id,a,s\n1,1,2\n2,2,4\n3,5,3\n4,5,5\n")
-    ended = cli("frontier", path, "--sensitive", "s", "--l", 1, "--no-partition", "-q")
-    shown = flat(ended.stdout)
-    assert "The epsilons that do: from 1 to just below 3." in shown  # 4 is the range: no protection
-    assert "not simply all from the smallest on" in shown
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf"])
@@ -99,13 +76,10 @@ def test_output_files(cli, table_file, tmp_path):
     ("asked", "named"),
     [
         (["--k", "0"], "k:"),
-        (["--l", "x"], "l:"),
         (["--epsilon", "-1"], "epsilon:"),
         (["--rows", "1"], "rows:"),
         (["--plot", "f.jpeg"], "plot:"),
         (["--output", "-"], "output:"),
-        (["--set", "threads=0"], "threads:"),
-        (["--nulls", "loose"], "nulls:"),
     ],
 )
 def test_wrong_usage_is_said_before_anything_is_read(cli, asked, named):

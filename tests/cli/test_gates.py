@@ -108,17 +108,13 @@ def test_a_dataset_in_a_store_has_the_same_tolerance(cli, survey, tmp_path):
         (
             "audit",
             ("--k", 2, "--epsilon", 1, "--at-most", "4%"),
-            {"max_k>=1": "passed", "max_k>=2": "failure", "max_l>=0": "error",
-             "share_below_k<=0.04": "passed", "n_violators<=1": "failure", "prosecutor_max<=0.5": "failure",
-             "exposure_worst>=1": "error",
-             "largest_share<=1": "passed"},
+            {"max_k>=1": "passed", "n_violators<=1": "failure", "exposure_worst>=1": "error"},
         ),
         (
             "frontier",
             ("--k", 2, "--no-partition"),
             {"smallest_epsilon<=4": "passed", "smallest_epsilon<=0.5": "failure", "max_k>=1": "error"},
         ),
-        ("frontier", ("--epsilon", 1, "--no-partition"), {"max_k>=1": "passed", "singletons<=1": "failure"}),
         (
             "partition",
             ("--k", 2, "--epsilon", 3),
@@ -127,8 +123,7 @@ def test_a_dataset_in_a_store_has_the_same_tolerance(cli, survey, tmp_path):
         (
             "attack",
             ("--known", 2, "--targets", 20),
-            {"success<=1": "passed", "success<=0.01": "failure", "success.scoreboard<=1": "passed",
-             "similar<=1": "error", "inference<=1": "passed"},
+            {"success.scoreboard<=1": "passed", "success<=0.01": "failure", "similar<=1": "error"},
         ),
     ],
 )  # fmt: skip
@@ -150,21 +145,6 @@ def test_limits(gate, command, options, limits):
 
 def cli_json(gate, command, options, required):
     return gate(command, *options, *required, "--json")[0].stdout
-
-
-def test_what_was_searched_and_not_proved_keeps_no_limit_for_sure():
-    from ratingpriv.base.requirement import Requirement
-    from ratingpriv.report.limits import judge
-
-    found = {"expected": 0.2, "expected_low": 0.1, "expected_high": 0.3, "worst": 3, "worst_exact": False,
-             "certain": 0, "certain_exact": False, "of_records": 60}  # fmt: skip
-    document = {"schema": "ratingpriv.audit/1", "exposure": found}
-    limits = ("exposure_expected<=0.2", "exposure_expected<=0.3", "exposure_worst>=2", "exposure_certain<=0")
-    judged = judge(
-        document, [Requirement.of(one, [one.partition("<=")[0].partition(">=")[0]]) for one in limits]
-    )
-    assert [one.met for one in judged] == [False, True, False, False]
-    assert [bool(one.reason) for one in judged] == [True, False, True, True]
 
 
 def test_a_release_and_its_manifest(gate, cli, survey, tmp_path):

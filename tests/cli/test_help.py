@@ -90,7 +90,8 @@ def test_an_unknown_command(cli):
 
 
 @pytest.mark.parametrize(
-    "args", [["--help"], ["version"], ["--version"], ["audit", "--help"], ["audit", "--bad"]]
+    "args",
+    [["--help"], ["version"], ["--version"], ["audit", "--bad"], ["query", "run", "--help"]],
 )
 def test_starting_is_light(environment, args):
     program = (
@@ -99,7 +100,7 @@ def test_starting_is_light(environment, args):
         "from ratingpriv.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "heavy = {'numpy', 'polars', 'numba', 'scipy', 'pyarrow', 'pydantic', 'rich', 'ratingpriv_loaders'}\n"
+        "heavy = {'numpy', 'polars', 'numba', 'scipy', 'pyarrow', 'neo4j', 'grafeo', 'ratingpriv_loaders'}\n"
         "heavy &= set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)\n"
     )

@@ -73,20 +73,6 @@ def test_what_to_do_next_can_be_done(cli, nested, tmp_path, monkeypatch):
             assert ended.exit_code in (0, 1), ended.stderr
 
 
-def test_a_table_without_nulls_is_audited_as_by_the_strict_rule(cli, tmp_path):
-    path = tmp_path / "full.csv"
-    path.write_text("id,a,b\nx,1,2\ny,2,2\nz,5,5\n", encoding="utf-8")
-    results = [
-        json.loads(cli("audit", path, "--k", 2, "--epsilon", 1, "--nulls", nulls, "--json", "-q").stdout)
-        for nulls in ("known", "strict")
-    ]
-    assert results[0]["neighbourhood_sizes"].pop("pairs") is None
-    assert results[1]["neighbourhood_sizes"].pop("pairs") == 1
-    assert results[0].pop("parameters") != results[1].pop("parameters")
-    assert results[0].pop("tool") != results[1].pop("tool")
-    assert results[0] == results[1]
-
-
 @pytest.mark.parametrize(
     "command",
     [

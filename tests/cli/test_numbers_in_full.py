@@ -22,19 +22,7 @@ def survey(tmp_path):
 
 COMMANDS = [
     ("audit", "--k", "3", "--epsilon", EPSILON, "--l", L),
-    (
-        "audit",
-        "--k",
-        "40",
-        "--epsilon",
-        EPSILON,
-        "--l",
-        L,
-        "--exposure",
-        EPSILON,
-        "--set",
-        "max-share=0.9876547",
-    ),
+    tuple(f"audit --k 40 --epsilon {EPSILON} --l {L} --exposure {EPSILON} --set max-share=0.9876547".split()),
     ("frontier", "--k", "3", "--l", L, "--epsilon", EPSILON, "--epsilon", "2"),
     ("partition", "--k", "3", "--epsilon", EPSILON, "--l", L),
     ("recommend", "--k", "3", "--epsilon", EPSILON, "--exposure", EPSILON),

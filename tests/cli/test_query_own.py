@@ -386,24 +386,6 @@ def test_pictures_of_answers(held):
     assert not Path("q.csv").exists()
 
 
-def test_what_is_typed_at_a_terminal(held, cli, monkeypatch):
-    """The same in this process."""
-    given = iter(["RETURN nobody AS n;", "RETURN 1", KeyboardInterrupt, "", "RETURN 40 + 2 AS n;", EOFError])
-
-    def typed(prompt):
-        one = next(given)
-        if isinstance(one, str):
-            return one
-        raise one
-
-    monkeypatch.setattr("ratingpriv.cli.query.at_terminal", lambda: True)
-    monkeypatch.setattr("builtins.input", typed)
-    ended = cli("query", "shell", "--store", held.uri)
-    assert ended.exit_code == 0, ended.stderr
-    assert "that the store refuses" in ended.stderr
-    assert ended.stdout.split() == ["n", "42", "1", "row"]
-
-
 def test_to_write_makes_no_store(cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for command in (("run", "-"), ("shell",)):

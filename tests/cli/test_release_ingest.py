@@ -72,21 +72,3 @@ def test_an_original_that_is_not_there(embedded, table_file, files):
     embedded.ingest(table_file(2), "original", 3, "--sensitive", "issue 4")
     ended = embedded("ingest", files[0], *TABLE, "--release-of", "other", "--run", "one")
     assert (ended.exit_code, "'original'" in ended.stderr) == (2, True)
-
-
-def test_a_decomposition_and_what_follows(embedded, table_file):
-    embedded.ingest(table_file(2), "two", 3, "--sensitive", "issue 4", "--scale", "1:7", "--ratings")
-    named = ("--dataset", "two", "-p", "run=a")
-    asked = ("-p", "k=3", "-p", "epsilon=2", "-p", "order=position")
-    found = rows(embedded, "partition/decompose", *named, *asked)
-    assert [row["clique"] for row in found] == [0, 0, 0, None, None, None]
-    borrowers = ("-p", 'records=["t5", "t6"]')
-    lent = rows(embedded, "partition/borrowing-candidates", *named, *borrowers)
-    assert [(row["distortion"], row["record"]) for row in lent] == [(8.0, "t2"), (11.0, "t4")]
-    found = rows(embedded, "partition/borrow", *named, *borrowers, "-p", "lent=t2")
-    assert [row["clique"] for row in found] == [0, 4, 0, 0, 4, 4]
-    assert rows(embedded, "partition/check", *named)[0]["satisfied"] is False
-    refused = embedded("query", "run", "partition/decompose", *named, *asked[:4], "-p", "order=least")
-    assert (refused.exit_code, "position" in refused.stderr) == (2, True)
-    refused = embedded("query", "run", "partition/check", "--dataset", "two", "-p", "run=b")
-    assert (refused.exit_code, "run: found 'b'" in refused.stderr) == (2, True)

@@ -25,21 +25,7 @@ def folder(tmp_path, monkeypatch, cli):
     """A survey of forty people, and a release of it with its manifest and key."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s.csv").write_text(HEAD + "\n".join(rows(40)) + "\n", encoding="utf-8")
-    made = cli(
-        "anonymize",
-        "s.csv",
-        *DATA,
-        "--k",
-        6,
-        "--epsilon",
-        1,
-        "--method",
-        "suppress",
-        "-o",
-        "r.csv",
-        "--key",
-        "r.key",
-    )
+    made = cli("anonymize s.csv --k 6 --epsilon 1 --method suppress -o r.csv --key r.key", *DATA)
     assert made.exit_code == 0, made.stderr
     return tmp_path
 
@@ -61,21 +47,8 @@ def test_of_the_data_alone(cli, folder):
 
 
 def test_of_a_release_and_from_what_was_saved(cli, folder):
-    typed = [
-        "report",
-        "s.csv",
-        "--release",
-        "r.csv",
-        *DATA,
-        *QUICK,
-        "--truth",
-        "r.key",
-        "--k",
-        6,
-        "--epsilon",
-        1,
-    ]
-    ended = cli(*typed, "-o", "direct.html")
+    typed = "report s.csv --release r.csv --truth r.key --k 6 --epsilon 1 -o direct.html"
+    ended = cli(typed, *DATA, *QUICK)
     assert (ended.exit_code, ended.stderr) == (0, "")
     saved = {
         "audit": ["audit", "s.csv", *DATA, "--k", 6, "--epsilon", 1, "--exposure", 1],
@@ -156,22 +129,7 @@ def test_nothing_is_measured_without_data(cli, folder):
 def test_a_release_that_was_changed_is_no_good_news(cli, folder):
     text = (folder / "r.csv").read_text(encoding="utf-8").splitlines()
     (folder / "r.csv").write_text("\n".join(text[:-1]) + "\n", encoding="utf-8")
-    ended = cli(
-        "report",
-        "s.csv",
-        "--release",
-        "r.csv",
-        *DATA,
-        *QUICK,
-        "--skip",
-        "attack",
-        "--k",
-        1,
-        "--epsilon",
-        1,
-        "-o",
-        "x.html",
-    )
+    ended = cli("report s.csv --release r.csv --skip attack --k 1 --epsilon 1 -o x.html", *DATA, *QUICK)
     assert ended.exit_code == 1, ended.stderr
     assert "NOT VALID" in (folder / "x.html").read_text(encoding="utf-8")
 
