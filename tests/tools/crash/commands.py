@@ -105,12 +105,6 @@ COMMANDS = (
         code=1,
     ),
     Command(
-        "audit --junit",
-        f"audit wide.csv {K} -o a.json --junit j.xml --require max_k>=1",
-        {"a.json": "same", "j.xml": "same"},
-        code=1,
-    ),
-    Command(
         "verify --junit, replaced",
         "verify r.csv --junit j.xml --force",
         {"j.xml": "same", "r.csv": "release", "r.csv.manifest.json": "manifest"},
@@ -120,24 +114,10 @@ COMMANDS = (
         ),
     ),
     Command(
-        "audit --per-record .csv",
-        f"audit wide.csv {K} -o a.txt --per-record b.csv",
-        {"a.txt": "same", "b.csv": "same"},
-        code=1,
-    ),
-    Command(
-        "audit -o .html, named records, replaced",
-        f"audit wide.csv {K} --show 3 -o a.html --force",
-        {"a.html": "same"},
-        ("audit wide.csv --k 1 --epsilon 2 --scale 1:5 -o a.html",),
-        code=1,
-    ),
-    Command(
         "frontier -o --plot",
         "frontier wide.csv --scale 1:5 -o f.json --plot f.svg",
         {"f.json": "same", "f.svg": "same"},
     ),
-    Command("frontier --plot .png", "frontier wide.csv --scale 1:5 --plot f.png", {"f.png": "same"}),
     Command(
         "partition",
         "partition wide.csv --k 2 --epsilon 3 --scale 1:5 --groups g.csv --certificate c.json -o p.json"
@@ -149,7 +129,6 @@ COMMANDS = (
         "replaced, wide, key", "wide.csv", "r.csv", f"--key r.key {SENSITIVE}", method="modify", replaced=True
     ),
     _anonymize("new, suppress, long, key", "long.csv", "r.csv", "--key r.key", method="suppress"),
-    _anonymize("replaced, suppress, long", "long.csv", "r.csv", method="suppress", replaced=True),
     _anonymize("new, Parquet, key", "wide.csv", "r.parquet", "--key r.key", method="modify"),
     _anonymize("replaced, gz, key", "long.csv", "r.csv.gz", "--key r.key", method="suppress", replaced=True),
     Command(
@@ -183,11 +162,6 @@ COMMANDS = (
         inputs=write_run,
     ),
     Command(
-        "recommend --journal",
-        "recommend wide.csv --k 2 --epsilon 1 --scale 1:5 --method suppress -o c.csv --journal c.journal",
-        {"c.csv": "same", "c.journal": "journal"},
-    ),
-    Command(
         "experiment -o --intervals",
         "experiment experiment.toml -o e.csv --intervals m.parquet",
         {"e.csv": "same", "m.parquet": "same", "e.csv.journal": "journal"},
@@ -204,12 +178,6 @@ COMMANDS = (
     ),
     Command("synthesize .csv", "synthesize -o n.csv --records 50 --items 4", {"n.csv": "same"}),
     Command(
-        "synthesize .parquet, sparse",
-        "synthesize -o n.parquet --model sparse --records 50 --items 20 --layout long --force",
-        {"n.parquet": "same"},
-        ("synthesize -o n.parquet --records 20 --items 3",),
-    ),
-    Command(
         "ingest --offline",
         "ingest wide.csv --epsilon 1 --scale 1:5 --dataset d --offline import",
         _OFFLINE,
@@ -222,12 +190,6 @@ COMMANDS = (
     Command(
         "ingest embedded, replaced",
         f"ingest wide.csv --epsilon 2 --scale 1:5 --dataset d {_STORE}",
-        {"s.grafeo": "store"},
-        (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
-    ),
-    Command(
-        "query run",
-        f"query run audit/degree-check -p k=2 -p epsilon=1 --dataset d {_STORE} --json",
         {"s.grafeo": "store"},
         (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
     ),

@@ -1,7 +1,6 @@
 """A warm process that forks a child for every point: a command of ratingpriv with one fault in it.
 
-Two ways to strike: the shim ``faults.c``, which sees every call of Python and of native libraries, and an
-audit hook of Python, which needs no C compiler and raises what has no errno (MemoryError).
+It is struck by the shim ``faults.c``, which sees every call of Python and of native libraries.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
-import functools
 import json
 import mmap
 import os
@@ -23,7 +21,7 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 __all__ = ["FAULTS", "Ended", "Server", "has_compiler"]
 
@@ -32,31 +30,9 @@ FAULTS = {
     "kill": (-1, CREATES | READS | REMOVES),
     "ENOSPC": (errno.ENOSPC, CREATES),
     "EIO": (errno.EIO, CREATES | READS | REMOVES),
-    "memory": (0, 0),  # MemoryError from calls that Python sees
-    "allocation": (0, 0),  # MemoryError from numpy's allocations
 }
 """What strikes: the errno (-1: SIGKILL), and which calls it can strike."""
 
-_EVENTS = {
-    "open": CREATES | READS,
-    "os.rename": CREATES,
-    "os.link": CREATES,
-    "os.mkdir": CREATES,
-    "os.remove": REMOVES,
-    "os.rmdir": REMOVES,
-    "os.chmod": REMOVES,
-}
-_ALLOCATIONS = (
-    "empty",
-    "zeros",
-    "ones",
-    "full",
-    "arange",
-    "concatenate",
-    "empty_like",
-    "zeros_like",
-    "full_like",
-)
 _MODULES = (
     "ratingpriv.cli",
     "ratingpriv.anonymize.methods",
@@ -97,9 +73,9 @@ def has_compiler() -> bool:
 
 
 class Server:
-    """Runs commands in children of a warm process, below ``root``; ``native``: struck by ``faults.c``."""
+    """Runs commands in children of a warm process, below ``root``."""
 
-    def __init__(self, root: Path, *, native: bool) -> None:
+    def __init__(self, root: Path) -> None:
         self.root = root
         environment = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
         tools = Path(__file__).resolve().parents[1]
@@ -111,22 +87,10 @@ class Server:
         }
         environment |= {"NUMBA_CACHE_DIR": str(root / "numba"), "MPLCONFIGDIR": str(root / "matplotlib")}
         environment |= {"TMPDIR": str(root / "at" / "tmp"), "OPENBLAS_NUM_THREADS": "1"}
-        if native:
-            shim = root / "faults.so"
-            source = Path(__file__).with_name("faults.c")
-            subprocess.run(
-                ["cc", "-shared", "-fPIC", "-O1", "-o", str(shim), str(source), "-ldl"], check=True
-            )
-            environment["LD_PRELOAD"] = str(shim)
-        command = [
-            sys.executable,
-            "-W",
-            "ignore",
-            "-m",
-            "crash.server",
-            str(root),
-            "native" if native else "python",
-        ]
+        shim, source = root / "faults.so", Path(__file__).with_name("faults.c")
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", str(shim), str(source), "-ldl"], check=True)
+        environment["LD_PRELOAD"] = str(shim)
+        command = [sys.executable, "-W", "ignore", "-m", "crash.server", str(root)]
         self._process = subprocess.Popen(
             command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -158,7 +122,7 @@ class Server:
 # ---- in the warm process ----
 
 
-def _serve(root: Path, *, native: bool) -> None:
+def _serve(root: Path) -> None:
     for name in _MODULES:
         with contextlib.suppress(ImportError):  # a name of another version of this checkout
             __import__(name)
@@ -168,7 +132,7 @@ def _serve(root: Path, *, native: bool) -> None:
         shared[:] = bytes(1024)
         child = os.fork()
         if child == 0:
-            _child(root, arguments, fault, at, shared, native=native)
+            _child(root, arguments, fault, at, shared)
         _, status = os.waitpid(child, 0)
         code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
         said = [(root / name).read_text("utf-8", errors="replace") for name in ("stdout", "stderr")]
@@ -188,7 +152,7 @@ def _import_all(root: Path) -> None:
                 __import__(name)
 
 
-def _child(root: Path, arguments: list[str], fault: str, at: int, shared: mmap.mmap, *, native: bool) -> None:
+def _child(root: Path, arguments: list[str], fault: str, at: int, shared: mmap.mmap) -> None:
     code = 99
     try:
         for number, name in enumerate(("stdout", "stderr"), 1):
@@ -206,7 +170,7 @@ def _child(root: Path, arguments: list[str], fault: str, at: int, shared: mmap.m
         sys.argv = ["ratingpriv", *arguments]
         from ratingpriv.cli import main
 
-        with _armed(below, fault, at, shared, native=native):
+        with _armed(below, fault, at, shared):
             try:
                 main()
                 code = 0
@@ -223,69 +187,14 @@ def _child(root: Path, arguments: list[str], fault: str, at: int, shared: mmap.m
 
 
 @contextlib.contextmanager
-def _armed(below: Path, fault: str, at: int, shared: mmap.mmap, *, native: bool) -> Iterator[None]:
+def _armed(below: Path, fault: str, at: int, shared: mmap.mmap) -> Iterator[None]:
     number, seen = FAULTS[fault]
     place = ctypes.addressof(ctypes.c_char.from_buffer(shared))
-    if fault == "allocation":
-        _strike_allocations(at, shared)
-    elif native and number:
-        shim = ctypes.CDLL(None)
-        shim.faults_arm(os.fsencode(below), ctypes.c_long(at), number, seen, ctypes.c_void_p(place))
-        yield
-        shim.faults_disarm()
-        return
-    else:
-        _strike_events(below, number, seen or 7, at, shared)
+    shim = ctypes.CDLL(None)
+    shim.faults_arm(os.fsencode(below), ctypes.c_long(at), number, seen, ctypes.c_void_p(place))
     yield
-    _off.append(True)
-
-
-_off: list[bool] = []
-
-
-def _count(shared: mmap.mmap, at: int, what: str) -> bool:
-    number = struct.unpack("q", shared[:8])[0] + 1
-    shared[:8] = struct.pack("q", number)
-    if number == at:
-        shared[8 : 8 + len(what.encode()[:1000])] = what.encode()[:1000]
-    return number == at
-
-
-def _strike_events(below: Path, number: int, seen: int, at: int, shared: mmap.mmap) -> None:
-    prefix = str(below)
-
-    def hook(event: str, given: tuple[Any, ...]) -> None:
-        if _off or not _EVENTS.get(event, 0) & seen or not given or isinstance(given[0], int):
-            return
-        path = os.fsdecode(given[1 if event in ("os.rename", "os.link") else 0])
-        if os.path.isabs(path) and not path.startswith(prefix):  # noqa: PTH117
-            return
-        if event == "open" and not seen & READS and not given[2] & os.O_CREAT:
-            return
-        if not _count(shared, at, f"{event} {path}"):
-            return
-        if number < 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        raise OSError(number, os.strerror(number), path) if number else MemoryError
-
-    sys.addaudithook(hook)
-
-
-def _strike_allocations(at: int, shared: mmap.mmap) -> None:
-    import numpy as np
-
-    def striking(real: Any) -> Any:
-        @functools.wraps(real)
-        def call(*args: Any, **more: Any) -> Any:
-            if not _off and _count(shared, at, real.__name__):
-                raise MemoryError("Unable to allocate")
-            return real(*args, **more)
-
-        return call
-
-    for name in _ALLOCATIONS:
-        setattr(np, name, striking(getattr(np, name)))
+    shim.faults_disarm()
 
 
 if __name__ == "__main__":
-    _serve(Path(sys.argv[1]), native=sys.argv[2] == "native")
+    _serve(Path(sys.argv[1]))

@@ -10,9 +10,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import traceback
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from fuzz.registry import Kind, dice, kinds
@@ -23,6 +23,11 @@ SMALL = 20_000
 
 SECONDS = 300
 """A worker that is silent for longer is killed: compiled code that does not end."""
+
+PIECE = 25
+"""Attempts of one worker."""
+
+type Outcome = tuple[int, str, str]
 
 
 def attempt_in(folder: Path, kind: Kind, seed: int, number: int) -> tuple[str, str]:
@@ -45,91 +50,34 @@ def attempt_in(folder: Path, kind: Kind, seed: int, number: int) -> tuple[str, s
         os.chdir(before)
 
 
-def work() -> None:
-    """Be a worker: a job a line on stdin, an outcome a line on stdout."""
-    known = kinds()
+def work(name: str, seed: int, numbers: range) -> None:
+    """Be a worker: make attempts, an outcome a line on stdout."""
+    kind = kinds()[name]
     talk = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what is printed by mistake is no outcome
-    for line in sys.stdin:
-        name, seed, number = json.loads(line)
+    for number in numbers:
         with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-            outcome, told = attempt_in(Path(folder), known[name], seed, number)
-        talk.write(json.dumps([outcome, told]) + "\n")
+            talk.write(json.dumps([number, *attempt_in(Path(folder), kind, seed, number)]) + "\n")
 
 
-class Run:
-    """All attempts of a run, spread over workers."""
-
-    def __init__(self, jobs: Iterator[tuple[str, int, int]], total: int, seconds: float) -> None:
-        self.jobs, self.total, self.seconds, self.done = jobs, total, seconds, 0
-        self.counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
-        self.findings: list[tuple[str, int, int, str]] = []
-        self.slowest: dict[str, tuple[float, int]] = {}
-        self.lock = threading.Lock()
-        self.began = time.monotonic()
-
-    def serve(self) -> None:
-        """Give one worker after another its jobs, until there are none."""
-        process = None
-        while True:
-            with self.lock:
-                late = 0 < self.seconds < time.monotonic() - self.began
-                job = None if late else next(self.jobs, None)
-            if job is None:
-                break
-            process = process or self._start()
+def outcomes(name: str, seed: int, numbers: range) -> Iterator[Outcome]:
+    """Yield what became of attempts, in workers: one that died is a finding, and the rest go on."""
+    while numbers:
+        place = f"{name}:{seed}:{numbers.start}:{numbers.stop}"
+        process = subprocess.Popen([sys.executable, "-m", "fuzz", "--work", place], stdout=subprocess.PIPE)
+        while numbers:
             watch = threading.Timer(SECONDS, process.kill)
             watch.start()
-            started = time.monotonic()
-            try:
-                process.stdin.write(json.dumps(job) + "\n")
-                process.stdin.flush()
-                line = process.stdout.readline()
-            except BrokenPipeError:
-                line = ""
-            finally:
-                watch.cancel()
-            took = (time.monotonic() - started, job[2])
-            self.slowest[job[0]] = max(took, self.slowest.get(job[0], took))
-            if line:
-                self._count(job, *json.loads(line))
+            line = process.stdout.readline()
+            watch.cancel()
+            if not line:
+                yield numbers[0], "FINDING", f"the process ended with {process.wait()} (a crash, or it hangs)"
             else:
-                code = process.wait()
-                self._count(
-                    job, "FINDING", f"the process ended with {code} (a crash, or compiled code that hangs)"
-                )
-                process = None
-        if process is not None:
-            process.stdin.close()
-            process.wait()
-
-    def _start(self) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "fuzz", "--work"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-
-    def _count(self, job: tuple[str, int, int], outcome: str, told: str) -> None:
-        with self.lock:
-            self.done += 1
-            self.counts[job[0]][outcome] += 1
-            if outcome == "FINDING":
-                self.findings.append((*job, told))
-                print(f"FINDING {job[0]}:{job[1]}:{job[2]} {told}", flush=True)
-            if self.done % 5000 == 0:
-                print(f"{self.done:,} of {self.total:,}, {len(self.findings)} findings", flush=True)
-
-    def summary(self) -> int:
-        """Print the counts; return the exit code."""
-        for name, counts in sorted(self.counts.items()):
-            ends = "  ".join(f"{word}: {n:,}" for word, n in sorted(counts.items()))
-            seconds, number = self.slowest[name]
-            print(f"{name:14} {counts.total():7,}  {ends}  (the slowest is {number}: {seconds:.1f} s)")
-        seconds = time.monotonic() - self.began
-        print(
-            f"fuzz: {self.done:,} inputs of {len(self.counts)} kinds in {seconds:,.0f} s, "
-            f"{len(self.findings)} that ended as none may"
-        )
-        return 1 if self.findings else 0
+                yield tuple(json.loads(line))
+            numbers = numbers[1:]
+            if not line:
+                break
+        process.wait()
 
 
 def main() -> int:
@@ -137,18 +85,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="fuzz")
     parser.add_argument("--n", type=int, default=10_000, help="attempts in all, spread over the kinds")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--seconds", type=float, default=0, help="begin no attempt after so many; 0: all of N"
-    )
     parser.add_argument("--kinds", default="", help="only these, with commas between")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument(
         "--again", default="", metavar="KIND:SEED:I", help="repeat one attempt, keep its files"
     )
-    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--work", default="", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.work:
-        work()
+        name, seed, first, last = given.work.split(":")
+        work(name, int(seed), range(int(first), int(last)))
         return 0
     known = kinds()
     if given.again:
@@ -160,19 +106,28 @@ def main() -> int:
     chosen = [known[name] for name in given.kinds.split(",")] if given.kinds else list(known.values())
     weight = sum(kind.share for kind in chosen)
     numbers = {kind.name: max(1, round(given.n * kind.share / weight)) for kind in chosen}
-    jobs = (
-        (name, given.seed, number)
-        for number in range(max(numbers.values()))
+    jobs = [
+        (name, range(first, min(first + PIECE, numbers[name])))
         for name in numbers
-        if number < numbers[name]
-    )
-    run = Run(jobs, sum(numbers.values()), given.seconds)
-    threads = [threading.Thread(target=run.serve) for _ in range(given.workers)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return run.summary()
+        for first in range(0, numbers[name], PIECE)
+    ]
+    counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
+
+    def run(job: tuple[str, range]) -> None:
+        for number, outcome, told in outcomes(job[0], given.seed, job[1]):
+            counts[job[0]][outcome] += 1
+            if outcome == "FINDING":
+                print(f"FINDING {job[0]}:{given.seed}:{number} {told}", flush=True)
+
+    with ThreadPoolExecutor(given.workers) as pool:
+        list(pool.map(run, jobs))
+    for name, ends in sorted(counts.items()):
+        print(
+            f"{name:20} {ends.total():7,}  " + "  ".join(f"{word}: {n:,}" for word, n in sorted(ends.items()))
+        )
+    bad = sum(ends["FINDING"] for ends in counts.values())
+    print(f"fuzz: {len(jobs):,} pieces of {len(counts)} kinds, {bad} inputs that ended as none may")
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":

@@ -76,6 +76,7 @@ COMMANDS = {
 }
 """The command that reads a file, by its name, which is the name of the kind."""
 SHARES = {"e.toml": 0.3, "j.jsonl": 0.3}  # they make several releases
+USUAL = ("1", "3", "5", "NA", "")
 OUTPUTS = ("out.json", "out.csv", "out.parquet", "p.csv", "out.csv.journal", "j.jsonl")
 
 
@@ -113,8 +114,8 @@ def files() -> dict[str, bytes]:
 
 
 def spoiled(rng: random.Random, name: str, content: bytes) -> bytes:
-    """Damage bytes; of a document or a text, in half of all attempts, what stands in one of its places."""
-    if rng.random() < 0.5:
+    """Damage bytes; of a document or a text, mostly, what stands in one of its places."""
+    if rng.random() < 0.3:
         return damaged(rng, content)
     if name.endswith(".json"):
         return bent(rng, json.loads(content))
@@ -126,7 +127,8 @@ def spoiled(rng: random.Random, name: str, content: bytes) -> bytes:
         return damaged(rng, content)
     cells = re.split(rb"([,;\t\n\"= ]+)", content)
     for _ in range(rng.choice((1, 1, 2))):
-        cells[rng.randrange(len(cells))] = rng.choice(NUMBERS + TEXTS).encode("utf-8", "surrogatepass")
+        odd = rng.choice((*USUAL * 12, *NUMBERS, *TEXTS))
+        cells[rng.randrange(len(cells))] = odd.encode("utf-8", "surrogatepass")
     return b"".join(cells)
 
 
@@ -135,7 +137,7 @@ def attempt(rng: random.Random, *, name: str) -> str:
         if file != "j.jsonl" or name == file:
             Path(file).write_bytes(content)
     Path(name).write_bytes(spoiled(rng, name, files()[name]))
-    more = rng.choice(([], [], ["--json"], ["--layout", "long"], ["--set", "header=no"]))
+    more = rng.choice(([], [], [], [], ["--json"], ["--layout", "long"], ["--set", "header=no"]))
     command = COMMANDS[name].split()
     if command[0] in ("verify", "experiment"):  # which read no data of a layout
         more = more[:1] if more == ["--json"] else []
