@@ -66,10 +66,6 @@ def test_what_was_detected_is_said_on_stderr_unless_quiet(process, table_file):
     assert "as delimited" not in process(*asked, "--format", "delimited").stderr
 
 
-def test_k_above_n_is_not_satisfied(cli, table_file):
-    assert cli("audit", table_file(1), "--k", 99, "--epsilon", 5, "--sensitive", "issue 4").exit_code == 1
-
-
 def test_show_cuts_the_list(cli, table_file):
     ended = cli("audit", table_file(1), "--k", 9, "--epsilon", 1, "--show", 2, "--json")
     found = json.loads(ended.stdout)
@@ -159,10 +155,6 @@ def test_model_options_reach_the_audit(cli, table_file):
     assert (parameters["nulls"], parameters["sensitive_nulls"]) == ("wildcard", "ignore")
 
 
-def test_verbose_says_more(cli, table_file):
-    assert "<RatingTable" in cli("audit", table_file(1), "--k", 1, "--epsilon", 1, "-v").stderr
-
-
 @pytest.mark.parametrize(
     ("asked", "code"),
     [
@@ -246,3 +238,7 @@ def test_known_ratings_are_refused_beside_another_null_rule(cli, tmp_path):
     asked = ["audit", tmp_path / "two.csv", "--k", "2", "--epsilon", "1", "--known", "1"]
     assert cli(*asked, "--nulls", "strict").exit_code == 2
     assert cli(*asked, "--at-most", "1%").exit_code == 2
+
+
+def test_k_above_n_is_not_satisfied(cli, table_file):
+    assert cli("audit", table_file(1), "--k", 99, "--epsilon", 5, "--sensitive", "issue 4").exit_code == 1

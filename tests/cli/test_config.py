@@ -27,32 +27,12 @@ def test_the_file_gives_what_the_command_line_does_not(cli, table_file, config):
     assert json.loads(ended.stdout)["parameters"]["l"] == 2.0
 
 
-@pytest.mark.parametrize(
-    "text", ["l = 1e-400", "l = 1_0.5", "epsilon = inf", "k = 1.0", 'k = "٥"', "seed = 1e1000"]
-)
-def test_a_number_is_a_number_as_on_the_command_line(cli, table_file, config, text):
-    ended = cli("audit", table_file(1), "--codebook", config(text + "\n"), *ASKED.get(text[0], ASKED["l"]))
-    assert ended.exit_code == 2
-    assert text.split(" = ")[0] + ": found" in ended.stderr
-
-
-ASKED = {"k": ("--epsilon", 1), "e": ("--k", 2), "l": ("--k", 2, "--epsilon", 1, "--sensitive", "issue 4")}
-
-
 def test_numbers_of_thousands_of_digits_are_refused(cli, table_file, config):
     ended = cli("audit", table_file(1), "--codebook", config("k = " + "9" * 5000 + "\n"))
     assert (ended.exit_code, "no TOML (a whole number of more than 4,300" in ended.stderr) == (
         2,
         True,
     )
-
-
-def test_the_command_line_wins(cli, table_file, config):
-    path = config('k = 99\nepsilon = 0\nsensitive = "issue 4"\njson = true\n')
-    ended = cli("audit", table_file(1), "--k", 2, "--codebook", path, "--epsilon", 5)
-    found = json.loads(ended.stdout)
-    assert (found["parameters"]["k"], found["parameters"]["epsilon"]) == (2, 5.0)
-    assert found["dataset"]["sensitive"] == ["issue 4"]
 
 
 @pytest.mark.parametrize(

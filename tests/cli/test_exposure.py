@@ -42,14 +42,6 @@ def test_a_satisfied_verdict_with_a_worst_case_of_one(cli, ann_and_bob, tmp_path
     assert rows["exposure_worst_exact"].to_list() == [True, True]
 
 
-def test_without_it_nothing_is_said(cli, ann_and_bob):
-    plain = ["--id", "id", "--k", 2, "--epsilon", 1]
-    assert json.loads(cli("audit", ann_and_bob, *plain, "--json").stdout)["exposure"] is None
-    assert "off by up to" not in cli("audit", ann_and_bob, *plain).stdout.partition("What to do next")[2]
-    table = ratingpriv.read(str(ann_and_bob), id="id")
-    assert "exposure_worst" not in ratingpriv.audit(table, k=2, epsilon=1).to_frame().columns
-
-
 @pytest.mark.parametrize("error", ["-1", "nan", "much"])
 def test_an_error_that_is_none_is_refused(cli, ann_and_bob, error):
     ended = cli("audit", ann_and_bob, "--id", "id", "--k", 2, "--epsilon", 1, f"--exposure={error}")

@@ -59,46 +59,6 @@ def test_every_option_that_names_a_file_says_whether_it_is_read_or_written():
                 assert place_of(param) == "output", (name, param.name)
 
 
-def test_the_commands_that_write_are_known():
-    gates = ("attack", "audit", "frontier", "partition", "utility", "verify")
-    assert {(name, output) for name, output, _ in PAIRS} == {
-        *((name, "junit") for name in gates),
-        ("anonymize", "output"),
-        ("anonymize", "key"),
-        ("anonymize", "plot"),
-        ("attack", "output"),
-        ("attack", "plot"),
-        ("audit", "output"),
-        ("audit", "per_record"),
-        ("audit", "plot"),
-        ("audit", "work"),
-        ("describe", "output"),
-        ("experiment", "intervals"),
-        ("experiment", "journal"),
-        ("experiment", "output"),
-        ("frontier", "output"),
-        ("frontier", "plot"),
-        ("ingest", "offline"),
-        ("partition", "output"),
-        ("partition", "groups"),
-        ("partition", "certificate"),
-        ("partition", "plot"),
-        ("query run", "output"),
-        ("query run", "picture"),
-        ("recommend", "journal"),
-        ("recommend", "output"),
-        ("recommend", "plot"),
-        ("report", "output"),
-        ("reproduce", "journal"),
-        ("reproduce", "output"),
-        ("run", "output"),
-        ("store export", "output"),
-        ("utility", "output"),
-        ("utility", "plot"),
-        ("utility", "questions"),
-    }
-
-
 def named(path: Path, folder: Path) -> Iterator[str]:
     """Yield names of a file, and of what lies in a folder."""
     yield str(path)

@@ -51,6 +51,13 @@ def test_an_epsilon_that_makes_everybody_alike_is_said_to_prove_little(cli, tabl
     assert shown.startswith("FOUND, but this protects nothing: " if little else "FOUND: ")
 
 
+@pytest.mark.parametrize(("method", "order"), [("greedy", "fewest"), ("slicing", "position")])
+def test_methods_and_orders_reach_the_library(cli, table_file, method, order):
+    asked = ("--k", 2, "--epsilon", 1, "--method", method, "--order", order, "--json")
+    found = json.loads(cli("partition", table_file(2), *SENSITIVE, *asked).stdout)
+    assert (found["parameters"]["method"], found["parameters"]["order"]) == (method, order)
+
+
 def test_groups_certificate_and_check(cli, table_file, tmp_path):
     asked = ("partition", table_file(2), *SENSITIVE, "--k", 2, "--epsilon", 1)
     groups, proof = tmp_path / "groups.csv", tmp_path / "proof.json"

@@ -65,15 +65,6 @@ def test_each_is_shown_with_its_cypher(cli, one):
     assert json.loads(cli("query", "show", one.id, "--json").stdout)["queries"][0]["id"] == one.id
 
 
-def test_the_text_of_one_engine(cli):
-    assert "neo4j only" in cli("query", "show", "schema/record-key", "--engine", "neo4j").stdout
-    assert (
-        "only"
-        not in cli("query", "show", "schema/record-key", "--engine", "embedded").stdout.splitlines()[-2]
-    )
-    assert cli("query", "show", "schema/record-key", "--engine", "db2").exit_code == 2
-
-
 def test_rows_as_a_table(asked):
     commands, name = asked
     shown = commands(*SIZES, "--dataset", name)
@@ -119,14 +110,6 @@ def test_rows_as_csv(asked):
     nodes = commands("query", "run", "browse/overview", "--dataset", name, "--csv").stdout
     first = next(csv.DictReader(io.StringIO(nodes)))
     assert json.loads(first["d"])["labels"] == ["Dataset"]
-
-
-def test_no_rows_are_said(asked):
-    commands, name = asked
-    none = commands(
-        "query", "run", "audit/degree-violators", "-p", "k=1", "-p", "epsilon=1", "--dataset", name
-    )
-    assert (none.exit_code, none.stdout) == (0, "no rows\n")
 
 
 def test_a_problem_column_is_shown_as_an_error_only(asked):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import random
-import re
 
 import pytest
 
@@ -69,18 +68,6 @@ def test_json_is_the_librarys(make, measure, survey, tmp_path):
     found = json.loads(ended.stdout)
     assert found == {**json.loads(json.dumps(expected)), "tool": found["tool"]}
     assert (found["pairing"], found["withheld"]) == ("key", 0)
-
-
-def test_the_page_has_every_measure_beside_its_references(make, measure, tmp_path):
-    make()
-    ended = measure("--truth", tmp_path / "r.key", *QUICKEST)
-    assert ended.exit_code == 0
-    head = [line.split() for line in ended.stdout.splitlines() if line.split()[:2] == ["measure", "release"]]
-    assert head == [["measure", "release", "original", "worthless", "better"]]
-    rows = [line.split() for line in ended.stdout.splitlines() if line.strip().startswith("query error ")]
-    assert rows[0][3] == "0"  # the original's
-    for said in ("paired with their originals by the release's key", "seed 0", "nothing of who is protected"):
-        assert said in words(ended)
 
 
 def test_a_release_that_is_its_original_loses_nothing(cli, survey):
@@ -179,14 +166,6 @@ def test_every_question_goes_to_a_file(cli, tmp_path):
 def test_anonymize_says_what_is_left(make, tmp_path):
     ended = make()
     assert ended.exit_code == 0, ended.stderr
-    for said in (
-        "what is left",
-        "query error: ",
-        "bias: the mean of all ratings",
-        "real ratings kept as they were: ",
-    ):
-        assert said in words(ended)
-    assert re.search(r"no better than a worthless release on \d+ of \d+ measures", words(ended))
     unmeasured = words(make("--force", "--utility", "none", "--key", tmp_path / "other.key"))
     assert "what is left" not in unmeasured
     assert "attack and utility have not been measured yet: do not publish" in unmeasured

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 
 import pytest
@@ -14,9 +13,7 @@ from ratingpriv.attack.evaluation.sweeps import sweep
 from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.sparsity.sparsity import sparsity
 from ratingpriv.attack.sparsity.theorem import false_matches
-from ratingpriv.base.errors import OutputError
 from ratingpriv.report.pages import page_of
-from ratingpriv.report.plain import percent, write_text
 from ratingpriv.report.text import render, table_text
 
 
@@ -39,21 +36,6 @@ def everything():
     )
 
 
-@pytest.mark.parametrize(
-    ("rate", "text"),
-    [
-        (0, "0 %"),
-        (1, "100 %"),
-        (0.5, "50 %"),
-        (0.1234, "12.3 %"),
-        (0.0004, "under 0.1 %"),
-        (0.9996, "over 99.9 %"),
-    ],
-)
-def test_percentages_never_round_to_nothing_or_everything(rate, text):
-    assert percent(rate) == text
-
-
 def test_the_page_has_every_section(everything):
     page = attack_text(everything, per_target=True, show=5)
     titles = [line for line in page.splitlines() if re.fullmatch(r"[A-Z][a-z' ()-]+", line)]
@@ -74,12 +56,6 @@ def test_the_page_has_every_section(everything):
     assert "A low number is no proof." in flat
     assert "3 targets of 40 were suppressed" in flat
     assert not re.search(r"\b(None|nan|inf)\b", page)
-
-
-def test_lines_of_prose_fit(everything):
-    page = attack_text(dataclasses.replace(everything, sweep=None), width=60).splitlines()
-    prose = [line for line in page if re.match(r" - |   \S", line)]
-    assert max(map(len, prose)) <= 60
 
 
 def test_the_page_of_nothing():
@@ -106,13 +82,3 @@ def test_tables_of_a_sweep(everything):
     assert [row[:2] for row in table.rows] == [("2", "none"), ("2", "3"), ("4", "none"), ("4", "3")]
     assert {len(row) for row in table.rows} == {len(table.columns)}
     assert len(table_text(table).splitlines()) == 5
-
-
-def test_a_page_is_written_whole_or_not_at_all(everything, tmp_path):
-    page = attack_text(everything)
-    write_text(page, tmp_path / "page.txt")
-    assert (tmp_path / "page.txt").read_text(encoding="utf-8") == page
-    with pytest.raises(OutputError):
-        write_text(page, tmp_path / "page.txt")
-    page = attack_text(everything, show=1, per_target=True)
-    write_text(page, tmp_path / "page.txt", force=True)

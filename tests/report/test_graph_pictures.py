@@ -100,14 +100,6 @@ def test_the_colours_are_those_of_the_style_for_browser() -> None:
         assert f"  color: {inside};\n  border-color: {border};\n" in rule + "\n", kind
 
 
-def test_a_clique_and_its_members_have_one_colour() -> None:
-    clique = GraphNode("c", ["Clique", "Hue2"], {"size": 1})
-    member = GraphRelationship("m", 1, "c", "MEMBER_OF", {})
-    rows = ((clique, member, record(1, labels=("Record", "Many", "Hue2"))),)
-    drawn = picture_of(Result(("c", "m", "r"), rows), query("browse/cliques"), {})
-    assert svg(drawn).count(f'fill="{drawing._HUES[2][0]}"') == 2
-
-
 def test_risk_is_not_said_where_the_answer_does_not_say_it() -> None:
     plain = query("browse/overview")
     result = Result(("r",), ((record(1),), (record(2),)))
@@ -207,3 +199,11 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags[tag] += 1
         self.attributes += attrs
+
+
+def test_a_clique_and_its_members_have_one_colour() -> None:
+    clique = GraphNode("c", ["Clique", "Hue2"], {"size": 1})
+    member = GraphRelationship("m", 1, "c", "MEMBER_OF", {})
+    rows = ((clique, member, record(1, labels=("Record", "Many", "Hue2"))),)
+    drawn = picture_of(Result(("c", "m", "r"), rows), query("browse/cliques"), {})
+    assert svg(drawn).count(f'fill="{drawing._HUES[2][0]}"') == 2

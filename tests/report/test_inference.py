@@ -47,8 +47,3 @@ def test_codes_are_called_codes(result_of):
     text = text_of(result_of(ROWS, sensitive_kind="nominal", distinct=2))
     assert "sensitive: s (nominal: codes, no numbers)" in text
     assert "SD of s" not in text
-
-
-def test_the_caution_speaks_of_options(result_of):
-    text = text_of(result_of(ROWS))
-    assert "An audit takes --set max-share, --set distinct and --set entropy as demands" in text

@@ -7,7 +7,7 @@ import csv
 import polars as pl
 import pytest
 
-from ratingpriv.base.errors import OutputError, ParameterError
+from ratingpriv.base.errors import OutputError
 from ratingpriv.report.tables import write_per_record
 
 pytestmark = pytest.mark.small
@@ -47,16 +47,6 @@ def test_csv_leaves_what_cannot_be_learnt_empty(result, tmp_path):
     assert list(rows[0]) == ["record", "size", "satisfied", *unknown]
     assert rows[3] == {"record": "t4", "size": "1", "satisfied": "false", **unknown}
     assert float(rows[0]["sd:s"]) == result.sd("s")[0]
-
-
-def test_parquet_holds_the_same(result, tmp_path):
-    write_per_record(result, tmp_path / "r.PARQUET")
-    assert pl.read_parquet(tmp_path / "r.PARQUET").equals(result.to_frame())
-
-
-def test_another_suffix_is_refused(result, tmp_path):
-    with pytest.raises(ParameterError, match=r"\.csv or \.parquet"):
-        write_per_record(result, tmp_path / "r.xlsx")
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])

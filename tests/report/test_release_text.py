@@ -31,20 +31,6 @@ def test_names_are_made_safe_and_the_verdict_is_one_line(release):
         assert max(map(len, prose)) <= 80
 
 
-def test_what_a_page_says(release):
-    titles = [section.title for section in page_of(release).sections if section.items]
-    assert titles == [
-        "What was done",
-        "What is proved",
-        "Before you publish",
-        "What to keep secret",
-        "What to do next",
-    ]
-    text = " ".join(render(page_of(release)).split())
-    assert "5 records of 6 released; 1 suppressed (16.7 %)" in text
-    assert "the largest l that holds: age: 11.6619" in text
-
-
 def test_a_suppression_that_loses_most_people_names_the_way_that_keeps_them(tmp_path):
     """It said what is to be done next as if nothing had happened."""
     for kept, named in (([0, 1, 2], False), ([0, 1], True)):

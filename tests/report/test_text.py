@@ -11,7 +11,7 @@ import pytest
 from ratingpriv.base.numbers import in_full
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.pages import page_of
-from ratingpriv.report.plain import count, number, plural, printable, share, write_text
+from ratingpriv.report.plain import count, number, plural, printable, share
 from ratingpriv.report.text import print_page, render, table_text, wrapped
 
 pytestmark = pytest.mark.small
@@ -53,38 +53,6 @@ def test_what_it_says_of_a_failed_audit(result):
     assert "Do not release the data as they are." in text
 
 
-def test_what_it_says_of_a_satisfied_audit(result_of):
-    text = flat(audit_text(result_of([(1, 5), (1, 1), (9, 1), (9, 5)], l=2)))
-    assert text.startswith("SATISFIED: data.csv is (k = 2, epsilon = 1, l = 2)-anonymous. ")
-    assert "Diversity: met." in text
-    assert "The largest l that holds: s: 2." in text
-    assert "Nobody is alone" in text
-    assert (
-        "A pick at random among the records within 1 of the exact ratings is right with a chance of 1 in 2 "
-        "for the record with the fewest; 50 % on average over all records." in text
-    )
-    assert "break the verdict" not in text
-    assert "Do not release" not in text
-
-
-def test_epsilon_is_told_apart_from_differential_privacy(result):
-    assert "It is not the epsilon of differential privacy" in flat(audit_text(result))
-
-
-def test_a_k_that_is_more_than_there_are_records(result_of):
-    text = flat(audit_text(result_of([(1, 5), (1, 1)], k=9)))
-    assert "k = 9 is more than the 2 records there are" in text
-    assert "See whether k = 2 is enough" in text
-
-
-def test_diversity_that_is_not_met(result_of):
-    text = flat(audit_text(result_of([(1, 5), (1, 5), (4, 1), (4, 9)], l=1)))
-    assert "Size: met." in text
-    assert "Diversity: not met." in text
-    assert "In 2 neighbourhoods of several records all known answers to s are the same: there the" in text
-    assert "Lower l, or keep s out of the release" in text
-
-
 def test_warnings_are_said_before_the_risk(result_of):
     text = audit_text(result_of([(1, 5), (1, 5), (1, None)], l=2, epsilon=0))
     assert (
@@ -100,10 +68,6 @@ def test_violators_are_cut_and_counted(result_of):
     unnamed = audit_text(alone, show=0)
     assert "are not listed, as ids identify: --show 20" in " ".join(unnamed.split())
     assert "t1" not in unnamed
-
-
-def test_what_cannot_be_learnt_is_unknown(result):
-    assert "t4 1 unknown" in flat(audit_text(result))
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
@@ -135,11 +99,6 @@ def test_colours_only_on_a_terminal(result, monkeypatch):
         print_page(page_of(result), terminal, width=100)
     with os.fdopen(master, "rb") as seen:
         assert b"\x1b[1;31mNOT SATISFIED" in os.read(seen.fileno(), 4096)
-
-
-def test_the_page_in_a_file(result, tmp_path):
-    write_text(audit_text(result, show=1), tmp_path / "page.txt")
-    assert (tmp_path / "page.txt").read_text(encoding="utf-8") == audit_text(result, show=1)
 
 
 @pytest.mark.parametrize(

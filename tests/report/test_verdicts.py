@@ -76,18 +76,6 @@ def test_ann_and_bob():
     )
 
 
-def test_who_is_alone_is_not_found_with_certainty():
-    """Ratings 3 and 5 are each alone at ε = 1, and knowledge 4 fits both."""
-    text = flat(page_of(audit(table_of({"a": [3, 5]}), k=2, epsilon=1)))
-    assert "2 records are alone in their neighbourhood: no other record is within 1 of them." in text
-
-
-def test_exact_knowledge_has_nothing_in_between():
-    text = flat(page_of(audit(table_of({"a": [3, 3, 1, 1]}), k=2, epsilon=0)))
-    assert "accepts every record within 0 of them, is left with at least 2 records." in text
-    assert "It does not say" not in text
-
-
 def test_a_frontier_says_that_partitions_were_not_searched_for():
     said = "partitions were not searched for"
     assert said in flat(page_of(frontier(PEOPLE)))
@@ -132,17 +120,6 @@ def test_wildcard_is_said_in_the_verdict_and_never_recommended():
     ):
         assert "nulls-wildcard" in codes(found)
         assert found.to_dict()["cautions"][0]["code"] == "nulls-wildcard"
-
-
-def test_wildcard_in_frontier_and_partition():
-    page = page_of(frontier(HOLES, k=2, nulls="wildcard"))
-    assert headline(page).startswith(
-        "WITHIN REACH UNDER WILDCARD, but what is missing matches anything: k = 2 for data.csv"
-    )
-    page = page_of(partition(HOLES, k=2, epsilon=0, nulls="wildcard"))
-    assert headline(page).startswith(
-        "FOUND UNDER WILDCARD, but what is missing matches anything: a partition of data.csv ("
-    )
 
 
 def test_a_release_under_wildcard_says_so_everywhere(tmp_path):
@@ -238,14 +215,6 @@ def test_the_frontier_offers_no_epsilon_that_protects_nothing():
     assert "no protection" in text
     assert "What to do next" in text
     assert page.good is False
-
-
-def test_without_a_target_the_useless_rows_are_marked():
-    found = frontier(PEOPLE)
-    assert [(row.epsilon, row.protection, row.satisfied) for row in found.rows] == [
-        (0, True, None), (1, True, None), (2, True, None), (3, False, None),
-    ]  # fmt: skip
-    assert "no protection" in flat(page_of(found))
 
 
 # ---- the rule for missing sensitive ratings ----

@@ -57,20 +57,6 @@ def test_without_a_scale_a_sensitive_question_or_a_release():
         assert "No attack was made" in said({"audit": document}, threshold=70)
 
 
-@pytest.mark.parametrize("internal", [True, False])
-def test_what_other_releases_would_cost(internal):
-    plain = table(quasi=[], drop=["town", "age"])
-    found = ratingpriv.recommend(plain, k=[2, 70], epsilon=1, method=["suppress", "modify"]).to_dict()
-    text = said(
-        {"recommend": found, "audit": ratingpriv.audit(plain, k=2, epsilon=1).to_dict(0)}, internal=internal
-    )
-    assert "Releases that were made to be measured" in text
-    assert "no verdict" in text
-    assert "Not made: 2 of" in text  # nobody has seventy among sixty
-    assert "suppress" in text
-    assert "What other k, epsilon and methods would cost was not measured" not in text
-
-
 def test_under_wildcard_the_report_keeps_its_warning():
     some = people(q0=[None if n % 4 == 0 else 1 + n // 10 % 5 for n in range(60)])
     loose = ratingpriv.RatingTable.from_wide(
@@ -95,3 +81,17 @@ def test_a_tolerance_is_said_and_counts_nobody():
     assert "NOT SATISFIED" in text
     assert "within your tolerance of 20 %" in text
     assert f"{found.n_violators} of 60" not in text
+
+
+@pytest.mark.parametrize("internal", [True, False])
+def test_what_other_releases_would_cost(internal):
+    plain = table(quasi=[], drop=["town", "age"])
+    found = ratingpriv.recommend(plain, k=[2, 70], epsilon=1, method=["suppress", "modify"]).to_dict()
+    text = said(
+        {"recommend": found, "audit": ratingpriv.audit(plain, k=2, epsilon=1).to_dict(0)}, internal=internal
+    )
+    assert "Releases that were made to be measured" in text
+    assert "no verdict" in text
+    assert "Not made: 2 of" in text  # nobody has seventy among sixty
+    assert "suppress" in text
+    assert "What other k, epsilon and methods would cost was not measured" not in text

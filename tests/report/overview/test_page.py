@@ -25,14 +25,6 @@ def survey():
     return table, ratingpriv.audit(table, k=5, epsilon=1, l=0.5, exposure=1)
 
 
-def test_exact_knowledge_is_not_off_by_up_to_nothing():
-    table = ratingpriv.read(ROOT / "examples" / "survey.csv", scale=(1, 5))
-    audit = ratingpriv.audit(table, k=2, epsilon=0, exposure=0).to_dict()
-    shown = said({"audit": audit}, internal=True)
-    assert "Exact knowledge leaves" in shown
-    assert "up to 0 " not in shown
-
-
 def said(documents, **more):
     return " ".join(read(report_html(documents, **more)).everything.split())
 
@@ -220,15 +212,6 @@ def test_what_decides_is_said_first(documents, change, kind, sentence):
     assert satisfied(made) is (change not in (invalid, broken))
 
 
-def test_measures_that_are_no_better_than_worthless_are_counted(documents):
-    made = found_by(documents, 0.02)
-    made["utility"]["query_error"]["value"] = 2 * made["utility"]["query_error"]["worthless"]
-    screen = first_screen(report_html(made))
-    assert re.search(r"on 1 of \d+ measures of use", screen)
-    del made["utility"]
-    assert "No better than a worthless release not measured" in first_screen(report_html(made))
-
-
 @pytest.mark.usefixtures("no_pictures")
 def test_the_verdict_is_that_of_the_audit_page(survey):
     _, audit = survey
@@ -301,3 +284,11 @@ def test_wrong_parts(documents):
     with pytest.raises(ParameterError, match="threshold"):
         report_html(documents, threshold=0)
     assert report_document(documents)["documents"] == documents
+
+
+def test_exact_knowledge_is_not_off_by_up_to_nothing():
+    table = ratingpriv.read(ROOT / "examples" / "survey.csv", scale=(1, 5))
+    audit = ratingpriv.audit(table, k=2, epsilon=0, exposure=0).to_dict()
+    shown = said({"audit": audit}, internal=True)
+    assert "Exact knowledge leaves" in shown
+    assert "up to 0 " not in shown

@@ -135,15 +135,6 @@ def test_exposure(document):
     assert at == pytest.approx(100 * below / 30)
 
 
-def test_exposure_to_exact_ratings(document):
-    found = document("audit")
-    found["exposure"]["error"] = 0.0
-    chances, _ = drawn(found, "exposure")
-    labels = [label.get_text() for label in chances.get_yticklabels()]
-    assert len(set(labels)) == 2
-    assert not any("up to" in label for label in labels)
-
-
 def test_an_audit_of_an_older_version_has_no_hamming_groups(document):
     found = document("audit")
     del found["dataset"]["hamming_group_sizes"]
@@ -251,14 +242,6 @@ def test_a_recommendation(document):
         assert filled == rounded(point_of(one) for one in measured if one["front"])
 
 
-def test_a_release_without_an_exposure_is_left_out_and_said(document):
-    from ratingpriv.report.pictures import caption
-
-    found = document("recommend")
-    found["options"][0]["measures"]["exposure_expected"]["value"] = None
-    assert "Not drawn: 1 row without" in caption(found, "recommend")
-
-
 def test_suppression(document):
     found = document("recommend")
     [panel] = drawn(found, "suppression")
@@ -286,14 +269,6 @@ def test_questions(document):
     assert {x for x, _ in points(left)} == {round(mean, 6) for mean in means}
     assert sorted(bar.get_width() for bar in right.patches) == sorted(100 * one["moved"] for one in rows)
     assert {r"a\$b\$", "\u2009_hidden"} <= set(texts(left))
-
-
-def test_a_question_that_lost_all_ratings(document):
-    found = document("utility")
-    found["questions"]["questions"][2]["after"].update(mean=None, ratings=0)
-    left, _ = drawn(found, "questions")
-    assert "all ratings lost" in " ".join(texts(left))
-    assert left.get_yticklabels()[0].get_text() == "c"
 
 
 def test_information_loss(document):

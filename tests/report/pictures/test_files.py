@@ -12,8 +12,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from ratingpriv.base.errors import OutputError, ParameterError, ResourceError
-from ratingpriv.report.pictures import PICTURES, draw, finding, kinds, svg, write_picture
-from ratingpriv.report.pictures.words import plain, rate, wrapped
+from ratingpriv.report.pictures import draw, finding, kinds, svg, write_picture
+from ratingpriv.report.pictures.words import plain, rate
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf"])
@@ -65,13 +65,6 @@ def test_a_disk_that_fails_for_a_moment_is_said(document, tmp_path, monkeypatch,
     with pytest.raises(ResourceError, match="No space left"):
         write_picture(document("audit"), tmp_path / f"picture{suffix}", kind="sizes")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_by_default_what_was_asked_for_most_particularly(document):
-    found = document("audit")
-    assert finding(found).startswith("Knowledge that is off")
-    found["exposure"] = None
-    assert finding(found).startswith("16 records")
 
 
 def test_a_figure_of_its_own(document):
@@ -179,12 +172,6 @@ def test_shares(share, said):
     assert rate(share) == said
 
 
-def test_no_line_begins_with_a_percent_sign():
-    lines = wrapped("a chance of 9.35 % " * 20, 3, 11).splitlines()
-    assert len(lines) > 5
-    assert not [line for line in lines if line.startswith("%")]
-
-
 def test_empty_data_say_so(document, tmp_path):
     found = document("frontier")
     found["rows"] = []
@@ -194,9 +181,3 @@ def test_empty_data_say_so(document, tmp_path):
     partition = document("partition")
     partition.update(group_sizes=[], found=False, groups=0, withheld=30)
     assert "nothing was measured" in svg(partition)
-
-
-def test_every_contract_with_pictures_exists():
-    from ratingpriv.documents import schemas
-
-    assert set(PICTURES) <= set(schemas())

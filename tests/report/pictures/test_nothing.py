@@ -56,13 +56,6 @@ def test_a_sweep_without_a_rate(document):
     assert f"Not drawn: {len(found['sweep'])} settings" in caption(found, "sweep")
 
 
-def test_a_sweep_of_one_setting(document):
-    found = document("attack")
-    found["sweep"] = found["sweep"][:1]
-    assert " of the " not in finding(found, "sweep").partition(" identified")[0]
-    assert "<svg" in svg(found, kind="sweep")
-
-
 def test_a_sparsity_of_nobody(document):
     found = document("attack")
     found["sparsity"]["quartiles"] = []
