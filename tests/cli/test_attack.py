@@ -99,14 +99,6 @@ def test_aux_prints_verdicts_and_candidates(cli, rare, tmp_path):
     assert told["parameters"]["aux"] == "known.csv"
 
 
-def test_aux_about_strangers_measures_nothing(cli, rare, tmp_path):
-    known = tmp_path / "known.csv"
-    known.write_text("target,issue,rating\nstranger,common,2\n", encoding="utf-8")
-    ended = cli("attack", rare, "--aux", known, "--fail-above", 1)
-    assert ended.exit_code == 1
-    assert "NOT MEASURED" in ended.stdout
-
-
 def test_release_and_key(cli, rare, release, tmp_path):
     asked = ["attack", rare, "--release", release, "--truth", tmp_path / "release.key"]
     asked += ["--known", 3, "--known-items", "rarest"]

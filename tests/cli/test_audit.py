@@ -51,14 +51,6 @@ def test_summary_for_people(process, table_file):
     assert "Traceback" not in ended.stderr
 
 
-def test_json_is_all_there_is_on_stdout(process, table_file):
-    ended = process(
-        "audit", table_file(2), "--k", "2", "--epsilon", "1", "--sensitive", "issue 4", "--json", "-v"
-    )
-    assert ended.returncode == 0
-    assert json.loads(ended.stdout)["schema"] == "ratingpriv.audit/1"
-
-
 def test_what_was_detected_is_said_on_stderr_unless_quiet(process, table_file):
     asked = ("audit", table_file(1), "--k", "2", "--epsilon", "5", "--sensitive", "issue 4", "--json")
     assert "as delimited" in process(*asked).stderr
@@ -88,25 +80,6 @@ def test_per_record_files(cli, table_file, tmp_path, suffix):
     assert frame["distinct:issue 4"].to_list() == [1, 1, 1, 2, 2]
     assert frame["satisfied"].to_list() == [False, True, True, True, True]
     assert frame["sd:issue 4"].to_list() == [0, 0, 0, 2, 2]
-
-
-def test_output_files(cli, table_file, tmp_path):
-    asked = ("audit", table_file(1), "--k", 2, "--epsilon", 1, "--json")
-    shown = cli(*asked, "--output", tmp_path / "r.json").stdout
-    assert json.loads((tmp_path / "r.json").read_text(encoding="utf-8")) == json.loads(shown)
-    cli(*asked, "-o", tmp_path / "r.txt")
-    assert (tmp_path / "r.txt").read_text(encoding="utf-8").startswith("NOT SATISFIED")
-
-
-@pytest.mark.parametrize("option", ["--output", "--per-record"])
-def test_an_output_that_exists_is_refused_before_anything_is_read(cli, tmp_path, option):
-    path = tmp_path / "out.csv"
-    path.write_text("old")
-    ended = cli("audit", tmp_path / "missing.csv", "--k", 2, "--epsilon", 1, option, path)
-    assert ended.exit_code == 2
-    assert "--force" in ended.stderr
-    assert "missing.csv" not in ended.stderr
-    assert path.read_text() == "old"
 
 
 def test_force_replaces_outputs(cli, table_file, tmp_path):

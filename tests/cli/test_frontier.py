@@ -63,15 +63,6 @@ def test_plot(cli, table_file, tmp_path, suffix):
     assert path.read_bytes() == first
 
 
-def test_output_files(cli, table_file, tmp_path):
-    asked = ("frontier", table_file(2), *SENSITIVE, "--k", 2)
-    shown = cli(*asked, "--json", "-o", tmp_path / "f.json").stdout
-    assert json.loads((tmp_path / "f.json").read_text(encoding="utf-8")) == json.loads(shown)
-    page = cli(*asked, "-o", tmp_path / "f.txt").stdout
-    written = (tmp_path / "f.txt").read_text(encoding="utf-8")
-    assert written.startswith(f"{page}\nHow this was made\n")
-
-
 @pytest.mark.parametrize(
     ("asked", "named"),
     [
@@ -94,16 +85,6 @@ def test_bad_data_and_l_without_a_sensitive_issue(cli, table_file):
     ended = cli("frontier", table_file(1), "--l", 1, "--no-partition")
     assert ended.exit_code == 2
     assert "sensitive" in ended.stderr
-
-
-@pytest.mark.parametrize("one", ["x.json", "x.svg"])
-def test_an_output_that_exists_is_refused_before_anything_is_read(cli, tmp_path, one):
-    (tmp_path / one).write_text("old")
-    option = "--plot" if one.endswith(".svg") else "--output"
-    ended = cli("frontier", "missing.csv", option, tmp_path / one)
-    assert ended.exit_code == 2
-    assert "--force" in ended.stderr
-    assert (tmp_path / one).read_text() == "old"
 
 
 @pytest.mark.deep

@@ -20,7 +20,7 @@ from ratingpriv.cli.options.parameters import names_of, place_of
 
 PLACE = re.compile(r"FILE|DIR|KEY|DATA|RELEASE|URI|PATH|SPEC")
 NO_PLACE = {("store drop", "dataset"), ("store export", "dataset"), ("query run", "param")}
-REQUIRED = {"k": "2", "epsilon": "1", "method": "modify", "output": "free.csv"}
+REQUIRED = {"record": "1", "k": "2", "epsilon": "1", "method": "modify", "output": "free.csv"}
 
 
 def commands(group: TyperGroup, before: tuple[str, ...] = ()) -> Iterator[tuple[str, TyperCommand]]:
@@ -136,6 +136,31 @@ def test_an_output_is_never_an_input(cli, tmp_path, monkeypatch, name, output, g
             assert path.read_text() == "# an input\n"
     finally:
         os.close(descriptor)
+
+
+SUFFIXES = {"plot": ".svg", "picture": ".svg", "certificate": ".json", "junit": ".xml", "key": ".key"}
+OWN_SUFFIXES = {"describe": ".toml", "report": ".html", "store export": ".graphml"}
+TARGET = {"partition": ["--k", "2", "--epsilon", "1"], "anonymize": ["--epsilon", "1"]}
+READ_FIRST = ("run", "experiment", "reproduce", "ingest")  # what they write depends on it: tests of their own
+KEPT = [
+    pair
+    for pair in dict.fromkeys(pair[:2] for pair in PAIRS)
+    if pair[0] not in READ_FIRST and pair[1] not in ("journal", "work")  # there is what was finished
+]
+
+
+@pytest.mark.parametrize(("name", "output"), KEPT)
+def test_what_is_there_is_not_replaced_and_nothing_is_read(cli, tmp_path, monkeypatch, name, output):
+    monkeypatch.chdir(tmp_path)
+    command = COMMANDS[name]
+    there = tmp_path / f"there{OWN_SUFFIXES.get(name) or SUFFIXES.get(output, '.csv')}"
+    there.write_text("mine")
+    words = [word for word in arguments(command, output, "", tmp_path, "missing.csv") if word != "--force"]
+    ended = cli(*name.split(), *words, *TARGET.get(name, []), *said(command, output, str(there)))
+    assert ended.exit_code == 2, ended.stderr
+    assert "there" in ended.stderr
+    assert "missing.csv" not in ended.stderr
+    assert there.read_text() == "mine"
 
 
 @pytest.mark.parametrize(("name", "output"), [pair[:2] for pair in PAIRS if pair[2] == "data"])

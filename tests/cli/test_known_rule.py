@@ -28,10 +28,6 @@ def nested(tmp_path: Path) -> Path:
     return path
 
 
-def flat(text: str) -> str:
-    return " ".join(text.split())
-
-
 @pytest.mark.parametrize("engine", ["slicing", "pairwise"])
 def test_from_a_file(cli, nested, tmp_path, engine):
     asked = ["--k", 2, "--epsilon", 0, "--nulls", "known", "--engine", engine, *ASKED]
@@ -47,16 +43,6 @@ def test_from_a_file(cli, nested, tmp_path, engine):
         assert [(row["record"], row["size"]) for row in csv.DictReader(file)] == [
             ("ann", "2"), ("bob", "1"), ("cyd", "2"), ("dan", "4"),
         ]  # fmt: skip
-
-
-def test_the_page_names_the_rule_and_says_what_it_means(cli, nested):
-    text = flat(cli("audit", nested, "--k", 1, "--epsilon", 0, "--nulls", "known", *ASKED, "-q").stdout)
-    headline = text.split(" A but ")[0]
-    assert headline.endswith("is (k = 1, epsilon = 0)-anonymous by the rule known.")
-    assert "knows nothing of what was left unanswered" in text
-    assert "missing ratings known" in text
-    assert "pairs of records are indistinguishable" not in text
-    assert "the papers' definition is --nulls strict" in text
 
 
 def test_what_to_do_next_can_be_done(cli, nested, tmp_path, monkeypatch):
@@ -90,13 +76,6 @@ def test_the_other_commands_refuse_it_with_the_reason(cli, nested, tmp_path, mon
     assert "audit and exposure know it" in ended.stderr
     assert not (tmp_path / "release.csv").exists()
     assert not (tmp_path / "s.grafeo").exists()
-
-
-def test_the_other_commands_do_not_offer_it(cli):
-    for command in ("partition", "frontier", "anonymize", "ingest"):
-        ended = cli(command, "--nulls", "perhaps", "x.csv")
-        assert "found 'perhaps', expected one of strict, wildcard" in ended.stderr
-        assert "known" not in ended.stderr
 
 
 def compare(on, cli, data: Path, name: str, *, epsilon: str, l: str) -> None:  # noqa: E741

@@ -130,16 +130,6 @@ def test_a_proof_for_some_is_not_one_for_everybody(cli, table_file, tmp_path):
     assert checked.stdout.startswith("NOT FOR EVERYBODY: ")
 
 
-def test_output_files(cli, table_file, tmp_path):
-    asked = ("partition", table_file(2), *SENSITIVE, "--k", 2, "--epsilon", 1)
-    shown = cli(*asked, "--json", "-o", tmp_path / "p.json").stdout
-    assert json.loads((tmp_path / "p.json").read_text(encoding="utf-8")) == json.loads(shown)
-    shown = cli(*asked, "-o", tmp_path / "p.txt").stdout
-    written = (tmp_path / "p.txt").read_text(encoding="utf-8")
-    assert written.startswith(f"{shown}\nHow this was made\n - By ratingpriv ")
-    assert written.endswith(f" --k 2 --epsilon 1 -o {shlex.quote(str(tmp_path / 'p.txt'))}\n")
-
-
 @pytest.mark.parametrize(
     ("asked", "named"),
     [
@@ -167,16 +157,6 @@ def test_a_file_that_is_no_certificate(cli, table_file, tmp_path):
     ended = cli("partition", table_file(1), *SENSITIVE, "--check", tmp_path / "x.json")
     assert ended.exit_code == 2
     assert "x.json" in ended.stderr
-
-
-@pytest.mark.parametrize("option", ["--groups", "--certificate", "--output"])
-def test_an_output_that_exists_is_refused_before_anything_is_read(cli, tmp_path, option):
-    path = tmp_path / "x"
-    path.write_text("old")
-    ended = cli("partition", "missing.csv", "--k", 2, "--epsilon", 1, option, path)
-    assert ended.exit_code == 2
-    assert "--force" in ended.stderr
-    assert path.read_text() == "old"
 
 
 def test_interrupted(environment, tmp_path):

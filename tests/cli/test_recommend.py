@@ -44,28 +44,6 @@ def test_recommend(cli, table_file, tmp_path):
     assert "the file exists" in ended.stderr
 
 
-def test_rows_are_told_as_they_come_and_how_many_are_left(cli, table_file):
-    loud = cli("recommend", table_file(2), *ASKED[:-1], "--k", 3, "--json")
-    lines = [line for line in loud.stderr.splitlines() if "reading" not in line]
-    assert lines[0].startswith("ratingpriv: 2 releases to make and measure; at a guess ")
-    assert lines[1].startswith("ratingpriv: 1 of 2: suppress, k = 2, epsilon = 1: suppressed ")
-    assert lines[1].endswith(" left")
-    assert lines[2].startswith("ratingpriv: 2 of 2: suppress, k = 3, epsilon = 1")
-    assert "left" not in lines[2]
-    quiet = cli("recommend", table_file(2), *ASKED, "--k", 3, "--json")
-    assert quiet.stderr == ""
-    without = [{**json.loads(one.stdout), "tool": None} for one in (loud, quiet)]
-    assert without[0] == without[1]
-
-
-def test_recommend_in_json(cli, table_file):
-    ended = cli("recommend", table_file(2), *ASKED, "--json")
-    content = json.loads(ended.stdout)
-    assert content["schema"] == "ratingpriv.recommend/1"
-    assert content["parameters"]["k"] == [2]
-    assert content["options"][0]["measures"]["max_k"]["value"] == 2
-
-
 @pytest.mark.parametrize(
     ("more", "said"),
     [

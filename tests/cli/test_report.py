@@ -134,14 +134,6 @@ def test_a_release_that_was_changed_is_no_good_news(cli, folder):
     assert "NOT VALID" in (folder / "x.html").read_text(encoding="utf-8")
 
 
-def test_stages_are_told(cli, folder):
-    words = ["--truth", "r.key", "--k", 6, "--epsilon", 1, "--skip", "attack", "--skip", "utility", "--json"]
-    ended = cli("report", "s.csv", "--release", "r.csv", *DATA[:-1], *words)
-    assert ended.exit_code == 0
-    assert sorted(json.loads(ended.stdout)["documents"]) == ["audit", "audit_release", "frontier", "verify"]
-    assert "report: 3 of 4, frontier" in ended.stderr
-
-
 def test_where_there_is_no_exposure_the_rest_is_reported(cli, folder):
     ended = cli("report", "s.csv", *DATA[:-1], "--quasi", "q1=1", "--k", 2, "--epsilon", 1, "-o", "x.html")
     assert ended.exit_code in (0, 1), ended.stderr

@@ -78,26 +78,11 @@ def test_the_page_says_for_each_panel_what_holds_and_why(cli):
     assert "Noted." in text
 
 
-def test_what_is_not_made_is_named(cli):
-    found = cli("reproduce", "all", "--json")
-    document = json.loads(found.stdout)
-    assert found.exit_code == 0
-    assert [one["made"] for one in document["figures"]] == [True, False]
-    assert "netflix" in document["figures"][1]["reason"]
-
-
 def test_nothing_made_is_no_success(cli, monkeypatch):
     monkeypatch.setattr(reproducing, "figure_names", lambda: ("f-2",))
     found = cli("reproduce", "all", "--json")
     assert found.exit_code == 1
     assert cli("reproduce", "f-2").exit_code == 2
-
-
-def test_the_list(cli):
-    found = cli("reproduce", "--list")
-    assert found.exit_code == 0
-    assert "f-2" in found.stdout
-    assert "netflix" in found.stdout
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ratingpriv.report.gates import Outcome, Run, junit_text, write_junit
+from ratingpriv.report.gates import Outcome, Run, junit_text
 from ratingpriv.report.limits import NUMBERS, names
 
 HOSTILE = "a\"'><&]]>\x1b[31m\x00\x08\ufffe\ud800‮{0}[x](http://y)\n.csv"
@@ -36,17 +36,6 @@ def test_junit_is_read_back(text):
     for state, words in zip(STATES, said, strict=True):
         assert f"{state}: " in words
     assert all(char.isprintable() or char == "\n" for words in said for char in words)
-
-
-def test_a_file_is_replaced_only_if_that_is_said(tmp_path):
-    path = tmp_path / "x"
-    write_junit(run(), path)
-    before = path.read_bytes()
-    with pytest.raises(OSError, match="exists"):
-        write_junit(run("other.csv"), path)
-    assert path.read_bytes() == before
-    write_junit(run("other.csv"), path, force=True)
-    assert path.read_bytes() != before
 
 
 def test_every_name_says_what_it_is():

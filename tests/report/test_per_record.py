@@ -7,7 +7,6 @@ import csv
 import polars as pl
 import pytest
 
-from ratingpriv.base.errors import OutputError
 from ratingpriv.report.tables import write_per_record
 
 pytestmark = pytest.mark.small
@@ -47,14 +46,3 @@ def test_csv_leaves_what_cannot_be_learnt_empty(result, tmp_path):
     assert list(rows[0]) == ["record", "size", "satisfied", *unknown]
     assert rows[3] == {"record": "t4", "size": "1", "satisfied": "false", **unknown}
     assert float(rows[0]["sd:s"]) == result.sd("s")[0]
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_a_file_that_exists_is_kept(result, tmp_path, suffix):
-    path = tmp_path / f"r{suffix}"
-    path.write_text("old")
-    with pytest.raises(OutputError):
-        write_per_record(result, path)
-    assert path.read_text() == "old"
-    write_per_record(result, path, force=True)
-    assert path.read_bytes() != b"old"

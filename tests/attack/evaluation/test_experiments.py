@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from attack.attack_tables import draw, run
-from attack.planting import crowd, long_table, rare_things
+from attack.planting import crowd, long_table
 
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, answers_of, check_options, index_of
 from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
@@ -21,34 +19,6 @@ def test_a_seed_fixes_everything():
     assert one == two
     assert one["parameters"]["seed"] == 7
     assert one != run(table, known=4, wrong=1, targets=30, rng=8).to_dict(per_target=True)
-
-
-def test_what_was_asked_is_told():
-    found = run(crowd(40, 20), known=3, wrong=1, rating_error=1, date_error=14, items="not-top:2", rng=5)
-    asked = found.to_dict()["parameters"]
-    expected = {
-        "algorithm": "scoreboard-rh", "known": 3, "wrong": 1, "rating_error": 1, "date_error": 14,
-        "items": "not-top:2", "seed": 5, "targets": "all", "rho0": 1.5, "d0": 30, "phi": 1.5,
-        "interval": "wilson", "confidence": 0.95,
-    }  # fmt: skip
-    assert {name: asked[name] for name in expected} == expected
-
-
-def test_json_is_the_contract():
-    told = run(crowd(40, 20, 0.6), known=3, targets=25).to_dict(per_target=True)
-    assert json.loads(json.dumps(told, allow_nan=False)) == told
-    contract = {
-        "schema", "dataset", "parameters", "targets", "success", "false_positive", "no_match", "baseline",
-        "lift", "could_not_attack", "entropy_bits", "per_target",
-    }  # fmt: skip
-    assert contract <= told.keys()
-    assert told["schema"] == "ratingpriv.attack/2"
-    assert told["targets"] == 25
-    assert {"rate", "low", "high"} <= told["success"].keys()
-    assert "median" in told["entropy_bits"]
-    assert {"target", "match", "eccentricity", "entropy_bits", "candidates"} <= told["per_target"][0].keys()
-    assert told["per_target"][0]["candidates"][0].keys() == {"record", "score", "probability"}
-    assert "per_target" not in run(crowd(40, 20), known=3).to_dict()
 
 
 def test_candidates_are_ids_by_score():
@@ -198,29 +168,3 @@ def test_memory_and_threads_change_nothing():
     plain = run(table, known=4).to_dict(per_target=True)
     assert run(table, known=4, threads=1, memory=1).to_dict(per_target=True) == plain
     assert run(table, known=4, threads=2).to_dict(per_target=True) == plain
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        {"algorithm": "guess"},
-        {"options": {"alpha": 0.5}},
-        {"interval": "wald"},
-        {"confidence": 1},
-        {"known": 0},
-        {"wrong": 9},
-        {"items": "top"},
-        {"targets": 99},
-        {"targets": [0, 0]},
-        {"short": "ignore"},
-        {"top": 0},
-    ],
-)
-def test_bad_arguments(bad):
-    with pytest.raises(ParameterError):
-        run(rare_things(), **{"known": 2, **bad})
-
-
-def test_a_short_word_for_people():
-    assert repr(run(rare_things(), known=2, items="rarest")).endswith("12 targets, 1.000 identified>")
-    assert "nothing measured" in repr(run(rare_things(), known=50))

@@ -318,34 +318,6 @@ def test_every_measure_again_from_the_rows(algorithm, wrong):
     assert told["success"]["count"] + told["wrong_match"]["count"] + told["no_match"]["count"] == 90
 
 
-def test_everybody_with_rare_things_is_found():
-    for algorithm in ALGORITHMS:
-        found = run(rare_things(), known=3, algorithm=algorithm, date_error=None, items="rarest")
-        assert found.measures.success.rate == 1
-        assert found.measures.top[1].rate == 1
-    assert run(rare_things(), known=3, items="rarest").measures.false_positive.rate == 0
-
-
-def test_twins_are_never_told_apart():
-    """Every record twice: no algorithm can tell them apart, a coin is right half the time at most."""
-    import polars as pl
-
-    from ratingpriv import RatingTable
-
-    once = crowd(40, 20).to_long().drop("timestamp")
-    twice = RatingTable.from_long(
-        pl.concat([once, once.with_columns(("twin of " + pl.col("record")).alias("record"))])
-    )
-    for algorithm in ALGORITHMS:
-        found = run(twice, known=5, algorithm=algorithm)
-        coin = algorithm in ("matching-set", "best-candidate")
-        assert found.measures.success.rate <= (0.5 if coin else 0)
-        assert found.measures.success.rate > (0.4 if coin else -1)
-        assert found.measures.expected_risk.rate <= 0.5
-        assert found.measures.top[1].rate <= 0.5
-        assert found.measures.wrong_match.rate < (0.6 if coin else 0.1)
-
-
 @pytest.mark.small
 def test_the_absent_target_is_out_of_the_table():
     """With its own record gone, the record of each target can be nobody's answer."""

@@ -50,27 +50,6 @@ def test_a_frontier_without_a_target(document):
 
 
 @pytest.mark.parametrize(
-    ("violators", "said"),
-    [
-        (0, "Every record has at least 3 records (itself included) within a rating distance of 1"),
-        (
-            1,
-            "1 record of 30 (3.3 %) has fewer than 3 records (itself included) within a rating distance of 1",
-        ),
-        (
-            30,
-            "30 records of 30 (100 %) have fewer than 3 records (themselves included) within a rating "
-            "distance of 1",
-        ),
-    ],
-)
-def test_an_audit(document, violators, said):
-    found = document("audit")
-    found["k_epsilon"]["violators"] = violators
-    assert finding(found, "sizes") == said
-
-
-@pytest.mark.parametrize(
     ("code", "but", "said"),
     [
         ("epsilon-covers-range", None, ", but this protects nothing"),
