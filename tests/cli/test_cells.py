@@ -51,7 +51,7 @@ TEXTS = {
     "a Netflix date": ("1:\n7,3,2005-01-01\n8,3,{m}\n", ["--format", "netflix"]),
     "MovieLens": ("1\t2\t{m}\t8\n2\t2\t3\t8\n3\t2\t3\t8\n", ["--format", "movielens"]),
     "no Parquet": ("{m}", ["--format", "parquet"]),
-}  # fmt: skip
+}
 NUMBERS = {
     "off the scale": ("id,a,b\n1,{m},2\n2,3,4\n", ["--scale", "1:5"]),
     "off the long scale": ("user,item,rating\n1,x,{m}\n2,x,3\n", ["--scale", "1:5"]),

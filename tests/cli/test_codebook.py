@@ -87,13 +87,8 @@ def test_nothing_is_read_for_it(cli, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            "[audit]\nkk = 3\n",
-            "found unknown key 'kk' ([audit]), expected an option of ratingpriv audit; did",
-        ),
         ("[frontier]\nkk = 3\n", "survey.toml, line 2: found unknown key 'kk' ([frontier])"),
         ("[audit]\ncodebook = 'x'\n", "unknown key 'codebook'"),
-        ("[audit]\nk = 1.5\n", "k: found '1.5'"),
         ("[columns.a]\nrole = 'x'\n", "line 2: found 'x' ([columns.a] role)"),
         ("[columns.q1]\nrole = 'sensitive'\n", "no-sensitive"),
     ],

@@ -48,7 +48,7 @@ def test_every_command_can_be_typed_and_gives_what_is_shown(cli, toured, tmp_pat
         *("synthesize", "audit", "audit", "frontier", "partition", "audit", "audit", "ingest"),
         *("query", "query", "anonymize", "anonymize", "verify", "attack", "attack", "report"),
         *("describe", "run"),
-    ]  # fmt: skip
+    ]
     slow = (r"--plot \S+", "")  # the pictures are looked at elsewhere
     for line, shown in typed[:-2]:
         line = re.sub(*slow, line.replace(str(folder), str(tmp_path)))

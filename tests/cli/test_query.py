@@ -262,7 +262,7 @@ def test_questions_that_the_dataset_cannot_answer(asked, params, said):
         (["partition/clique-test", "-p", "records=" + "[" * 90000], "expected a list"),
         (["audit/degree-check", "-p", "k=9223372036854775808"], "expected a whole number of 64 bits"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_there_or_no_number_is_an_error(asked, query, said):
     commands, name = asked
     if "epsilon" in {p.name for p in find_query(query[0]).query.params} and not any(

@@ -251,7 +251,7 @@ def test_a_shell_from_a_pipe(held):
         ":use survey\n:params most=2\n" + TEXT + ";\n"
         "RETURN 'a;' AS a; RETURN 2 AS b; audit/record-ids;\n"
         "UNWIND range(1, 60) AS i RETURN i;\nRETURN 3 AS last",
-    )  # fmt: skip
+    )
     assert ended.exit_code == 0, ended.stderr
     for said in (
         "record  place\n1           0\n", "a\na;\n1 row\nb\n2\n", "4 rows", "50 of 60 rows shown",

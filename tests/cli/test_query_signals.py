@@ -34,13 +34,10 @@ def store(tmp_path):
     return path
 
 
-@pytest.mark.parametrize(("number", "code", "said"), [
-    (signal.SIGINT, 130, "interrupted"),
-    (signal.SIGTERM, 143, "terminated"),
-])  # fmt: skip
-@pytest.mark.parametrize("words", [
-    ("run", "-"), ("shell",), ("run", "-", "--write"), ("shell", "--write"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("number", "code", "said"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+)
+@pytest.mark.parametrize("words", [("run", "-"), ("shell",), ("run", "-", "--write"), ("shell", "--write")])
 def test_a_signal_ends_a_statement(environment, store, number, code, said, words):
     text = f"CREATE (x:Other) WITH x {LONG}" if "--write" in words else LONG
     command = [sys.executable, "-c", SAYING, "query", *words, "--store", f"embedded:{store}", "--quiet"]

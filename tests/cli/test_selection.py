@@ -11,9 +11,7 @@ from cli.stores import embedded, on
 
 __all__ = ["embedded", "on"]
 
-CHOSEN = {
-    "issues": 2, "of_issues": 3, "records": 3, "of_records": 4, "seed": 7, "dropped": [],
-}  # fmt: skip
+CHOSEN = {"issues": 2, "of_issues": 3, "records": 3, "of_records": 4, "seed": 7, "dropped": []}
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import polars as pl
 import pytest
 
 import ratingpriv
-from ratingpriv.cli.synthesize import SURVEY
 from ratingpriv.data.formats import generating
 from ratingpriv.data.formats.generating import Parameter, Written
 
@@ -96,10 +95,6 @@ def test_list(cli, recorder):
 
 
 # with the real models
-
-
-def test_the_list_names_the_survey(cli):
-    assert f"{SURVEY}: " in cli("synthesize", "--list").stdout
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])

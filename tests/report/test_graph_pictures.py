@@ -59,8 +59,9 @@ def test_each_element_is_drawn_once_and_said() -> None:
         (1, True),
     ]
     assert [(one.start, one.end, one.caption, one.beyond) for one in drawn.edges] == [
-        ("1", "2", "0.5", False), ("3", "1", "2", True),
-    ]  # fmt: skip
+        ("1", "2", "0.5", False),
+        ("3", "1", "2", True),
+    ]
     assert drawn.caption == "dataset = survey, k = 3, epsilon = 1. 4 records drawn, 2 of them at risk."
     root = ET.fromstring(svg(drawn))  # noqa: S314 -- our own
     groups = Counter(one.get("class") for one in root.iter(f"{SVG}g") if one.get("class"))

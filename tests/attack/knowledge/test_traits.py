@@ -89,9 +89,7 @@ def test_all_quasi_identifiers_are_known_unless_said_otherwise():
     table = people("north", "north", "south")
     assert draw(table, known=1).auxiliary.attributes == ("region",)
     assert draw(table, known=1, knows="none").auxiliary.values is None
-    assert draw(table, known=2, knows=["region"]).auxiliary.values.tolist() == [
-        [[0, 0]], [[0, 0]], [[1, 1]],
-    ]  # fmt: skip
+    assert draw(table, known=2, knows=["region"]).auxiliary.values.tolist() == [[[0, 0]], [[0, 0]], [[1, 1]]]
 
 
 def test_a_name_that_is_none_is_refused():

@@ -70,12 +70,13 @@ def rated_issues(table):
         {
             int(issue): float(value)
             for issue, value in zip(
-                table.support(record), table.values[table.indptr[record] : table.indptr[record + 1]],
+                table.support(record),
+                table.values[table.indptr[record] : table.indptr[record + 1]],
                 strict=True,
             )
         }
         for record in range(table.n_records)
-    ]  # fmt: skip
+    ]
 
 
 @given(tables(most_records=10), st.sampled_from([None, 0, 0.1, 0.2, 1, 3]))

@@ -133,10 +133,11 @@ def fake_browser(folder, monkeypatch, body):
 
 def test_printing_gives_the_browser_a_file_and_no_network(tmp_path, monkeypatch):
     fake_browser(
-        tmp_path / "bin", monkeypatch,
-        'for a; do case $a in --print-to-pdf=*) out=${a#*=};; esac; last=$a; done\n'
+        tmp_path / "bin",
+        monkeypatch,
+        "for a; do case $a in --print-to-pdf=*) out=${a#*=};; esac; last=$a; done\n"
         'echo "$@" > "$out"; cat "${last#file://}" >> "$out"',
-    )  # fmt: skip
+    )
     out = tmp_path / "r.pdf"
     pdf.print_pdf("<p>é</p>", out, private=True)
     said = out.read_text(encoding="utf-8")

@@ -39,8 +39,9 @@ def test_nothing_changed_and_nothing_was_there(document):
 def test_what_was_lost(document):
     found = document("utility")
     found["information_loss"]["distortion"] = {
-        "total": 7.5, "shares": {"changed": 0.25, "erased": 0.125, "withheld": 0.0, "filled": 0.5}
-    }  # fmt: skip
+        "total": 7.5,
+        "shares": {"changed": 0.25, "erased": 0.125, "withheld": 0.0, "filled": 0.5},
+    }
     said = finding(found, "loss")
     assert said.startswith("62.5 % of the ratings are in the release as they were")
     assert "imputed ones, 50 %" in said

@@ -35,7 +35,7 @@ _FAMILIES: tuple[tuple[str, ...], ...] = (
     ("1e-300", "0", "2e-300", "5e-324", "-1e-300"),
     ("0.333333333333333", "0.666666666666667", "1", "1.33333333333333"),
     ("9007199254740992", "9007199254740993", "1", "0.30000000000000004"),
-)  # fmt: skip
+)
 """Ratings that belong together; the last family has numbers that are refused."""
 
 
