@@ -60,7 +60,7 @@ main()
 
 @pytest.mark.deep
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no /proc here")  # noqa: PTH110
-@pytest.mark.parametrize("name", ["anonymize", "ingest", "run"])
+@pytest.mark.parametrize("name", ["anonymize", "frontier", "ingest", "run"])
 def test_a_signal_at_a_few_moments(tmp_path, name):
     """The long form is ``make fuzz N=500 KINDS=signals``."""
     for number, share in ((signal.SIGINT, 0.3), (signal.SIGTERM, 0.7)):

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
 
 import pytest
 
@@ -85,31 +82,3 @@ def test_bad_data_and_l_without_a_sensitive_issue(cli, table_file):
     ended = cli("frontier", table_file(1), "--l", 1, "--no-partition")
     assert ended.exit_code == 2
     assert "sensitive" in ended.stderr
-
-
-@pytest.mark.deep
-def test_interrupted_in_a_long_scan(environment, tmp_path):
-    program = """
-import os, signal, sys, threading
-import numpy as np, polars as pl
-rng = np.random.default_rng(0)
-frame = pl.DataFrame(rng.normal(size=(10000, 6)).round(2), schema=[f"i{j}" for j in range(6)])
-frame.insert_column(0, pl.Series("id", range(10000))).write_csv("data.csv")
-from ratingpriv.audit.frontier import search as frontier_search
-scan = frontier_search.Scanner.scan
-def timed(self, epsilons):
-    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
-    return scan(self, epsilons)
-frontier_search.Scanner.scan = timed
-sys.argv = ["ratingpriv", "frontier", "data.csv", "--k", "50", "--no-partition", "--rows", "300",
-            "-q", "-o", "out.json", "--plot", "out.svg"]
-from ratingpriv.__main__ import main
-main()
-"""
-    ended = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True,
-        timeout=120, check=False,
-    )  # fmt: skip
-    assert ended.returncode == 128 + signal.SIGINT
-    assert ended.stderr == "ratingpriv: interrupted\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]

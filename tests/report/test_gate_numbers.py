@@ -11,60 +11,35 @@ def taken(command, name, document):
     return NUMBERS[command][name].take(document)
 
 
+NOWHERE = {"smallest_epsilon": {"neighbourhood": None, "reason": None}}
+NOBODY = {"smallest_epsilon": {"neighbourhood": None, "reason": "nobody is near anybody"}}
+USELESS = {"parameters": {"epsilon": [9]}, "rows": [{"protection": False, "max_k": 30}]}
+UNMEASURED = {"suite": [{"algorithm": "scoreboard", "success": {"rate": None}}]}
+
+
 @pytest.mark.parametrize(
-    ("command", "name", "document", "reason"),
+    ("number", "document", "reason"),
     [
-        ("audit", "max_l", {"k_epsilon_l": None}, "measured with --l"),
-        (
-            "audit",
-            "max_l",
-            {"k_epsilon_l": {"max_l": {"pay": None}}},
-            "no answer to a sensitive item is known",
-        ),
-        ("audit", "largest_share", {"inference": {}}, "no item is sensitive"),
-        ("audit", "exposure_worst", {"exposure": None}, "measured with --exposure"),
-        ("audit", "share_violators", {"n_violators": 0, "dataset": {"records": 0}}, "there are no records"),
-        ("frontier", "smallest_epsilon", {"smallest_epsilon": None}, "searched for with --k or --l"),
-        (
-            "frontier",
-            "smallest_epsilon",
-            {"smallest_epsilon": {"neighbourhood": None, "reason": None}},
-            "none was found that protects",
-        ),
-        ("frontier", "max_k", {"parameters": {"epsilon": [0, 1]}}, "give --epsilon once"),
-        (
-            "frontier",
-            "max_k",
-            {"parameters": {"epsilon": [9]}, "rows": [{"protection": False, "max_k": 30}]},
-            "this epsilon protects nothing",
-        ),
-        (
-            "frontier",
-            "smallest_epsilon",
-            {"smallest_epsilon": {"neighbourhood": None, "reason": "nobody is near anybody"}},
-            "nobody is near anybody",
-        ),
-        (
-            "audit",
-            "largest_share",
-            {"inference": {"pay": {"largest_share": None}}},
-            "no answer to a sensitive item is known",
-        ),
-        ("attack", "success", {"suite": [{"algorithm": "nearest", "success": {"rate": None}}]}, "no target"),
-        ("partition", "min_size", {"min_size": None}, "there is no group"),
-        ("verify", "max_k", {"demanded": None, "found": None}, "the file was not counted"),
-        ("verify", "max_l", {"demanded": None, "found": {"largest_l": None}}, "neither claimed nor demanded"),
-        ("attack", "success", {"suite": []}, "was not run"),
-        (
-            "attack",
-            "success",
-            {"suite": [{"algorithm": "scoreboard", "success": {"rate": None}}]},
-            "no target could be attacked",
-        ),
+        ("audit max_l", {"k_epsilon_l": None}, "measured with --l"),
+        ("audit max_l", {"k_epsilon_l": {"max_l": {"pay": None}}}, "no answer to a sensitive item is known"),
+        ("audit largest_share", {"inference": {}}, "no item is sensitive"),
+        ("audit largest_share", {"inference": {"pay": {"largest_share": None}}}, "no answer to a sensitive"),
+        ("audit exposure_worst", {"exposure": None}, "measured with --exposure"),
+        ("audit share_violators", {"n_violators": 0, "dataset": {"records": 0}}, "there are no records"),
+        ("frontier smallest_epsilon", {"smallest_epsilon": None}, "searched for with --k or --l"),
+        ("frontier smallest_epsilon", NOWHERE, "none was found that protects"),
+        ("frontier smallest_epsilon", NOBODY, "nobody is near anybody"),
+        ("frontier max_k", {"parameters": {"epsilon": [0, 1]}}, "give --epsilon once"),
+        ("frontier max_k", USELESS, "this epsilon protects nothing"),
+        ("partition min_size", {"min_size": None}, "there is no group"),
+        ("verify max_k", {"demanded": None, "found": None}, "the file was not counted"),
+        ("verify max_l", {"demanded": None, "found": {"largest_l": None}}, "neither claimed nor demanded"),
+        ("attack success", {"suite": []}, "was not run"),
+        ("attack success", UNMEASURED, "no target could be attacked"),
     ],
 )
-def test_what_was_not_measured_says_why(command, name, document, reason):
-    found = taken(command, name, document)
+def test_what_was_not_measured_says_why(number, document, reason):
+    found = taken(*number.split(), document)
     assert found.value is None
     assert reason in found.reason
 
