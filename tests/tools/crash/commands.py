@@ -90,17 +90,28 @@ def _anonymize(
     )
 
 
+def same(names: str) -> dict[str, str]:
+    """Outputs that are the same bytes at each run."""
+    return dict.fromkeys(names.split(), "same")
+
+
 _STORE = "--store embedded:s.grafeo"
-_OFFLINE = {"import": "folder"}
+_INGEST = f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}"
+_OF_RUN = {
+    **same("audit.txt verify.txt anonymize.txt"),
+    **dict.fromkeys(("audit.json", "verify.json", "anonymize.json", "run.json"), "record"),
+    "release.csv": "release",
+    "release.csv.manifest.json": "manifest",
+    "release.key": "key",
+}
+_OF_FIGURE = same("figures/ns08-2.svg figures/ns08-2.pdf figures/ns08-2.csv figures/figures.md")
 
 COMMANDS = (
-    Command(
-        "audit -o", f"audit wide.csv {K} -o a.json --plot a.svg", {"a.json": "same", "a.svg": "same"}, code=1
-    ),
+    Command("audit -o", f"audit wide.csv {K} -o a.json --plot a.svg", same("a.json a.svg"), code=1),
     Command(
         "audit -o --per-record, replaced",
         f"audit wide.csv {K} {SENSITIVE} -o a.json --per-record b.parquet --force",
-        {"a.json": "same", "b.parquet": "same"},
+        same("a.json b.parquet"),
         ("audit wide.csv --k 1 --epsilon 2 --scale 1:5 -o a.json --per-record b.parquet",),
         code=1,
     ),
@@ -113,16 +124,12 @@ COMMANDS = (
             "audit wide.csv --k 1 --epsilon 1 --scale 1:5 --junit j.xml",
         ),
     ),
-    Command(
-        "frontier -o --plot",
-        "frontier wide.csv --scale 1:5 -o f.json --plot f.svg",
-        {"f.json": "same", "f.svg": "same"},
-    ),
+    Command("frontier", "frontier wide.csv --scale 1:5 -o f.json --plot f.svg", same("f.json f.svg")),
     Command(
         "partition",
-        "partition wide.csv --k 2 --epsilon 3 --scale 1:5 --groups g.csv --certificate c.json -o p.json"
-        " --plot p.svg",
-        {"g.csv": "same", "c.json": "same", "p.json": "same", "p.svg": "same"},
+        f"partition wide.csv {K} --groups g.csv --certificate c.json -o p.json --plot p.svg",
+        same("g.csv c.json p.json p.svg"),
+        code=1,
     ),
     _anonymize("new, wide, key", "wide.csv", "r.csv", f"--key r.key {SENSITIVE}", method="modify"),
     _anonymize(
@@ -132,84 +139,50 @@ COMMANDS = (
     _anonymize("new, Parquet, key", "wide.csv", "r.parquet", "--key r.key", method="modify"),
     _anonymize("replaced, gz, key", "long.csv", "r.csv.gz", "--key r.key", method="suppress", replaced=True),
     Command(
-        "attack -o",
-        "attack wide.csv --adversary colleague --seed 1 --per-target -o t.json --plot t.svg"
-        " --sweep known=1,2",
-        {"t.json": "same", "t.svg": "same"},
+        "attack",
+        "attack wide.csv --adversary colleague --seed 1 --sweep known=1,2 -o t.json --plot t.svg",
+        same("t.json t.svg"),
     ),
     Command(
-        "utility -o --questions",
+        "utility",
         "utility wide.csv wide.csv --scale 1:5 --truth ids -o u.json --questions q.csv --plot u.svg",
-        {"u.json": "same", "q.csv": "same", "u.svg": "same"},
+        same("u.json q.csv u.svg"),
     ),
     Command(
-        "recommend -o --plot",
-        "recommend wide.csv --k 2 --epsilon 1 --scale 1:5 --method suppress -o c.csv --plot c.svg",
-        {"c.csv": "same", "c.svg": "same"},
+        "recommend", f"recommend wide.csv {K} --method suppress -o c.csv --plot c.svg", same("c.csv c.svg")
     ),
-    Command("report", f"report wide.csv {K} --skip attack -o t.html", {"t.html": "same"}, code=1),
+    Command("report", f"report wide.csv {K} --skip attack -o t.html", same("t.html"), code=1),
+    Command("run", "run survey.toml --quiet", _OF_RUN, inputs=write_run),
     Command(
-        "run",
-        "run survey.toml --quiet",
-        {
-            **{f"{one}.txt": "same" for one in ("audit", "verify", "anonymize")},
-            **{f"{one}.json": "record" for one in ("audit", "verify", "anonymize")},
-            "release.csv": "release",
-            "release.csv.manifest.json": "manifest",
-            "release.key": "key",
-            "run.json": "record",
-        },
-        inputs=write_run,
-    ),
-    Command(
-        "experiment -o --intervals",
+        "experiment",
         "experiment experiment.toml -o e.csv --intervals m.parquet",
-        {"e.csv": "same", "m.parquet": "same", "e.csv.journal": "journal"},
+        {**same("e.csv m.parquet"), "e.csv.journal": "journal"},
         inputs=write_experiment,
     ),
     Command(
-        "reproduce -o",
-        "reproduce ns08-2 --quick -o figures",
-        {
-            **{f"figures/ns08-2.{suffix}": "same" for suffix in ("svg", "pdf", "csv")},
-            "figures/ns08-2.json": "record",
-            "figures/figures.md": "same",
-        },
+        "reproduce", "reproduce ns08-2 --quick -o figures", {**_OF_FIGURE, "figures/ns08-2.json": "record"}
     ),
-    Command("synthesize .csv", "synthesize -o n.csv --records 50 --items 4", {"n.csv": "same"}),
-    Command(
-        "ingest --offline",
-        "ingest wide.csv --epsilon 1 --scale 1:5 --dataset d --offline import",
-        _OFFLINE,
-    ),
-    Command(
-        "ingest embedded, new",
-        f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",
-        {"s.grafeo": "store"},
-    ),
+    Command("synthesize .csv", "synthesize -o n.csv --records 50 --items 4", same("n.csv")),
+    Command("ingest --offline", _INGEST.replace(_STORE, "--offline import"), {"import": "folder"}),
+    Command("ingest embedded, new", _INGEST, {"s.grafeo": "store"}),
     Command(
         "ingest embedded, replaced",
-        f"ingest wide.csv --epsilon 2 --scale 1:5 --dataset d {_STORE}",
+        _INGEST.replace("epsilon 1", "epsilon 2"),
         {"s.grafeo": "store"},
-        (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
+        (_INGEST,),
     ),
     Command(
         "query run, own, writing, -o --picture",
         f"query run mark.cypher --dataset d --write {_STORE} -o q.parquet --picture q.svg",
-        {"s.grafeo": "store", "q.parquet": "same", "q.svg": "same"},
-        (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
+        {"s.grafeo": "store", **same("q.parquet q.svg")},
+        (_INGEST,),
         inputs=lambda folder: write_query(folder),
     ),
     Command(
         "store export",
         f"store export d -o d.graphml {_STORE}",
         {"s.grafeo": "store", "d.graphml": "same"},
-        (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
+        (_INGEST,),
     ),
-    Command(
-        "store drop",
-        f"store drop d --yes {_STORE}",
-        {"s.grafeo": "store"},
-        (f"ingest wide.csv --epsilon 1 --scale 1:5 --dataset d {_STORE}",),
-    ),
+    Command("store drop", f"store drop d --yes {_STORE}", {"s.grafeo": "store"}, (_INGEST,)),
 )
