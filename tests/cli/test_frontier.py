@@ -35,18 +35,6 @@ def test_golden_tables(cli, table_file, number, asked, code, smallest):
     assert found == {**frontier(table, **named, partition=False).to_dict(), "tool": found["tool"]}
 
 
-def test_named_distances(cli, table_file):
-    asked = ("frontier", table_file(1), *SENSITIVE, "--k", 2)
-    ended = cli(*asked, "--epsilon", 3, "--epsilon", 4, "--epsilon", 5)
-    assert ended.exit_code == 0
-    assert "k = 2 holds at: 4." in flat(ended.stdout)
-    assert "no protection" in flat(ended.stdout)  # 5 is the range of the ratings
-    for epsilon in (3, 5):
-        alone = cli(*asked, "--epsilon", epsilon)
-        assert alone.exit_code == 1
-        assert "See every distance, not only those named" in flat(alone.stdout)
-
-
 @pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf"])
 def test_plot(cli, table_file, tmp_path, suffix):
     path = tmp_path / f"frontier{suffix}"

@@ -60,11 +60,6 @@ def test_a_device_has_no_name_and_gets_json(cli, table_file):
     assert cli("audit", table_file(2), "--k", 2, "--epsilon", 1, "-o", "/dev/null", "-q").exit_code == 1
 
 
-def test_recommend_names_every_suffix_it_has(cli, tmp_path):
-    ended = cli("recommend", tmp_path / "no.csv", "-o", tmp_path / "r.doc")
-    assert ".html, .pdf, .md, .txt, .json, .csv or .parquet" in ended.stderr
-
-
 @pytest.mark.parametrize("suffix", [".toml", ".json", ".html", ".md", ".txt"])
 def test_describe_writes_a_codebook_or_its_page(cli, table_file, tmp_path, suffix):
     path = tmp_path / f"d{suffix}"

@@ -121,20 +121,6 @@ def test_a_problem_column_is_shown_as_an_error_only(asked):
     assert "k: found 0, expected a whole number of 64 bits >= 1" in wrong.stderr
 
 
-def test_iterated_queries(asked):
-    commands, name = asked
-    found = commands("query", "run", "partition/components", "-p", "epsilon=1", "--dataset", name, "--json")
-    assert [row["component"] for row in json.loads(found.stdout)["rows"]] == [0, 0, 0, 3]
-    core = commands(
-        "query", "run", "partition/core", "-p", "epsilon=1", "-p", "k=3", "--dataset", name, "--json"
-    )
-    assert core.exit_code == 0, core.stderr
-    run = ("-p", "run=mine", "-p", "epsilon=1", "--dataset", name)
-    assert commands("query", "run", "partition/components", *run).exit_code == 2  # it chooses its own
-    assert commands("query", "run", "partition/components/init", *run).exit_code == 0  # step by step
-    assert commands("query", "run", "partition/components/clear", *run[:2], *run[-2:]).exit_code == 0
-
-
 EXAMPLES = [
     one for one in list_queries(everything=True) if one.query.example.startswith("ratingpriv query run")
 ]

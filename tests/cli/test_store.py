@@ -62,12 +62,6 @@ def test_status_and_list(on, table_file):
     assert line.split()[-1] == "complete"
 
 
-def test_an_empty_store(embedded, table_file):
-    name = embedded.ingest(table_file(2), "two", 1)
-    assert embedded("store", "drop", name, "--yes").exit_code == 0
-    assert "no datasets; ratingpriv ingest loads one" in embedded("store", "list").stdout
-
-
 def test_drop(on, table_file):
     name = on.ingest(table_file(2), "two", 1)
     refused = on("store", "drop", name)
@@ -190,15 +184,3 @@ def test_doctor_tells_which_stores_are_reached(neo4j_lts, tmp_path, monkeypatch)
     assert "no Neo4j server answers" in failing.stdout
     assert run("doctor", "--store", f"bolt://a:{SECRET}@h").exit_code == 2
     assert list(tmp_path.iterdir()) == []
-
-
-def test_two_commands_may_read_at_once(embedded, table_file):
-    from ratingpriv.graph import open_store
-
-    embedded.ingest(table_file(2), "two", 1)
-    with open_store(embedded.uri, mode="read"):
-        assert embedded("store", "list").exit_code == 0
-    with open_store(embedded.uri):
-        locked = embedded("store", "list")
-    assert locked.exit_code == 3
-    assert "wait until it ends" in locked.stderr
