@@ -124,7 +124,7 @@ class Aggregates:
         rules = {rule: judged.large & diverse for rule, diverse in judged.diverse.items()}
         return cls(
             parameters=judged.parameters,
-            sizes=Histogram.of(judged.found.sizes, weights),
+            sizes=Histogram.of(judged.neighbourhoods.sizes, weights),
             violators=number(~judged.satisfied),
             by_rule={rule: number(~holds) for rule, holds in rules.items()},
             differing=number(np.logical_xor(*rules.values())) if rules else 0,
@@ -164,25 +164,25 @@ def _number(holds: NDArray[np.bool_], weights: NDArray[np.int64] | None) -> int:
 
 def _issues(judged: Judged, weights: NDArray[np.int64] | None) -> tuple[IssueAggregates, ...]:
     """Sum up what neighbourhoods give away of each sensitive issue."""
-    found, parameters = judged.found, judged.parameters
-    moments = {one.name: one for one in found.moments}
-    counts = {one.name: one for one in found.counts}
+    neighbourhoods, parameters = judged.neighbourhoods, judged.parameters
+    moments = {one.name: one for one in neighbourhoods.moments}
+    counts = {one.name: one for one in neighbourhoods.counts}
     limit = share_limit(parameters)
     issues = []
     for name in counts or moments:
         rules = SENSITIVE_NULLS if parameters.l is not None and name in moments else ()
-        whole = nothing = IssueAggregates(name, dict.fromkeys(rules, None), counted=bool(counts))
-        for at in blocks(len(found.sizes)):
-            sizes, part = found.sizes[at], nothing
+        summed = nothing = IssueAggregates(name, dict.fromkeys(rules, None), counted=bool(counts))
+        for block in blocks(len(neighbourhoods.sizes)):
+            sizes, part = neighbourhoods.sizes[block], nothing
             if rules:
-                part = dataclasses.replace(part, max_l=_largest_l(moments[name].part(at), sizes))
+                part = dataclasses.replace(part, max_l=_largest_l(moments[name].part(block), sizes))
             if counts:
-                weight = None if weights is None else weights[at]
-                part = _given_away(part, counts[name].part(at), sizes, limit, weight)
-            whole = whole.merge(part)
+                weight = None if weights is None else weights[block]
+                part = _given_away(part, counts[name].part(block), sizes, limit, weight)
+            summed = summed.merge(part)
         if counts:
-            whole = dataclasses.replace(whole, entropy_l=largest_entropy_l(counts[name].least))
-        issues.append(whole)
+            summed = dataclasses.replace(summed, entropy_l=largest_entropy_l(counts[name].least))
+        issues.append(summed)
     return tuple(issues)
 
 
@@ -200,7 +200,7 @@ def _given_away(
     """Add to what is known of an ``issue`` what its counts say."""
     known = counts.known > 0
     some = bool(known.any())
-    one = counts.distinct == 1
+    uniform = counts.distinct == 1
     largest, of = counts.largest_share()
     return dataclasses.replace(
         issue,
@@ -209,7 +209,7 @@ def _given_away(
         known=of,
         distinct=int(counts.distinct[known].min()) if some else None,
         entropy=float(counts.entropy[known].min()) if some else None,
-        agreeing=_number(one & (sizes > 1), weights),
-        alone=_number(one & (sizes == 1), weights),
+        agreeing=_number(uniform & (sizes > 1), weights),
+        alone=_number(uniform & (sizes == 1), weights),
         above=_number(counts.share_above(limit), weights),
     )

@@ -36,24 +36,24 @@ def cautions(
     table: Audited,
     dataset: AuditedDataset,
     target: Target,
-    found: Aggregates | None,
+    sums: Aggregates | None,
     *,
-    asked: int | None,
+    k: int | None,
     more: bool = False,
 ) -> tuple[Caution, ...]:
     """Return the cautions of an audit, the weightiest first.
 
     Parameters
     ----------
-    found : what was found of the neighbourhoods, None where cautions on what was asked will do
-    asked : the k that was asked for, None where none was
+    sums : what was found of the neighbourhoods, None where cautions on what was asked will do
+    k : the k that was asked for, None where none was
     more : whether more than k is asked for
     """
     return (
-        *reservations(table, target.nulls, asked, target.epsilon, more=more),
+        *reservations(table, target.nulls, k, target.epsilon, more=more),
         *_sparse(dataset, target),
         *_known(table, target),
-        *_sensitive_nulls(target, found),
+        *_sensitive_nulls(target, sums),
         *_unreachable_l(table, target),
         *_not_in_l(table, target),
     )
@@ -90,11 +90,11 @@ def _known(table: Audited, target: Target) -> Iterator[Caution]:
     )
 
 
-def _sensitive_nulls(target: Target, found: Aggregates | None) -> Iterator[Caution]:
-    if found is None or not found.differing:
+def _sensitive_nulls(target: Target, sums: Aggregates | None) -> Iterator[Caution]:
+    if sums is None or not sums.differing:
         return
-    differ = found.differing
-    verdicts = {rule: "not satisfied" if number else "satisfied" for rule, number in found.by_rule.items()}
+    differ = sums.differing
+    verdicts = {rule: "not satisfied" if number else "satisfied" for rule, number in sums.by_rule.items()}
     rule, other = target.sensitive_nulls, "ignore" if target.sensitive_nulls == "paper" else "paper"
     yield Caution(
         "sensitive-nulls-verdict",

@@ -23,7 +23,7 @@ __all__ = ["conclude"]
 
 
 def conclude(
-    found: Aggregates,
+    sums: Aggregates,
     dataset: AuditedDataset,
     data: Audited,
     *,
@@ -35,7 +35,7 @@ def conclude(
 
     Parameters
     ----------
-    found : of all records
+    sums : of all records
     dataset : what is said of the data
     data : what the cautions need to know of the data
     records : what was found about every record, where there is a list of them
@@ -48,28 +48,28 @@ def conclude(
         What was found is not of the records of ``dataset`` and its sensitive issues, or not of those in
         ``records`` or ``worst``: something was lost on the way, and no verdict must be drawn.
     """
-    _check(found, dataset, worst)
-    parameters, sizes = found.parameters, found.sizes
+    _check(sums, dataset, worst)
+    parameters, sizes = sums.parameters, sums.sizes
     by_rule = {
         rule: DiversityVerdict(
             satisfied=not violators,
-            max_l={one.name: one.max_l[rule] for one in found.issues if one.max_l},
+            max_l={issue.name: issue.max_l[rule] for issue in sums.issues if issue.max_l},
             violators=violators,
         )
-        for rule, violators in found.by_rule.items()
+        for rule, violators in sums.by_rule.items()
     }
     inference = {
-        one.name: summarise(
-            one, None if records is None else records.first_with(one.name, one.largest, one.known)
+        issue.name: summarise(
+            issue, None if records is None else records.first_with(issue.name, issue.largest, issue.known)
         )
-        for one in found.issues
+        for issue in sums.issues
     }
-    demands = judge(found.demands, inference)
+    demands = judge(sums.demands, inference)
     small = sizes.below(parameters.k)
     return AuditResult(
         dataset=dataset,
         parameters=parameters,
-        n_violators=found.violators,
+        n_violators=sums.violators,
         k_epsilon=KVerdict(not small, largest_k(sizes.sizes), small),
         k_epsilon_l=_with_both_rules(by_rule, parameters.sensitive_nulls) if by_rule else None,
         risk=risk_of(sizes, parameters.k),
@@ -78,12 +78,12 @@ def conclude(
             median=sizes.median,
             mean=sizes.mean,
             max=int(sizes.sizes[-1]),
-            pairs=found.pairs,
+            pairs=sums.pairs,
             histogram=sizes.entries,
         ),
         cautions=(
-            *cautions(data, dataset, parameters, found, asked=parameters.k, more=parameters.asks_more),
-            *inference_cautions(found.issues, parameters.k, parameters.max_share),
+            *cautions(data, dataset, parameters, sums, k=parameters.k, more=parameters.asks_more),
+            *inference_cautions(sums.issues, parameters.k, parameters.max_share),
         ),
         equal=equal,
         inference=inference,
@@ -95,19 +95,19 @@ def conclude(
     )
 
 
-def _check(found: Aggregates, dataset: AuditedDataset, worst: WorstRecords | None) -> None:
+def _check(sums: Aggregates, dataset: AuditedDataset, worst: WorstRecords | None) -> None:
     """Raise ValueError where something was lost, or counted twice."""
-    if found.n_records != dataset.records:
-        raise ValueError(f"neighbourhoods of {found.n_records} records were summed up, not {dataset.records}")
-    if tuple(one.name for one in found.issues) != dataset.sensitive or any(
-        not one.counted or (one.entropy_l is None and one.neighbourhoods > 0) for one in found.issues
+    if sums.n_records != dataset.records:
+        raise ValueError(f"neighbourhoods of {sums.n_records} records were summed up, not {dataset.records}")
+    if tuple(issue.name for issue in sums.issues) != dataset.sensitive or any(
+        not issue.counted or (issue.entropy_l is None and issue.neighbourhoods > 0) for issue in sums.issues
     ):
         raise ValueError("the values of the sensitive issues were not counted: nothing can be said of them")
     if worst is None:
         return
-    given = {one.name: (one.largest, one.known) if one.known else None for one in found.issues}
-    if len(worst.violators) != min(worst.limit, found.violators) or given != {
-        name: None if one is None else one[:2] for name, one in worst.given_away.items()
+    given = {issue.name: (issue.largest, issue.known) if issue.known else None for issue in sums.issues}
+    if len(worst.violators) != min(worst.limit, sums.violators) or given != {
+        name: None if share is None else share[:2] for name, share in worst.given_away.items()
     }:
         raise ValueError("the worst records were not taken from those that were summed up")
 

@@ -75,17 +75,17 @@ def as_decimal(number: float) -> Fraction:
     return Fraction(Decimal(repr(float(number))))
 
 
-def summarise(found: IssueAggregates, record: int | None) -> Inference:
+def summarise(issue: IssueAggregates, record: int | None) -> Inference:
     """Say what neighbourhoods give away of one issue; ``record``: whose share of one value is the largest."""
     return Inference(
-        neighbourhoods=found.neighbourhoods,
-        largest_share=None if found.share is None else _rounded_up(found.share),
+        neighbourhoods=issue.neighbourhoods,
+        largest_share=None if issue.share is None else _rounded_up(issue.share),
         record=record,
-        distinct=found.distinct,
-        entropy=found.entropy,
-        entropy_l=found.entropy_l,
-        agreeing=found.agreeing,
-        alone=found.alone,
+        distinct=issue.distinct,
+        entropy=issue.entropy,
+        entropy_l=issue.entropy_l,
+        agreeing=issue.agreeing,
+        alone=issue.alone,
     )
 
 
@@ -97,13 +97,13 @@ def _rounded_up(share: Fraction) -> float:
     return rounded
 
 
-def judge(violators: Mapping[str, int], found: Mapping[str, Inference]) -> dict[str, Demand]:
+def judge(violators: Mapping[str, int], inference: Mapping[str, Inference]) -> dict[str, Demand]:
     """Return the verdicts on the demands that were made.
 
     Parameters
     ----------
     violators : for each of them how many neighbourhoods do not meet it; one of which nothing is known does
-    found : what neighbourhoods give away of each sensitive issue
+    inference : what neighbourhoods give away of each sensitive issue
     """
     best: dict[str, Callable[[Inference], float | None]] = {
         "max_share": lambda one: one.largest_share,
@@ -111,7 +111,7 @@ def judge(violators: Mapping[str, int], found: Mapping[str, Inference]) -> dict[
         "entropy": lambda one: one.entropy_l,
     }
     return {
-        demand: Demand(not number, {name: best[demand](one) for name, one in found.items()}, number)
+        demand: Demand(not number, {name: best[demand](one) for name, one in inference.items()}, number)
         for demand, number in violators.items()
     }
 
@@ -124,21 +124,21 @@ def inference_cautions(
     Too much is more than ``max_share``, or, where that was not requested, more than 1 - 1/k.
     """
     limit = f"{(k - 1) / k:.4g}"  # 1, which no share is above, where k is large
-    asked = (
+    bound = (
         in_full(max_share) if max_share is not None else "1 - 1/k" + ("" if limit == "1" else f" = {limit}")
     )
-    for one in issues:
-        if not one.above:
+    for issue in issues:
+        if not issue.above:
             continue
-        agreeing = one.agreeing + one.alone
+        agreeing = issue.agreeing + issue.alone
         holds = "holds" if agreeing == 1 else "hold"
-        lonely = f" ({one.alone} of these {'is' if one.alone == 1 else 'are'} of one record alone)"
+        lonely = f" ({issue.alone} of these {'is' if issue.alone == 1 else 'are'} of one record alone)"
         all_the_same = f"; {agreeing} of them {holds} one known value only" if agreeing else ""
-        all_the_same += lonely if one.alone else ""
+        all_the_same += lonely if issue.alone else ""
         yield Caution(
             "inference",
-            f"inference: in {one.above} neighbourhood{'' if one.above == 1 else 's'} one value of "
-            f"{one.name!r} has a share of more than {asked} of the known ones{all_the_same}. Who guesses it "
-            "there learns a sensitive rating without re-identifying anybody; neither k nor an SD of at least "
-            "l prevents that. An audit takes `max_share`, `distinct` and `entropy` as demands",
+            f"inference: in {issue.above} neighbourhood{'' if issue.above == 1 else 's'} one value of "
+            f"{issue.name!r} has a share of more than {bound} of the known ones{all_the_same}. Who guesses "
+            "it there learns a sensitive rating without re-identifying anybody; neither k nor an SD of at "
+            "least l prevents that. An audit takes `max_share`, `distinct` and `entropy` as demands",
         )

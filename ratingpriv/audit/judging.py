@@ -30,7 +30,7 @@ class Judged:
 
     Attributes
     ----------
-    found : the neighbourhoods; ``found.moments`` only of the issues that have an SD
+    neighbourhoods : sizes and counts; their ``moments`` only of the issues that have an SD
     parameters : what was asked
     large : bool (n,); whether there are k records
     diverse : bool (n,) for each rule for sensitive nulls; whether every SD is at least l; empty without l
@@ -38,7 +38,7 @@ class Judged:
     satisfied : bool (n,); whether everything that was asked is met
     """
 
-    found: Neighbourhoods
+    neighbourhoods: Neighbourhoods
     parameters: AuditParameters
     large: NDArray[np.bool_]
     diverse: Mapping[str, NDArray[np.bool_]]
@@ -46,12 +46,14 @@ class Judged:
     satisfied: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, found: Neighbourhoods, parameters: AuditParameters, nominal: Collection[str] = ()) -> Judged:
+    def of(
+        cls, neighbourhoods: Neighbourhoods, parameters: AuditParameters, nominal: Collection[str] = ()
+    ) -> Judged:
         """Judge neighbourhoods.
 
         Parameters
         ----------
-        found : sizes and moments and, where a demand is made on values, counts of every sensitive issue
+        neighbourhoods : sizes, moments and, where a demand is made on values, counts of every sensitive issue
         nominal : the sensitive issues whose values are words (with ``sensitive_kind='nominal'`` all are
             nominal in any case): they have no SD
 
@@ -60,33 +62,37 @@ class Judged:
         ValueError
             A demand is made on the values of an issue that were not counted.
         """
-        names = [one.name for one in found.moments]
-        if parameters.demands and [one.name for one in found.counts] != names:
+        names = [column.name for column in neighbourhoods.moments]
+        if parameters.demands and [column.name for column in neighbourhoods.counts] != names:
             raise ValueError(
                 "the values of the sensitive issues were not counted: nothing can be said of them"
             )
-        numeric = () if parameters.sensitive_kind == "nominal" else found.moments
-        found = dataclasses.replace(found, moments=tuple(one for one in numeric if one.name not in nominal))
-        n, l = len(found.sizes), parameters.l  # noqa: E741
-        large = found.sizes >= parameters.k
+        numeric = () if parameters.sensitive_kind == "nominal" else neighbourhoods.moments
+        neighbourhoods = dataclasses.replace(
+            neighbourhoods, moments=tuple(column for column in numeric if column.name not in nominal)
+        )
+        n, l = len(neighbourhoods.sizes), parameters.l  # noqa: E741
+        large = neighbourhoods.sizes >= parameters.k
         diverse = {rule: np.ones(n, dtype=np.bool_) for rule in SENSITIVE_NULLS if l is not None}
         demands = {name: np.ones(n, dtype=np.bool_) for name in parameters.demands}
-        for at in blocks(n) if diverse or demands else ():
-            part = found.part(at)
+        for block in blocks(n) if diverse or demands else ():
+            part = neighbourhoods.part(block)
             if l is not None:
                 for moments in part.moments:
                     for rule, holds in _at_least(moments, l, part.sizes).items():
-                        diverse[rule][at] &= holds
+                        diverse[rule][block] &= holds
             for counts in part.counts:
                 if parameters.max_share is not None:
-                    demands["max_share"][at] &= ~counts.share_above(as_decimal(parameters.max_share))
+                    demands["max_share"][block] &= ~counts.share_above(as_decimal(parameters.max_share))
                 if parameters.distinct is not None:
-                    demands["distinct"][at] &= (counts.known == 0) | (counts.distinct >= parameters.distinct)
+                    demands["distinct"][block] &= (counts.known == 0) | (
+                        counts.distinct >= parameters.distinct
+                    )
                 if parameters.entropy is not None:
-                    demands["entropy"][at] &= counts.entropy_reached()
+                    demands["entropy"][block] &= counts.entropy_reached()
         met = [large, *demands.values(), *([diverse[parameters.sensitive_nulls]] if diverse else [])]
         satisfied = met[0] if len(met) == 1 else np.logical_and.reduce(met)
-        return cls(found, parameters, large, diverse, demands, satisfied)
+        return cls(neighbourhoods, parameters, large, diverse, demands, satisfied)
 
 
 def _at_least(moments: SensitiveMoments, l: float, sizes: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:  # noqa: E741

@@ -38,7 +38,7 @@ class AuditedRecords:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """The size of each neighbourhood, int64 (n,)."""
-        return self.judged.found.sizes
+        return self.judged.neighbourhoods.sizes
 
     @property
     def satisfied(self) -> NDArray[np.bool_]:
@@ -48,7 +48,7 @@ class AuditedRecords:
     def sd(self, name: str) -> NDArray[np.float64]:
         """Return the SD of an issue of numbers in each neighbourhood, float64 (n,); +inf: none is known."""
         if name not in self._sd:
-            moments = next(one for one in self.judged.found.moments if one.name == name)
+            moments = next(one for one in self.judged.neighbourhoods.moments if one.name == name)
             deviations = np.empty(len(self.sizes), dtype=np.float64)
             for at in blocks(len(self.sizes)):
                 deviations[at] = moments.part(at).sd(self.sizes[at], self.judged.parameters.sensitive_nulls)
@@ -57,7 +57,7 @@ class AuditedRecords:
 
     def counts(self, name: str) -> SensitiveCounts:
         """Return how often the values of an issue occur in each neighbourhood, summed up."""
-        return next(one for one in self.judged.found.counts if one.name == name)
+        return next(one for one in self.judged.neighbourhoods.counts if one.name == name)
 
     def violators(self, show: int | None) -> tuple[Violator, ...]:
         """Return the records that break the verdict, worst first, ``show`` at most; None: all."""

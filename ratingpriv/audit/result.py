@@ -1,7 +1,4 @@
-"""What an audit found: frozen values, and the JSON contract ``ratingpriv.audit/1`` made from them.
-
-Past 500 lines still one idea: each value stands beside what the contract says of it.
-"""
+"""What an audit found: frozen values, and the JSON contract ``ratingpriv.audit/1`` made from them."""
 
 from __future__ import annotations
 
@@ -129,8 +126,8 @@ class AuditParameters(Target):
     @property
     def demands(self) -> dict[str, float]:
         """What is asked of the values of sensitive issues, by parameter."""
-        asked = {"max_share": self.max_share, "distinct": self.distinct, "entropy": self.entropy}
-        return {name: value for name, value in asked.items() if value is not None}
+        demands = {"max_share": self.max_share, "distinct": self.distinct, "entropy": self.entropy}
+        return {name: value for name, value in demands.items() if value is not None}
 
     @property
     def asks_more(self) -> bool:
@@ -441,7 +438,7 @@ class AuditResult(Displayed):
         """The verdict in a line, with what it must not be read without."""
         parameters = self.parameters
         model = parameters.model + (", nulls known" if parameters.nulls == "known" else "")
-        said = f"{self.standing.headline('satisfied', 'NOT satisfied')} ({model})"
+        headline = f"{self.standing.headline('satisfied', 'NOT satisfied')} ({model})"
         columns = self.dataset.columns
         by_rules = [f"and {columns.rules}"] if columns.quasi else []
         selection = self.dataset.selection
@@ -449,7 +446,7 @@ class AuditResult(Displayed):
         rules = [f"satisfied by the rule {rule} for sensitive nulls" for rule in self.contradicting_rules]
         return "; ".join(
             [
-                said,
+                headline,
                 *([] if self.satisfied or self.tolerance is None else [str(self.tolerance)]),
                 *by_rules,
                 *([] if self.satisfied else rules),

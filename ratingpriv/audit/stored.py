@@ -82,7 +82,7 @@ def audit_stored(
     data = _StoredData.of(numbers)
     numeric = any(not column.nominal for column in data.sensitive)
     parameters.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
-    found = Neighbourhoods(
+    neighbourhoods = Neighbourhoods(
         epsilon=parameters.epsilon,
         nulls=rule,
         engine=ENGINE,
@@ -90,17 +90,19 @@ def audit_stored(
         moments=tuple(_moments(issue) for issue in numbers.sensitive),
         counts=tuple(_counts(issue, parameters.entropy) for issue in numbers.sensitive),
     )
-    judged = Judged.of(found, parameters, [column.name for column in data.sensitive if column.nominal])
+    judged = Judged.of(
+        neighbourhoods, parameters, [column.name for column in data.sensitive if column.nominal]
+    )
     records = AuditedRecords(numbers.record_ids, judged)
     equal = None if numbers.equal_sizes is None else EqualRecords.of(numbers.equal_sizes, parameters.k)
     result = conclude(Aggregates.of(judged), _describe(numbers, data), data, records=records, equal=equal)
-    return dataclasses.replace(result, cautions=(*_unseen(numbers), *data.told, *result.cautions))
+    return dataclasses.replace(result, cautions=(*_unseen(numbers), *data.cautions, *result.cautions))
 
 
 def _refuse_unseen(info: DatasetInfo, parameters: AuditParameters) -> None:
     """Refuse demands on sensitive issues where not all pairs are in the store."""
-    asked = {"l": parameters.l, **parameters.demands}
-    for name, value in asked.items():
+    demands = {"l": parameters.l, **parameters.demands}
+    for name, value in demands.items():
         if value is not None and info.spec.edges != "all":
             what = (
                 f"no demand on sensitive issues: dataset {info.spec.name!r} holds only the pairs of records "
@@ -136,18 +138,18 @@ class _StoredData:
     quasi: tuple[QuasiRule, ...]
     issue_ranges: Mapping[str, tuple[float, float]] | None
     lacks_quasi: bool
-    told: tuple[Caution, ...]
-    repeats: tuple[tuple[str, int, int], ...] = ()  # which is in ``told``
+    cautions: tuple[Caution, ...]
+    repeats: tuple[tuple[str, int, int], ...] = ()  # which is in ``cautions``
     carried: tuple[QuasiRule, ...] = ()  # no store is told any of these
     guessed: tuple[str, ...] = ()
     spellings: None = None
     uncounted: tuple[str, ...] = ()
-    joined: None = None  # what it says of a verdict is in ``told``
+    joined: None = None  # what it says of a verdict is in ``cautions``
 
     @classmethod
     def of(cls, numbers: GraphNumbers) -> _StoredData:
         spec = numbers.dataset.spec
-        said = {} if spec.reservations is None else json.loads(spec.reservations)
+        reservations = {} if spec.reservations is None else json.loads(spec.reservations)
         ends = [end for end in (spec.rating_min, spec.rating_max) if end is not None]
         return cls(
             n_records=len(numbers.sizes),
@@ -157,9 +159,9 @@ class _StoredData:
             scale=_scale(numbers.dataset),
             sensitive=tuple(_column(issue) for issue in numbers.sensitive),
             quasi=spec.quasi,
-            issue_ranges=said.get("ranges"),
-            lacks_quasi=said.get("lacks_quasi", bool(spec.quasi)),
-            told=tuple(map(Caution.from_dict, said.get("cautions", ()))),
+            issue_ranges=reservations.get("ranges"),
+            lacks_quasi=reservations.get("lacks_quasi", bool(spec.quasi)),
+            cautions=tuple(map(Caution.from_dict, reservations.get("cautions", ()))),
         )
 
 

@@ -147,7 +147,7 @@ def audit(
         table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive)
     )
     described = describe(table)  # before there is anything else that is as long as the data
-    found = neighbourhoods(
+    counted = neighbourhoods(
         table,
         parameters.epsilon,
         nulls=parameters.nulls,
@@ -158,12 +158,12 @@ def audit(
         memory=resources.memory,
         progress=resources.progress,
     )
-    judged = Judged.of(found, parameters, [column.name for column in table.sensitive if column.nominal])
+    judged = Judged.of(counted, parameters, [column.name for column in table.sensitive if column.nominal])
     records = AuditedRecords(table.record_ids, judged)
     if parameters.epsilon > 0:
         equal = equal_records(table, parameters.k, parameters.nulls, resources, engine=parameters.engine)
     else:
-        equal = EqualRecords.of(found.sizes, parameters.k)
+        equal = EqualRecords.of(counted.sizes, parameters.k)
     result = conclude(Aggregates.of(judged), described, table, records=records, equal=equal)
     how = resources.keywords
     if known is not None:

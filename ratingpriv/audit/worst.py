@@ -42,15 +42,15 @@ def worst_first(judged: Judged, show: int | None) -> NDArray[np.int64]:
     positions = np.flatnonzero(~judged.satisfied)
     if show == 0 or len(positions) == 0:
         return positions[:0]
-    sizes = judged.found.sizes[positions]
+    sizes = judged.neighbourhoods.sizes[positions]
     if show is not None and show < len(positions):
         few = sizes <= np.partition(sizes, show - 1)[show - 1]
         positions, sizes = positions[few], sizes[few]
     least, most = np.full(len(positions), np.inf), np.zeros(len(positions))
     rule = judged.parameters.sensitive_nulls
-    for moments in judged.found.moments:
+    for moments in judged.neighbourhoods.moments:
         least = np.minimum(least, moments.part(positions).sd(sizes, rule))
-    for counts in judged.found.counts:
+    for counts in judged.neighbourhoods.counts:
         most = np.fmax(most, counts.part(positions).share())
     order = np.lexsort((positions, -most, least, sizes))
     return positions[order[:show]]
@@ -58,20 +58,22 @@ def worst_first(judged: Judged, show: int | None) -> NDArray[np.int64]:
 
 def violator(judged: Judged, position: int, record: str) -> Violator:
     """Return what is said of the neighbourhood at ``position``, which is that of ``record``."""
-    found = judged.found.part(np.array([position]))
+    neighbourhood = judged.neighbourhoods.part(np.array([position]))
     rule = judged.parameters.sensitive_nulls
-    nominal = bool(found.counts) and not found.moments
+    nominal = bool(neighbourhood.counts) and not neighbourhood.moments
 
     def of_counts[T](take: Callable[[SensitiveCounts], T]) -> dict[str, T | None]:
-        return {one.name: take(one) if one.known[0] else None for one in found.counts}
+        return {issue.name: take(issue) if issue.known[0] else None for issue in neighbourhood.counts}
 
     return Violator(
         record=record,
-        size=int(found.sizes[0]),
-        sd=None if nominal else {one.name: _finite(one.sd(found.sizes, rule)[0]) for one in found.moments},
-        share=of_counts(lambda one: int(one.largest[0]) / int(one.known[0])),
-        distinct=of_counts(lambda one: int(one.distinct[0])),
-        entropy=of_counts(lambda one: float(one.entropy[0])),
+        size=int(neighbourhood.sizes[0]),
+        sd=None
+        if nominal
+        else {issue.name: _finite(issue.sd(neighbourhood.sizes, rule)[0]) for issue in neighbourhood.moments},
+        share=of_counts(lambda issue: int(issue.largest[0]) / int(issue.known[0])),
+        distinct=of_counts(lambda issue: int(issue.distinct[0])),
+        entropy=of_counts(lambda issue: float(issue.entropy[0])),
     )
 
 

@@ -75,8 +75,8 @@ class Concluding:
             judged = Judged.of(found, self.parameters, nominal)
             parts = [merged([*parts, Aggregates.of(judged, weight)])]
             columns: list[Any] = [query, found.sizes, judged.satisfied]
-            moments = {one.name: one for one in judged.found.moments}
-            for counts in judged.found.counts:
+            moments = {one.name: one for one in judged.neighbourhoods.moments}
+            for counts in judged.neighbourhoods.counts:
                 unknown = counts.known == 0
                 sd = np.zeros(len(query))
                 if counts.name in moments:

@@ -43,7 +43,7 @@ def judged(table: RatingTable, **asked: Any) -> Judged:
 
 def badness(of: Judged, record: int) -> tuple[int, float, float]:
     """Size, smallest SD, largest share: the last two of the issues on which something is known."""
-    found, rule = of.found, of.parameters.sensitive_nulls
+    found, rule = of.neighbourhoods, of.parameters.sensitive_nulls
     sds = [float(one.sd(found.sizes, rule)[record]) for one in found.moments]
     shares = [one.largest[record] / one.known[record] for one in found.counts if one.known[record]]
     return int(found.sizes[record]), min(sds), -max(shares, default=0.0)
@@ -72,7 +72,7 @@ def test_pairs_that_share_a_size_and_a_share_differ_by_their_sds():
 @given(judgements())
 @settings(max_examples=60 * DEPTH)
 def test_a_violator_is_told_by_its_own_neighbourhood(of):
-    found, rule = of.found, of.parameters.sensitive_nulls
+    found, rule = of.neighbourhoods, of.parameters.sensitive_nulls
     for record in range(len(found.sizes)):
         one = violator(of, record, "x")
         assert (one.record, one.size) == ("x", found.sizes[record])

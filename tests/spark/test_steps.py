@@ -156,7 +156,8 @@ def check(table: RatingTable, asked: AuditParameters, **way: Any) -> None:
     assert sums == Aggregates.of(judged)
     assert [one["size"] for one in records] == found.sizes.tolist()
     assert [one["satisfied"] for one in records] == judged.satisfied.tolist()
-    for j, (moments, counts) in enumerate(zip(judged.found.moments, judged.found.counts, strict=True)):
+    part = judged.neighbourhoods
+    for j, (moments, counts) in enumerate(zip(part.moments, part.counts, strict=True)):
         sd = moments.sd(found.sizes, asked.sensitive_nulls)
         for record, one in enumerate(records):
             assert (one[f"known{j}"], one[f"largest{j}"]) == (counts.known[record], counts.largest[record])

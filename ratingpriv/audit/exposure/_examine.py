@@ -85,23 +85,23 @@ def _alone(
 @routine
 def _all_options(target: int, pool: Pool, positions: Positions, space: Space) -> int:
     """Write the options of every rating of a target, whoever the members; return how many, or -1."""
-    found, start = 0, pool.indptr[target]
+    options, start = 0, pool.indptr[target]
     for entry in range(start, pool.indptr[target + 1]):
-        code, place = np.int64(pool.codes[entry]), entry - start
+        code, rating = np.int64(pool.codes[entry]), entry - start
         begin = positions.first[code]
         levels = positions.last[code] + 1 - begin
-        space.need[0] = found + 2 * levels + 1
+        space.need[0] = options + 2 * levels + 1
         if len(space.at) < space.need[0]:
             return -1
         for other in range(levels):
             space.level[other] = positions.number[begin + other]
-        space.first[place] = found
-        found = options_of(code - begin, code, levels, found, positions, space)
-        space.stop[place] = found
-        for o in range(space.first[place], found):
+        space.first[rating] = options
+        options = options_of(code - begin, code, levels, options, positions, space)
+        space.stop[rating] = options
+        for o in range(space.first[rating], options):
             space.low[o] += begin
             space.high[o] += begin
-    return found
+    return options
 
 
 @routine

@@ -38,35 +38,35 @@ def common_bits(left: int, right: int, width: int, words: NDArray[np.uint64]) ->
 
 
 @part
-def _rank(entry: int, issue: Any, place: int, members: int, pool: Pool, space: Space) -> None:
+def _rank(entry: int, issue: Any, column: int, members: int, pool: Pool, space: Space) -> None:
     """Write the codes of all members on an issue to ``space.value``, and mark them in ``space.rank``."""
     for i in range(members):
         if pool.aligned:
-            code = np.int64(pool.codes[pool.indptr[space.member[i]] + place])
+            code = np.int64(pool.codes[pool.indptr[space.member[i]] + column])
         else:
-            stop, at = pool.indptr[space.member[i] + 1], space.cursor[i]
-            while at < stop and pool.indices[at] < issue:
-                at += 1
-            space.cursor[i] = at
+            stop, position = pool.indptr[space.member[i] + 1], space.cursor[i]
+            while position < stop and pool.indices[position] < issue:
+                position += 1
+            space.cursor[i] = position
             code = np.int64(-1)
-            if at < stop and pool.indices[at] == issue:
-                code = np.int64(pool.codes[at])
+            if position < stop and pool.indices[position] == issue:
+                code = np.int64(pool.codes[position])
         space.value[i] = code
         if code >= 0:
             space.rank[code] = 1
 
 
 @part
-def options_of(mine: Any, code: Any, levels: int, found: int, positions: Positions, space: Space) -> int:
-    """Cut knowledge of ``code`` where a level comes or goes; write options from ``found`` on.
+def options_of(own: Any, code: Any, levels: int, option: int, positions: Positions, space: Space) -> int:
+    """Cut knowledge of ``code`` where a level comes or goes; write options from ``option`` on.
 
-    ``space.level[:levels]`` are the members' ratings, ``mine`` is the target's among them.
+    ``space.level[:levels]`` are the members' ratings, ``own`` is the target's among them.
     """
     reach, level = positions.reach, space.level
     tail = 1.0 if positions.whole else 0.0
     x, end = positions.low[code], positions.high[code] + tail
     coming, going, low, high = 0, 0, 0, 0
-    mass, begin = 0.0, found
+    mass, begin = 0.0, option
     while True:
         while coming < levels and level[coming] - reach <= x:
             coming += 1
@@ -77,26 +77,26 @@ def options_of(mine: Any, code: Any, levels: int, found: int, positions: Positio
             until = level[coming] - reach
         if going < levels and level[going] + reach + tail < until:
             until = level[going] + reach + tail
-        at = x if positions.whole else x / 2 + until / 2
-        while low < mine and at - level[low] > reach:
+        knowledge = x if positions.whole else x / 2 + until / 2
+        while low < own and knowledge - level[low] > reach:
             low += 1
-        if high < mine:
-            high = mine  # rounding must not leave out the target
-        while high + 1 < levels and level[high + 1] - at <= reach:
+        if high < own:
+            high = own  # rounding must not leave out the target
+        while high + 1 < levels and level[high + 1] - knowledge <= reach:
             high += 1
-        space.at[found], space.weight[found] = at, until - x
-        space.low[found], space.high[found] = low, high
+        space.at[option], space.weight[option] = knowledge, until - x
+        space.low[option], space.high[option] = low, high
         mass += until - x
-        found += 1
+        option += 1
         x = until
         if not x < end:
             break
     upto = 0.0
-    for o in range(begin, found):
-        space.weight[o] = space.weight[o] / mass if mass > 0 else 1.0 / (found - begin)
+    for o in range(begin, option):
+        space.weight[o] = space.weight[o] / mass if mass > 0 else 1.0 / (option - begin)
         upto += space.weight[o]
         space.total[o] = upto
-    return found
+    return option
 
 
 @part
@@ -105,14 +105,14 @@ def _fill_rows(first: int, stop: int, levels: int, members: int, width: int, spa
 
     Rows after those of the options serve as scratch: members of rank 0..r, and those without a rating.
     """
-    words, one = space.words, np.uint64(1)
+    words, unit = space.words, np.uint64(1)
     upto = (1 + stop) * width
     null = upto + levels * width
     for w in range(upto, null + width):
         words[w] = np.uint64(0)
     for i in range(members):
         row = null if space.value[i] < 0 else upto + space.value[i] * width
-        words[row + (i >> 6)] |= one << np.uint64(i & 63)
+        words[row + (i >> 6)] |= unit << np.uint64(i & 63)
     for w in range(upto + width, null):
         words[w] |= words[w - width]
     separates = False
@@ -150,20 +150,20 @@ def split(target: int, members: int, pool: Pool, positions: Positions, space: Sp
     if not pool.aligned:
         for i in range(members):
             space.cursor[i] = pool.indptr[space.member[i]]
-    issues, found, work = 0, 0, 0
+    issues, options, work = 0, 0, 0
     for entry in range(start, stop):
         code = np.int64(pool.codes[entry])
         issue = 0 if pool.aligned else np.int64(pool.indices[entry])
         if space.pin[entry - start] == space.pin[entry - start]:  # settled: all members fit it
             continue
         _rank(entry, issue, entry - start, members, pool, space)
-        levels, mine = 0, 0
+        levels, own = 0, 0
         for other in range(positions.first[code], positions.last[code] + 1):
             if space.rank[other]:
                 space.level[levels] = positions.number[other]
                 space.rank[other] = levels
                 if other == code:
-                    mine = levels
+                    own = levels
                 levels += 1
         for i in range(members):
             if space.value[i] >= 0:
@@ -171,24 +171,24 @@ def split(target: int, members: int, pool: Pool, positions: Positions, space: Sp
         for other in range(positions.first[code], positions.last[code] + 1):
             space.rank[other] = 0
         work += 2 * members
-        most = found + 2 * levels + 1
+        most = options + 2 * levels + 1
         space.need[0], space.need[1] = most, (1 + most + levels + 1 + issues + 3) * width
         if len(space.at) < space.need[0] or len(words) < space.need[1]:
             return -1, 0, 0, 0
-        until = options_of(mine, code, levels, found, positions, space)
-        work += (levels + until - found) * width
-        if _fill_rows(found, until, levels, members, width, space):
-            for o in range(found, until):
+        until = options_of(own, code, levels, options, positions, space)
+        work += (levels + until - options) * width
+        if _fill_rows(options, until, levels, members, width, space):
+            for o in range(options, until):
                 row = (1 + o) * width
                 for w in range(width):
                     words[w] &= words[row + w]
-            space.place[issues], space.first[issues], space.stop[issues] = entry - start, found, until
+            space.place[issues], space.first[issues], space.stop[issues] = entry - start, options, until
             issues += 1
-            found = until
+            options = until
     core = members
     if issues:
         core = common_bits(0, 0, width, words)
-    base = (1 + found) * width  # the bottom of the stack: everybody but the core
+    base = (1 + options) * width  # the bottom of the stack: everybody but the core
     for w in range(width):
         words[base + w] = ~words[w]
     if members & 63:
@@ -197,9 +197,9 @@ def split(target: int, members: int, pool: Pool, positions: Positions, space: Sp
         score = 0.0
         for o in range(space.first[j], space.stop[j]):
             score += space.weight[o] * common_bits(base, (1 + o) * width, width, words)
-        at = j
-        while at > 0 and space.score[at - 1] > score:
-            space.score[at], space.order[at] = space.score[at - 1], space.order[at - 1]
-            at -= 1
-        space.score[at], space.order[at] = score, j
-    return issues, core, found, work
+        rank = j
+        while rank > 0 and space.score[rank - 1] > score:
+            space.score[rank], space.order[rank] = space.score[rank - 1], space.order[rank - 1]
+            rank -= 1
+        space.score[rank], space.order[rank] = score, j
+    return issues, core, options, work

@@ -20,16 +20,16 @@ __all__ = ["arrange", "fill_bitsets", "find", "held_by"]
 @search_kernel
 def fill_bitsets(pool: Pool, places: int) -> None:
     """Fill ``pool.upto`` and ``pool.held``, both zero before."""
-    bins, upto, one = pool.bins, pool.upto, np.uint64(1)
+    bins, upto, unit = pool.bins, pool.upto, np.uint64(1)
     for i in range(len(pool.record)):
         record = pool.record[i]
         for entry in range(pool.indptr[record], pool.indptr[record + 1]):
-            place = pool.column[
+            column = pool.column[
                 entry - pool.indptr[record] if pool.aligned else np.int64(pool.indices[entry])
             ]
-            if place >= 0:
-                row = ((i // BLOCK) * places + place) * (bins + 1) + pool.bin[pool.codes[entry]]
-                upto[row, (i >> 6) & (WORDS - 1)] |= one << np.uint64(i & 63)
+            if column >= 0:
+                row = ((i // BLOCK) * places + column) * (bins + 1) + pool.bin[pool.codes[entry]]
+                upto[row, (i >> 6) & (WORDS - 1)] |= unit << np.uint64(i & 63)
     for block in range((len(pool.record) + BLOCK - 1) // BLOCK):
         for word in range(WORDS):
             first = block * BLOCK + 64 * word
@@ -37,15 +37,15 @@ def fill_bitsets(pool: Pool, places: int) -> None:
             if len(pool.record) - first >= 64:
                 valid = ~np.uint64(0)
             elif first < len(pool.record):
-                valid = (one << np.uint64(len(pool.record) - first)) - one
-            for place in range(places):
-                at = (block * places + place) * (bins + 1)
+                valid = (unit << np.uint64(len(pool.record) - first)) - unit
+            for column in range(places):
+                base = (block * places + column) * (bins + 1)
                 for b in range(bins):
                     if b:
-                        upto[at + b, word] |= upto[at + b - 1, word]
-                    pool.held[place * (bins + 1) + b] += np.int64(popcount(upto[at + b, word]))
-                upto[at + bins, word] = valid & ~upto[at + bins - 1, word]
-                pool.held[place * (bins + 1) + bins] += np.int64(popcount(upto[at + bins, word]))
+                        upto[base + b, word] |= upto[base + b - 1, word]
+                    pool.held[column * (bins + 1) + b] += np.int64(popcount(upto[base + b, word]))
+                upto[base + bins, word] = valid & ~upto[base + bins - 1, word]
+                pool.held[column * (bins + 1) + bins] += np.int64(popcount(upto[base + bins, word]))
 
 
 @part
@@ -104,7 +104,7 @@ def find(target: int, used: int, most: int, pool: Pool, places: int, space: Spac
 
     The first ``most`` of them are listed; with more than that, if any are to be listed, it stops.
     """
-    rows, one, members = pool.bins + 1, np.uint64(1), len(pool.record)
+    rows, unit, members = pool.bins + 1, np.uint64(1), len(pool.record)
     needed = 0
     for u in range(used):
         first, last = space.fits_from[space.entry[u]], space.fits_to[space.entry[u]]
@@ -114,18 +114,18 @@ def find(target: int, used: int, most: int, pool: Pool, places: int, space: Spac
                 space.column[u] * rows + pool.bin[first] - 1 if pool.bin[first] > 0 else -1
             )
             needed += 1
-    found: Any = 0
-    work, kept = 0, space.block
+    count: Any = 0
+    work, fitting = 0, space.block
     for block in range((members + BLOCK - 1) // BLOCK):
         base, start = block * places * rows, block * BLOCK
         for word in range(WORDS):
-            kept[word] = ~np.uint64(0)
+            fitting[word] = ~np.uint64(0)
         if members - start < BLOCK:
             for word in range(WORDS):
                 left = members - start - 64 * word
                 if left < 64:
-                    kept[word] = (one << np.uint64(left)) - one if left > 0 else np.uint64(0)
-        anybody = one
+                    fitting[word] = (unit << np.uint64(left)) - unit if left > 0 else np.uint64(0)
+        anybody = unit
         for u in range(needed):
             high, low = base + space.row_high[u], base + space.row_low[u]
             anybody = np.uint64(0)
@@ -135,37 +135,37 @@ def find(target: int, used: int, most: int, pool: Pool, places: int, space: Spac
                     held = pool.upto[high, word]
                     if space.row_low[u] >= 0:
                         held &= ~pool.upto[low, word]
-                    kept[word] &= held | pool.upto[null, word]
-                    anybody |= kept[word]
+                    fitting[word] &= held | pool.upto[null, word]
+                    anybody |= fitting[word]
             elif space.row_low[u] >= 0:
                 for word in range(WORDS):
-                    kept[word] &= pool.upto[high, word] & ~pool.upto[low, word]
-                    anybody |= kept[word]
+                    fitting[word] &= pool.upto[high, word] & ~pool.upto[low, word]
+                    anybody |= fitting[word]
             else:
                 for word in range(WORDS):
-                    kept[word] &= pool.upto[high, word]
-                    anybody |= kept[word]
+                    fitting[word] &= pool.upto[high, word]
+                    anybody |= fitting[word]
             work += WORDS
             if anybody == 0:
                 break
         if anybody == 0:
             continue
         for word in range(WORDS):
-            rest = kept[word]
+            rest = fitting[word]
             if most == 0 and not pool.verify:
-                found += np.int64(popcount(rest))
+                count += np.int64(popcount(rest))
                 continue
             while rest:
-                low_bit = rest & (~rest + one)
+                low_bit = rest & (~rest + unit)
                 rest ^= low_bit
-                record = pool.record[start + 64 * word + np.int64(popcount(low_bit - one))]
+                record = pool.record[start + 64 * word + np.int64(popcount(low_bit - unit))]
                 if pool.verify:
                     work += 1
                     if not _fits(target, record, pool, space):
                         continue
-                if found < most:
-                    space.member[found] = record
-                found += 1
-            if 0 < most < found:
-                return found, work
-    return found, work
+                if count < most:
+                    space.member[count] = record
+                count += 1
+            if 0 < most < count:
+                return count, work
+    return count, work

@@ -93,13 +93,13 @@ class Examiner:
 
     def witness(self, target: int, plan: Plan, multiples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the knowledge, in steps, that was found to leave the fewest; by rating of the record."""
-        one = np.array([target], dtype=np.int64)
+        targets = np.array([target], dtype=np.int64)
         if self._groups is not None:
             group = int(self._groups.group_of[target])
             pool, places = self._pools.of(self._members(group), aligned=True)
         else:
             pool, places = self._pools.of(np.arange(len(self._widths), dtype=np.int64), aligned=False)
-        self._work(one, pool, places, plan, nothing_found(multiples), 0)
+        self._work(targets, pool, places, plan, nothing_found(multiples), 0)
         return self._spaces[0].known[: self._widths[target]].copy()
 
     def _members(self, group: int) -> NDArray[np.int64]:
@@ -197,22 +197,22 @@ class Examiner:
         most = int(self._widths.max(initial=0)) + 2
         levels = len(self._positions.number)
 
-        def whole(size: int) -> NDArray[np.int64]:
+        def integers(size: int) -> NDArray[np.int64]:
             return np.zeros(size, dtype=np.int64)
 
         return Space(
-            member=whole(members), cursor=whole(members), value=whole(members),
-            rank=whole(levels), level=np.zeros(levels),
-            fits_from=whole(most), fits_to=whole(most), pin=np.zeros(most), entry=whole(most),
-            column=whole(most), row_low=whole(most), row_high=whole(most),
+            member=integers(members), cursor=integers(members), value=integers(members),
+            rank=integers(levels), level=np.zeros(levels),
+            fits_from=integers(most), fits_to=integers(most), pin=np.zeros(most), entry=integers(most),
+            column=integers(most), row_low=integers(most), row_high=integers(most),
             block=np.zeros(WORDS, dtype=np.uint64),
             words=np.zeros(words, dtype=np.uint64),
             at=np.zeros(options), weight=np.zeros(options), total=np.zeros(options),
-            low=whole(options), high=whole(options),
-            place=whole(most), first=whole(most), stop=whole(most), order=whole(most), score=np.zeros(most),
-            next=whole(most), tally=whole(most), path=whole(most), stay=whole(most),
-            mass=np.zeros(most), rest=np.zeros(most),
-            choice=whole(most), known=np.zeros(most), need=whole(2),
+            low=integers(options), high=integers(options),
+            place=integers(most), first=integers(most), stop=integers(most), order=integers(most),
+            score=np.zeros(most), next=integers(most), tally=integers(most), path=integers(most),
+            stay=integers(most), mass=np.zeros(most), rest=np.zeros(most),
+            choice=integers(most), known=np.zeros(most), need=integers(2),
         )  # fmt: skip
 
 

@@ -132,11 +132,11 @@ def exposure(
     first = np.unique(classes.of, return_index=True)[1]
     plan = _plan(len(first), samples, exact, seed)
     multiples = np.bincount(classes.of)[classes.of]
-    found = nothing_found(multiples)
-    chosen = _examine(examiner, run, classes.of, first, plan, found, exact=exact)
+    findings = nothing_found(multiples)
+    chosen = _examine(examiner, run, classes.of, first, plan, findings, exact=exact)
     return _conclude(
-        _Asked(error, nulls, seed, plan.samples, knowledge.step, knowledge.closed),
-        _of_all(found, first[classes.of]),
+        _Request(error, nulls, seed, plan.samples, knowledge.step, knowledge.closed),
+        _of_all(findings, first[classes.of]),
         classes.of,
         chosen,
         lambda position: dict(
@@ -151,19 +151,19 @@ def exposure(
     )
 
 
-def _of_all(found: Findings, example: NDArray[np.int64]) -> Findings:
+def _of_all(findings: Findings, example: NDArray[np.int64]) -> Findings:
     """Return for every record what was found of its example, a record identical to it."""
     return Findings(
-        np.minimum(found.expected[example], 1.0),  # a sum of shares may be rounded up
-        found.spread[example],
-        found.worst[example],
-        found.least[example],
-        found.work[example],
+        np.minimum(findings.expected[example], 1.0),  # a sum of shares may be rounded up
+        findings.spread[example],
+        findings.worst[example],
+        findings.least[example],
+        findings.work[example],
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Request:
     error: float
     nulls: str
     seed: int
@@ -186,7 +186,7 @@ def _examine(
     class_of: NDArray[np.int64],
     first: NDArray[np.int64],
     plan: Plan,
-    found: Findings,
+    findings: Findings,
     *,
     exact: bool | None,
 ) -> NDArray[np.int64] | None:
@@ -194,12 +194,12 @@ def _examine(
     n = len(class_of)
     run.total = len(first)
     if len(first) <= _FEW or exact:
-        examiner(first, plan, found)
+        examiner(first, plan, findings)
         return None
     drawn = np.random.default_rng(int(plan.seed)).permutation(n)
     pilot = np.unique(class_of[drawn[: _FEW // 4]])
-    examiner(first[pilot], plan, found)
-    work = float(found.work[first[pilot]].mean())
+    examiner(first[pilot], plan, findings)
+    work = float(findings.work[first[pilot]].mean())
     affordable = max(int(_WORK / max(work, 1.0)), _FEW)
     rest = np.ones(len(first), dtype=bool)
     if affordable < len(first):
@@ -207,13 +207,13 @@ def _examine(
         rest[class_of[drawn[:affordable]]] = True
     rest[pilot] = False
     run.total = len(pilot) + int(np.count_nonzero(rest))
-    examiner(first[rest], plan, found)
+    examiner(first[rest], plan, findings)
     return None if affordable >= len(first) else np.sort(drawn[:affordable])
 
 
 def _conclude(
-    asked: _Asked,
-    found: Findings,
+    request: _Request,
+    findings: Findings,
     class_of: NDArray[np.int64],
     chosen: NDArray[np.int64] | None,
     witness: Callable[[int], dict[str, float]],
@@ -223,40 +223,40 @@ def _conclude(
     examined = np.zeros(n, dtype=bool)
     examined[slice(None) if chosen is None else chosen] = True
     count = int(np.count_nonzero(examined))
-    expected = float(np.mean(found.expected[examined]))
+    expected = float(np.mean(findings.expected[examined]))
     # the draws of a class serve all its records: each draw counts with the class's share over the draws
     share = np.bincount(class_of[examined], minlength=1) / count
     spread = np.zeros(len(share))
-    spread[class_of[examined]] = found.spread[examined]
+    spread[class_of[examined]] = findings.spread[examined]
     sampled = chosen is not None
     miss = (1 - CONFIDENCE) / (2 if sampled else 1)
-    reach = math.sqrt(math.log(2 / miss) / 2 * float(np.sum((share * spread) ** 2)) / asked.samples)
+    reach = math.sqrt(math.log(2 / miss) / 2 * float(np.sum((share * spread) ** 2)) / request.samples)
     if sampled:
         reach += math.sqrt(math.log(2 / miss) / (2 * count))
-    worst_exact_by_record = examined & (found.worst == found.least)
-    worst = int(found.worst[examined].min())
-    least = int(found.least[examined].min()) if not sampled else 1
-    open_ = examined & (found.worst > 1) & (found.least == 1)
+    worst_exact_by_record = examined & (findings.worst == findings.least)
+    worst = int(findings.worst[examined].min())
+    least = int(findings.least[examined].min()) if not sampled else 1
+    open_ = examined & (findings.worst > 1) & (findings.least == 1)
     return Exposure(
-        error=asked.error,
-        nulls=asked.nulls,
+        error=request.error,
+        nulls=request.nulls,
         expected=expected,
         expected_low=max(expected - reach, 0.0),
         expected_high=min(expected + reach, 1.0),
-        expected_exact=not sampled and not bool(np.any(found.spread > 0)),
+        expected_exact=not sampled and not bool(np.any(findings.spread > 0)),
         worst=worst,
         worst_exact=worst == least,
-        certain=int(np.count_nonzero(examined & (found.worst == 1))),
+        certain=int(np.count_nonzero(examined & (findings.worst == 1))),
         certain_exact=not sampled and not bool(np.any(open_)),
         records=count,
         of_records=n,
-        samples=asked.samples,
-        seed=asked.seed,
-        step=asked.step,
-        scale_declared=asked.closed,
-        expected_by_record=np.where(examined, found.expected, np.nan),
-        worst_by_record=np.where(examined, found.worst, 0),
-        expected_exact_by_record=examined & (found.spread == 0),
+        samples=request.samples,
+        seed=request.seed,
+        step=request.step,
+        scale_declared=request.closed,
+        expected_by_record=np.where(examined, findings.expected, np.nan),
+        worst_by_record=np.where(examined, findings.worst, 0),
+        expected_exact_by_record=examined & (findings.spread == 0),
         worst_exact_by_record=worst_exact_by_record,
         _witness=witness,
     )
@@ -267,8 +267,10 @@ def _refuse_open_rules(table: RatingTable, *, separates: bool) -> None:
     loose = [column.name for column in table.quasi if column.within is not None or not separates]
     if loose:
         raise ParameterError(
-            "exposure", loose[0], "quasi-identifiers that have to be equal, under `nulls='strict'` and an "
+            "exposure",
+            loose[0],
+            "quasi-identifiers that have to be equal, under `nulls='strict'` and an "
             "error below the scale's maximum",
             "exposure measures knowledge of ratings, and that of others only where it is exact; put the "
             "values into bands, or leave `exposure` out",
-        )  # fmt: skip
+        )

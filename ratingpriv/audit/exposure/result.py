@@ -115,14 +115,14 @@ class Exposure(Displayed):
         import polars as pl
 
         examined = pl.Series(self.worst_by_record > 0)
-        found = {
+        columns = {
             "expected": pl.Series(self.expected_by_record, dtype=pl.Float64),
             "expected_exact": pl.Series(self.expected_exact_by_record, dtype=pl.Boolean),
             "worst": pl.Series(self.worst_by_record, dtype=pl.Int64),
             "worst_exact": pl.Series(self.worst_exact_by_record, dtype=pl.Boolean),
         }
-        frame = pl.DataFrame({"position": np.arange(self.of_records, dtype=np.int64), **found})
-        return frame.with_columns(pl.when(examined).then(pl.col(name)).alias(name) for name in found)
+        frame = pl.DataFrame({"position": np.arange(self.of_records, dtype=np.int64), **columns})
+        return frame.with_columns(pl.when(examined).then(pl.col(name)).alias(name) for name in columns)
 
     def __repr__(self) -> str:
         label = "" if self.exact else ", not all exact"

@@ -221,7 +221,7 @@ def sweep(
                 left += 1
         order = np.argsort(sorted_far[:left])
         # the neighbourhood as it grows; `proved`: that it will do has been shown by the bounds already
-        size, proved, since, place, mine = base, False, low, 0, count
+        size, proved, since, position, start = base, False, low, 0, count
         now_known[:] = base_known
         now_sums[:] = base_sums
         now_squares[:] = base_squares
@@ -236,19 +236,24 @@ def sweep(
                 continue
             while True:
                 at_end = b == buckets
-                if not at_end and (place == left or bucket_of[order[place]] != b):
+                if not at_end and (position == left or bucket_of[order[position]] != b):
                     break
-                until = high if at_end else sorted_far[order[place]]
+                until = high if at_end else sorted_far[order[position]]
                 if not proved:
                     verdict = 1 if size >= k else 0
                     for c in range(issues):
                         if verdict != 0:
-                            one = _holds(
+                            holds = _holds(
                                 size, now_known[c], now_sums[c], now_squares[c], needed[c], shift[c], paper
                             )
-                            if one < verdict:
-                                verdict = one
-                    if verdict == 0 and count > mine and not doubtful[count - 1] and ends[count - 1] == since:
+                            if holds < verdict:
+                                verdict = holds
+                    if (
+                        verdict == 0
+                        and count > start
+                        and not doubtful[count - 1]
+                        and ends[count - 1] == since
+                    ):
                         ends[count - 1] = until
                     elif verdict != 1:
                         starts[count], ends[count] = since, until
@@ -261,13 +266,13 @@ def sweep(
                         count += 1
                 if at_end:
                     break
-                while place < left and sorted_far[order[place]] == until:
-                    u = near[order[place]]
+                while position < left and sorted_far[order[position]] == until:
+                    u = near[order[position]]
                     size += weight[u]
                     for c in range(issues):
                         now_known[c] += known[c, u]
                         now_sums[c] += sums[c, u]
                         now_squares[c] += squares[c, u]
-                    place += 1
+                    position += 1
                 proved, since = False, until
     return len(queries), count

@@ -68,13 +68,13 @@ def with_partitions(rows: Sequence[FrontierRow], search: PartitionSearch) -> lis
     Where the smallest neighbourhood has fewer than k records there is none: no search is needed to prove it.
     """
     answered: list[FrontierRow] = []
-    found: PartitionAnswer | None = None
+    partition: PartitionAnswer | None = None
     for row in rows:
-        answer = found
+        answer = partition
         if answer is None and row.max_k < search.k:
             answer = PartitionAnswer(search.k, False, True, 0, 0, {}, row.epsilon)
         answer = search.at(row.epsilon) if answer is None else answer
-        found = answer if answer.found else None
+        partition = answer if answer.found else None
         answered.append(replace(row, partition=answer))
     return answered
 
@@ -93,10 +93,10 @@ def smallest_by_partition(
     candidates : what lies between the rows, searched by bisection; None if the rows are all there is
     neighbourhood : the smallest ε for k by neighbourhoods, below which no partition is possible; or None
     """
-    found = [row for row in rows if row.partition is not None and row.partition.found]
-    if not found:
+    answered = [row for row in rows if row.partition is not None and row.partition.found]
+    if not answered:
         return None, bool(rows) and _proved(rows[-1].partition)
-    high = found[0].epsilon
+    high = answered[0].epsilon
     failed = [row for row in rows if row.epsilon < high]
     low, proved = (failed[-1].epsilon, _proved(failed[-1].partition)) if failed else (high, True)
     if candidates is None:

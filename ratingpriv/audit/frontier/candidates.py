@@ -64,21 +64,21 @@ class Candidates:
         distinct = np.unique(values[high] - values[low])
         if len(distinct) > most:
             return None
-        found = {0.0, *(self._value(number) for number in distinct.tolist())}
+        candidates = {0.0, *(self._value(number) for number in distinct.tolist())}
         if self.r is not None:
-            found.add(self.r)
-        return sorted(found) if len(found) <= most else None
+            candidates.add(self.r)
+        return sorted(candidates) if len(candidates) <= most else None
 
     def sampled(self, amount: int) -> list[float]:
         """Return about ``amount`` candidates, ascending, spread out; 0, r and the top are among them."""
-        found = sorted({0.0, self.top, *(() if self.r is None else (self.r,))})
-        while len(found) < amount:
-            between = [self.middle(low, high) for low, high in itertools.pairwise(found)]
+        sample = sorted({0.0, self.top, *(() if self.r is None else (self.r,))})
+        while len(sample) < amount:
+            between = [self.middle(low, high) for low, high in itertools.pairwise(sample)]
             more = [value for value in between if value is not None]
             if not more:
                 break
-            found = sorted([*found, *more[: amount - len(found)]])
-        return found
+            sample = sorted([*sample, *more[: amount - len(sample)]])
+        return sample
 
     def middle(self, low: float, high: float) -> float | None:
         """Return a candidate strictly between, about in the middle of them; None if there is none.

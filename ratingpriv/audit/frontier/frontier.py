@@ -121,39 +121,39 @@ def frontier(
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     candidates = Candidates(table, parameters.nulls)
     scanner = Scanner(table, parameters, resources, candidates)
-    found, complete = _scan(scanner, candidates, rows)
+    scanned, complete = _scan(scanner, candidates, rows)
     smallest: SmallestEpsilon | None = None
     holding: dict[str, tuple[Interval, ...]] = {}
     by_rule: dict[str, tuple[Interval, ...]] = {}
     if parameters.has_target and parameters.epsilon is None:
-        holding = _feasible(scanner, candidates, found, complete=complete)
-        found = _with_ends(scanner, found, holding)
+        holding = _feasible(scanner, candidates, scanned, complete=complete)
+        scanned = _with_ends(scanner, scanned, holding)
         by_rule, smallest = feasible_and_smallest(holding, candidates, parameters.sensitive_nulls)
     if parameters.partition:
         search = PartitionSearch(table, parameters, resources)
-        found = with_partitions(found, search)
+        scanned = with_partitions(scanned, search)
         if smallest is not None:
-            first = next((row.epsilon for row in found if row.max_k >= (parameters.k or 1)), None)
+            first = next((row.epsilon for row in scanned if row.max_k >= (parameters.k or 1)), None)
             start = None if parameters.k is None else first
-            at, proved = smallest_by_partition(found, search, None if complete else candidates, start)
+            at, proved = smallest_by_partition(scanned, search, None if complete else candidates, start)
             smallest = _with_partition(smallest, at, candidates, proved=proved)
-            if at is not None and all(row.epsilon != at for row in found):
-                more = sorted([*found, scanner.at(at)], key=lambda row: row.epsilon)
-                found = with_partitions(more, search)
-    dataset, answer = describe(table), answer_of(smallest, found)
+            if at is not None and all(row.epsilon != at for row in scanned):
+                more = sorted([*scanned, scanner.at(at)], key=lambda row: row.epsilon)
+                scanned = with_partitions(more, search)
+    dataset, answer = describe(table), answer_of(smallest, scanned)
     recodes = None if levels is None else _recodes(table, parameters, levels, resources)
     return Frontier(
         dataset=dataset,
         parameters=parameters,
-        rows=tuple(found),
+        rows=tuple(scanned),
         complete=complete,
         smallest_epsilon=smallest,
         feasible=by_rule.get(parameters.sensitive_nulls),
         feasible_by_rule=by_rule,
         cautions=(
-            *cautions(table, dataset, target, None, asked=parameters.k, more=bool(parameters.l)),
-            *frontier_cautions(parameters, holding, found, candidates, answer, complete=complete),
-            *covering(table, parameters, found, answer),
+            *cautions(table, dataset, target, None, k=parameters.k, more=bool(parameters.l)),
+            *frontier_cautions(parameters, holding, scanned, candidates, answer, complete=complete),
+            *covering(table, parameters, scanned, answer),
         ),
         equal=equal_records(table, parameters.k, parameters.nulls, resources),
         recodes=recodes,
@@ -210,8 +210,8 @@ def check_recode(parameters: FrontierParameters) -> None:
 
 def _levels(table: RatingTable, parameters: FrontierParameters, codebook: Codebook) -> list[Levels]:
     check_recode(parameters)
-    found = [levels_of(column, codebook) for column in table.quasi]
-    return [one for one in found if one is not None]
+    levels = [levels_of(column, codebook) for column in table.quasi]
+    return [column for column in levels if column is not None]
 
 
 def _recodes(
@@ -220,14 +220,14 @@ def _recodes(
     """Search the lattice; a table's smallest ε is the answer of a frontier of its own."""
 
     def smallest(recoded: RatingTable) -> float | None:
-        found = frontier(
+        result = frontier(
             recoded, k=parameters.k, epsilon=parameters.epsilon, partition=False, nulls=parameters.nulls,
             sensitive_nulls=parameters.sensitive_nulls, rows=2, threads=resources.threads,
             memory=resources.memory,
         )  # fmt: skip
-        if found.smallest_epsilon is not None:
-            return found.smallest_epsilon.neighbourhood
-        return next((row.epsilon for row in found.rows if row.satisfied), None)
+        if result.smallest_epsilon is not None:
+            return result.smallest_epsilon.neighbourhood
+        return next((row.epsilon for row in result.rows if row.satisfied), None)
 
     least = 0.0 if parameters.epsilon is None else parameters.epsilon[0]
     return search_recodes(table, levels, smallest, least=least)
@@ -246,19 +246,19 @@ def _scan(scanner: Scanner, candidates: Candidates, rows: int) -> tuple[list[Fro
 
 
 def _feasible(
-    scanner: Scanner, candidates: Candidates, found: Sequence[FrontierRow], *, complete: bool
+    scanner: Scanner, candidates: Candidates, rows: Sequence[FrontierRow], *, complete: bool
 ) -> dict[str, tuple[Interval, ...]]:
     """Return every ε at which the given k and l hold, under each rule for sensitive nulls."""
     parameters = scanner.parameters
     if complete:
-        epsilons = [row.epsilon for row in found]
+        epsilons = [row.epsilon for row in rows]
         return scanner.by_rule(
             {rule: intervals_of(epsilons, scanner.verdicts(epsilons, rule)) for rule in scanner.rules}
         )
     start: float | None = 0.0
     if parameters.k is not None:
         start = smallest_for_k(
-            scanner.table, parameters.k, candidates, parameters.nulls, scanner.resources, found
+            scanner.table, parameters.k, candidates, parameters.nulls, scanner.resources, rows
         )
     if start is None:
         return dict.fromkeys(SENSITIVE_NULLS, ())
@@ -268,7 +268,7 @@ def _feasible(
 
 
 def _with_ends(
-    scanner: Scanner, found: Sequence[FrontierRow], by_rule: dict[str, tuple[Interval, ...]]
+    scanner: Scanner, rows: Sequence[FrontierRow], by_rule: dict[str, tuple[Interval, ...]]
 ) -> list[FrontierRow]:
     """Return the rows, and those at which an answer begins or ends; :data:`ROWS` of these at most, spread."""
     met = {end for intervals in by_rule.values() for i in intervals for end in (i.start, i.below)}
@@ -276,7 +276,7 @@ def _with_ends(
     if len(ends) > ROWS:
         ends = [ends[place * (len(ends) - 1) // (ROWS - 1)] for place in range(ROWS)]
     scanner.scan(ends)
-    return [scanner.rows[epsilon] for epsilon in sorted({*ends, *(row.epsilon for row in found)})]
+    return [scanner.rows[epsilon] for epsilon in sorted({*ends, *(row.epsilon for row in rows)})]
 
 
 def feasible_and_smallest(
@@ -291,9 +291,11 @@ def feasible_and_smallest(
     by_rule = {one: _protecting(all_of, candidates.unprotected) for one, all_of in holding.items()}
     holds, feasible = holding[rule], by_rule[rule]
     return by_rule, SmallestEpsilon(
-        feasible[0].start if feasible else None, None, False,
+        feasible[0].start if feasible else None,
+        None,
+        False,
         _no_use(holds[0].start, candidates) if holds and not feasible else None,
-    )  # fmt: skip
+    )
 
 
 def _protecting(intervals: tuple[Interval, ...], unprotected: float | None) -> tuple[Interval, ...]:

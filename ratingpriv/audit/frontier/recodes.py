@@ -118,32 +118,34 @@ def search_recodes(
     ParameterError
         No column has levels, or the lattice has more than MOST_NODES nodes.
     """
-    sizes = [len(one.columns) for one in levels]
+    sizes = [len(column.columns) for column in levels]
     if not levels:
         expected = "a quasi-identifier with a hierarchy (map) or bands in the codebook"
         raise ParameterError("recode", "no levels", expected)
     if math.prod(sizes) > MOST_NODES:
         raise ParameterError(
-            "recode", f"{math.prod(sizes)} combinations of levels", f"at most {MOST_NODES}",
+            "recode",
+            f"{math.prod(sizes)} combinations of levels",
+            f"at most {MOST_NODES}",
             "leave levels out of the hierarchies, or bands",
-        )  # fmt: skip
-    values = tuple(one.values for one in levels)
-    found: dict[tuple[int, ...], float | None] = {}
+        )
+    values = tuple(column.values for column in levels)
+    epsilons: dict[tuple[int, ...], float | None] = {}
     nodes: list[RecodedNode] = []
     every = sorted(itertools.product(*map(range, sizes)), key=lambda node: (sum(node), node))
     for node in every:
-        below = [found[one] for one in _finer(node)]
-        reached = [one for one in below if one is not None]
+        below = [epsilons[finer] for finer in _finer(node)]
+        reached = [value for value in below if value is not None]
         if least in reached:  # a finer node has it already, and no recode has a smaller one
-            found[node] = least
+            epsilons[node] = least
             continue
-        epsilon = found[node] = smallest(with_levels(table, levels, node))
+        epsilon = epsilons[node] = smallest(with_levels(table, levels, node))
         if epsilon is not None and (not reached or epsilon < min(reached)):
             counts = tuple(of[level] for of, level in zip(values, node, strict=True))
             nodes.append(RecodedNode(node, epsilon, counts))
     return Recodes(
-        columns=tuple(one.name for one in levels),
-        words=tuple(one.words for one in levels),
+        columns=tuple(column.name for column in levels),
+        words=tuple(column.words for column in levels),
         values=values,
         nodes=tuple(nodes),
         searched=len(every),

@@ -66,12 +66,12 @@ class Scanner:
     def at(self, epsilon: float) -> FrontierRow:
         """Pass over the table once, at ``epsilon``."""
         resources = self.resources
-        found = neighbourhoods(
+        counted = neighbourhoods(
             self.table, epsilon, nulls=self.parameters.nulls,
             sensitive=[column.name for column in self.table.numeric_sensitive], threads=resources.threads,
             memory=resources.memory, progress=resources.progress,
         )  # fmt: skip
-        return self._judged(found)
+        return self._judged(counted)
 
     def scan(self, epsilons: Sequence[float]) -> None:
         """Find the rows at ``epsilons``, ascending, that are not in ``rows`` yet."""
@@ -84,10 +84,11 @@ class Scanner:
             else:
                 self._judged(next(swept))
 
-    def _judged(self, found: Neighbourhoods) -> FrontierRow:
-        epsilon = found.epsilon
-        asked = audit_parameters(self.parameters, epsilon, numeric=bool(found.moments))
-        row, holds = row_of(Aggregates.of(Judged.of(found, asked)), self.parameters, self.unprotected)
+    def _judged(self, neighbourhoods: Neighbourhoods) -> FrontierRow:
+        epsilon = neighbourhoods.epsilon
+        parameters = audit_parameters(self.parameters, epsilon, numeric=bool(neighbourhoods.moments))
+        sums = Aggregates.of(Judged.of(neighbourhoods, parameters))
+        row, holds = row_of(sums, self.parameters, self.unprotected)
         self.rows[epsilon], self._holds[epsilon] = row, holds
         return row
 
@@ -113,30 +114,31 @@ def audit_parameters(parameters: FrontierParameters, epsilon: float, *, numeric:
 
 
 def row_of(
-    found: Aggregates, parameters: FrontierParameters, unprotected: float | None
+    sums: Aggregates, parameters: FrontierParameters, unprotected: float | None
 ) -> tuple[FrontierRow, dict[str, bool]]:
-    """Return what holds at the ε of ``found``, and whether the given k and l hold under each rule.
+    """Return what holds at the ε of ``sums``, and whether the given k and l hold under each rule.
 
     Parameters
     ----------
-    found : of all records, held to :func:`audit_parameters`
+    sums : of all records, held to :func:`audit_parameters`
     unprotected : from this ε on nothing is protected; None: there is none
     """
-    epsilon = found.parameters.epsilon
-    large = not found.sizes.below(found.parameters.k)
-    holds = {rule: large and not found.by_rule.get(rule, 0) for rule in SENSITIVE_NULLS}
+    epsilon = sums.parameters.epsilon
+    large = not sums.sizes.below(sums.parameters.k)
+    holds = {rule: large and not sums.by_rule.get(rule, 0) for rule in SENSITIVE_NULLS}
     largest_l = {
-        rule: {one.name: one.max_l[rule] for one in found.issues if one.max_l} for rule in SENSITIVE_NULLS
+        rule: {issue.name: issue.max_l[rule] for issue in sums.issues if issue.max_l}
+        for rule in SENSITIVE_NULLS
     }
     protects = unprotected is None or epsilon < unprotected
     rule = parameters.sensitive_nulls
     row = FrontierRow(
         epsilon=epsilon,
-        max_k=largest_k(found.sizes.sizes),
+        max_k=largest_k(sums.sizes.sizes),
         max_l=largest_l[rule],
         max_l_by_rule=largest_l,
-        singletons=found.sizes.below(2),
-        pairs=found.pairs or 0,
+        singletons=sums.sizes.below(2),
+        pairs=sums.pairs or 0,
         satisfied=protects and holds[rule] if parameters.has_target else None,
         protection=protects,
     )

@@ -150,15 +150,15 @@ class Sweep:
         """Return the neighbourhoods at each of ``epsilons``, ascending; None where that is no gain."""
         if len(epsilons) < _WORTH:
             return None
-        asked: list[tuple[_Form, list[float]]] = []
+        passes: list[tuple[_Form, list[float]]] = []
         for side in (True, False):
             some = [epsilon for epsilon in epsilons if self._separates(epsilon) is side]
             form = self._form(side) if some else None
             if form is not None and self._cost(form) <= COMPARISONS:
-                asked.append((form, some))
+                passes.append((form, some))
             elif some:
                 return None
-        return itertools.chain.from_iterable(self._at(form, some) for form, some in asked)
+        return itertools.chain.from_iterable(self._at(form, some) for form, some in passes)
 
     def changes(self, start: float, rule: str) -> list[tuple[float, bool]] | None:
         """Return for every ε from ``start`` to below the top whether all records have k and l, as changes.
@@ -167,13 +167,13 @@ class Sweep:
         """
         r, top = self._candidates.r, self._candidates.top
         ends = [start, *([r] if r is not None and start < r < top else ()), *([top] if start < top else ())]
-        everybody, found = np.arange(self._table.n_records), []
+        everybody, changes = np.arange(self._table.n_records), []
         for low, high in itertools.pairwise(ends):
-            changes = self.failing(low, high, everybody, rule)
-            if changes is None:
+            part = self.failing(low, high, everybody, rule)
+            if part is None:
                 return None
-            found += changes
-        return found
+            changes += part
+        return changes
 
     def failing(self, low: float, high: float, records: _Ints, rule: str) -> list[tuple[float, bool]] | None:
         """Return the changes of ``records`` from ``low`` to below ``high``, between which r does not lie."""
@@ -211,14 +211,14 @@ class Sweep:
         if numbers is None or (table.n_ratings + n * width) * _LAID_OUT > self._memory:
             return None
         if separates:
-            found = hamming_groups(table, threads=self._resources.threads)
-            order, starts = found.order, found.starts
+            grouping = hamming_groups(table, threads=self._resources.threads)
+            order, starts = grouping.order, grouping.starts
         elif n * (table.n_issues + width) * _LAID_OUT > self._memory:
             return None
         else:
             order, starts = np.arange(n), np.array([0, n])
         matches = self._parameters.nulls == "wildcard"
-        own = np.stack([one.codes for one in table.quasi]).astype(np.int64) if table.quasi else None
+        own = np.stack([column.codes for column in table.quasi]).astype(np.int64) if table.quasi else None
         allowed = [allowed_codes(column) for column in table.quasi]
         row_of, groups, rows = np.empty(n, dtype=np.int64), [], 0
         for first, last in itertools.pairwise(starts.tolist()):
@@ -228,21 +228,23 @@ class Sweep:
                 continue
             rated = self._rated(members, numbers, separates)
             fixed = np.empty((0, len(members)), dtype=np.int64) if own is None else own[:, members]
-            place, inverse = _distinct(rated, fixed)
+            distinct, inverse = _distinct(rated, fixed)
             row_of[members] = rows + inverse
-            if len(place) > 1:
-                fixed = fixed[:, place]
+            if len(distinct) > 1:
+                fixed = fixed[:, distinct]
                 low = np.full(fixed.shape, -1)  # of a null: from a null to any code, or to nulls alone
                 high = np.full(fixed.shape, np.iinfo(np.int64).max if matches else -1)
                 for j, (lows, highs) in enumerate(allowed):
-                    there = fixed[j] >= 0
-                    low[j, there], high[j, there] = lows[fixed[j, there]], highs[fixed[j, there]]
+                    known = fixed[j] >= 0
+                    low[j, known], high[j, known] = lows[fixed[j, known]], highs[fixed[j, known]]
                 groups.append(
-                    _Group(rows, rows + len(place), np.ascontiguousarray(rated[:, place]), fixed, low, high)
+                    _Group(
+                        rows, rows + len(distinct), np.ascontiguousarray(rated[:, distinct]), fixed, low, high
+                    )
                 )
-            rows += len(place)
+            rows += len(distinct)
         weight = np.bincount(row_of, minlength=rows)
-        kinds = [[one for one in self._columns if one.exact is exact] for exact in (True, False)]
+        kinds = [[column for column in self._columns if column.exact is exact] for exact in (True, False)]
         return _Form(
             row_of, weight, groups, matches,
             tuple(_amounts(kind, row_of, rows) for kind in kinds if kind) or (_amounts([], row_of, rows),),
@@ -275,7 +277,9 @@ class Sweep:
 
     def _batch(self, form: _Form, epsilons: Sequence[float]) -> Iterator[Neighbourhoods]:
         """Yield the neighbourhoods at a few distances, by one look at all pairs."""
-        edges, place = np.unique([self._candidates.reach(one) for one in epsilons], return_inverse=True)
+        edges, position = np.unique(
+            [self._candidates.reach(epsilon) for epsilon in epsilons], return_inverse=True
+        )
         span = float(edges[-1] - edges[0])
         scale = _GUIDE / span if span > 0 and _GUIDE / span < 1e300 else 0.0
         cells = np.minimum(((edges - edges[0]) * scale).astype(np.int64), _GUIDE - 1)
@@ -287,24 +291,24 @@ class Sweep:
             shape = (n, len(amounts.columns), width)
             sizes[:] = form.weight[:, None]  # what is equal; rows that are compared begin with nothing
             three = [
-                np.repeat(one.T[:, :, None], width, axis=2).reshape(shape)
-                for one in (amounts.known, amounts.sums, amounts.squares)
+                np.repeat(amount.T[:, :, None], width, axis=2).reshape(shape)
+                for amount in (amounts.known, amounts.sums, amounts.squares)
             ]
             for group in form.groups:
-                for one in (sizes, *three):
-                    one[group.first : group.last] = 0
+                for counts in (sizes, *three):
+                    counts[group.first : group.last] = 0
             self._scan(form, amounts, edges, guide, scale, sizes, three)
             for c, column in enumerate(amounts.columns):
                 moments[column.name] = (three[0][:, c], three[1][:, c], three[2][:, c])
-        for e, epsilon in zip(place.tolist(), epsilons, strict=True):
-            found = []
+        for e, epsilon in zip(position.tolist(), epsilons, strict=True):
+            columns = []
             for column in self._columns:
-                known, sums, squares = (one[form.row_of, e] for one in moments[column.name])
-                found.append(
+                known, sums, squares = (array[form.row_of, e] for array in moments[column.name])
+                columns.append(
                     SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
                 )
             yield Neighbourhoods(
-                epsilon, self._parameters.nulls, "slicing", sizes[form.row_of, e], tuple(found)
+                epsilon, self._parameters.nulls, "slicing", sizes[form.row_of, e], tuple(columns)
             )
 
     def _scan(
