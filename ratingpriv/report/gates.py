@@ -149,18 +149,18 @@ _REMEDIES = {
 
 def junit_text(run: Run) -> str:
     """Return the outcomes of a command as an XML document; control characters of the data are escaped."""
-    states = [one.state for one in run.outcomes]
+    states = [outcome.state for outcome in run.outcomes]
     counts = {
         "tests": str(len(states)),
         "failures": str(states.count("failed")),
         "errors": str(states.count("unmeasured")),
     }
-    whole = {"name": f"ratingpriv {run.command}", **counts}
-    root = ElementTree.Element("testsuites", whole)
-    name = whole["name"] if run.data is None else f"{whole['name']} {printable(run.data)}"
+    attributes = {"name": f"ratingpriv {run.command}", **counts}
+    root = ElementTree.Element("testsuites", attributes)
+    name = attributes["name"] if run.data is None else f"{attributes['name']} {printable(run.data)}"
     suite = ElementTree.SubElement(root, "testsuite", {"name": name, **counts, "skipped": "0"})
-    for one in run.outcomes:
-        _case(suite, run.command, one)
+    for outcome in run.outcomes:
+        _case(suite, run.command, outcome)
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
@@ -170,12 +170,14 @@ def write_junit(run: Run, path: str | Path, *, force: bool = False) -> None:
     write_text(junit_text(run), path, force=force)
 
 
-def _case(suite: ElementTree.Element, command: str, one: Outcome) -> None:
-    of = {"classname": f"ratingpriv.{command}", "name": f"{one.rule}: {printable(one.name)}"}
+def _case(suite: ElementTree.Element, command: str, outcome: Outcome) -> None:
+    of = {"classname": f"ratingpriv.{command}", "name": f"{outcome.rule}: {printable(outcome.name)}"}
     case = ElementTree.SubElement(suite, "testcase", of)
-    message = "\n".join(printable(line) for line in one.message.split("\n"))
-    if one.state not in _ELEMENT:
+    message = "\n".join(printable(line) for line in outcome.message.split("\n"))
+    if outcome.state not in _ELEMENT:
         ElementTree.SubElement(case, "system-out").text = message
         return
-    said = {"type": one.rule, "message": message.replace("\n", " ")}
-    ElementTree.SubElement(case, _ELEMENT[one.state], said).text = f"{message}\n{_REMEDIES[one.rule]}"
+    attributes = {"type": outcome.rule, "message": message.replace("\n", " ")}
+    ElementTree.SubElement(
+        case, _ELEMENT[outcome.state], attributes
+    ).text = f"{message}\n{_REMEDIES[outcome.rule]}"

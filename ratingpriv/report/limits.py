@@ -105,16 +105,16 @@ def _exposure(key: str) -> Callable[[_Document], Number]:
     """Return what takes a number of the exposure, with where it surely lies if it is not exact."""
 
     def take(document: _Document) -> Number:
-        found = document["exposure"]
-        if found is None:
+        exposure = document["exposure"]
+        if exposure is None:
             return Number(None, "it is measured with --exposure")
         if key == "expected":
-            return Number(found[key], low=found["expected_low"], high=found["expected_high"])
-        if found[f"{key}_exact"]:
-            return Number(found[key])
+            return Number(exposure[key], low=exposure["expected_low"], high=exposure["expected_high"])
+        if exposure[f"{key}_exact"]:
+            return Number(exposure[key])
         if key == "worst":  # a search found it: there may be worse
-            return Number(found[key], low=min(1, found[key]), high=found[key])
-        return Number(found[key], low=found[key], high=found["of_records"])
+            return Number(exposure[key], low=min(1, exposure[key]), high=exposure[key])
+        return Number(exposure[key], low=exposure[key], high=exposure["of_records"])
 
     return take
 

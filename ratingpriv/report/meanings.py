@@ -49,13 +49,13 @@ def no_better(measures: Mapping[str, Any]) -> tuple[tuple[str, ...], int]:
     ----------
     measures : value, original and worthless by the names of :data:`MEANINGS`; others are left out
     """
-    lost, told = [], 0
+    lost, measured = [], 0
     for name, meaning in MEANINGS.items():
-        one = measures.get(name, {})
-        value, original, worthless = (one.get(key) for key in ("value", "original", "worthless"))
+        measure = measures.get(name, {})
+        value, original, worthless = (measure.get(key) for key in ("value", "original", "worthless"))
         if value is None or worthless is None or original == worthless:
             continue
-        told += 1
+        measured += 1
         if meaning.better == "lower":
             better = value < worthless
         elif meaning.better == "higher":
@@ -64,4 +64,4 @@ def no_better(measures: Mapping[str, Any]) -> tuple[tuple[str, ...], int]:
             better = abs(value - (original or 0.0)) < abs(worthless - (original or 0.0))
         if not better:
             lost.append(name)
-    return tuple(lost), told
+    return tuple(lost), measured

@@ -166,7 +166,7 @@ def _read(text: str, good: bool | None) -> Page:
     explanation: list[str] = []
     sections: list[tuple[str, list[str | Command | Table]]] = []
     rows: list[tuple[str, ...]] = []
-    for place, (marker, line) in enumerate(parts[1:], start=2):
+    for following, (marker, line) in enumerate(parts[1:], start=2):
         if not line:
             continue
         if marker == ">":
@@ -179,7 +179,7 @@ def _read(text: str, good: bool | None) -> Page:
             rows.append(tuple(unmarked(cell.strip()) for cell in line.split("|")))
         else:
             sections[-1][1].append(Command(unmarked(line)) if marker == "$" else unmarked(line))
-        if marker in ("||", "|") and (place == len(parts) or parts[place][0] != "|"):
+        if marker in ("||", "|") and (following == len(parts) or parts[following][0] != "|"):
             columns = tuple(unmarked(title.removeprefix(">").strip()) for title in titles)
             right = tuple(title.startswith(">") for title in titles)
             sections[-1][1].append(Table(columns, tuple(rows), right))

@@ -125,8 +125,8 @@ def _draw_panel(axes: Axes, panel: Panel, drawn: list[Series], labels: list[str]
         axes.text(0.5, 0.5, "nothing was measured", ha="center", va="center", transform=axes.transAxes)
     names = list(dict.fromkeys(x for series in drawn for x in series.x if isinstance(x, str)))
     for number, series in enumerate(drawn):
-        place = labels.index(series.label)
-        look: dict[str, Any] = {"color": _COLOURS[place % len(_COLOURS)], "label": _plain(series.label)}
+        index = labels.index(series.label)
+        look: dict[str, Any] = {"color": _COLOURS[index % len(_COLOURS)], "label": _plain(series.label)}
         points = [names.index(x) if isinstance(x, str) else x for x in series.x]
         heights = [math.nan if value is None else value for value in series.y]
         errors = _errors(series, heights)
@@ -137,8 +137,8 @@ def _draw_panel(axes: Axes, panel: Panel, drawn: list[Series], labels: list[str]
         elif panel.form == "steps":
             axes.step(points, heights, where="mid", **look)
         else:
-            marker = _MARKERS[place % len(_MARKERS)] if len(points) <= _MARKED else ""
-            style = _STYLES[place // len(_COLOURS) % len(_STYLES)]
+            marker = _MARKERS[index % len(_MARKERS)] if len(points) <= _MARKED else ""
+            style = _STYLES[index // len(_COLOURS) % len(_STYLES)]
             axes.errorbar(points, heights, errors, marker=marker, ms=4, capsize=2, linestyle=style, **look)
     axes.set_xscale(panel.x_scale)
     axes.set_yscale(panel.y_scale)

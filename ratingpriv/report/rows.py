@@ -183,7 +183,7 @@ def question_text(question: _Question) -> str:
             limits = "".join(f" {sign} {limit:g}" for sign, limit in getattr(entry, "limits", ()))
             lines += wrapped(f"{entry.name}: {entry.type}{limits} -- {entry.meaning}", 80, "  ", "      ")
         lines.append("")
-    said = {
+    header = {
         "Key": ", ".join(query.key),
         "Order": ", ".join(query.order) or (query.complexity and "one row at most"),
         "Reads": ", ".join(query.reads) or (query.complexity and "nothing"),
@@ -191,7 +191,7 @@ def question_text(question: _Question) -> str:
         "Complexity": query.complexity,
         "Example": query.example,
     }
-    for name, text in said.items():
+    for name, text in header.items():
         if text:
             lines += [f"{name}: {text}"] if name == "Example" else wrapped(f"{name}: {text}", 80, "", "  ")
     lines += [f"Fact: {fact.text}" for fact in query.facts]

@@ -144,14 +144,14 @@ def _release_dict(info: ReleaseInfo) -> dict[str, Any]:
 
 def _release_sentence(info: ReleaseInfo) -> str:
     """Return what a release is, in a line or two."""
-    said = f"it is release {printable(repr(info.run))} of {printable(repr(info.dataset))}: "
+    sentence = f"it is release {printable(repr(info.run))} of {printable(repr(info.dataset))}: "
     if not info.linked:
-        return f"{said}no links to the original, which need --key\n"
+        return f"{sentence}no links to the original, which need --key\n"
     suppressed = count(info.withheld or 0, "record")
     linked = f"{count(info.records, 'record')} linked to the original, {suppressed} suppressed"
     if info.distorted:
-        return f"{said}{linked}\n"
-    return f"{said}{linked}; the information loss is not known: ingest the original with --ratings\n"
+        return f"{sentence}{linked}\n"
+    return f"{sentence}{linked}; the information loss is not known: ingest the original with --ratings\n"
 
 
 def offline_dict(spec: DatasetSpec, files: ImportFiles) -> dict[str, Any]:

@@ -44,22 +44,22 @@ def templates() -> Environment:
     """Return the environment of all templates; compiled when first used, and kept as Python's are."""
     from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
 
-    class Kept(FileSystemBytecodeCache):
+    class Cache(FileSystemBytecodeCache):
         def dump_bytecode(self, bucket: Bucket) -> None:
             with contextlib.suppress(OSError):  # a full disk, or another's folder
                 super().dump_bytecode(bucket)
 
-    kept = Path(__file__).with_name("__pycache__")
+    folder = Path(__file__).with_name("__pycache__")
 
-    made = Environment(  # noqa: S701 -- pages are texts; who makes HTML of them escapes
-        loader=PackageLoader("ratingpriv.report", "templates"), undefined=StrictUndefined, finalize=_of_data,
+    jinja = Environment(  # noqa: S701 -- pages are texts; who makes HTML of them escapes
+        loader=PackageLoader("ratingpriv.report", "templates"),
+        undefined=StrictUndefined,
+        finalize=_of_data,
         extensions=["jinja2.ext.do"],
-        bytecode_cache=Kept(str(kept)) if kept.is_dir() and not sys.dont_write_bytecode else None,
-    )  # fmt: skip
-    made.globals |= {
-        "LIMIT": LIMIT, "MEANINGS": MEANINGS, "WILDCARD": WILDCARD, "no_better": no_better,
-    }  # fmt: skip
-    made.filters |= {
+        bytecode_cache=Cache(str(folder)) if folder.is_dir() and not sys.dont_write_bytecode else None,
+    )
+    jinja.globals |= {"LIMIT": LIMIT, "MEANINGS": MEANINGS, "WILDCARD": WILDCARD, "no_better": no_better}
+    jinja.filters |= {
         "at_most": plain.at_most,
         "before_suppression": _before_suppression,
         "count": plain.count,
@@ -86,7 +86,7 @@ def templates() -> Environment:
         "strongest": _strongest,
         "up": rounded_up,
     }
-    return made
+    return jinja
 
 
 def _of_data(value: Any) -> str:
@@ -130,9 +130,9 @@ def _before_suppression(selection: Mapping[str, Any] | None, withheld: int) -> M
     """Return which part of the data the input was, before records were suppressed; None: all of it."""
     if selection is None:
         return None
-    made = {**selection, "records": selection["records"] + withheld}
-    whole = all(made[name] == made[f"of_{name}"] for name in ("issues", "records"))
-    return None if whole and not made["dropped"] else made
+    before = {**selection, "records": selection["records"] + withheld}
+    unselected = all(before[name] == before[f"of_{name}"] for name in ("issues", "records"))
+    return None if unselected and not before["dropped"] else before
 
 
 def _sentence(text: str, *, stop: bool = True) -> str:

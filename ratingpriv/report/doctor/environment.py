@@ -145,17 +145,18 @@ def _ingesters() -> tuple[str, ...]:
 
 
 def _plugins(name: str, find: Callable[[], tuple[str, ...]]) -> tuple[tuple[str, ...], Check]:
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
         try:
-            found = find()
+            plugins = find()
         except Exception as error:  # a plugin of somebody else's may fail in any way
             return (), Check(name, False, f"{type(error).__name__}: {error}; {_REPAIR}")
-    if said:
-        return found, Check(name, False, "; ".join(str(warning.message) for warning in said) + f"; {_REPAIR}")
-    if not found:
+    if raised:
+        messages = "; ".join(str(warning.message) for warning in raised)
+        return plugins, Check(name, False, f"{messages}; {_REPAIR}")
+    if not plugins:
         return (), Check(name, False, "none installed; install ratingpriv again")
-    return found, Check(name, True, f"{len(found)} installed")
+    return plugins, Check(name, True, f"{len(plugins)} installed")
 
 
 def _try(name: str, attempt: Callable[[], str]) -> Check:

@@ -55,22 +55,22 @@ _MARGIN, _LINE, _MOST_SAID = 24.0, 17.0, 200
 
 def svg(picture: Picture) -> str:
     """Return a whole SVG file: title, picture, legend, caption; light or dark as its reader is."""
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + _drawn(picture, whole=True)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + _drawn(picture, framed=True)
 
 
 def inline_svg(picture: Picture) -> str:
     """Return the picture for an HTML page, which has its title and caption itself."""
-    return _drawn(picture, whole=False)
+    return _drawn(picture, framed=False)
 
 
-def _drawn(picture: Picture, *, whole: bool) -> str:
+def _drawn(picture: Picture, *, framed: bool) -> str:
     where, wide, high = places(picture)
     legend = list(_legend(picture))
     width = max(wide + 2 * _MARGIN, 460.0)
     columns = max(1, int((width - 2 * _MARGIN) // 215))
     letters = int((width - 2 * _MARGIN) / 6.4)
-    title = textwrap.wrap(picture.title, int(letters * 0.56)) if whole else []
-    caption = textwrap.wrap(picture.caption, letters) if whole else []
+    title = textwrap.wrap(picture.title, int(letters * 0.56)) if framed else []
+    caption = textwrap.wrap(picture.caption, letters) if framed else []
     top = _MARGIN + len(title) * 24.0 + (10 if title else 0)
     rows = math.ceil(len(legend) / columns)
     below = top + high + 26
@@ -82,25 +82,25 @@ def _drawn(picture: Picture, *, whole: bool) -> str:
         f'<desc id="graph-said">{_safe(picture.caption)}</desc>',
         f'<style>{_STYLE}</style><rect class="back" width="100%" height="100%"/>',
     ]
-    for place, line in enumerate(title):
+    for row, line in enumerate(title):
         out.append(
-            f'<text class="ink" x="{_MARGIN}" y="{_MARGIN + 14 + 24 * place}" font-size="18" '
+            f'<text class="ink" x="{_MARGIN}" y="{_MARGIN + 14 + 24 * row}" font-size="18" '
             f'font-weight="600">{_safe(line)}</text>'
         )
     left = (width - wide) / 2
     out.append(f'<g transform="translate({left:.1f} {top:.1f})">')
-    said = len(picture.edges) <= _MOST_SAID
-    out.append(f'<g opacity="{1 if said else 0.5}">')
-    out += [_edge(one, where, said=said) for one in picture.edges]
+    captioned = len(picture.edges) <= _MOST_SAID
+    out.append(f'<g opacity="{1 if captioned else 0.5}">')
+    out += [_edge(edge, where, captioned=captioned) for edge in picture.edges]
     out.append("</g>")
-    out += [_node(one, *where[one.key]) for one in picture.nodes]
+    out += [_node(node, *where[node.key]) for node in picture.nodes]
     out.append("</g>")
-    for place, (mark, text) in enumerate(legend):
-        x, y = _MARGIN + place % columns * 215, below + place // columns * 24
+    for position, (mark, text) in enumerate(legend):
+        x, y = _MARGIN + position % columns * 215, below + position // columns * 24
         out.append(f'<g transform="translate({x + 12:.1f} {y:.1f})">{mark}')
         out.append(f'<text class="ink" x="20" y="4" font-size="12">{_safe(text)}</text></g>')
-    for place, line in enumerate(caption):
-        y = below + rows * 24 + _LINE * place + 4
+    for row, line in enumerate(caption):
+        y = below + rows * 24 + _LINE * row + 4
         out.append(f'<text class="soft" x="{_MARGIN}" y="{y:.1f}" font-size="12">{_safe(line)}</text>')
     return "\n".join([*out, "</svg>"]) + "\n"
 
@@ -114,21 +114,21 @@ def _look(one: Node) -> tuple[str, str, str, float]:
     return (*_AT_RISK, diameter) if one.at_risk else (inside, border, text, diameter)
 
 
-def _node(one: Node, x: float, y: float) -> str:
-    inside, border, text, diameter = _look(one)
+def _node(node: Node, x: float, y: float) -> str:
+    inside, border, text, diameter = _look(node)
     radius = diameter / 2
-    marks = _circle(one, inside, border, radius)
-    if one.caption:
-        fits = len(one.caption) * 5.2 < diameter
+    marks = _circle(node, inside, border, radius)
+    if node.caption:
+        fits = len(node.caption) * 5.2 < diameter
         marks += (
-            f'<text text-anchor="middle" y="3.2" font-size="9" fill="{text}">{_safe(one.caption)}</text>'
+            f'<text text-anchor="middle" y="3.2" font-size="9" fill="{text}">{_safe(node.caption)}</text>'
             if fits
             else f'<text class="ink" text-anchor="middle" y="{radius + 11:.1f}" font-size="9">'
-            f"{_safe(one.caption)}</text>"
+            f"{_safe(node.caption)}</text>"
         )
     return (
-        f'<g class="node" data-key="{_safe(one.key)}" transform="translate({x:.1f} {y:.1f})">'
-        f"<title>{_safe(one.said)}</title>{marks}</g>"
+        f'<g class="node" data-key="{_safe(node.key)}" transform="translate({x:.1f} {y:.1f})">'
+        f"<title>{_safe(node.said)}</title>{marks}</g>"
     )
 
 
@@ -143,16 +143,16 @@ def _circle(one: Node, inside: str, border: str, radius: float) -> str:
     return f'{ring}<circle r="{radius:.1f}" fill="{inside}" stroke="{border}" stroke-width="1.5"{broken}/>'
 
 
-def _edge(one: Edge, where: dict[str, tuple[float, float]], *, said: bool) -> str:
-    (x1, y1), (x2, y2) = where[one.start], where[one.end]
-    colour = _BEYOND if one.beyond else _EDGES.get(one.kind, "#A5ABB6")
-    broken = ' stroke-dasharray="5 4"' if one.beyond else ""
+def _edge(edge: Edge, where: dict[str, tuple[float, float]], *, captioned: bool) -> str:
+    (x1, y1), (x2, y2) = where[edge.start], where[edge.end]
+    colour = _BEYOND if edge.beyond else _EDGES.get(edge.kind, "#A5ABB6")
+    broken = ' stroke-dasharray="5 4"' if edge.beyond else ""
     text = ""
-    if said and one.caption:
+    if captioned and edge.caption:
         x, y = x1 + (x2 - x1) * 0.56, y1 + (y2 - y1) * 0.56 + 3
-        text = f'<text class="apart soft" x="{x:.1f}" y="{y:.1f}">{_safe(one.caption)}</text>'
+        text = f'<text class="apart soft" x="{x:.1f}" y="{y:.1f}">{_safe(edge.caption)}</text>'
     return (
-        f'<g class="edge" data-ends="{_safe(one.start)} {_safe(one.end)}"><title>{_safe(one.said)}</title>'
+        f'<g class="edge" data-ends="{_safe(edge.start)} {_safe(edge.end)}"><title>{_safe(edge.said)}</title>'
         f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
         f'stroke-width="1.6"{broken}/>{text}</g>'
     )
@@ -160,13 +160,13 @@ def _edge(one: Edge, where: dict[str, tuple[float, float]], *, said: bool) -> st
 
 def _legend(picture: Picture) -> Iterator[tuple[str, str]]:
     """Yield a mark and its meaning for everything that is in the picture."""
-    for kind in dict.fromkeys(one.kind for one in picture.nodes):
-        if any(one.kind == kind and not one.at_risk for one in picture.nodes):
+    for kind in dict.fromkeys(node.kind for node in picture.nodes):
+        if any(node.kind == kind and not node.at_risk for node in picture.nodes):
             inside, border, _, _ = _COLOURS.get(kind, _OTHER)
             yield _circle(Node("", kind, "", ""), inside, border, 8), _LEGEND.get(kind, kind)
-    if any(one.at_risk for one in picture.nodes):
+    if any(node.at_risk for node in picture.nodes):
         yield _circle(Node("", "Record", "", "", at_risk=True), *_AT_RISK[:2], 7), "record at risk"
-    if any(one.size is not None for one in picture.nodes):
+    if any(node.size is not None for node in picture.nodes):
         inside, border = _COLOURS["Record"][:2]
         marks = "".join(
             f'<circle cx="{x}" r="{r}" fill="none" stroke="{border}" stroke-width="1.2"/>'
@@ -180,11 +180,11 @@ def _legend(picture: Picture) -> Iterator[tuple[str, str]]:
         ("WITHIN", False, "within epsilon"),
         ("BEYOND", True, "kept away by these answers"),
     ):
-        if any((one.kind, one.beyond) == (kind, beyond) for one in picture.edges):
+        if any((edge.kind, edge.beyond) == (kind, beyond) for edge in picture.edges):
             colour, broken = (_BEYOND, ' stroke-dasharray="5 4"') if beyond else (_EDGES[kind], "")
             yield f'<line x1="-11" x2="11" stroke="{colour}" stroke-width="2"{broken}/>', text
     for kind, text in _TIES.items():
-        if any(one.kind == kind for one in picture.edges):
+        if any(edge.kind == kind for edge in picture.edges):
             yield f'<line x1="-11" x2="11" stroke="{_EDGES[kind]}" stroke-width="2"/>', text
 
 

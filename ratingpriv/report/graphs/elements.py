@@ -94,34 +94,34 @@ def picture_of(result: Result, query: Query, params: Mapping[str, Any], *, ids: 
     ParameterError
         There is nothing to be drawn, or more than anybody could look at.
     """
-    found: dict[str, GraphNode] = {}
+    nodes: dict[str, GraphNode] = {}
     related: dict[str, GraphRelationship] = {}
     sizes: dict[str, int] = {}
     for row in result.dicts():
         for element in _elements(list(row.values())):
             if isinstance(element, GraphNode):
-                found.setdefault(element.key, element)
+                nodes.setdefault(element.key, element)
             else:
                 related.setdefault(element.key, element)
         size = 1 if query.id == "browse/alone" else row.get("size")
         if isinstance(row.get("r"), GraphNode) and isinstance(size, int):
             sizes[row["r"].key] = size
-    if not found:
+    if not nodes:
         expected = "a query that returns nodes, such as browse/at-risk"
         raise ParameterError("picture", "an answer without nodes", expected)
-    edges = [one for one in related.values() if one.start in found and one.end in found]
-    if len(found) > MOST_NODES or len(edges) > MOST_EDGES:
-        shown = f"{count(len(found), 'node')} and {count(len(edges), 'relationship')}"
+    edges = [edge for edge in related.values() if edge.start in nodes and edge.end in nodes]
+    if len(nodes) > MOST_NODES or len(edges) > MOST_EDGES:
+        shown = f"{count(len(nodes), 'node')} and {count(len(edges), 'relationship')}"
         expected = f"at most {MOST_NODES:,} nodes and {MOST_EDGES:,} relationships"
         remedy = "ask for fewer (LIMIT), or write the graph: ratingpriv store export"
         raise ParameterError("picture", shown, expected, remedy)
     least = params.get("k") if isinstance(params.get("k"), int) else None
     alone = query.id == "browse/alone"
-    nodes = [_node(one, sizes.get(one.key), least, alone, ids) for one in found.values()]
+    drawn_nodes = [_node(node, sizes.get(node.key), least, alone, ids) for node in nodes.values()]
     epsilon = params.get("epsilon")
-    drawn = [_edge(one, epsilon if isinstance(epsilon, int | float) else None) for one in edges]
+    drawn_edges = [_edge(edge, epsilon if isinstance(epsilon, int | float) else None) for edge in edges]
     title = "Nodes and relationships of an answer" if query.title == query.id else printable(query.title)
-    return Picture(title, _caption(nodes, params, ids), tuple(nodes), tuple(drawn), ids)
+    return Picture(title, _caption(drawn_nodes, params, ids), tuple(drawn_nodes), tuple(drawn_edges), ids)
 
 
 def _elements(value: Any) -> Iterator[GraphNode | GraphRelationship]:
@@ -136,8 +136,8 @@ def _elements(value: Any) -> Iterator[GraphNode | GraphRelationship]:
             yield from _elements(item)
 
 
-def _node(one: GraphNode, size: int | None, least: int | None, alone: bool, ids: bool) -> Node:
-    labels, properties = one["labels"], one["properties"]
+def _node(node: GraphNode, size: int | None, least: int | None, alone: bool, ids: bool) -> Node:
+    labels, properties = node["labels"], node["properties"]
     hue = next((number for number in range(8) if f"Hue{number}" in labels), None)
     kind = next((kind for kind in KINDS if kind in labels), printable(next(iter(labels), "node")))
     if kind not in ("Record", "ReleasedRecord"):
@@ -145,20 +145,20 @@ def _node(one: GraphNode, size: int | None, least: int | None, alone: bool, ids:
             "size" if kind in ("HammingGroup", "Clique") else "run" if kind in ("Run", "Release") else "name"
         )
         caption = "" if properties.get(named) is None else printable(properties[named])
-        said = f"{_word(kind)} {caption}".strip() + _more(kind, properties)
-        return Node(one.key, kind, _cut(caption), said, hue=hue)
+        meaning = f"{_word(kind)} {caption}".strip() + _more(kind, properties)
+        return Node(node.key, kind, _cut(caption), meaning, hue=hue)
     if size is None and isinstance(properties.get("neighbourhood"), int):
         size = properties["neighbourhood"]
     marked = next((least_of for label, least_of in _SIZES.items() if label in labels), None)
     at_risk = "AtRisk" in labels or (size is not None and (size < least if least is not None else alone))
     name = printable(properties.get("id", "")) if ids else ""
-    told = [f"{_word(kind)} {name}".strip()]
+    words = [f"{_word(kind)} {name}".strip()]
     if size is not None:
-        told.append(f"{count(size, 'record')} in its neighbourhood, itself included")
+        words.append(f"{count(size, 'record')} in its neighbourhood, itself included")
     if at_risk:
-        told.append("at risk")
+        words.append("at risk")
     crowd = "" if size is None else f"{size} of {least}" if at_risk and least is not None else str(size)
-    return Node(one.key, kind, _cut(name) or crowd, "; ".join(told), size or marked, at_risk, hue)
+    return Node(node.key, kind, _cut(name) or crowd, "; ".join(words), size or marked, at_risk, hue)
 
 
 def _more(kind: str, properties: Mapping[str, Any]) -> str:
@@ -179,32 +179,32 @@ def _word(kind: str) -> str:
     return words.get(kind, kind)
 
 
-def _edge(one: GraphRelationship, epsilon: float | None) -> Edge:
-    properties, kind = one["properties"], one["type"]
+def _edge(edge: GraphRelationship, epsilon: float | None) -> Edge:
+    properties, kind = edge["properties"], edge["type"]
     if kind == "BEYOND":
         because = printable(properties.get("because", ""))
-        return Edge(one.start, one.end, kind, because, f"beyond epsilon: {because}", beyond=True)
+        return Edge(edge.start, edge.end, kind, because, f"beyond epsilon: {because}", beyond=True)
     distance = properties.get("distance") if kind in ("PROXIMATE", "WITHIN") else None
     if not isinstance(distance, int | float):
-        return Edge(one.start, one.end, kind, "", printable(kind))
+        return Edge(edge.start, edge.end, kind, "", printable(kind))
     beyond = epsilon is not None and distance > epsilon
     said = f"{in_full(float(distance))} apart"
     more = f", more than epsilon = {in_full(epsilon or 0)}" if beyond else ""
-    return Edge(one.start, one.end, kind, number(float(distance)), said + more, beyond)
+    return Edge(edge.start, edge.end, kind, number(float(distance)), said + more, beyond)
 
 
 def _caption(nodes: list[Node], params: Mapping[str, Any], ids: bool) -> str:
-    records = [one for one in nodes if one.kind in ("Record", "ReleasedRecord")]
+    records = [record for record in nodes if record.kind in ("Record", "ReleasedRecord")]
     shown = [
         f"{name} = {number(value) if isinstance(value, float) else printable(value)}"
         for name, value in params.items()
         if isinstance(value, str | int | float) and (ids or name != "record")
     ]
-    said = [", ".join(shown)] if shown else []
-    known = [one for one in records if one.size is not None or one.at_risk]  # else nobody knows
-    risk = f", {len([one for one in known if one.at_risk]):,} of them at risk" if known else ""
-    said.append(f"{count(len(records), 'record')} drawn{risk}")
-    return ". ".join(said) + "."
+    parts = [", ".join(shown)] if shown else []
+    known = [record for record in records if record.size is not None or record.at_risk]  # else nobody knows
+    risk = f", {len([record for record in known if record.at_risk]):,} of them at risk" if known else ""
+    parts.append(f"{count(len(records), 'record')} drawn{risk}")
+    return ". ".join(parts) + "."
 
 
 def _cut(text: str) -> str:

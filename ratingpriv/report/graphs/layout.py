@@ -34,15 +34,15 @@ def places(picture: Picture) -> Places:
         math.sqrt(_RATIO * sum((width + _GAP) * (height + _GAP) for _, width, height in boxes)),
         max(width for _, width, _ in boxes),
     )
-    found: dict[str, tuple[float, float]] = {}
+    where: dict[str, tuple[float, float]] = {}
     left = top = row = most = 0.0
     for inside, width, height in boxes:
         if left > 0 and left + width > wanted:
             left, top, row = 0.0, top + row + _GAP, 0.0
-        found |= {key: (left + x, top + y) for key, (x, y) in inside.items()}
+        where |= {key: (left + x, top + y) for key, (x, y) in inside.items()}
         left, row = left + width + _GAP, max(row, height)
         most = max(most, left - _GAP)
-    return found, most, top + row
+    return where, most, top + row
 
 
 def _ordered(graph: nx.Graph, part: set[str]) -> nx.Graph:

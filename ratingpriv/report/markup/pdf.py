@@ -32,15 +32,15 @@ def browser() -> str:
     ParameterError
         There is none on the PATH.
     """
-    found = next((path for name in _NAMES if (path := shutil.which(name)) is not None), None)
-    if found is None:
+    path = next((path for name in _NAMES if (path := shutil.which(name)) is not None), None)
+    if path is None:
         raise ParameterError(
             "output",
             "a file ending in .pdf, and no Chromium on this machine",
             "Chromium or Chrome on the PATH",
             "install one, or write .html and print that in any browser",
         )
-    return found
+    return path
 
 
 def print_pdf(html: str, path: str | Path, *, force: bool = False, private: bool = False) -> None:

@@ -140,16 +140,16 @@ class Rounding:
         """Return a share; ``low`` and ``high`` are its interval, taken where nothing is made coarse."""
         if count is None or not of:
             return Rate(None, 0.0, 1.0)
-        found = self.amount(count, of)
+        amount = self.amount(count, of)
         if self.exact:
-            return Rate(found, low, high)
-        if found.total is None or found.kind == "some":
-            return Rate(found, 0.0, 1.0)
+            return Rate(amount, low, high)
+        if amount.total is None or amount.kind == "some":
+            return Rate(amount, 0.0, 1.0)
         ends = [
             interval_of(min(end, of), of, method=method, confidence=confidence)
-            for end in (found.low, found.high)
+            for end in (amount.low, amount.high)
         ]
-        return Rate(found, ends[0].low, ends[1].high)
+        return Rate(amount, ends[0].low, ends[1].high)
 
     def upwards(self, value: float, step: float = 0.05) -> float:
         """Return a share of something small, rounded up."""

@@ -85,18 +85,18 @@ def distances(material: Material) -> list[_Row]:
     for, up to where nothing protects any more (not declared: up to twice of that): what holds there is what
     holds at the last one that matters.
     """
-    found, telling = material.documents["frontier"], material.telling
-    asked, total, k = (
+    document, telling = material.documents["frontier"], material.telling
+    target, total, k = (
         material.judged["parameters"]["epsilon"],
-        found["dataset"]["records"],
-        found["parameters"]["k"],
+        document["dataset"]["records"],
+        document["parameters"]["k"],
     )
-    rows = sorted(found["rows"], key=lambda row: float(row["epsilon"]))
-    if telling.internal or found["parameters"]["epsilon"] is not None:
+    rows = sorted(document["rows"], key=lambda row: float(row["epsilon"]))
+    if telling.internal or document["parameters"]["epsilon"] is not None:
         shown = [(row["epsilon"], row) for row in rows]
     else:
         shown = list(
-            _whole(rows if found["complete"] else [], asked, declared=bool(declares_scale(material)))
+            _whole(rows if document["complete"] else [], target, declared=bool(declares_scale(material)))
         )
     return [
         (in_full(epsilon), _largest(row, telling, k), telling.cell(row["singletons"], total), _holds(row))

@@ -42,25 +42,25 @@ def read_documents(
     ParameterError
         One is about other data, or there are two of a kind.
     """
-    named = [found for path in paths for found in _documents(path)]
-    releases = {sha for _, one in named for sha in _of_release(one)}
+    named = [pair for path in paths for pair in _documents(path)]
+    releases = {sha for _, document in named for sha in _of_release(document)}
     if release is not None and release.origin.sha256 is not None:
         releases.add(release.origin.sha256)
-    found: dict[str, dict[str, Any]] = {}
-    for name, one in named:
-        part = _part(one)
-        if part == "audit" and one["dataset"]["sha256"] in releases:
+    documents: dict[str, dict[str, Any]] = {}
+    for name, document in named:
+        part = _part(document)
+        if part == "audit" and document["dataset"]["sha256"] in releases:
             part = "audit_release"
-        if part in found:
+        if part in documents:
             remedy = "of two audits one is of the release, and its verification or its attack says which"
             raise ParameterError("from", name, f"one document of the kind {part}", remedy)
-        found[part] = one
-    _hold_to(found, "data", _data_of, data)
-    _hold_to(found, "release", _release_of, release)
-    audits = [found[part]["parameters"] for part in ("audit", "audit_release") if part in found]
-    if any(one != audits[0] for one in audits):
+        documents[part] = document
+    _hold_to(documents, "data", _data_of, data)
+    _hold_to(documents, "release", _release_of, release)
+    audits = [documents[part]["parameters"] for part in ("audit", "audit_release") if part in documents]
+    if any(parameters != audits[0] for parameters in audits):
         raise ParameterError("from", "two audits with different parameters", "audits for the same target")
-    return found
+    return documents
 
 
 def _hold_to(
@@ -73,19 +73,19 @@ def _hold_to(
     same = None if table is None else _of_table(table)
     given = "given" if table is not None else "that the others are about"
     for part, document in documents.items():
-        one = described(part, document)
-        if one is None:
+        about = described(part, document)
+        if about is None:
             continue
-        if one[0] is None:
+        if about[0] is None:
             remedy = "results about a data frame have no hash: run the commands on files"
             raise ParameterError("from", f"{part} without a SHA-256 of the {side}", "one with it", remedy)
-        if same is not None and one[0] != same[0]:
+        if same is not None and about[0] != same[0]:
             raise ParameterError("from", f"{part} of another file", f"one of the {side} {given}")
-        if same is not None and len(one) > 1 and len(same) > 1 and one[1:] != same[1:]:
+        if same is not None and len(about) > 1 and len(same) > 1 and about[1:] != same[1:]:
             remedy = "give every command the same options that say what the data are and which part of them"
-            found = f"{part} of another part of the {side}"
-            raise ParameterError("from", found, f"the part of the {side} {given}", remedy)
-        same = one if same is None or len(same) < len(one) else same
+            other = f"{part} of another part of the {side}"
+            raise ParameterError("from", other, f"the part of the {side} {given}", remedy)
+        same = about if same is None or len(same) < len(about) else same
 
 
 def _data_of(part: str, document: Mapping[str, Any]) -> tuple[Any, ...] | None:

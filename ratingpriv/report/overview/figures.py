@@ -80,17 +80,17 @@ class AttackFigures:
         """The largest share of targets whose whole profile an attack discloses."""
         return self.rate(max((one["profile"] for one in self._judged()), key=lambda one: one["rate"] or 0.0))
 
-    def rate(self, found: Mapping[str, Any] | None) -> Rate:
+    def rate(self, success: Mapping[str, Any] | None) -> Rate:
         """Return a rate of targets; what it is of has to be a number that may be shown, too."""
         rounding, settings = self._telling.rounding, self._document["parameters"]
-        if found is None or found["rate"] is None:
+        if success is None or success["rate"] is None:
             return rounding.rate(None, 0)
-        of = found["of"]
+        of = success["of"]
         shown = rounding.whole(of, self.asked) is not None or of < rounding.threshold
         return rounding.rate(
-            found.get("count", found["rate"] * of), of if shown else self.asked,
-            method=settings["interval"], confidence=settings["confidence"], low=found["low"],
-            high=found["high"],
+            success.get("count", success["rate"] * of), of if shown else self.asked,
+            method=settings["interval"], confidence=settings["confidence"], low=success["low"],
+            high=success["high"],
         )  # fmt: skip
 
     def _judged(self) -> list[Mapping[str, Any]]:
@@ -132,31 +132,32 @@ class Figures:
 
 def figures_of(material: Material) -> Figures:
     """Return the figures of the first page."""
-    attack = found = before = read = None
+    attack = success = before = profile = None
     guesses: tuple[Guess, ...] = ()
     if (document := material.of("attack")) is not None:
         attack = AttackFigures(document, material.telling)
         on_judged = attack.of_release or not material.is_of_release
-        found, read = (attack.found, attack.profile) if on_judged else (None, None)
+        success, profile = (attack.found, attack.profile) if on_judged else (None, None)
         before = attack.before if material.is_of_release else None
         guesses = tuple(attack.guesses()) if on_judged else ()
     lost, measures = None, 0
     if (utility := material.of("utility")) is not None:
         lost, measures = no_better(utility)
     return Figures(
-        _outcome(material, found, read, guesses, bool(measures) and len(lost or ()) == measures), attack,
-        found, before, read, guesses, _left_out(material), lost if measures else None, measures,
+        _outcome(material, success, profile, guesses, bool(measures) and len(lost or ()) == measures), attack,
+        success, before, profile, guesses, _left_out(material), lost if measures else None, measures,
     )  # fmt: skip
 
 
 def _outcome(
-    material: Material, found: Rate | None, read: Rate | None, guesses: tuple[Guess, ...], worthless: bool
+    material: Material, success: Rate | None, profile: Rate | None, guesses: tuple[Guess, ...], useless: bool
 ) -> _Outcome:
     """Return what decides. Of people only what is told of them does: the outcome must not tell more."""
     news, verified = standing_of(material.judged).good, material.of("verify")
-    share, profile = (None if one is None or _hidden(one) else one.highest for one in (found, read))
+    share, read = (None if rate is None or _hidden(rate) else rate.highest for rate in (success, profile))
     guessed = any(
-        not _hidden(one.correct) and one.gain > 0 and one.correct.low > one.baseline.high for one in guesses
+        not _hidden(guess.correct) and guess.gain > 0 and guess.correct.low > guess.baseline.high
+        for guess in guesses
     )
     decides: list[tuple[_Outcome, bool]] = [
         ("invalid", verified is not None and not verified["valid"]),
@@ -165,10 +166,10 @@ def _outcome(
         ("reserved", news is None),
         ("unmeasured", share is None),
         ("found", (share or 0.0) > LIMIT),
-        ("uncertain", found is not None and found.high > LIMIT),
-        ("disclosed", (profile or 0.0) > LIMIT),
+        ("uncertain", success is not None and success.high > LIMIT),
+        ("disclosed", (read or 0.0) > LIMIT),
         ("guessed", guessed),
-        ("worthless", worthless),
+        ("worthless", useless),
     ]
     return next((outcome for outcome, holds in decides if holds), "kept")
 

@@ -172,12 +172,12 @@ def _parts(
 def _audited(
     table: RatingTable, target: AuditParameters, measuring: Measuring, limits: Mapping[str, Any]
 ) -> _Document:
-    asked = {**dataclasses.asdict(target), **limits}
+    demands = {**dataclasses.asdict(target), **limits}
     if table.n_issues and "exposure" not in measuring.skip:
         try:
-            return audit(table, exposure=target.epsilon, **asked).to_dict(measuring.named)
+            return audit(table, exposure=target.epsilon, **demands).to_dict(measuring.named)
         except ParameterError as error:  # of rules by which there is no exposure: the report says so
             if error.name != "exposure":
                 raise
             measuring.note(f"report: exposure is not measured: {error.expected}")
-    return audit(table, **asked).to_dict(measuring.named)
+    return audit(table, **demands).to_dict(measuring.named)

@@ -66,21 +66,21 @@ class Telling:
         """Return ``2 of 300 records (0.7 %)``, or what may be said of it."""
         return self.said(self.rounding.amount(amount, total), noun)
 
-    def said(self, found: Amount, noun: str = "record") -> str:
+    def said(self, amount: Amount, noun: str = "record") -> str:
         """Return an amount in words that can be a sentence's subject."""
-        t, total = self.threshold, found.total
+        t, total = self.threshold, amount.total
         if total is None:
-            return f"none of the {noun}s" if found.none else f"some of fewer than {t} {noun}s"
-        whole = self._in_all(total, noun)
-        if found.none or not total:
-            return f"none of {whole}"
-        if found.kind == "few":
-            return f"fewer than {t} of {whole} (under {percent(t / total)})"
-        if found.kind == "most":
-            return f"all but fewer than {t} of {whole}"
-        if found.kind == "some" or found.high == total:
-            return f"{'some' if found.kind == 'some' else 'all'} of {whole}"
-        return f"{self.amount(found)} of {whole} ({percent(found.high / total)})"
+            return f"none of the {noun}s" if amount.none else f"some of fewer than {t} {noun}s"
+        everybody = self._in_all(total, noun)
+        if amount.none or not total:
+            return f"none of {everybody}"
+        if amount.kind == "few":
+            return f"fewer than {t} of {everybody} (under {percent(t / total)})"
+        if amount.kind == "most":
+            return f"all but fewer than {t} of {everybody}"
+        if amount.kind == "some" or amount.high == total:
+            return f"{'some' if amount.kind == 'some' else 'all'} of {everybody}"
+        return f"{self.amount(amount)} of {everybody} ({percent(amount.high / total)})"
 
     def _in_all(self, total: int, noun: str) -> str:
         return ("about " if self.about else "") + count(total, noun)
@@ -94,16 +94,16 @@ class Telling:
         """Return an amount for a table."""
         return self.amount(self.rounding.amount(amount, total))
 
-    def amount(self, found: Amount) -> str:
+    def amount(self, amount: Amount) -> str:
         """Return an amount that is coarse already."""
-        if found.kind == "few":
+        if amount.kind == "few":
             return f"under {self.threshold}"
-        if found.kind == "most":
-            return f"over {(found.total or 0) - self.threshold:,}"
-        if found.kind == "some":
+        if amount.kind == "most":
+            return f"over {(amount.total or 0) - self.threshold:,}"
+        if amount.kind == "some":
             return "some"
-        people = f"{found.high:,.0f}" if found.high == int(found.high) else f"{found.high:,.1f}"
-        return people if found.kind == "exact" else f"about {people}"
+        people = f"{amount.high:,.0f}" if amount.high == int(amount.high) else f"{amount.high:,.1f}"
+        return people if amount.kind == "exact" else f"about {people}"
 
     def rate(self, found: Rate) -> str:
         """Return a share in percent, in words."""
@@ -167,24 +167,24 @@ class Telling:
 
 def _discreet(telling: Telling, words: list[str]) -> list[str]:
     """Return the words of a command line that others may read, quoted for a shell."""
-    said: list[str] = []
-    place = 0
-    while place < len(words):
-        word = words[place]
-        place += 1
+    quoted: list[str] = []
+    position = 0
+    while position < len(words):
+        word = words[position]
+        position += 1
         name, equals, value = word.partition("=")
         if not word.startswith("-") or word == "-":
-            said.append(shlex.quote(telling.file(word)))
+            quoted.append(shlex.quote(telling.file(word)))
         elif word in _FLAGS:
-            said.append(word)
+            quoted.append(word)
         elif not name.startswith("--") and not re.fullmatch(r"-[a-z]", name):
-            said.append("...")
+            quoted.append("...")
         else:
             if not equals:
-                value = words[place] if place < len(words) else ""
-                place += 1
-            said += [shlex.quote(name), shlex.quote(_value(name, value)) if _value(name, value) else "..."]
-    return said
+                value = words[position] if position < len(words) else ""
+                position += 1
+            quoted += [shlex.quote(name), shlex.quote(_value(name, value)) if _value(name, value) else "..."]
+    return quoted
 
 
 def _value(name: str, value: str) -> str:

@@ -33,20 +33,20 @@ def _percent(found: Document) -> tuple[float, float, float] | None:
 
 def _finding(document: Document) -> str:
     last = document.get("release") or document
-    found = last["success"]
-    if found["rate"] is None:
+    success = last["success"]
+    if success["rate"] is None:
         return "No target was attacked, so nothing was measured: that is not safe"
     level = f"{100 * document['parameters'].get('confidence', 0.95):g} % interval"
     tried = len(document["suite"])
     by = f"the strongest of {tried} attacks" if tried > 1 else "one attack"
-    said = (
-        f"{percent(found['rate'])} of {count(found['of'], 'target')} identified in {_file(last)} ({level} "
-        f"{percent(found['low'])} to {percent(found['high'])}) by {by} "
+    text = (
+        f"{percent(success['rate'])} of {count(success['of'], 'target')} identified in {_file(last)} ("
+        f"{level} {percent(success['low'])} to {percent(success['high'])}) by {by} "
         f"({document['parameters']['algorithm']})"
     )
     if last is document or document["success"]["rate"] is None:
-        return said
-    return f"{said}; before, in {_file(document)}: {percent(document['success']['rate'])}"
+        return text
+    return f"{text}; before, in {_file(document)}: {percent(document['success']['rate'])}"
 
 
 def _caption(document: Document) -> str:
@@ -133,7 +133,7 @@ def _guessed(document: Document) -> list[tuple[str, Document]]:
 
 
 def _inference_finding(document: Document) -> str:
-    rows = [(name, one) for name, one in _guessed(document) if one["correct"]["rate"] is not None]
+    rows = [(name, guess) for name, guess in _guessed(document) if guess["correct"]["rate"] is not None]
     if not rows:
         return "Nothing was measured"
 
@@ -142,7 +142,7 @@ def _inference_finding(document: Document) -> str:
         return float(correct) - float(baseline or 0.0)
 
     name, most = max(rows, key=gain)
-    correct, baseline = (percent(most[one]["rate"] or 0.0) for one in ("correct", "baseline"))
+    correct, baseline = (percent(most[key]["rate"] or 0.0) for key in ("correct", "baseline"))
     return f"{name} guessed correctly: {correct}; the commonest answer is correct for {baseline}"
 
 

@@ -233,18 +233,18 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, inches: fl
     inches : how high the axes are
     """
     apart = 11 / (72 * inches)
-    at = [float(axes.transLimits.transform(axes.transScale.transform((0, end[0])))[1]) for end in ends]
-    order = sorted(range(len(ends)), key=lambda one: (at[one], one))
+    heights = [float(axes.transLimits.transform(axes.transScale.transform((0, end[0])))[1]) for end in ends]
+    order = sorted(range(len(ends)), key=lambda curve: (heights[curve], curve))
     places: dict[int, float] = {}
     below = -1.0
-    for one in order:
-        places[one] = below = max(at[one], below + apart)
+    for curve in order:
+        places[curve] = below = max(heights[curve], below + apart)
     over = max(0.0, below - 1.0)  # move the upper ones down again
     above = 2.0
-    for one in reversed(order):
-        places[one] = above = min(places[one] - (over if above > 1 else 0), above - apart)
-    for one, (_, name, colour) in enumerate(ends):
+    for curve in reversed(order):
+        places[curve] = above = min(places[curve] - (over if above > 1 else 0), above - apart)
+    for curve, (_, name, colour) in enumerate(ends):
         axes.annotate(
-            name, (1, places[one]), xycoords="axes fraction", xytext=(5, 0), textcoords="offset points",
+            name, (1, places[curve]), xycoords="axes fraction", xytext=(5, 0), textcoords="offset points",
             va="center", color=colour, fontsize="small", annotation_clip=False,
         )  # fmt: skip

@@ -117,7 +117,7 @@ def _sweep_caption(document: Document) -> str:
 
 def _draw_sweep(axes: Axes, document: Document) -> None:
     along, curves = _series(document)
-    rows = [row for _, found in curves for row in found if row["success"]["rate"] is not None]
+    rows = [row for _, series in curves for row in series if row["success"]["rate"] is not None]
     if not rows:
         nothing_measured(axes)
         return
@@ -125,11 +125,11 @@ def _draw_sweep(axes: Axes, document: Document) -> None:
     others = list(dict.fromkeys(_value(row[along]) for row in document["sweep"] if not _numeric(row[along])))
     step = (numbers[-1] - numbers[0]) / max(len(numbers) - 1, 1) if numbers else 1.0
     last = numbers[-1] if numbers else 0.0
-    places = {name: last + (place + 1) * (step or 1.0) for place, name in enumerate(others)}
+    places = {name: last + (position + 1) * (step or 1.0) for position, name in enumerate(others)}
     ends = []
-    for place, (name, found) in enumerate(curves):
-        seen = [row for row in found if row["success"]["rate"] is not None]
-        colour, style = COLOURS[place % len(COLOURS)], _STYLES[place // len(COLOURS) % len(_STYLES)]
+    for position, (name, series) in enumerate(curves):
+        seen = [row for row in series if row["success"]["rate"] is not None]
+        colour, style = COLOURS[position % len(COLOURS)], _STYLES[position // len(COLOURS) % len(_STYLES)]
         for group, linked in ((True, style), (False, "none")):  # what is no number has no distance
             points = [row for row in seen if _numeric(row[along]) is group]
             points.sort(key=lambda row: row[along] if group else 0)
@@ -147,7 +147,7 @@ def _draw_sweep(axes: Axes, document: Document) -> None:
         if seen and name:
             ends.append((100 * seen[-1]["success"]["rate"], name, colour))
     ticks = [*numbers, *places.values()]
-    axes.set_xticks(ticks, [*(number(one) for one in numbers), *others])
+    axes.set_xticks(ticks, [*(number(value) for value in numbers), *others])
     axes.set_ylim(-2, 102)
     if len(ticks) > 1:
         margin = 0.06 * (max(ticks) - min(ticks))
@@ -256,16 +256,17 @@ def _sparsity_caption(document: Document) -> str:
 
 
 def _draw_sparsity(axes: Axes, document: Document) -> None:
-    found = document["sparsity"]
-    if not found["quartiles"]:
+    sparsity = document["sparsity"]
+    if not sparsity["quartiles"]:
         nothing_measured(axes)
         return
     axes.plot(
-        [point["similarity"] for point in found["curve"]], [100 * point["share"] for point in found["curve"]],
+        [point["similarity"] for point in sparsity["curve"]],
+        [100 * point["share"] for point in sparsity["curve"]],
         color=COLOURS[0],
-    )  # fmt: skip
-    for share, at in zip((75, 50, 25), found["quartiles"], strict=True):
-        axes.plot([at], [share], marker="o", ms=6, color=COLOURS[1])
+    )
+    for share, similarity in zip((75, 50, 25), sparsity["quartiles"], strict=True):
+        axes.plot([similarity], [share], marker="o", ms=6, color=COLOURS[1])
         axes.axhline(share, color=GREY, lw=0.6, linestyle=":")
     axes.set_xlim(0, 1.02)
     axes.set_ylim(-2, 102)

@@ -155,31 +155,31 @@ def _document(result: Any) -> Document:
 def _asked(result: Any, kind: str | None) -> tuple[Document, Picture]:
     document = _document(result)
     schema = str(document.get("schema"))
-    found = PICTURES.get(schema)
-    if found is None:
+    pictures = PICTURES.get(schema)
+    if pictures is None:
         listed = ", ".join(PICTURES)
         raise ParameterError("result", schema, f"one of {listed}", "there is no picture of others")
-    if kind is not None and kind not in found:
-        raise ParameterError("kind", kind, f"one of {', '.join(found)}")
-    why = {name: picture.lacks(document) for name, picture in found.items()}
+    if kind is not None and kind not in pictures:
+        raise ParameterError("kind", kind, f"one of {', '.join(pictures)}")
+    why = {name: picture.lacks(document) for name, picture in pictures.items()}
     if kind is None:
-        kind = next((name for name in reversed(list(found)) if why[name] is None), next(iter(found)))
+        kind = next((name for name in reversed(list(pictures)) if why[name] is None), next(iter(pictures)))
     if why[kind] is not None:
         raise ParameterError("kind", kind, f"a picture of what is in the result: {why[kind]}")
-    return document, found[kind]
+    return document, pictures[kind]
 
 
 def _fill(figure: Figure, document: Document, picture: Picture, *, title: bool, caption: bool) -> Axes:
     """Draw into an empty figure, with the title above and the caption below."""
     width, height = picture.size(document)
-    said = wrapped(picture.finding(document), width - 0.3, 1.08 * _TITLE) if title else ""
+    above = wrapped(picture.finding(document), width - 0.3, 1.08 * _TITLE) if title else ""
     below = wrapped(picture.caption(document), width - 0.3, _CAPTION) if caption else ""
-    lines = [text.count("\n") + 1 if text else 0 for text in (said, below)]
+    lines = [text.count("\n") + 1 if text else 0 for text in (above, below)]
     figure.set_size_inches(width, height + 0.2 * lines[0] + 0.14 * lines[1])
     axes = figure.add_subplot()
     picture.draw(axes, document)
     if title:
-        figure.suptitle(said, x=0.15 / width, ha="left", fontsize=_TITLE, fontweight="bold")
+        figure.suptitle(above, x=0.15 / width, ha="left", fontsize=_TITLE, fontweight="bold")
     if caption:
         figure.supxlabel(below, x=0.15 / width, ha="left", fontsize=_CAPTION, color=GREY)
     return axes

@@ -27,36 +27,36 @@ __all__ = ["EXPOSURE"]
 
 
 def _finding(document: Document) -> str:
-    found = document["exposure"]
-    if not found["records"]:
+    exposure = document["exposure"]
+    if not exposure["records"]:
         return "Nothing was measured"
-    chance = rate(found["expected"])
-    if not found["expected_exact"]:
-        chance += f" (95 % interval {rate(found['expected_low'])} to {rate(found['expected_high'])})"
-    may = "" if found["worst_exact"] else " (may not be the fewest)"
-    said = (
-        f"{phrase('knowledge', found['error']).capitalize()} leaves, in expectation, a chance of "
-        f"{chance} of picking the right record; in the worst case {count(found['worst'], 'record')} "
-        f"{plural(found['worst'], 'remains', 'remain')}{may}"
+    chance = rate(exposure["expected"])
+    if not exposure["expected_exact"]:
+        chance += f" (95 % interval {rate(exposure['expected_low'])} to {rate(exposure['expected_high'])})"
+    may = "" if exposure["worst_exact"] else " (may not be the fewest)"
+    text = (
+        f"{phrase('knowledge', exposure['error']).capitalize()} leaves, in expectation, a chance of "
+        f"{chance} of picking the right record; in the worst case {count(exposure['worst'], 'record')} "
+        f"{plural(exposure['worst'], 'remains', 'remain')}{may}"
     )
-    if found["certain"]:
-        least = "" if found["certain_exact"] else "at least "
-        said += f". For {least}{count(found['certain'], 'record')} some such knowledge fits nobody else"
-    return said
+    if exposure["certain"]:
+        least = "" if exposure["certain_exact"] else "at least "
+        text += f". For {least}{count(exposure['certain'], 'record')} some such knowledge fits nobody else"
+    return text
 
 
 def _caption(document: Document) -> str:
-    found = document["exposure"]
+    exposure = document["exposure"]
     examined = (
         ""
-        if found["records"] == found["of_records"]
-        else f" Examined: {found['records']:,} of {found['of_records']:,} records, drawn at random."
+        if exposure["records"] == exposure["of_records"]
+        else f" Examined: {exposure['records']:,} of {exposure['of_records']:,} records, drawn at random."
     )
-    searched = "" if found["worst_exact"] else " The worst case was searched for: there may be worse."
+    searched = "" if exposure["worst_exact"] else " The worst case was searched for: there may be worse."
     return (
         f"{about(document)}{examined} Exact ratings: a pick at random among the records "
         f"{near(document, document['parameters']['epsilon'])}. Inexact: among the records that fit "
-        f"{phrase('knowledge', found['error'])} on every question.{searched}"
+        f"{phrase('knowledge', exposure['error'])} on every question.{searched}"
     )
 
 
@@ -91,13 +91,13 @@ def _inexact(error: float) -> str:
 
 
 def _draw_chances(panel: Axes, document: Document) -> None:
-    found, exact = document["exposure"], 100 * document["risk"]["marketer"]
-    inexact = (100 * found["expected"], 100 * found["expected_low"], 100 * found["expected_high"])
-    rows_of(panel, ("exact ratings", _inexact(found["error"])))
+    exposure, exact = document["exposure"], 100 * document["risk"]["marketer"]
+    inexact = (100 * exposure["expected"], 100 * exposure["expected_low"], 100 * exposure["expected_high"])
+    rows_of(panel, ("exact ratings", _inexact(exposure["error"])))
     interval(panel, 0, (exact, exact, exact), colour=COLOURS[0])
     interval(panel, 1, inexact, colour=COLOURS[1])
     at_right(panel, 0, rate(exact / 100), COLOURS[0])
-    at_right(panel, 1, rate(found["expected"]), COLOURS[1])
+    at_right(panel, 1, rate(exposure["expected"]), COLOURS[1])
     panel.set_xlim(0, min(100.0, max(1.25 * max(exact, inexact[2]), 1.0)))
     panel.set_xlabel("chance that a pick at random is right, % (mean over the records)")
 

@@ -30,13 +30,13 @@ def _finding(document: Document) -> str:
         return "Nothing was measured"
     if target and smallest is not None:
         paper = document["parameters"]["method"] == "paper"
-        found = smallest["partition" if paper else "neighbourhood"]
-        if found is None:
+        epsilon = smallest["partition" if paper else "neighbourhood"]
+        if epsilon is None:
             return f"{target} is not within reach at any rating distance that protects{under(document)}"
         if document["parameters"]["k"] == 1 and not document["parameters"]["l"]:
             return "k = 1 asks for nothing: it holds for any data"
         by = ", by the paper's search" if paper else ""
-        here = f"{in_full(found)}{by}{under(document)}"
+        here = f"{in_full(epsilon)}{by}{under(document)}"
         return f"The smallest rating distance at which {target} holds is {here}"
     if target:
         held = sum(row["satisfied"] is True for row in rows)
@@ -46,10 +46,10 @@ def _finding(document: Document) -> str:
         f"{share(first['singletons'], records)} of the records are alone at a rating distance of "
         f"{in_full(first['epsilon'])}"
     )
-    kept = [row for row in rows if row["protection"]]
-    if not kept:
+    useful = [row for row in rows if row["protection"]]
+    if not useful:
         return f"{alone}; no distance protects{under(document)}"
-    best = max(kept, key=lambda row: (row["max_k"], -row["epsilon"]))
+    best = max(useful, key=lambda row: (row["max_k"], -row["epsilon"]))
     shown = "" if document["complete"] else " of those shown"
     return (
         f"{alone}; the largest k at a distance that protects{shown} is {best['max_k']:,}, at "
@@ -70,18 +70,18 @@ def _caption(document: Document) -> str:
         if document["complete"]
         else "Dots are the distances that were looked at; between them something may change."
     )
-    said = [about(document), steps, f"Alone: no other record is {near(document)}."]
+    sentences = [about(document), steps, f"Alone: no other record is {near(document)}."]
     if any(not row["protection"] for row in rows):
-        said.append(
+        sentences.append(
             "Hatched: no protection, as any two ratings are indistinguishable or a missing rating keeps "
             "nobody apart."
         )
     if _chosen(document) is not None:
-        said.append(f"Diamond: the smallest distance at which {_target(document)} holds.")
+        sentences.append(f"Diamond: the smallest distance at which {_target(document)} holds.")
     if len(_names(document)) > _NAMED:
-        said.append(f"Of l, the {_NAMED} sensitive questions where least holds.")
-    said.append("The distance is between ratings; it is no privacy budget.")
-    return " ".join(said)
+        sentences.append(f"Of l, the {_NAMED} sensitive questions where least holds.")
+    sentences.append("The distance is between ratings; it is no privacy budget.")
+    return " ".join(sentences)
 
 
 def _chosen(document: Document) -> float | None:
@@ -196,18 +196,18 @@ def _draw_l(panel: Axes, document: Document, names: list[str], end: float) -> No
 
 def _shade(panels: list[Axes], document: Document, end: float) -> None:
     useless = [row["epsilon"] for row in document["rows"] if not row["protection"]]
-    for place, panel in enumerate(panels):
-        for one in document["feasible"] or ():
-            below = end if one["below"] is None else one["below"]
-            panel.axvspan(one["from"], below, color=COLOURS[2], alpha=0.12, lw=0)
-            if place == 0:
+    for number, panel in enumerate(panels):
+        for interval in document["feasible"] or ():
+            below = end if interval["below"] is None else interval["below"]
+            panel.axvspan(interval["from"], below, color=COLOURS[2], alpha=0.12, lw=0)
+            if number == 0:
                 panel.text(
-                    (one["from"] + below) / 2, 96, "holds", ha="center", va="top", color=COLOURS[2],
+                    (interval["from"] + below) / 2, 96, "holds", ha="center", va="top", color=COLOURS[2],
                     fontsize="small", clip_on=True,
                 )  # fmt: skip
         if useless:
             panel.axvspan(useless[0], end, facecolor="none", edgecolor=GREY, hatch=HATCH, lw=0)
-            if place == 0:
+            if number == 0:
                 panel.annotate(
                     "no protection", (1, 1), xycoords="axes fraction", xytext=(0, 3),
                     textcoords="offset points", color=GREY, fontsize="small", ha="right",

@@ -20,8 +20,8 @@ _NUMBER = re.compile(r"-?\d+\.\d+")
 _DRAWN = ("d", "x", "y", "width", "height", "transform", "points")
 
 
-def inline_svg(figure: Figure, said: tuple[str, str] | None) -> str:
-    """Return the figure as an ``<svg>``; ``said`` is its title and its description, None: it is hidden."""
+def inline_svg(figure: Figure, texts: tuple[str, str] | None) -> str:
+    """Return the figure as an ``<svg>``; ``texts`` is its title and its description, None: it is hidden."""
     import matplotlib as mpl
 
     check_epoch()
@@ -30,7 +30,7 @@ def inline_svg(figure: Figure, said: tuple[str, str] | None) -> str:
         figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
     written = stream.getvalue()
     root = ET.fromstring(written)  # noqa: S314
-    own = "p" + hashlib.sha256(f"{written}{said}".encode()).hexdigest()[:10]
+    own = "p" + hashlib.sha256(f"{written}{texts}".encode()).hexdigest()[:10]
     _drop(root, "metadata")
     _drop(root, "style")  # of every element, and in a page of the page's own: here of what is drawn
     root.set("stroke-linejoin", "round")
@@ -46,15 +46,15 @@ def inline_svg(figure: Figure, said: tuple[str, str] | None) -> str:
         root.attrib.pop(name, None)
     root.set("style", "max-width:100%;height:auto")
     root.set("width", f"{figure.get_figwidth() * 96:.0f}")
-    if said is None:
+    if texts is None:
         root.set("aria-hidden", "true")
     else:
         root.set("role", "img")
         root.set("aria-labelledby", f"{own}-title {own}-desc")
-        for place, (name, text) in enumerate(zip(("title", "desc"), said, strict=True)):
+        for position, (name, text) in enumerate(zip(("title", "desc"), texts, strict=True)):
             element = ET.Element(f"{{{_SVG}}}{name}", {"id": f"{own}-{name}"})
             element.text = text.replace(r"\$", "$")
-            root.insert(place, element)
+            root.insert(position, element)
     ET.register_namespace("", _SVG)
     return ET.tostring(root, encoding="unicode")
 

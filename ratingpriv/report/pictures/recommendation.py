@@ -72,19 +72,22 @@ def _draw(axes: Axes, document: Document) -> None:
     from matplotlib.lines import Line2D
 
     epsilons = _epsilons(document)
-    drawn = [one for one in document["options"] if point_of(one) is not None]
+    drawn = [option for option in document["options"] if point_of(option) is not None]
     if not drawn:
         nothing_measured(axes)
         return
-    methods = list(dict.fromkeys(one["method"] for one in document["options"]))
+    methods = list(dict.fromkeys(option["method"] for option in document["options"]))
     looks = {
-        method: (COLOURS[place % len(COLOURS)], _MARKERS[place % len(_MARKERS)])
-        for place, method in enumerate(methods)
+        method: (COLOURS[number % len(COLOURS)], _MARKERS[number % len(_MARKERS)])
+        for number, method in enumerate(methods)
     }
     panels = _panels(axes, len(epsilons))
     for panel, epsilon in zip(panels, epsilons, strict=True):
         _draw_panel(
-            panel, [one for one in drawn if one["epsilon"] == epsilon], looks, single=len(panels) == 1
+            panel,
+            [option for option in drawn if option["epsilon"] == epsilon],
+            looks,
+            single=len(panels) == 1,
         )
         if len(panels) > 1:
             panel.set_title(f"ε = {in_full(epsilon)}", loc="left", fontsize="medium", pad=3)
@@ -112,13 +115,13 @@ def _panels(axes: Axes, number_of: int) -> list[Axes]:
 
 
 def _draw_panel(
-    panel: Axes, mine: list[Document], looks: dict[str, tuple[str, str]], *, single: bool
+    panel: Axes, options: list[Document], looks: dict[str, tuple[str, str]], *, single: bool
 ) -> None:
     points: dict[tuple[_Point, str], list[Document]] = {}
-    for one in mine:
-        point = point_of(one)
+    for option in options:
+        point = point_of(option)
         if point is not None:
-            points.setdefault((point, one["method"]), []).append(one)
+            points.setdefault((point, option["method"]), []).append(option)
     top = 1.15 * max((point[1] for point, _ in points), default=1.0) or 1.0
     right = max(5.0, 1.12 * max((point[0] for point, _ in points), default=1.0))
     panel.set_ylim(-0.04 * top, top)
@@ -129,15 +132,15 @@ def _draw_panel(
     inches = (5.6, 2.7) if single else (2.6, 1.9)
     places = [(point[0] / right * inches[0], point[1] / top * inches[1]) for point, _ in points]
     taken = [(x - 0.06, x + 0.06, y) for x, y in places]
-    for at, ((point, method), found) in zip(places, points.items(), strict=True):
+    for position, ((point, method), group) in zip(places, points.items(), strict=True):
         colour, marker = looks[method]
-        front = any(one["front"] for one in found)
+        front = any(option["front"] for option in group)
         panel.plot(
             [point[0]], [point[1]], marker=marker, ms=7, mew=1.5, lw=0, markeredgecolor=colour,
             markerfacecolor=colour if front else "none",
         )  # fmt: skip
-        text = ", ".join(str(k) for k in sorted({one["k"] for one in found}))
-        shift = _free(at, 0.075 * len(text), taken)
+        text = ", ".join(str(k) for k in sorted({option["k"] for option in group}))
+        shift = _free(position, 0.075 * len(text), taken)
         panel.annotate(
             text, point, xytext=(72 * shift[0], 72 * shift[1]), textcoords="offset points", fontsize=8,
             va="center", color=colour,
@@ -192,18 +195,18 @@ def _suppression_caption(document: Document) -> str:
 def _draw_suppression(axes: Axes, document: Document) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    rows = [one for one in document["suppression"] if one["steps"]]
+    rows = [row for row in document["suppression"] if row["steps"]]
     if not rows:
         nothing_measured(axes)
         return
     ends = []
-    for place, one in enumerate(rows):
-        colour = COLOURS[place % len(COLOURS)]
-        ks, out = zip(*((step["k"], step["suppressed"]) for step in one["steps"]), strict=True)
+    for number, row in enumerate(rows):
+        colour = COLOURS[number % len(COLOURS)]
+        ks, out = zip(*((step["k"], step["suppressed"]) for step in row["steps"]), strict=True)
         axes.plot(ks, out, color=colour, marker="o", ms=3.5, drawstyle="steps-pre")
-        for knee in one["knees"]:
+        for knee in row["knees"]:
             axes.plot([knee["k"]], [knee["suppressed"]], marker="D", ms=8, color=colour)
-        ends.append((float(out[-1]), f"ε = {in_full(one['epsilon'])}", colour))
+        ends.append((float(out[-1]), f"ε = {in_full(row['epsilon'])}", colour))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True, nbins=8))
     axes.set_ylim(bottom=0, top=1.08 * max(max(end[0] for end in ends), 1.0))

@@ -80,22 +80,22 @@ def _utility_finding(document: Document) -> str:
 def _utility_caption(document: Document) -> str:
     rows = _placed(document)
     unplaced = [MEANINGS[name].title for name, _, place in rows if place is None]
-    found = _utility(document) or {}
+    measures = _utility(document) or {}
     missing = [
-        MEANINGS[name].title for name in MEANINGS if name in found and found[name].get("value") is None
+        MEANINGS[name].title for name in MEANINGS if name in measures and measures[name].get("value") is None
     ]
-    said = [
+    parts = [
         _about(document),
         "Each measure on a scale of its own. The numbers: of the release, with those of the original and of "
         "a worthless release (every rating a random one of its question) in brackets. Arrows: beyond the "
         "axis.",
     ]
     if unplaced:
-        said.append(f"No place, as original and worthless are equal or not known: {', '.join(unplaced)}.")
+        parts.append(f"No place, as original and worthless are equal or not known: {', '.join(unplaced)}.")
     if missing:
-        said.append(f"Not measured: {', '.join(missing)}.")
-    said.append("Utility says nothing of who is protected.")
-    return " ".join(said)
+        parts.append(f"Not measured: {', '.join(missing)}.")
+    parts.append("Utility says nothing of who is protected.")
+    return " ".join(parts)
 
 
 def _draw_utility(axes: Axes, document: Document) -> None:
@@ -108,21 +108,21 @@ def _draw_utility(axes: Axes, document: Document) -> None:
     axes.set_xticks([0, 0.5, 1], ["worthless", "half way", "original"])
     axes.axvline(1, color=_ORIGINAL, lw=1.4)
     axes.axvline(0, color=_WORTHLESS, lw=1.4)
-    for at, (_, one, place) in enumerate(rows):
-        numbers = [_short(one[key]) for key in ("value", "original", "worthless")]
-        at_right(axes, at, f"{numbers[0]} ({numbers[1]}; {numbers[2]})")
-        if place is None:
+    for y, (_, measure, position) in enumerate(rows):
+        numbers = [_short(measure[key]) for key in ("value", "original", "worthless")]
+        at_right(axes, y, f"{numbers[0]} ({numbers[1]}; {numbers[2]})")
+        if position is None:
             continue
         ends = [
-            (one[key] - one["worthless"]) / (one["original"] - one["worthless"])
+            (measure[key] - measure["worthless"]) / (measure["original"] - measure["worthless"])
             for key in ("low", "high")
-            if one[key] is not None
+            if measure[key] is not None
         ]
         if len(ends) == 2:
-            axes.plot(ends, [at, at], color=_RELEASE, lw=2.2, alpha=0.75, solid_capstyle="butt")
-        shown = min(max(place, _LEFT + 0.03), _RIGHT - 0.03)
-        marker = "o" if shown == place else "<" if shown > place else ">"
-        axes.plot([shown], [at], marker=marker, ms=8, color=_RELEASE, lw=0)
+            axes.plot(ends, [y, y], color=_RELEASE, lw=2.2, alpha=0.75, solid_capstyle="butt")
+        shown = min(max(position, _LEFT + 0.03), _RIGHT - 0.03)
+        marker = "o" if shown == position else "<" if shown > position else ">"
+        axes.plot([shown], [y], marker=marker, ms=8, color=_RELEASE, lw=0)
 
 
 def _short(value: float | None) -> str:
@@ -188,26 +188,26 @@ def _draw_questions(axes: Axes, document: Document) -> None:
         nothing_measured(axes)
         return
     left, right = side_by_side(axes, 2, gap=0.06)
-    names = [plain(one["name"], 22) for one in rows]
+    names = [plain(row["name"], 22) for row in rows]
     rows_of(left, names)
     rows_of(right, [""] * len(rows))
-    for at, one in enumerate(rows):
-        before, after = one["before"]["mean"], one["after"]["mean"]
+    for y, row in enumerate(rows):
+        before, after = row["before"]["mean"], row["after"]["mean"]
         if after is not None:
-            left.plot([before, after], [at, at], color=GREY, lw=1.6)
-            left.plot([after], [at], marker="o", ms=7, color=_RELEASE, lw=0)
+            left.plot([before, after], [y, y], color=GREY, lw=1.6)
+            left.plot([after], [y], marker="o", ms=7, color=_RELEASE, lw=0)
         else:
-            left.text(before, at + 0.1, "  all ratings lost", color=_RELEASE, fontsize="small", va="center")
-        left.plot([before], [at], "o", ms=7, mew=1.6, mec=_ORIGINAL, mfc="none")
-        moved = one.get("moved")
+            left.text(before, y + 0.1, "  all ratings lost", color=_RELEASE, fontsize="small", va="center")
+        left.plot([before], [y], "o", ms=7, mew=1.6, mec=_ORIGINAL, mfc="none")
+        moved = row.get("moved")
         if moved is None:
-            right.text(0.5, at, "not known", color=GREY, fontsize="small", va="center")
+            right.text(0.5, y, "not known", color=GREY, fontsize="small", va="center")
         else:
-            right.barh(at, 100 * moved, 0.6, color=_RELEASE)
-            at_right(right, at, f"{100 * moved:.3g} %")
+            right.barh(y, 100 * moved, 0.6, color=_RELEASE)
+            at_right(right, y, f"{100 * moved:.3g} %")
     left.margins(x=0.08)
     left.set_xlabel("mean, ○ before, ● after")
-    right.set_xlim(0, min(100.0, max(5.0, 130 * max(one.get("moved") or 0.0 for one in rows))))
+    right.set_xlim(0, min(100.0, max(5.0, 130 * max(row.get("moved") or 0.0 for row in rows))))
     right.set_xlabel("answers moved, %")
 
 
