@@ -100,23 +100,23 @@ def partition(
     resources = Resources(threads, memory, progress)
     sizes = neighbourhood_sizes(table, parameters, resources)
     reason = too_few_neighbours(table, sizes, parameters) or too_uniform(table, parameters)
-    found = search(table, parameters, sizes, resources)
+    outcome = search(table, parameters, sizes, resources)
     if parameters.epsilon > 0:
         equal = equal_records(table, parameters.k, parameters.nulls, resources)
     else:
         equal = EqualRecords.of(sizes, parameters.k)
-    return _result(table, parameters, found, reason or found.reason, equal)
+    return _result(table, parameters, outcome, reason or outcome.reason, equal)
 
 
 def _result(
     table: RatingTable,
     parameters: PartitionParameters,
-    found: Found,
+    outcome: Found,
     reason: str | None,
     equal: EqualRecords,
 ) -> PartitionResult:
     """Verify what was found; groups that fail, as a float may at a hair's breadth, are none."""
-    groups = Groups.of_labels(found.labels)
+    groups = Groups.of_labels(outcome.labels)
     verification = _verified(table, parameters, groups)
     broken = ~(verification.cliques & verification.diverse) | (verification.sizes < parameters.k)
     if broken.any():
@@ -134,7 +134,7 @@ def _result(
         max_size=verification.max_size,
         min_sd=verification.min_sd,
         withheld=len(groups.unplaced),
-        method=found.how,
+        method=outcome.how,
         verification=verification,
         record_ids=table.record_ids,
         cautions=tuple(

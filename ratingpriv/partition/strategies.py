@@ -189,10 +189,12 @@ def _by_search(
     inside = sum(map(len, components))
     if inside < table.n_records:
         raise ParameterError(
-            "exact_up_to", parameters.exact_up_to,
+            "exact_up_to",
+            parameters.exact_up_to,
             f"at least the records of the largest component; {table.n_records - inside} records are in "
-            "larger ones", "use `method='auto'`, or allow more: the search takes exponential time",
-        )  # fmt: skip
+            "larger ones",
+            "use `method='auto'`, or allow more: the search takes exponential time",
+        )
     labels, reason, unknown = np.full(table.n_records, UNPLACED, dtype=np.int64), None, 0
     solver, fresh = ExactSolver(table, parameters), 0
     for members in components:

@@ -155,12 +155,12 @@ def _cliques(table: RatingTable, groups: Groups, target: Target) -> NDArray[np.b
 
 def _problems(table: RatingTable, groups: Groups, broken: NDArray[np.bool_], what: str) -> list[str]:
     """Say which groups have ``what``, by number and by where in the data their first record is, from 1."""
-    at = np.flatnonzero(broken)
-    first = [int(np.flatnonzero(groups.labels == g)[0]) for g in at[:_NAMED]]
+    numbers = np.flatnonzero(broken)
+    first = [int(np.flatnonzero(groups.labels == g)[0]) for g in numbers[:_NAMED]]
     sentences = [
         f"group {g} (with record no. {position + 1}) has {what}"
-        for g, position in zip(at.tolist(), first, strict=False)
+        for g, position in zip(numbers.tolist(), first, strict=False)
     ]
-    if len(at) > _NAMED:
-        sentences.append(f"{len(at) - _NAMED} more groups have {what}")
+    if len(numbers) > _NAMED:
+        sentences.append(f"{len(numbers) - _NAMED} more groups have {what}")
     return sentences

@@ -62,34 +62,34 @@ def grow(
     """
     n_issues, room = len(width), len(group)
     count = np.zeros(n_issues, dtype=np.int64)
-    slot = np.full(n_issues, -1, dtype=np.int64)  # where an issue's ratings are in ``kept``
-    kept = np.empty((16, room))
+    slot = np.full(n_issues, -1, dtype=np.int64)  # where an issue's ratings are in ``ratings``
+    ratings = np.empty((16, room))
     issues, used = np.empty(n_issues, dtype=np.int64), 0  # that a member rates, ascending
     without, values = np.empty(n_issues), np.empty(room)
     left, joined = len(queue), 0
     for step in range(room):
         if step >= size:
-            for at in range(used):
-                i = issues[at]
+            for position in range(used):
+                i = issues[position]
                 without[i] = plan_issue(
-                    kept[slot[i], : count[i]], step + 1 - count[i], width[i], smallest[i], largest[i],
+                    ratings[slot[i], : count[i]], step + 1 - count[i], width[i], smallest[i], largest[i],
                     separates, fabricate, median,
                 )[4]  # fmt: skip
             best, best_cost = -1, np.inf
             for q in range(min(compared, left)):
                 entry, stop = indptr[queue[q]], indptr[queue[q] + 1]
-                total, at = 0.0, 0
-                while at < used or entry < stop:
-                    mine = issues[at] if at < used else n_issues
+                total, position = 0.0, 0
+                while position < used or entry < stop:
+                    own = issues[position] if position < used else n_issues
                     other = np.int64(indices[entry]) if entry < stop else n_issues
-                    if mine < other:
-                        total += without[mine]
-                        at += 1
+                    if own < other:
+                        total += without[own]
+                        position += 1
                         continue
                     n = count[other]
-                    if mine == other:
-                        values[:n] = kept[slot[other], :n]
-                        at += 1
+                    if own == other:
+                        values[:n] = ratings[slot[other], :n]
+                        position += 1
                     _insert(values, n, numbers[codes[entry]])
                     entry += 1
                     total += plan_issue(
@@ -107,15 +107,15 @@ def grow(
         for entry in range(indptr[group[step]], indptr[group[step] + 1]):
             i = np.int64(indices[entry])
             if slot[i] < 0:
-                if joined == len(kept):
-                    more = np.empty((2 * len(kept), room))
-                    more[: len(kept)] = kept
-                    kept = more
+                if joined == len(ratings):
+                    more = np.empty((2 * len(ratings), room))
+                    more[: len(ratings)] = ratings
+                    ratings = more
                 slot[i] = joined
                 joined += 1
                 issues[used + new] = i
                 new += 1
-            _insert(kept[slot[i]], count[i], numbers[codes[entry]])
+            _insert(ratings[slot[i]], count[i], numbers[codes[entry]])
             count[i] += 1
         if new:
             used += new

@@ -126,14 +126,14 @@ def count_issues(
     starts = np.zeros(len(bounds), dtype=np.int64)
     seen = np.full(n_issues, -1, dtype=np.int64)
     for g in range(len(bounds) - 1):
-        found = 0
-        for at in range(bounds[g], bounds[g + 1]):
-            record = members[at]
+        rated = 0
+        for position in range(bounds[g], bounds[g + 1]):
+            record = members[position]
             for entry in range(indptr[record], indptr[record + 1]):
                 if seen[indices[entry]] != g:
                     seen[indices[entry]] = g
-                    found += 1
-        starts[g + 1] = starts[g] + found
+                    rated += 1
+        starts[g + 1] = starts[g] + rated
     return starts
 
 
@@ -150,33 +150,33 @@ def plan_groups(
     ``weight`` and ``fabricate`` are (n_issues,); a cost counts ``weight`` times.
     """
     count = np.zeros(n_issues, dtype=np.int64)
-    place = np.zeros(n_issues, dtype=np.int64)
+    start_of = np.zeros(n_issues, dtype=np.int64)
     for g in range(first, last):
         total, used = 0, starts[g]
-        for at in range(bounds[g], bounds[g + 1]):
-            record = members[at]
+        for position in range(bounds[g], bounds[g + 1]):
+            record = members[position]
             for entry in range(indptr[record], indptr[record + 1]):
                 if count[indices[entry]] == 0:
                     issue[used] = indices[entry]
                     used += 1
                 count[indices[entry]] += 1
                 total += 1
-        mine = issue[starts[g] : used]
-        mine.sort()
+        issues = issue[starts[g] : used]
+        issues.sort()
         reached = 0
-        for i in mine:
-            place[i] = reached
+        for i in issues:
+            start_of[i] = reached
             reached += count[i]
         values = np.empty(total)
-        for at in range(bounds[g], bounds[g + 1]):
-            record = members[at]
+        for position in range(bounds[g], bounds[g + 1]):
+            record = members[position]
             for entry in range(indptr[record], indptr[record + 1]):
-                values[place[indices[entry]]] = numbers[codes[entry]]
-                place[indices[entry]] += 1
+                values[start_of[indices[entry]]] = numbers[codes[entry]]
+                start_of[indices[entry]] += 1
         size = bounds[g + 1] - bounds[g]
         for row in range(starts[g], used):
             i = issue[row]
-            x = values[place[i] - count[i] : place[i]]
+            x = values[start_of[i] - count[i] : start_of[i]]
             x.sort()
             treatment[row], low[row], high[row], fill[row], cost[row] = plan_issue(
                 x, size - count[i], width[i], smallest[i], largest[i], separates, fabricate[i], median

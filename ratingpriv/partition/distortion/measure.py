@@ -111,7 +111,7 @@ class Distortion:
         return content
 
 
-def distortion_of(original: RatingTable, released: RatingTable, kept: NDArray[np.int64]) -> Distortion:
+def distortion_of(original: RatingTable, released: RatingTable, positions: NDArray[np.int64]) -> Distortion:
     """Compare a release with the table it was made from.
 
     Implements [SWLP10, Def. 5-6]. Exact where the ratings of both lie on a decimal grid.
@@ -120,21 +120,22 @@ def distortion_of(original: RatingTable, released: RatingTable, kept: NDArray[np
     ----------
     original : n records
     released : m records on the same issues
-    kept : int64 (m,); the position in ``original`` of each released record
+    positions : int64 (m,); the position in ``original`` of each released record
 
     Raises
     ------
     ParameterError
-        The issues or the quasi-identifiers differ, or ``kept`` does not name m distinct records.
+        The issues or the quasi-identifiers differ, or ``positions`` does not name m distinct records.
     """
-    kept = np.asarray(kept, dtype=np.int64)
+    positions = np.asarray(positions, dtype=np.int64)
     if released.issues != original.issues:
         raise ParameterError("released", len(released.issues), "a table with the original's issues")
-    if [one.name for one in released.quasi] != [one.name for one in original.quasi]:
+    if [column.name for column in released.quasi] != [column.name for column in original.quasi]:
         raise ParameterError("released", len(released.quasi), "a table with the original's quasi-identifiers")
     n, m = original.n_records, released.n_records
-    if kept.shape != (m,) or len(np.unique(kept)) != m or (m and not 0 <= kept.min() <= kept.max() < n):
-        raise ParameterError("kept", kept.tolist()[:5], f"{m} distinct positions from 0 to {n - 1}")
+    distinct = np.unique(positions)
+    if positions.shape != (m,) or len(distinct) != m or (m and not 0 <= distinct[0] <= distinct[-1] < n):
+        raise ParameterError("positions", positions.tolist()[:5], f"{m} distinct positions from 0 to {n - 1}")
     both = np.concatenate((original.levels, released.levels))
     grid = decimal_grid(both)
     numbers = both if grid is None else grid.numbers.astype(np.float64)
@@ -142,7 +143,7 @@ def distortion_of(original: RatingTable, released: RatingTable, kept: NDArray[np
     moved, cells, imputations = np.zeros(m), np.zeros((m, 3), dtype=np.int64), np.zeros((m, 2))
     for first in range(0, m, _BLOCK):
         kernels.compare(
-            first, min(first + _BLOCK, m), kept,
+            first, min(first + _BLOCK, m), positions,
             original.indptr, original.indices, original.codes, old,
             released.indptr, released.indices, released.codes, new, moved, cells,
             imputations,
@@ -160,24 +161,26 @@ def distortion_of(original: RatingTable, released: RatingTable, kept: NDArray[np
         records_withheld=n - m,
         ratings=original.n_ratings,
         cells=n * original.n_issues,
-        ratings_withheld=original.n_ratings - int(np.diff(original.indptr)[kept].sum()),
+        ratings_withheld=original.n_ratings - int(np.diff(original.indptr)[positions].sum()),
         mean_before=_mean(original, old, unit),
         mean_after=_mean(released, new, unit),
         mean_filled=mean / unit if imputed else None,
         sd_filled=float(np.sqrt(max(squares / imputed - mean**2, 0.0))) / unit if imputed else None,
-        quasi=_of_quasi(original, released, kept) if original.quasi else None,
+        quasi=_of_quasi(original, released, positions) if original.quasi else None,
     )
 
 
-def _of_quasi(original: RatingTable, released: RatingTable, kept: NDArray[np.int64]) -> QuasiDistortion:
+def _of_quasi(original: RatingTable, released: RatingTable, positions: NDArray[np.int64]) -> QuasiDistortion:
     """Compare the quasi-identifiers of a release with those it was made from."""
     cells = withheld = changed = erased = 0
-    touched, moved = np.zeros(len(kept), dtype=bool), 0.0
+    touched, moved = np.zeros(len(positions), dtype=bool), 0.0
     for before, after in zip(original.quasi, released.quasi, strict=True):
-        place: dict[object, int] = {}
+        number: dict[object, int] = {}
         old, new = (
-            np.array([*(place.setdefault(value, len(place)) for value in column.values.to_list()), -1])[codes]
-            for column, codes in ((before, before.codes[kept]), (after, after.codes))
+            np.array([*(number.setdefault(value, len(number)) for value in column.values.to_list()), -1])[
+                codes
+            ]
+            for column, codes in ((before, before.codes[positions]), (after, after.codes))
         )
         if bool(((old < 0) & (new >= 0)).any()):
             raise ParameterError("released", before.name, "nulls of a quasi-identifier that stay null")
@@ -188,7 +191,7 @@ def _of_quasi(original: RatingTable, released: RatingTable, kept: NDArray[np.int
         touched |= gone | other
         if other.any() and before.values.dtype == pl.Float64:
             values = before.values.to_numpy()
-            far = np.abs(values[before.codes[kept][other]] - after.values.to_numpy()[after.codes[other]])
+            far = np.abs(values[before.codes[positions][other]] - after.values.to_numpy()[after.codes[other]])
             moved += float(far.sum()) / float(values.max() - values.min() or 1.0)
     return QuasiDistortion(cells, changed, erased, int(np.count_nonzero(touched)), withheld, moved)
 

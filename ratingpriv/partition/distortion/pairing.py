@@ -24,46 +24,51 @@ def positions_in_release(original: RatingTable, release: RatingTable, truth: Key
         The truth does not fit: a record that it names is not in the release, a record of the original or of
         the release is not in it, it was made for other files, or the ids were assigned anew.
     """
-    place = {str(one): position for position, one in enumerate(release.record_ids.to_list())}
-    ids = [str(one) for one in original.record_ids.to_list()]
+    positions = {str(record): position for position, record in enumerate(release.record_ids.to_list())}
+    ids = [str(record) for record in original.record_ids.to_list()]
     if isinstance(truth, Key):
         _check_files(original, release, truth)
         paired = {
-            str(one): None if other is None else str(other)
-            for one, other in zip(truth.original, truth.released, strict=True)
+            str(own): None if other is None else str(other)
+            for own, other in zip(truth.original, truth.released, strict=True)
         }
         remedy = "use the key that was written with this release"
-        missing = next((one for one in ids if one not in paired), None)
+        missing = next((own for own in ids if own not in paired), None)
         if missing is not None:
-            found, expected = f"a key without record no. {ids.index(missing) + 1}", "every original record"
-            raise ParameterError("truth", found, expected, remedy, cell=missing)
-        lost = next((one for one in paired.values() if one is not None and one not in place), None)
+            fault, expected = f"a key without record no. {ids.index(missing) + 1}", "every original record"
+            raise ParameterError("truth", fault, expected, remedy, cell=missing)
+        lost = next((own for own in paired.values() if own is not None and own not in positions), None)
         if lost is not None:
-            found = "a key with a released record that is not there"
-            raise ParameterError("truth", found, "records of the release", remedy, cell=lost)
-        strange = min(place.keys() - set(paired.values()), default=None)
+            fault = "a key with a released record that is not there"
+            raise ParameterError("truth", fault, "records of the release", remedy, cell=lost)
+        strange = min(positions.keys() - set(paired.values()), default=None)
         if strange is not None:
-            found, expected = f"a key without released record no. {place[strange] + 1}", "every one"
-            raise ParameterError("truth", found, expected, remedy, cell=strange)
-        answers = [paired[one] for one in ids]
+            fault, expected = f"a key without released record no. {positions[strange] + 1}", "every one"
+            raise ParameterError("truth", fault, expected, remedy, cell=strange)
+        answers = [paired[own] for own in ids]
     elif isinstance(truth, str) and truth == "ids":
-        strange = min(place.keys() - set(ids), default=None)
+        strange = min(positions.keys() - set(ids), default=None)
         if strange is not None:
             raise ParameterError(
-                "truth", truth, f"ids that were kept; released record no. {place[strange] + 1} has another",
-                "name the release's key file", cell=strange,
-            )  # fmt: skip
+                "truth",
+                truth,
+                f"ids that were kept; released record no. {positions[strange] + 1} has another",
+                "name the release's key file",
+                cell=strange,
+            )
         answers = list(ids)
-        places = np.array([place.get(one, -1) for one in ids], dtype=np.int64)
+        places = np.array([positions.get(own, -1) for own in ids], dtype=np.int64)
         if resemblance(original, release, places) == "others":
             # an attack on ids that were dealt out anew would fail and look like safety
             raise ParameterError(
-                "truth", truth, "ids that were kept; here records of one id do not resemble each other",
+                "truth",
+                truth,
+                "ids that were kept; here records of one id do not resemble each other",
                 "name the release's key file",
-            )  # fmt: skip
+            )
     else:
         raise ParameterError("truth", truth, "a key, or 'ids' if the release kept the records' ids")
-    return np.array([-1 if one is None else place.get(one, -1) for one in answers], dtype=np.int64)
+    return np.array([-1 if own is None else positions.get(own, -1) for own in answers], dtype=np.int64)
 
 
 def _check_files(original: RatingTable, release: RatingTable, truth: Key) -> None:

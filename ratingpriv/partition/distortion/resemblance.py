@@ -33,13 +33,13 @@ def resemblance(original: RatingTable, release: RatingTable, places: NDArray[np.
     places : int64 (n_records,); where each original record is in the release, or -1. At most 500 pairs,
         spread over the data, are compared
     """
-    there = np.flatnonzero(places >= 0)
-    if len(there) < 2:
+    present = np.flatnonzero(places >= 0)
+    if len(present) < 2:
         return "own"
-    there = there[np.linspace(0, len(there) - 1, min(len(there), _RECORDS)).astype(np.int64)]
+    present = present[np.linspace(0, len(present) - 1, min(len(present), _RECORDS)).astype(np.int64)]
     name = {issue: position for position, issue in enumerate(release.issues)}
     issue = np.array([name.get(one, -1) for one in original.issues], dtype=np.int64)
-    sums = _resemblances(original, there, issue, release, places[there])
+    sums = _resemblances(original, present, issue, release, places[present])
     m, own = len(sums), np.diagonal(sums)
     rows, columns = sums.mean(axis=1, keepdims=True), sums.mean(axis=0, keepdims=True)
     apart = sums - rows - columns + sums.mean()

@@ -91,31 +91,33 @@ class ExactSolver:
     def solve(self, positions: NDArray[np.int64], *, most_steps: int = MOST_STEPS) -> Solution:
         """Return what the search finds for the records at ``positions``, int64 (m,)."""
         most_steps = checks.whole_number("most_steps", most_steps, 0)
-        at = np.unique(np.asarray(positions, dtype=np.int64))
-        if len(at) != len(positions):
+        records = np.unique(np.asarray(positions, dtype=np.int64))
+        if len(records) != len(positions):
             raise ParameterError("positions", len(positions), "every position once")
-        if len(at) == 0:
+        if len(records) == 0:
             return Solution("found", (), 0)
-        if at[0] < 0 or at[-1] >= self._n:
-            raise ParameterError("positions", [int(at[0]), int(at[-1])], f"positions 0..{self._n - 1}")
-        if len(at) < self._k:
+        if records[0] < 0 or records[-1] >= self._n:
+            raise ParameterError(
+                "positions", [int(records[0]), int(records[-1])], f"positions 0..{self._n - 1}"
+            )
+        if len(records) < self._k:
             return Solution("impossible", (), 0)
-        adjacent = self._adjacency.matrix(at)
+        adjacent = self._adjacency.matrix(records)
         if int(adjacent.sum(axis=1).min()) < self._k:
             return Solution("impossible", (), 0)
-        search = _Search(_bits(adjacent), self._k, self._diversity, at, most_steps)
-        if adjacent.all() and search.diverse((1 << len(at)) - 1):
-            return Solution("found", (tuple(at.tolist()),), 0)
-        if len(at) > _DEEPEST:
+        search = _Search(_bits(adjacent), self._k, self._diversity, records, most_steps)
+        if adjacent.all() and search.diverse((1 << len(records)) - 1):
+            return Solution("found", (tuple(records.tolist()),), 0)
+        if len(records) > _DEEPEST:
             return Solution("unknown", (), 0)
         try:
-            cliques = search.cover((1 << len(at)) - 1)
+            cliques = search.cover((1 << len(records)) - 1)
         except _OutOfStepsError:
             return Solution("unknown", (), search.steps)
         if cliques is None:
             # float64 could not tell an SD from l: then nothing is proved
             return Solution("unknown" if search.blurred else "impossible", (), search.steps)
-        sets = sorted(tuple(int(at[member]) for member in _members(clique)) for clique in cliques)
+        sets = sorted(tuple(int(records[member]) for member in _members(clique)) for clique in cliques)
         return Solution("found", tuple(sets), search.steps)
 
 
@@ -136,15 +138,20 @@ class _Search:
     """
 
     def __init__(
-        self, adjacent: list[int], k: int, diversity: Diversity | None, at: NDArray[np.int64], most_steps: int
+        self,
+        adjacent: list[int],
+        k: int,
+        diversity: Diversity | None,
+        records: NDArray[np.int64],
+        most_steps: int,
     ) -> None:
-        self._adjacent, self._k, self._at = adjacent, k, at
+        self._adjacent, self._k, self._records = adjacent, k, records
         self._diversity = diversity
         self._most_steps = most_steps
         self._failed: set[int] = set()
         self._known: dict[int, bool] = {}
         # records that nothing tells apart: in a set, one is as good as the other
-        answers = [() if diversity is None else diversity.profile(i) for i in at.tolist()]
+        answers = [() if diversity is None else diversity.profile(i) for i in records.tolist()]
         number: dict[object, int] = {}
         self._twin = [number.setdefault(pair, len(number)) for pair in zip(adjacent, answers, strict=True)]
         self.steps = 0
@@ -155,14 +162,14 @@ class _Search:
         if self._diversity is None:
             return True
         if clique not in self._known:
-            holds, certain = self._diversity.holds(self._at[_members(clique)])
+            holds, certain = self._diversity.holds(self._records[_members(clique)])
             self.blurred |= not certain
             self._known[clique] = holds
         return self._known[clique]
 
     def cover(self, rest: int) -> list[int] | None:
         """Return disjoint cliques that make up ``rest``, or None if there are none."""
-        found: list[int] = []
+        cover: list[int] = []
         parts = list(self._parts(rest))
         if any(not self._possible(part) for part in parts):
             return None
@@ -170,8 +177,8 @@ class _Search:
             cliques = self._cover_connected(part)
             if cliques is None:
                 return None
-            found += cliques
-        return found
+            cover += cliques
+        return cover
 
     def _possible(self, part: int) -> bool:
         """Whether the bounds leave hope for a connected set."""
@@ -180,7 +187,7 @@ class _Search:
         if any((self._adjacent[i] & part).bit_count() < self._k for i in _members(part)):
             return False
         # Corollary 4.1 holds for partitions where no sensitive null counts
-        return self._diversity is None or not self._diversity.rules_out(self._at[_members(part)])
+        return self._diversity is None or not self._diversity.rules_out(self._records[_members(part)])
 
     def _cover_connected(self, part: int) -> list[int] | None:
         # the record with the fewest ways out comes first

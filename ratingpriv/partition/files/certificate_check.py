@@ -125,7 +125,7 @@ def check_certificate(
     number = _number(table)
     problems = list(_wrong_data(stated, table))
     short: list[str] = []
-    position = {record: at for at, record in enumerate(table.record_ids.to_list())}
+    position = {record: row for row, record in enumerate(table.record_ids.to_list())}
     met: set[int] = set()
     for g, group in enumerate(stated.groups):
         members = _members(group.records, position, met, f"group {g}", problems)
@@ -138,7 +138,7 @@ def check_certificate(
     if len(met) < table.n_records:
         problems.append(f"{table.n_records - len(met)} records of the data are not in the certificate")
     everybody = not stated.withheld and len(met) == table.n_records
-    asked = stated.claim if demand is None else demand
+    target = stated.claim if demand is None else demand
     by_sd = stated.claim.l is not None or (demand is not None and demand.l is not None)
     return CertificateCheck(
         holds=not problems,
@@ -153,9 +153,9 @@ def check_certificate(
         withheld=len(withheld),
         withheld_records=tuple(table.record_ids[t] for t in withheld),
         hash_compared=stated.sha256 is not None and table.origin.sha256 is not None,
-        cautions=tuple(_cautions(asked, table, number)),
+        cautions=tuple(_cautions(target, table, number)),
         accept=accept,
-        equal=equal_records(table, asked.k, asked.nulls, Resources()) if table.n_records else None,
+        equal=equal_records(table, target.k, target.nulls, Resources()) if table.n_records else None,
         problems=tuple((problems + short)[:_SHOWN]),
     )
 
@@ -190,14 +190,15 @@ def _wrong_data(stated: Certificate, table: RatingTable) -> Iterator[str]:
 
 def _other_rules(stated: Certificate, table: RatingTable) -> Iterator[str]:
     """Yield where the quasi-identifiers of the data are others than those that are stated."""
-    here, there = {rule.name: rule for rule in _rules(table)}, {rule.name: rule for rule in stated.quasi}
-    for name, rule in there.items():
-        if name not in here:
+    actual = {rule.name: rule for rule in _rules(table)}
+    named = {rule.name: rule for rule in stated.quasi}
+    for name, rule in named.items():
+        if name not in actual:
             yield f"{_shown(name)} is stated as a quasi-identifier, and is none here: name it with `quasi`"
-        elif here[name] != rule:
-            yield f"the rule of {_shown(name)} is stated as {_shown(rule)}, and is {here[name]} here"
-    for name in here:
-        if name not in there:
+        elif actual[name] != rule:
+            yield f"the rule of {_shown(name)} is stated as {_shown(rule)}, and is {actual[name]} here"
+    for name in actual:
+        if name not in named:
             yield f"{_shown(name)} is a quasi-identifier here, and the certificate does not say so"
 
 
@@ -214,28 +215,28 @@ def _numeric(table: RatingTable) -> list[SensitiveColumn]:
     return [column for column in table.sensitive if column.labels is None]
 
 
-def _cautions(asked: Target, table: RatingTable, number: Any) -> Iterator[Caution]:
+def _cautions(target: Target, table: RatingTable, number: Any) -> Iterator[Caution]:
     """Yield why what was checked protects little or nothing."""
     missing = table.n_ratings < table.n_records * table.n_issues
     missing |= any(bool((column.codes < 0).any()) for column in table.quasi)
-    if asked.k == 1 and not asked.l:
+    if target.k == 1 and not target.l:
         yield Caution.of("k-asks-nothing")
-    if asked.nulls == "wildcard" and missing:
+    if target.nulls == "wildcard" and missing:
         yield Caution.of("nulls-wildcard")
     yield from (caution for caution in of_columns(table) if caution.but)
     if not table.n_ratings:
         return
     low, high = (float(table.levels[code]) for code in (table.codes.min(), table.codes.max()))
-    if low < high and number(high) - number(low) <= number(asked.epsilon):
+    if low < high and number(high) - number(low) <= number(target.epsilon):
         yield Caution.of("epsilon-covers-range")
         return
     covered = [
         name
         for name, (least, most) in table.issue_ranges.items()
-        if least < most and number(most) - number(least) <= number(asked.epsilon)
+        if least < most and number(most) - number(least) <= number(target.epsilon)
     ]
-    if covered and asked.epsilon > 0:
-        said = f"{len(covered)} of {table.n_issues} questions tell nobody apart at epsilon {asked.epsilon:g}"
+    if covered and target.epsilon > 0:
+        said = f"{len(covered)} of {table.n_issues} questions tell nobody apart at epsilon {target.epsilon:g}"
         yield Caution.of("epsilon-covers-questions", said)
 
 
@@ -263,14 +264,14 @@ def _members(
 ) -> list[int]:
     members = []
     for number, record in enumerate(records, start=1):
-        at = position.get(record)
-        if at is None:
+        row = position.get(record)
+        if row is None:
             problems.append(f"{where}: its record no. {number} is not in the data")
-        elif at in met:
+        elif row in met:
             problems.append(f"{where}: its record no. {number} is duplicated")
         else:
-            met.add(at)
-            members.append(at)
+            met.add(row)
+            members.append(row)
     return members
 
 
@@ -294,30 +295,30 @@ def _ranges(rows: list[_Row]) -> dict[int, tuple[Fraction, Fraction]]:
 
 
 def _wrong(
-    rows: list[_Row], members: list[int], asked: Target, table: RatingTable, number: Any, where: str
+    rows: list[_Row], members: list[int], target: Target, table: RatingTable, number: Any, where: str
 ) -> Iterator[str]:
     """Yield why a group is not what is asked of it."""
-    epsilon = number(asked.epsilon)
+    epsilon = number(target.epsilon)
     scale = None if table.scale is None else number(table.scale.maximum)
-    separates = asked.nulls != "wildcard" and (scale is None or scale <= 0 or epsilon < scale)
-    if len(rows) < asked.k:
-        yield f"{where}: {len(rows)} records, fewer than {asked.k}"
+    separates = target.nulls != "wildcard" and (scale is None or scale <= 0 or epsilon < scale)
+    if len(rows) < target.k:
+        yield f"{where}: {len(rows)} records, fewer than {target.k}"
     if separates and any(set(row) != set(rows[0]) for row in rows):
         yield f"{where}: its records do not rate the same issues"
     for issue, (least, largest) in _ranges(rows).items():
         if largest - least > epsilon:
-            yield f"{where}: a range of more than {in_full(asked.epsilon)} on {_shown(table.issues[issue])}"
-    yield from _told_apart(members, asked, table, where)
-    yield from _uniform(members, asked, table, where)
+            yield f"{where}: a range of more than {in_full(target.epsilon)} on {_shown(table.issues[issue])}"
+    yield from _told_apart(members, target, table, where)
+    yield from _uniform(members, target, table, where)
 
 
-def _told_apart(members: list[int], asked: Target, table: RatingTable, where: str) -> Iterator[str]:
+def _told_apart(members: list[int], target: Target, table: RatingTable, where: str) -> Iterator[str]:
     """Yield the quasi-identifiers by which records of a group differ more than their rules allow."""
     for column in table.quasi:
         values = column.values.to_list()
         cells = [None if code < 0 else values[code] for code in column.codes[members].tolist()]
         known = [cell for cell in cells if cell is not None]
-        if asked.nulls != "wildcard" and 0 < len(known) < len(cells):
+        if target.nulls != "wildcard" and 0 < len(known) < len(cells):
             yield f"{where}: some of its records have no {_shown(column.name)}, and others have"
         if column.within is None:
             if len(set(known)) > 1:
@@ -328,23 +329,23 @@ def _told_apart(members: list[int], asked: Target, table: RatingTable, where: st
                 yield f"{where}: a range of more than {column.within:g} on {_shown(column.name)}"
 
 
-def _uniform(members: list[int], asked: Target, table: RatingTable, where: str) -> Iterator[str]:
+def _uniform(members: list[int], target: Target, table: RatingTable, where: str) -> Iterator[str]:
     """Compare SD² with l² in fractions [SWLZ11, Eq. 3]; a null counts mean², or nothing."""
-    if asked.l is None or not members:
+    if target.l is None or not members:
         return
-    needed = Fraction(Decimal(repr(asked.l))) ** 2
+    needed = Fraction(Decimal(repr(target.l))) ** 2
     for column in _numeric(table):
         known = [Fraction(Decimal(repr(float(column.values[t])))) for t in members if column.present[t]]
         if not known:
             continue
         mean = sum(known) / len(known)
         spread = sum((value - mean) ** 2 for value in known)
-        if asked.sensitive_nulls == "ignore":
+        if target.sensitive_nulls == "ignore":
             variance = spread / len(known)
         else:
             variance = (spread + (len(members) - len(known)) * mean**2) / len(members)
         if variance < needed:
-            yield f"{where}: an SD below {asked.l:g} on {_shown(column.name)}"
+            yield f"{where}: an SD below {target.l:g} on {_shown(column.name)}"
 
 
 def _shown(name: object) -> str:

@@ -81,17 +81,17 @@ def read_certificate(path: str | Path) -> Certificate:
     try:
         return _certificate(strict_json(Path(path).read_bytes(), whole=_INT64, exact=True))
     except OSError as error:
-        found = error.strerror or "no readable file"
+        problem = error.strerror or "no readable file"
     except RecursionError:
-        found = "lists in lists, too deep to be read"
+        problem = "lists in lists, too deep to be read"
     except UnicodeDecodeError:
-        found = "a file that is not UTF-8"
+        problem = "a file that is not UTF-8"
     except json.JSONDecodeError as error:
-        found = f"no JSON (line {error.lineno}: {error.msg})"
+        problem = f"no JSON (line {error.lineno}: {error.msg})"
     except ValueError as error:
-        found = str(error)
+        problem = str(error)
     expected = f"a certificate ({_SCHEMA}), as ratingpriv partition --certificate writes it"
-    raise DataError(Problem(file=str(path), found=found, expected=expected))
+    raise DataError(Problem(file=str(path), found=problem, expected=expected))
 
 
 def _certificate(content: Any) -> Certificate:
@@ -101,7 +101,7 @@ def _certificate(content: Any) -> Certificate:
     if top["schema"] != _SCHEMA:
         raise _RefusedError("another schema")
     dataset = _object("dataset", top["dataset"], "name", "records", "sha256")
-    said = _object("parameters", top["parameters"], "k", "epsilon", "l", "nulls", "sensitive_nulls")
+    parameters = _object("parameters", top["parameters"], "k", "epsilon", "l", "nulls", "sensitive_nulls")
     _a(str, "dataset.name", dataset["name"], "a text")
     sha256 = dataset["sha256"]
     if sha256 is not None and not (isinstance(sha256, str) and _SHA256.fullmatch(sha256)):
@@ -110,11 +110,13 @@ def _certificate(content: Any) -> Certificate:
         records=_count("dataset.records", dataset["records"], 0),
         sha256=sha256,
         claim=Target(
-            k=_count("parameters.k", said["k"], 1),
-            epsilon=_amount("parameters.epsilon", said["epsilon"]),
-            l=None if said["l"] is None else _amount("parameters.l", said["l"], 1e-100),
-            nulls=_word("parameters.nulls", said["nulls"], "strict", "wildcard"),
-            sensitive_nulls=_word("parameters.sensitive_nulls", said["sensitive_nulls"], "paper", "ignore"),
+            k=_count("parameters.k", parameters["k"], 1),
+            epsilon=_amount("parameters.epsilon", parameters["epsilon"]),
+            l=None if parameters["l"] is None else _amount("parameters.l", parameters["l"], 1e-100),
+            nulls=_word("parameters.nulls", parameters["nulls"], "strict", "wildcard"),
+            sensitive_nulls=_word(
+                "parameters.sensitive_nulls", parameters["sensitive_nulls"], "paper", "ignore"
+            ),
         ),
         groups=tuple(
             _group(f"groups[{g}]", group)
@@ -155,14 +157,14 @@ def _group(where: str, content: Any) -> Group:
 
 
 def _object(where: str, content: Any, *keys: str) -> dict[str, Any]:
-    found: dict[str, Any] = _a(dict, where, content, "an object")
-    missing = [key for key in keys if key not in found]
+    fields: dict[str, Any] = _a(dict, where, content, "an object")
+    missing = [key for key in keys if key not in fields]
     if missing:
         raise _RefusedError(f"no {missing[0]!r} in {where}")
-    unknown = [key for key in found if key not in keys]
+    unknown = [key for key in fields if key not in keys]
     if unknown:
         raise _RefusedError(f"{len(unknown)} unknown key{'s' if len(unknown) > 1 else ''} in {where}")
-    return found
+    return fields
 
 
 def _a(kind: type, where: str, value: Any, expected: str) -> Any:

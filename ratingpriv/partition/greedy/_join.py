@@ -19,25 +19,25 @@ __all__ = ["join"]
 @routine
 def _pack_question(record: Any, t: Any, rows: Rows, fields: Fields, space: Space) -> None:
     """Pack what is within reach of a record; anything where it rates nothing."""
-    each, at, packed = 64 // fields.bits, fields.at[t], fields.packed[t]
+    each, first, packed = 64 // fields.bits, fields.at[t], fields.packed[t]
     start = rows.indptr[record]
     for entry in range(start, rows.indptr[record + 1]):
-        place = entry - start if rows.aligned else np.int64(rows.indices[entry])
-        space.lowest[place] = rows.low[rows.codes[entry]]
-        space.highest[place] = rows.high[rows.codes[entry]]
+        column = entry - start if rows.aligned else np.int64(rows.indices[entry])
+        space.lowest[column] = rows.low[rows.codes[entry]]
+        space.highest[column] = rows.high[rows.codes[entry]]
     for w in range(max(1, (packed + each - 1) // each)):
         low, high = np.uint64(0), np.uint64(0)
         shift = np.uint64(64)
         for r in range(w * each, min((w + 1) * each, packed)):
             shift -= np.uint64(fields.bits)
-            place = fields.place[at + r]
-            low |= np.uint64(space.lowest[place]) << shift
-            high |= np.uint64(space.highest[place]) << shift
+            column = fields.place[first + r]
+            low |= np.uint64(space.lowest[column]) << shift
+            high |= np.uint64(space.highest[column]) << shift
         space.low[w], space.high[w] = low, high
     for entry in range(start, rows.indptr[record + 1]):
-        place = entry - start if rows.aligned else np.int64(rows.indices[entry])
-        space.lowest[place] = 0
-        space.highest[place] = fields.top
+        column = entry - start if rows.aligned else np.int64(rows.indices[entry])
+        space.lowest[column] = 0
+        space.highest[column] = fields.top
 
 
 @routine
@@ -46,14 +46,14 @@ def _farthest(record: Any, c: Any, rows: Rows, cliques: Cliques) -> float:
     start, at = rows.indptr[record], cliques.at[c]
     most = rows.null * 0
     for entry in range(start, rows.indptr[record + 1]):
-        place = at + (entry - start if rows.aligned else np.int64(rows.indices[entry]))
-        if cliques.most[place] < 0:
+        column = at + (entry - start if rows.aligned else np.int64(rows.indices[entry]))
+        if cliques.most[column] < 0:
             continue
         code = rows.codes[entry]
-        if cliques.least[place] < rows.low[code] or cliques.most[place] > rows.high[code]:
+        if cliques.least[column] < rows.low[code] or cliques.most[column] > rows.high[code]:
             return -1.0
         x = rows.numbers[code]
-        a, b = abs(x - rows.numbers[cliques.least[place]]), abs(x - rows.numbers[cliques.most[place]])
+        a, b = abs(x - rows.numbers[cliques.least[column]]), abs(x - rows.numbers[cliques.most[column]])
         most = a if a > most else most
         most = b if b > most else most
     most /= rows.scale
@@ -68,7 +68,7 @@ def _nearest_clique(
     task: Task, space: Space,
 ) -> Any:  # fmt: skip
     """Return the clique a record joins: the least (farthest member, number); -1 if there is none."""
-    one, guard, words = np.uint64(1), fields.guard[0], forest.words[t]
+    unit, guard, words = np.uint64(1), fields.guard[0], forest.words[t]
     first, size, size1, size2 = forest.first[t], forest.size0[t], forest.size1[t], forest.size2[t]
     _pack_question(record, t, rows, fields, space)
     best = -1
@@ -80,21 +80,21 @@ def _nearest_clique(
         )  # fmt: skip
         while supers:
             s = top + lowest_bit(supers)
-            supers &= supers - one
+            supers &= supers - unit
             blocks = matching(
                 forest.upper1, forest.lower1, forest.at1[t] + 64 * s, size1, min(64, size1 - 64 * s), words,
                 space.low, space.high, guard,
             )  # fmt: skip
             while blocks:
                 b = 64 * s + lowest_bit(blocks)
-                blocks &= blocks - one
+                blocks &= blocks - unit
                 items = matching(
                     forest.upper0, forest.lower0, forest.at0[t] + 64 * b, size, min(64, size - 64 * b), words,
                     space.low, space.high, guard,
                 )  # fmt: skip
                 while items:
                     c = first + 64 * b + lowest_bit(items)
-                    items &= items - one
+                    items &= items - unit
                     far = _farthest(record, c, rows, cliques)
                     if far < 0 or (
                         best >= 0

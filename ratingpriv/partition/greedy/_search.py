@@ -129,18 +129,18 @@ def _take_found(
 ) -> Any:  # fmt: skip
     """Pick from what was found, in order, as long as more is needed; return the number of members."""
     ordered = False
-    at = 0
-    while at < n and not _enough(m, most, sensitive, space):
-        if last and m + n - at < k:
+    position = 0
+    while position < n and not _enough(m, most, sensitive, space):
+        if last and m + n - position < k:
             return m  # not enough are left
         if not ordered:
-            best = at
-            for x in range(at + 1, n):
+            best = position
+            for x in range(position + 1, n):
                 if _before(x, best, sequence, space):
                     best = x
-            _swap(at, best, space)
-        i = space.found[at]
-        at += 1
+            _swap(position, best, space)
+        i = space.found[position]
+        position += 1
         if ordered and not fits(i, t, rows, fields, forest, task.record, space):
             continue
         if not _wanted(i, m, most, task, sensitive, space):
@@ -149,15 +149,15 @@ def _take_found(
         m += 1
         pack_box(t, near, fields, space)
         if not ordered:
-            kept = 0
-            for x in range(at, n):
+            remaining = 0
+            for x in range(position, n):
                 if fits(space.found[x], t, rows, fields, forest, task.record, space):
-                    space.found[kept], space.far[kept] = space.found[x], space.far[x]
-                    kept += 1
-            if kept > 16 and 2 * kept > n - at:
-                _sort(kept, sequence, space)
+                    space.found[remaining], space.far[remaining] = space.found[x], space.far[x]
+                    remaining += 1
+            if remaining > 16 and 2 * remaining > n - position:
+                _sort(remaining, sequence, space)
                 ordered = True
-            at, n = 0, kept
+            position, n = 0, remaining
     return m
 
 
@@ -237,8 +237,8 @@ def _gather(
         for word in range(8):
             left = min(64, max(0, count - 512 * chunk - 64 * word))
             space.nodes[chunk, word] = ~np.uint64(0) >> np.uint64(64 - left) if left else np.uint64(0)
-        at = sequence.node_at[t] + chunk * 2 * planes
-        keep_common(space.nodes, chunk, sequence.nodes, at, space.which, space.flips, conditions)
+        base = sequence.node_at[t] + chunk * 2 * planes
+        keep_common(space.nodes, chunk, sequence.nodes, base, space.which, space.flips, conditions)
     for q in range(conditions):
         space.which[q] -= planes if space.flips[q] != np.uint64(0) else 0
     n = 0
@@ -251,8 +251,8 @@ def _gather(
                 asked = blocks >> np.uint64(8 * eighth + b) & np.uint64(1)
                 space.chunk[0, b] = forest.live0[forest.node1[t] + block + b] if asked else np.uint64(0)
             blocks &= ~(np.uint64(255) << np.uint64(8 * eighth))
-            at = sequence.block_at[t] + (block >> 3) * planes
-            if not keep_common(space.chunk, 0, sequence.blocks, at, space.which, space.flips, conditions):
+            base = sequence.block_at[t] + (block >> 3) * planes
+            if not keep_common(space.chunk, 0, sequence.blocks, base, space.which, space.flips, conditions):
                 continue
             for b in range(8):
                 items = space.chunk[0, b]

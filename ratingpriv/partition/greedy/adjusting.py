@@ -83,18 +83,18 @@ class _Part:
 
     def diverse(self, members: NDArray[np.int64]) -> bool:
         """Whether the SDs of these records are large enough, a hair more even."""
-        at = self.positions[members]
+        records = self.positions[members]
         for q in range(len(self._sensitive.needed)):
-            known = self._sensitive.known[q, at]
+            known = self._sensitive.known[q, records]
             if not known.any():
                 continue
-            numbers = self._sensitive.numbers[q, at][known] + self._sensitive.shift[q]
+            numbers = self._sensitive.numbers[q, records][known] + self._sensitive.shift[q]
             mean = float(numbers.mean())
             total = float(((numbers - mean) ** 2).sum())
             if self._sensitive.ignore:
                 variance = total / len(numbers)
             else:
-                variance = (total + (len(at) - len(numbers)) * mean**2) / len(at)
+                variance = (total + (len(records) - len(numbers)) * mean**2) / len(records)
             if variance < self._sensitive.needed[q] * (1 + 1e-12):
                 return False
         return True

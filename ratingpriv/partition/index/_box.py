@@ -23,13 +23,13 @@ def narrow(record: Any, rows: Rows, space: Space) -> bool:
     smaller = False
     start = rows.indptr[record]
     for entry in range(start, rows.indptr[record + 1]):
-        place = entry - start if rows.aligned else np.int64(rows.indices[entry])
+        column = entry - start if rows.aligned else np.int64(rows.indices[entry])
         code = rows.codes[entry]
         low, high = rows.low[code], rows.high[code]
-        lowest, highest = space.lowest[place], space.highest[place]
+        lowest, highest = space.lowest[column], space.highest[column]
         smaller |= (low > lowest) | (high < highest)
-        space.lowest[place] = max(low, lowest)
-        space.highest[place] = min(high, highest)
+        space.lowest[column] = max(low, lowest)
+        space.highest[column] = min(high, highest)
     return smaller
 
 
@@ -46,7 +46,7 @@ def unlimit(record: Any, rows: Rows, fields: Fields, space: Space) -> None:
 @routine
 def pack_box(t: Any, near: bool, fields: Fields, space: Space) -> None:
     """Pack the box, cut to the seed's radius if ``near``."""
-    each, at = 64 // fields.bits, fields.at[t]
+    each, first = 64 // fields.bits, fields.at[t]
     packed = fields.packed[t]
     r, w = 0, 0
     while r < packed or w == 0:
@@ -54,12 +54,12 @@ def pack_box(t: Any, near: bool, fields: Fields, space: Space) -> None:
         shift = np.uint64(64)
         stop = min(r + each, packed)
         while r < stop:
-            place = fields.place[at + r]
+            column = fields.place[first + r]
             shift -= np.uint64(fields.bits)
-            a, b = space.lowest[place], space.highest[place]
+            a, b = space.lowest[column], space.highest[column]
             if near:
-                a = max(a, space.near[0, place])
-                b = min(b, space.near[1, place])
+                a = max(a, space.near[0, column])
+                b = min(b, space.near[1, column])
             low |= np.uint64(a) << shift
             high |= np.uint64(b) << shift
             r += 1
@@ -114,13 +114,13 @@ def distance(a: Any, b: Any, rows: Rows) -> float:
 
 @routine
 def gather(
-    t: Any, seed: Any, sign: Any, rows: Rows, fields: Fields, forest: Forest, record: Ints, space: Space,
-) -> Any:  # fmt: skip
+    t: Any, seed: Any, sign: Any, rows: Rows, fields: Fields, forest: Forest, record: Ints, space: Space
+) -> Any:
     """List the items of tree t that lie in the box; return how many there are.
 
     With a ``sign``, their distances to item ``seed``, times it, are ``space.far``.
     """
-    one, guard, words = np.uint64(1), fields.guard[0], forest.words[t]
+    unit, guard, words = np.uint64(1), fields.guard[0], forest.words[t]
     lower0 = forest.lower0 if len(forest.lower0) else forest.upper0
     first, size, size1, size2 = forest.first[t], forest.size0[t], forest.size1[t], forest.size2[t]
     verify = fields.width[t] != fields.packed[t]
@@ -132,7 +132,7 @@ def gather(
         )  # fmt: skip
         while supers:
             s = top + lowest_bit(supers)
-            supers &= supers - one
+            supers &= supers - unit
             live1 = forest.live1[forest.node2[t] + s]
             if live1 == np.uint64(0):
                 continue
@@ -142,14 +142,14 @@ def gather(
             )  # fmt: skip
             while blocks:
                 b = 64 * s + lowest_bit(blocks)
-                blocks &= blocks - one
+                blocks &= blocks - unit
                 items = forest.live0[forest.node1[t] + b] & matching(
                     forest.upper0, lower0, forest.at0[t] + 64 * b, size, min(64, size - 64 * b), words,
                     space.low, space.high, guard,
                 )  # fmt: skip
                 while items:
                     i = first + 64 * b + lowest_bit(items)
-                    items &= items - one
+                    items &= items - unit
                     if space.taken[i]:
                         continue
                     if verify and not fits(i, t, rows, fields, forest, record, space):

@@ -22,8 +22,8 @@ def hide_all(items: Ints, tree: Ints, forest: Forest) -> None:
 
 @kernel
 def proximate_with_all(
-    items: Ints, record: Ints, tree: Ints, rows: Rows, fields: Fields, forest: Forest, space: Space,
-) -> int:  # fmt: skip
+    items: Ints, record: Ints, tree: Ints, rows: Rows, fields: Fields, forest: Forest, space: Space
+) -> int:
     """List in ``space.found`` what is to be found and proximate with all of some items; return how many."""
     for i in items:
         narrow(record[i], rows, space)

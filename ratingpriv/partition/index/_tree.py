@@ -41,27 +41,27 @@ def matching(
     low: NDArray[np.uint64], high: NDArray[np.uint64], guard: Any,
 ) -> Any:  # fmt: skip
     """Return the bits of the ``count`` (at most 64) items from ``at`` on that match low..high."""
-    one = np.uint64(1)
-    found: Any = np.uint64(0)
+    unit = np.uint64(1)
+    matches: Any = np.uint64(0)
     l, h, a = low[0], high[0] | guard, np.uint64(at)  # noqa: E741
     i: Any
     for i in range(np.uint64(count)):
-        kept = ((upper[a + i] | guard) - l) & (h - lower[a + i]) & guard
-        found |= np.uint64(kept == guard) << i
+        inside = ((upper[a + i] | guard) - l) & (h - lower[a + i]) & guard
+        matches |= np.uint64(inside == guard) << i
     for w in range(1, words):
-        if found == np.uint64(0):
+        if matches == np.uint64(0):
             break
         a += np.uint64(stride)
         l, h = low[w], high[w] | guard  # noqa: E741
-        rest = found
+        rest = matches
         while rest:
-            bit = rest & (~rest + one)
-            i = np.uint64(popcount(bit - one))
-            kept = ((upper[a + i] | guard) - l) & (h - lower[a + i]) & guard
-            if kept != guard:
-                found ^= bit
+            bit = rest & (~rest + unit)
+            i = np.uint64(popcount(bit - unit))
+            inside = ((upper[a + i] | guard) - l) & (h - lower[a + i]) & guard
+            if inside != guard:
+                matches ^= bit
             rest ^= bit
-    return found
+    return matches
 
 
 @kernel
@@ -79,19 +79,19 @@ def pack(
     each = 64 // fields.bits
     points = len(forest.lower0) == 0
     for t in range(len(forest.first)):
-        first, size, at, packed = forest.first[t], sizes[t], forest.at0[t], fields.packed[t]
+        first, size, base, packed = forest.first[t], sizes[t], forest.at0[t], fields.packed[t]
         for i in range(size):
             if not points:
                 for r in range(packed):
                     shift = np.uint64(64 - fields.bits * (r % each + 1))
-                    forest.upper0[at + r // each * size + i] |= np.uint64(fields.top) << shift
+                    forest.upper0[base + r // each * size + i] |= np.uint64(fields.top) << shift
             start = rows.indptr[record[first + i]]
             for entry in range(start, rows.indptr[record[first + i] + 1]):
-                place = entry - start if rows.aligned else np.int64(rows.indices[entry])
-                at_rank = np.int64(rank[rank_at[t] + place])
+                column = entry - start if rows.aligned else np.int64(rows.indices[entry])
+                at_rank = np.int64(rank[rank_at[t] + column])
                 if at_rank < packed:
                     shift = np.uint64(64 - fields.bits * (at_rank % each + 1))
-                    word, code = at + at_rank // each * size + i, np.uint64(rows.codes[entry])
+                    word, code = base + at_rank // each * size + i, np.uint64(rows.codes[entry])
                     if points:
                         forest.upper0[word] |= code << shift
                     else:

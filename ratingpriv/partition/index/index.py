@@ -165,18 +165,18 @@ def _fields(
     per_word = 64 // bits
     guard = sum(1 << (64 - bits * f - 1) for f in range(per_word))
     longest = int(width.max(initial=1))
-    at = np.zeros(len(sizes), dtype=np.int64)
+    order_at = np.zeros(len(sizes), dtype=np.int64)
     orders = [np.arange(longest, dtype=np.int32)]
     for t in np.flatnonzero((sizes > _SORT) | (width > per_word * MOST_WORDS)):
         members = record[first[t] : first[t] + sizes[t]]
-        at[t] = sum(map(len, orders))
+        order_at[t] = sum(map(len, orders))
         orders.append(_most_telling_first(rows, members, int(width[t])))
     ranks = [np.argsort(order, kind="stable").astype(np.int32) for order in orders]
     fields = Fields(
         bits, (1 << (bits - 1)) - 1, np.array([guard], dtype=np.uint64), width,
-        np.minimum(width, per_word * MOST_WORDS), at, np.concatenate(orders),
+        np.minimum(width, per_word * MOST_WORDS), order_at, np.concatenate(orders),
     )  # fmt: skip
-    return fields, np.concatenate(ranks), at
+    return fields, np.concatenate(ranks), order_at
 
 
 def _most_telling_first(rows: Rows, members: Ints, width: int) -> NDArray[np.int32]:
@@ -186,21 +186,21 @@ def _most_telling_first(rows: Rows, members: Ints, width: int) -> NDArray[np.int
     if width * levels > 4 * ratings + 1000:
         length = np.diff(rows.indptr)[members]
         entry = np.repeat(rows.indptr[members] - (np.cumsum(length) - length), length) + np.arange(ratings)
-        place = entry - np.repeat(rows.indptr[members], length) if rows.aligned else rows.indices[entry]
-        cells, counts = np.unique(place.astype(np.int64) * levels + rows.codes[entry], return_counts=True)
+        column = entry - np.repeat(rows.indptr[members], length) if rows.aligned else rows.indices[entry]
+        cells, counts = np.unique(column.astype(np.int64) * levels + rows.codes[entry], return_counts=True)
     else:
         counts = np.zeros(width * levels, dtype=np.int64)
         _tree.count_codes(rows, members, counts)
         cells = np.flatnonzero(counts)
         counts = counts[cells]
-    place, code = np.divmod(cells, max(levels, 1))
+    column, code = np.divmod(cells, max(levels, 1))
     before = np.concatenate(([0], np.cumsum(counts)))
     near = (
-        before[np.searchsorted(cells, place * levels + rows.high[code], side="right")]
-        - before[np.searchsorted(cells, place * levels + rows.low[code], side="left")]
+        before[np.searchsorted(cells, column * levels + rows.high[code], side="right")]
+        - before[np.searchsorted(cells, column * levels + rows.low[code], side="left")]
     )
-    rated = np.bincount(place, weights=counts, minlength=width)
-    together = np.bincount(place, weights=counts * near, minlength=width)
+    rated = np.bincount(column, weights=counts, minlength=width)
+    together = np.bincount(column, weights=counts * near, minlength=width)
     return np.argsort(together - rated**2, kind="stable").astype(np.int32)
 
 
@@ -247,8 +247,8 @@ def _sort_tree(forest: Forest, fields: Fields, t: int) -> Ints:
     Along a Z-order curve of the codes' quantiles: the blocks of a lexical order tell the first issues apart
     exactly and the others not at all, and a box in many issues met four times as many of them.
     """
-    size, words, at = int(forest.size0[t]), int(forest.words[t]), int(forest.at0[t])
-    part = forest.upper0[at : at + size * words].reshape(words, size)
+    size, words, start = int(forest.size0[t]), int(forest.words[t]), int(forest.at0[t])
+    part = forest.upper0[start : start + size * words].reshape(words, size)
     packed, per_word = int(fields.packed[t]), 64 // fields.bits
     key, depth = np.zeros(size, dtype=np.uint64), max(1, min(_DEPTH, 63 // max(packed, 1)))
     for r in range(min(packed, 63)):
@@ -264,7 +264,7 @@ def _sort_tree(forest: Forest, fields: Fields, t: int) -> Ints:
     order = np.lexsort((*part[::-1], key)).astype(np.int64)
     part[:] = part[:, order]
     if len(forest.lower0):
-        lower = forest.lower0[at : at + size * words].reshape(words, size)
+        lower = forest.lower0[start : start + size * words].reshape(words, size)
         lower[:] = lower[:, order]
     return order
 
@@ -359,10 +359,12 @@ def pack_cliques(packed: Packed, task: Task, count: int, memory: int) -> tuple[C
     forest = _forest(in_tree, packed.forest.words, points=False)
     at = np.cumsum(width) - width
     cliques = Cliques(
-        order.astype(np.int64), np.zeros(count, dtype=np.int64), at,
+        order.astype(np.int64),
+        np.zeros(count, dtype=np.int64),
+        at,
         np.full(int(width.sum()), np.iinfo(np.int32).max, dtype=np.int32),
         np.full(int(width.sum()), -1, dtype=np.int32),
-    )  # fmt: skip
+    )
     begin = bounds[:-1][order]
     _cliques.box_of_cliques(members, begin, sizes[order], packed.rows, task, cliques)
     _cliques.pack_cliques(packed.fields, forest, cliques)

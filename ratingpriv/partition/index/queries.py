@@ -37,9 +37,8 @@ class RecordIndex:
         """Return the records, ascending, that are to be found and ε-proximate with each of ``records``."""
         packed, space = self._packed, self._space
         count = kernels.proximate_with_all(
-            self._item[records], packed.record, packed.tree, packed.rows, packed.fields, packed.forest,
-            space,
-        )  # fmt: skip
+            self._item[records], packed.record, packed.tree, packed.rows, packed.fields, packed.forest, space
+        )
         return np.sort(packed.record[space.found[:count]])
 
     def farthest(self, records: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.float64]:

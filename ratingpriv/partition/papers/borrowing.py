@@ -51,18 +51,18 @@ def lendable(
     records over, all of them are here. A component of one record may lend it: nothing is left over. One run
     of the greedy a record: O(size²), sensible up to some thousand records.
     """
-    at = np.sort(_positions(table, component))
-    if len(at) == 1:
-        return at
-    if len(at) <= k:
+    positions = np.sort(_positions(table, component))
+    if len(positions) == 1:
+        return positions
+    if len(positions) <= k:
         return np.empty(0, dtype=np.int64)
-    part = table.take(at)
-    everybody = np.arange(len(at))
+    part = table.take(positions)
+    everybody = np.arange(len(positions))
     able = [
         len(greedy(part.take(np.delete(everybody, u)), k, epsilon, nulls=nulls, threads=1).unplaced) == 0
         for u in everybody
     ]
-    return at[able]
+    return positions[able]
 
 
 def combine_cliques(

@@ -529,16 +529,16 @@ class _Assignment:
 
 def _without(records: list[int], group: list[int]) -> list[int]:
     """Return ``records`` without those of ``group``, all of which are among them, in order."""
-    waiting, at = set(group), 0
+    waiting, position = set(group), 0
     first = []
     while waiting:  # they are in front, as a rule: what is behind them stays as it is
-        record = records[at]
+        record = records[position]
         if record in waiting:
             waiting.discard(record)
         else:
             first.append(record)
-        at += 1
-    return first + records[at:]
+        position += 1
+    return first + records[position:]
 
 
 def _hamming_group_of_components(table: RatingTable, labels: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -90,7 +90,7 @@ def slicing(
         turn[listed == start] = -1
     grouping = Grouping(
         packed, n, 1, sensitive_needs(table, None, "paper"), Resources(threads, progress=progress), most=n + 1
-    )  # fmt: skip
+    )
     grouping.make(grouping.in_order(turn), "slicing")
     labels = np.empty(n, dtype=np.int64)
     labels[listed] = grouping.labels()

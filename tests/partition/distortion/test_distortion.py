@@ -165,7 +165,7 @@ def test_more_records_and_ratings_than_are_looked_at_at_once(monkeypatch: pytest
 @pytest.mark.parametrize("kept", [[0, 2], [-1, 0], [1, 1], [0]])
 def test_the_records_that_are_left_are_records(kept: list[int]) -> None:
     before = build([(1,), (2,)])
-    with pytest.raises(ParameterError, match=r"kept: .* 2 distinct positions from 0 to 1"):
+    with pytest.raises(ParameterError, match=r"positions: .* 2 distinct positions from 0 to 1"):
         distortion_of(before, before, np.array(kept))
 
 
