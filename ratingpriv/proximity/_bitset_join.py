@@ -44,18 +44,18 @@ __all__ = ["join", "tokenize"]
 @kernel
 def tokenize(
     rows: Rows, ranges: Ranges, layout: Layout, queries: Queries, groups: NDArray[np.int64],
-    place: NDArray[np.int64], factor: NDArray[np.int64],
+    position: NDArray[np.int64], factor: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Write the tokens of every slot of ``groups`` (aligned rows); a slot's further tokens stay 0.
 
-    ``place`` and ``factor``, int64 (most issues of a group,), are working memory.
+    ``position`` and ``factor``, int64 (most issues of a group,), are working memory.
     """
     for g in groups:
         width, fuse, at = layout.width[g], layout.fuse[g], layout.rank_at[g]
         for i in range(width):
             rank = layout.rank[at + i]
             last = (rank // fuse + 1) * fuse - 1
-            place[rank] = i
+            position[rank] = i
             factor[rank] = ranges.bins ** ((last if last < width else width - 1) - rank)  # the first most
         radix = ranges.bins**fuse
         for slot in range(queries.first[g], queries.stop[g]):
@@ -65,7 +65,7 @@ def tokenize(
                 last = first + fuse if first + fuse < width else width
                 held = value
                 for rank in range(first, last):
-                    code = rows.codes[start + np.uint64(place[np.uint64(rank)])]
+                    code = rows.codes[start + np.uint64(position[np.uint64(rank)])]
                     held += factor[np.uint64(rank)] * ranges.bin[np.uint64(code)]
                 queries.tokens[token] = held
                 first, value, token = last, value + radix, token + np.uint64(1)
@@ -77,32 +77,32 @@ def _fill_table(
 ) -> None:
     """Fill the table for the chunk of ``count`` members from slot ``first``; row 0 holds all of them."""
     table, sets, near = space.table, space.sets, space.scratch
-    width, fuse, at, bins = layout.width[g], layout.fuse[g], layout.rank_at[g], ranges.bins
-    one, last = np.uint64(1), ranges.rated_bins - 1
+    width, fuse, base, bins = layout.width[g], layout.fuse[g], layout.rank_at[g], ranges.bins
+    unit, last = np.uint64(1), ranges.rated_bins - 1
     null = np.uint64(ranges.null)
     words = (count + 63) >> 6  # further words stay 0 in row 0, and so in every row
     for word in range(WORDS):
         table[0, word] = np.uint64(0)
     for i in range(count):
-        table[0, i >> 6] |= one << np.uint64(i & 63)
+        table[0, i >> 6] |= unit << np.uint64(i & 63)
     for row in range(width * bins):
         for word in range(words):
             sets[row, word] = np.uint64(0)
     for i in range(count):  # rows lie anywhere in memory: ask for all before the first is waited for
         space.who[i] = rows.indptr[members.record[first + i]]
-    asked = 0
+    touched = 0
     for i in range(count):
         if space.who[i] < len(rows.codes):
-            asked += rows.codes[space.who[i]]
-    space.who[CHUNK] = asked
+            touched += rows.codes[space.who[i]]
+    space.who[CHUNK] = touched
     for i in range(count):  # sets: who rated what
-        bit = one << np.uint64(i & 63)
+        bit = unit << np.uint64(i & 63)
         start = space.who[i]
         for entry in range(start, rows.indptr[members.record[first + i] + 1]):
             code = np.uint64(rows.codes[np.uint64(entry)])  # unsigned, as in _narrow
             if code < null:
-                place = np.uint64(entry - start) if rows.aligned else np.uint64(rows.indices[entry])
-                issue_row = np.uint64(layout.rank[np.uint64(at) + place]) * np.uint64(bins)
+                position = np.uint64(entry - start) if rows.aligned else np.uint64(rows.indices[entry])
+                issue_row = np.uint64(layout.rank[np.uint64(base) + position]) * np.uint64(bins)
                 sets[issue_row + np.uint64(ranges.bin[code]), np.uint64(i >> 6)] |= bit
     for issue in range(width):  # sets: who rated that, or lower
         for b in range(issue * bins + 1, issue * bins + last + 1):
@@ -132,7 +132,7 @@ def _fill_table(
 @part
 def _fill_planes(first: int, count: int, amounts: Amounts, planes: NDArray[np.uint64]) -> None:
     """Turn the marks of a chunk's members into one bitset a plane."""
-    one = np.uint64(1)
+    unit = np.uint64(1)
     for plane in range(len(planes)):
         for word in range(WORDS):
             planes[plane, word] = np.uint64(0)
@@ -140,54 +140,54 @@ def _fill_planes(first: int, count: int, amounts: Amounts, planes: NDArray[np.ui
         for m in range(amounts.marks.shape[1]):
             marks = amounts.marks[first + i, m]
             while marks:
-                low = marks & (~marks + one)
-                planes[64 * m + np.int64(popcount(low - one)), i >> 6] |= one << np.uint64(i & 63)
+                low = marks & (~marks + unit)
+                planes[64 * m + np.int64(popcount(low - unit)), i >> 6] |= unit << np.uint64(i & 63)
                 marks ^= low
 
 
 @part
 def _narrow(
     near: NDArray[np.uint64], h: int, shared: NDArray[np.uint64], table: NDArray[np.uint64],
-    tokens: NDArray[np.uint32], at: Any, end: Any,
+    tokens: NDArray[np.uint32], token: Any, end: Any,
 ) -> int:  # fmt: skip
     """AND ``shared[0]`` with the sets of ``tokens[at:end]``, at least one, to ``near[h]``; count the bits."""
-    one = np.uint64(1)  # unsigned: no index can be negative, so none is checked for it
-    if end - at == one:
-        return int(and_rows(near, h, shared, 0, table, tokens[at]))
-    and_rows(near, h, shared, 0, table, tokens[at])
-    at += one
-    while end - at > np.uint64(STEP):
+    unit = np.uint64(1)  # unsigned: no index can be negative, so none is checked for it
+    if end - token == unit:
+        return int(and_rows(near, h, shared, 0, table, tokens[token]))
+    and_rows(near, h, shared, 0, table, tokens[token])
+    token += unit
+    while end - token > np.uint64(STEP):
         for _ in range(STEP - 2):
-            and_rows(near, h, near, h, table, tokens[at])
-            at += one
-        if not and_rows(near, h, near, h, table, tokens[at]):
+            and_rows(near, h, near, h, table, tokens[token])
+            token += unit
+        if not and_rows(near, h, near, h, table, tokens[token]):
             return 0
-        at += one
-    while end - at > one:
-        and_rows(near, h, near, h, table, tokens[at])
-        at += one
-    return int(and_rows(near, h, near, h, table, tokens[at]))
+        token += unit
+    while end - token > unit:
+        and_rows(near, h, near, h, table, tokens[token])
+        token += unit
+    return int(and_rows(near, h, near, h, table, tokens[token]))
 
 
 @part
 def _count(
     near: NDArray[np.uint64], shared: NDArray[np.uint64], table: NDArray[np.uint64],
-    tokens: NDArray[np.uint32], at: Any, end: Any,
+    tokens: NDArray[np.uint32], token: Any, end: Any,
 ) -> int:  # fmt: skip
     """Return what :func:`_narrow` does; nothing is written for few tokens, and row 0 of ``near`` for many."""
-    one, two = np.uint64(1), np.uint64(2)
-    if end - at == two:
-        return int(common_to_three(shared, 0, table, tokens[at], table, tokens[at + one]))
-    if end - at == one:
-        return int(common(shared, 0, table, tokens[at]))
-    if end - at > np.uint64(STEP):
-        return int(_narrow(near, 0, shared, table, tokens, at, end))
-    and_rows(near, 0, shared, 0, table, tokens[at])
-    at += one
-    while end - at > two:
-        and_rows(near, 0, near, 0, table, tokens[at])
-        at += one
-    return int(common_to_three(near, 0, table, tokens[at], table, tokens[at + one]))
+    unit, two = np.uint64(1), np.uint64(2)
+    if end - token == two:
+        return int(common_to_three(shared, 0, table, tokens[token], table, tokens[token + unit]))
+    if end - token == unit:
+        return int(common(shared, 0, table, tokens[token]))
+    if end - token > np.uint64(STEP):
+        return int(_narrow(near, 0, shared, table, tokens, token, end))
+    and_rows(near, 0, shared, 0, table, tokens[token])
+    token += unit
+    while end - token > two:
+        and_rows(near, 0, near, 0, table, tokens[token])
+        token += unit
+    return int(common_to_three(near, 0, table, tokens[token], table, tokens[token + unit]))
 
 
 @part
@@ -260,29 +260,29 @@ def _visit_all(
 ) -> None:
     """Count who is near to the queries from ``start`` to ``stop``, all of which have as many tokens."""
     table, shared, near, tokens = space.table, space.scratch, space.near, queries.tokens
-    one, two = np.uint64(1), np.uint64(2)
+    unit, two = np.uint64(1), np.uint64(2)
     first, stride = np.uint64(queries.ptr[start]), np.uint64(queries.ptr[start + 1] - queries.ptr[start])
     begin, q, end = np.uint64(start), np.uint64(start), np.uint64(stop)
     while q < end:
-        at = first + (q - begin) * stride
-        token1 = tokens[at]
+        token = first + (q - begin) * stride
+        token1 = tokens[token]
         run1 = np.uint64(queries.end1[q])
         if run1 > end:
             run1 = end
         if not any_bit(table, token1):
             q = run1
         while q < run1:
-            at = first + (q - begin) * stride
+            token = first + (q - begin) * stride
             run2 = np.uint64(queries.end2[q])
             if run2 > end:
                 run2 = end
-            if and_rows(shared, 0, table, token1, table, tokens[at + one]):
+            if and_rows(shared, 0, table, token1, table, tokens[token + unit]):
                 while q < run2:
                     sizes[q - np.uint64(out_base)] += _count(
-                        near, shared, table, tokens, at + two, at + stride
+                        near, shared, table, tokens, token + two, token + stride
                     )
-                    at += stride
-                    q += one
+                    token += stride
+                    q += unit
             q = run2
 
 
@@ -292,15 +292,15 @@ def _verify(
     out_base: int, sizes: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Strike out the members (of the chunk from slot ``first``) that are not near after all."""
-    one = np.uint64(1)
+    unit = np.uint64(1)
     for h in range(hits):
         query = space.who[h]
         for word in range(WORDS):
             rest = space.near[h, word]
             while rest:
-                low = rest & (~rest + one)
+                low = rest & (~rest + unit)
                 rest ^= low
-                slot: Any = first + 64 * word + np.int64(popcount(low - one))
+                slot: Any = first + 64 * word + np.int64(popcount(low - unit))
                 if not compatible(queries.record[query], members.record[slot], rows, ranges):
                     space.near[h, word] ^= low
                     sizes[query - out_base] -= 1
@@ -309,10 +309,10 @@ def _verify(
 @part
 def _list(
     hits: int, first: int, queries: Queries, members: Queries, space: Space, out_base: int,
-    cursor: Any, found: Any, everybody: bool, by_member: bool,
+    cursor: Any, neighbours: Any, everybody: bool, by_member: bool,
 ) -> None:  # fmt: skip
     """Add who is near and a later record, or ``everybody``, to the lists of the queries or of the members."""
-    near, held, one, base = space.near, space.held, np.uint64(1), np.uint64(out_base)
+    near, held, unit, base = space.near, space.held, np.uint64(1), np.uint64(out_base)
     three, seven, many = np.uint64(3), np.uint64(7), np.uint64(0)
     for i in range(hits * WORDS):  # without a branch: nobody could tell which words hold somebody
         word = np.uint64(i)
@@ -324,12 +324,12 @@ def _list(
         query = np.uint64(space.who[word >> three])
         record = queries.record[query]
         while rest:
-            slot = start + np.uint64(popcount((rest & (~rest + one)) - one))
-            rest &= rest - one
+            slot = start + np.uint64(popcount((rest & (~rest + unit)) - unit))
+            rest &= rest - unit
             other = members.record[slot]
             owner = slot if by_member else query - base
             at = np.uint64(cursor[owner])
-            found[at] = record if by_member else other  # written in any case
+            neighbours[at] = record if by_member else other  # written in any case
             cursor[owner] = at + np.uint64(everybody | (record > other if by_member else other > record))
 
 
@@ -351,7 +351,7 @@ def _add(
     real: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Add up the amounts of the members that are near: plane by plane, or one by one where they are few."""
-    one, n_planes = np.uint64(1), len(amounts.weight)
+    unit, n_planes = np.uint64(1), len(amounts.weight)
     one_by_one = real.shape[1] > 0
     for h in range(hits):
         i = np.uint64(space.who[h] - out_base)
@@ -359,9 +359,9 @@ def _add(
             for word in range(WORDS):
                 rest = space.near[h, word]
                 while rest:
-                    low = rest & (~rest + one)
+                    low = rest & (~rest + unit)
                     rest ^= low
-                    slot: Any = np.uint64(first + 64 * word) + np.uint64(popcount(low - one))
+                    slot: Any = np.uint64(first + 64 * word) + np.uint64(popcount(low - unit))
                     for x in range(np.uint64(exact.shape[1])):
                         exact[i, x] += amounts.exact[slot, x]
                     for x in range(np.uint64(real.shape[1])):
@@ -384,8 +384,8 @@ def join(
     groups: NDArray[np.int64], chunks: NDArray[np.int64], q_from: int, q_to: int, space: Space,
     rows: Rows, ranges: Ranges, layout: Layout, queries: Queries, members: Queries, amounts: Amounts,
     out_base: int, sizes: NDArray[np.int64], exact: NDArray[np.int64], real: NDArray[np.float64],
-    check: Rows | None, cursor: NDArray[np.int64] | None, found: NDArray[np.int32] | None, everybody: bool,
-    ordered: bool,
+    check: Rows | None, cursor: NDArray[np.int64] | None, neighbours: NDArray[np.int32] | None,
+    everybody: bool, ordered: bool,
 ) -> None:  # fmt: skip
     """Join the queries of ``groups`` with their members.
 
@@ -398,8 +398,8 @@ def join(
     out_base : the slot that row 0 of the outputs stands for
     sizes, exact, real : what is added to, by query slot: int64 (n_slots,), and as in Amounts
     check : the rows, if hits have to be verified; with None, the code for it is not even compiled
-    cursor : int64 (n_slots,), next free place in ``found`` by query, or by member if ``ordered``
-    found : int32, records: list neighbours that come later in the table instead of adding up amounts; or None
+    cursor : int64 (n_slots,), next free place in ``neighbours`` by query, or by member if ``ordered``
+    neighbours : int32, records: list who comes later in the table instead of adding up amounts; or None
     everybody : list all neighbours, the query itself too
     ordered : all groups are in the order of their records, and the lists are the members': only queries after
         a chunk's first member need to look at it, and what they are written to stays in the cache
@@ -410,30 +410,32 @@ def join(
             start = q_from
         if stop > q_to:
             stop = q_to
-        listed = check is not None or found is not None or exact.shape[1] + real.shape[1] > 0
+        listed = check is not None or neighbours is not None or exact.shape[1] + real.shape[1] > 0
         for c in range(len(chunks) if len(chunks) else (last - first + CHUNK - 1) // CHUNK):
             chunk = first + CHUNK * (chunks[c] if len(chunks) else c)
             count = last - chunk if last - chunk < CHUNK else CHUNK
             query = start
-            if found is not None:  # noqa: SIM102 -- the compiler leaves out what such a line guards
+            if neighbours is not None:  # noqa: SIM102 -- the compiler leaves out what such a line guards
                 if ordered:
                     query = _later(queries, start, stop, members.record[chunk])
             if query == stop:
                 continue
             _fill_table(g, chunk, count, rows, ranges, layout, members, space)
             _fill_planes(chunk, count, amounts, space.planes)
-            if found is None:  # noqa: SIM102
+            if neighbours is None:  # noqa: SIM102
                 if rows.aligned and not listed:  # only their number
                     _visit_all(start, stop, space, queries, out_base, sizes)
                     query = stop
             while query < stop:
-                if found is not None and ordered:
+                if neighbours is not None and ordered:
                     query, hits = _visit_each(query, stop, space, queries, out_base, sizes)
                 else:
                     query, hits = _visit(query, stop, space, queries, out_base, sizes)
                 if check is not None:
                     _verify(hits, chunk, check, ranges, queries, members, space, out_base, sizes)
-                if found is not None:
-                    _list(hits, chunk, queries, members, space, out_base, cursor, found, everybody, ordered)
+                if neighbours is not None:
+                    _list(
+                        hits, chunk, queries, members, space, out_base, cursor, neighbours, everybody, ordered
+                    )
                 else:
                     _add(hits, chunk, amounts, space, out_base, exact, real)

@@ -13,7 +13,7 @@ __all__ = ["count_values"]
 
 @kernel
 def count_values(
-    begin: NDArray[np.int64], found: NDArray[np.int32], slot_of: NDArray[np.int64],
+    begin: NDArray[np.int64], neighbours: NDArray[np.int32], slot_of: NDArray[np.int64],
     start: NDArray[np.int64], code: NDArray[np.int64], weight: NDArray[np.int64],
     scratch: NDArray[np.int64], touched: NDArray[np.uint64],
     stop: NDArray[np.int64], counts: NDArray[np.int64],
@@ -22,33 +22,33 @@ def count_values(
 
     Parameters
     ----------
-    begin, found : the records of list i are ``found[begin[i]:begin[i + 1]]``
+    begin, neighbours : the records of list i are ``neighbours[begin[i]:begin[i + 1]]``
     slot_of, start, code, weight : record r stands for the entries from ``start[slot_of[r]]`` to
         ``start[slot_of[r] + 1]``: so many (``weight``) records know the value ``code``
     scratch : int64 (n_values,); touched : a bit for each value; both come and go empty
     stop : int64 (n_lists,); where the counts of list i end in ``counts``
     counts : what is written: of each list the counts that are not 0, in the order of the codes
     """
-    one, at = np.uint64(1), 0
+    unit, pair = np.uint64(1), 0
     for i in range(len(begin) - 1):
         least, most = len(touched), -1
         for j in range(begin[i], begin[i + 1]):
-            slot = slot_of[found[j]]
+            slot = slot_of[neighbours[j]]
             for entry in range(start[slot], start[slot + 1]):
                 value = code[entry]
                 scratch[value] += weight[entry]
                 word = value >> 6
-                touched[word] |= one << np.uint64(value & 63)
+                touched[word] |= unit << np.uint64(value & 63)
                 least = word if word < least else least
                 most = word if word > most else most
         for word in range(least, most + 1):
             rest = touched[word]
             touched[word] = np.uint64(0)
             while rest:
-                low = rest & (~rest + one)
+                low = rest & (~rest + unit)
                 rest ^= low
-                value = 64 * word + np.int64(popcount(low - one))
-                counts[at] = scratch[value]
+                value = 64 * word + np.int64(popcount(low - unit))
+                counts[pair] = scratch[value]
                 scratch[value] = 0
-                at += 1
-        stop[i] = at
+                pair += 1
+        stop[i] = pair

@@ -26,69 +26,69 @@ SHORT = 24  # lists of at most so many records are sorted by insertion
 
 @kernel
 def sort_lists(
-    start: NDArray[np.int64], stop: NDArray[np.int64], found: NDArray[np.int32], low: int,
+    start: NDArray[np.int64], stop: NDArray[np.int64], numbers: NDArray[np.int32], low: int,
     bitmap: NDArray[np.uint64], summary: NDArray[np.uint64],
 ) -> None:  # fmt: skip
-    """Sort ``found[start[i]:stop[i]]`` (distinct, at least ``low``) in place, for every i.
+    """Sort ``numbers[start[i]:stop[i]]`` (distinct, at least ``low``) in place, for every i.
 
     Long lists go through a bitmap with a summary of its words that are not empty: linear in their length.
     Both come and go empty; ``bitmap`` has a bit for every number from ``low`` on, ``summary`` a bit a word.
     """
-    one = np.uint64(1)
+    unit = np.uint64(1)
     for i in range(len(start)):
         first, last = start[i], stop[i]
         ordered = True
-        for at in range(first + 1, last):
-            if found[at] < found[at - 1]:
+        for position in range(first + 1, last):
+            if numbers[position] < numbers[position - 1]:
                 ordered = False
                 break
         if ordered:
             continue
         if last - first <= SHORT:
-            for at in range(first + 1, last):
-                value, hole = found[at], at
-                while hole > first and found[hole - 1] > value:
-                    found[hole] = found[hole - 1]
+            for position in range(first + 1, last):
+                value, hole = numbers[position], position
+                while hole > first and numbers[hole - 1] > value:
+                    numbers[hole] = numbers[hole - 1]
                     hole -= 1
-                found[hole] = value
+                numbers[hole] = value
             continue
         least, most = len(summary), 0
-        for at in range(first, last):
-            place = found[at] - low
-            word = place >> 6
-            bitmap[word] |= one << np.uint64(place & 63)
-            summary[word >> 6] |= one << np.uint64(word & 63)
+        for position in range(first, last):
+            number = numbers[position] - low
+            word = number >> 6
+            bitmap[word] |= unit << np.uint64(number & 63)
+            summary[word >> 6] |= unit << np.uint64(word & 63)
             upper = word >> 6
             least = upper if upper < least else least
             most = upper if upper > most else most
-        at = first
+        position = first
         for upper in range(least, most + 1):
             words_left = summary[upper]
             summary[upper] = np.uint64(0)
             while words_left:
-                bit = words_left & (~words_left + one)
+                bit = words_left & (~words_left + unit)
                 words_left ^= bit
-                word = 64 * upper + np.int64(popcount(bit - one))
+                word = 64 * upper + np.int64(popcount(bit - unit))
                 rest = bitmap[word]
                 bitmap[word] = np.uint64(0)
                 while rest:
-                    bit = rest & (~rest + one)
+                    bit = rest & (~rest + unit)
                     rest ^= bit
-                    found[at] = low + 64 * word + np.int64(popcount(bit - one))
-                    at += 1
+                    numbers[position] = low + 64 * word + np.int64(popcount(bit - unit))
+                    position += 1
 
 
 @kernel
 def emit(
-    record: NDArray[np.int64], start: NDArray[np.int64], before: NDArray[np.int64], found: NDArray[np.int32],
-    pair_from: int, pair_to: int, first_list: int, base: int,
+    record: NDArray[np.int64], start: NDArray[np.int64], before: NDArray[np.int64],
+    neighbours: NDArray[np.int32], pair_from: int, pair_to: int, first_list: int, base: int,
     left: NDArray[np.int64], right: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Write pairs ``pair_from..pair_to`` of the lists.
 
     Parameters
     ----------
-    record, start, before : whose list, where it starts in ``found``, how many pairs come before it
+    record, start, before : whose list, where it starts in ``neighbours``, how many pairs come before it
     first_list : the list that pair ``pair_from`` is in
     base : the pair that place 0 of the outputs stands for
     """
@@ -98,7 +98,7 @@ def emit(
         begin, from_ = pair - base, start[i] + pair - before[i]
         for k in range(last - pair):
             left[begin + k] = record[i]
-            right[begin + k] = found[from_ + k]
+            right[begin + k] = neighbours[from_ + k]
         pair = last
         i += 1
 
@@ -115,8 +115,7 @@ def aligned_distances(
     steps : uint8 (n_records, LANES * blocks), ratings as steps above the lowest; 0 where not rated
     unit : float64 (256,), the distance of so many steps
     """
-    one, lanes = np.uint64(1), np.uint64(LANES)
-    blocks = np.uint64(steps.shape[1] // LANES)
+    lanes, blocks = np.uint64(LANES), np.uint64(steps.shape[1] // LANES)
     for pair in range(len(left)):
         a, b = np.uint64(left[pair]), np.uint64(right[pair])
         most, block = np.uint8(0), np.uint64(0)
@@ -126,7 +125,7 @@ def aligned_distances(
                 x, y = steps[a, k], steps[b, k]
                 far = np.uint8(x - y) if x > y else np.uint8(y - x)
                 most = far if far > most else most
-            block += one
+            block += np.uint64(1)
         distance[pair] = unit[most]
 
 

@@ -49,26 +49,26 @@ def _fill_sets(
     width: Any, first: int, count: int, rows: Rows, ranges: Ranges, members: Queries, sets: NDArray[np.uint64]
 ) -> None:
     """Fill sets of members by issue and bin: [0], who rated that or lower; [1], who is near."""
-    bins, last, one = np.uint64(ranges.bins), np.uint64(ranges.rated_bins - 1), np.uint64(1)
+    bins, last, unit = np.uint64(ranges.bins), np.uint64(ranges.rated_bins - 1), np.uint64(1)
     everybody, null = ~np.uint64(0) >> np.uint64(64 - count), np.uint64(ranges.null)
     lower, nearby = sets[0], sets[1]
     for row in range(width * bins):
         lower[np.uint64(row)] = np.uint64(0)
     for i in range(count):
-        bit, start = one << np.uint64(i), np.uint64(rows.indptr[members.record[first + i]])
-        for place in range(width):
-            code = np.uint64(rows.codes[start + np.uint64(place)])
+        bit, start = unit << np.uint64(i), np.uint64(rows.indptr[members.record[first + i]])
+        for issue in range(width):
+            code = np.uint64(rows.codes[start + np.uint64(issue)])
             if code < null:
-                lower[np.uint64(place) * bins + np.uint64(ranges.bin[code])] |= bit
-    for place in range(width):
-        base = np.uint64(place) * bins
+                lower[np.uint64(issue) * bins + np.uint64(ranges.bin[code])] |= bit
+    for issue in range(width):
+        base = np.uint64(issue) * bins
         for b in range(last):
-            lower[base + np.uint64(b) + one] |= lower[base + np.uint64(b)]
+            lower[base + np.uint64(b) + unit] |= lower[base + np.uint64(b)]
         for b in range(bins):
             low, high = np.uint64(ranges.bin_lo[b]), np.uint64(ranges.bin_hi[b])
             near = lower[base + high]
             if low > np.uint64(0):
-                near &= ~lower[base + low - one]
+                near &= ~lower[base + low - unit]
             if np.uint64(b) > last or not ranges.known:  # who rated nothing is near; b > last: a null's bin
                 near |= everybody & ~lower[base + last]
             nearby[base + np.uint64(b)] = near
@@ -77,19 +77,19 @@ def _fill_sets(
 @part
 def _verified(near: Any, record: int, first: int, rows: Rows, ranges: Ranges, members: Queries) -> Any:
     """Return those of the members ``near``, a word, that are in the record's neighbourhood."""
-    one, found, rest = np.uint64(1), near, near
+    unit, verified, rest = np.uint64(1), near, near
     while rest:
-        low = rest & (~rest + one)
+        low = rest & (~rest + unit)
         rest ^= low
-        slot: Any = first + np.int64(popcount(low - one))
+        slot: Any = first + np.int64(popcount(low - unit))
         if not compatible(record, members.record[slot], rows, ranges):
-            found ^= low
-    return found
+            verified ^= low
+    return verified
 
 
 @part
 def _list(
-    near: Any, query: Any, record: int, first: int, members: Queries, cursor: Any, found: Any,
+    near: Any, query: Any, record: int, first: int, members: Queries, cursor: Any, neighbours: Any,
     everybody: bool, by_member: bool,
 ) -> None:  # fmt: skip
     """Write the later of the members ``near``, or all, to the query's list, or the query to theirs."""
@@ -100,10 +100,10 @@ def _list(
         other = members.record[slot]
         if by_member:
             if record > other:
-                found[cursor[slot]] = record
+                neighbours[cursor[slot]] = record
                 cursor[slot] += 1
         elif everybody or other > record:
-            found[cursor[query]] = other
+            neighbours[cursor[query]] = other
             cursor[query] += 1
 
 
@@ -127,7 +127,7 @@ def join_small(
     groups: NDArray[np.int64], sets: NDArray[np.uint64], rows: Rows, ranges: Ranges, layout: Layout,
     queries: Queries, members: Queries, amounts: Amounts, sizes: NDArray[np.int64],
     exact: NDArray[np.int64], real: NDArray[np.float64], cursor: NDArray[np.int64] | None,
-    found: NDArray[np.int32] | None, everybody: bool, by_member: bool,
+    neighbours: NDArray[np.int32] | None, everybody: bool, by_member: bool,
 ) -> None:  # fmt: skip
     """Join the queries of ``groups``, BY_PAIR or BY_WORD, with their members.
 
@@ -135,10 +135,10 @@ def join_small(
     ----------
     sets : uint64 (2, most issues times bins), working memory of this call
     sizes, exact, real : what is added to, by query slot: int64 (n_slots,), and as in Amounts
-    cursor, found, everybody : as for the join of large groups
+    cursor, neighbours, everybody : as for the join of large groups
     by_member : the lists are the members', and hold later queries
     """
-    one, bins, nearby = np.uint64(1), np.uint64(ranges.bins), sets[1]
+    unit, bins, nearby = np.uint64(1), np.uint64(ranges.bins), sets[1]
     for g in groups:
         first, count = members.first[g], members.stop[g] - members.first[g]
         everybody_here = ~np.uint64(0) >> np.uint64(64 - count)
@@ -149,15 +149,15 @@ def join_small(
             q: Any = np.uint64(slot)
             record, near = queries.record[q], everybody_here
             if words:
-                at, row, stop = np.uint64(rows.indptr[record]), np.uint64(0), width * bins
+                entry, row, stop = np.uint64(rows.indptr[record]), np.uint64(0), width * bins
                 while row < stop and near:  # near is 0 for few; as a plain loop, it would be all gathers
-                    near &= nearby[row + np.uint64(ranges.bin[rows.codes[at]])]
-                    at += one
+                    near &= nearby[row + np.uint64(ranges.bin[rows.codes[entry]])]
+                    entry += unit
                     row += bins
             if not words or not ranges.exact:
                 near = _verified(near, record, first, rows, ranges, members)
             sizes[q] += popcount(near)
-            if found is not None:
-                _list(near, q, record, first, members, cursor, found, everybody, by_member)
+            if neighbours is not None:
+                _list(near, q, record, first, members, cursor, neighbours, everybody, by_member)
             elif exact.shape[1] + real.shape[1] > 0:
                 _add(near, q, first, amounts, exact, real)

@@ -146,13 +146,13 @@ def _by_slot(join: Join, by_record: NDArray[Any]) -> NDArray[Any]:
 def _bits(family: NDArray[np.int64]) -> list[tuple[NDArray[np.bool_], tuple[int, int, int]]]:
     """Return a plane for each bit that is set anywhere in a column of ``family``, int64 (n_slots, 3)."""
     planes = []
-    for place in range(3):
-        used = int(np.bitwise_or.reduce(family[:, place])) if len(family) else 0
+    for part in range(3):
+        used = int(np.bitwise_or.reduce(family[:, part])) if len(family) else 0
         for bit in range(used.bit_length()):
             if used >> bit & 1:
                 weight = [0, 0, 0]
-                weight[place] = 1 << bit
-                planes.append(((family[:, place] >> bit & 1).astype(bool), (weight[0], weight[1], weight[2])))
+                weight[part] = 1 << bit
+                planes.append(((family[:, part] >> bit & 1).astype(bool), (weight[0], weight[1], weight[2])))
     return planes
 
 
@@ -170,17 +170,17 @@ def join_moments(
         for total, own in ((tally.exact, amounts.exact), (tally.real, amounts.real)):
             if total.shape[1]:
                 total[alone] = own[alone]
-    at = join.slot_of
+    slots = join.slot_of
     once = join.multiplicity is None
-    sizes = tally.sizes[at] if once else tally.exact[at, 0]
+    sizes = tally.sizes[slots] if once else tally.exact[slots, 0]
     moments, reals, family = [], 0, 0 if once else 3
     for column in columns:
-        known = sizes if once and bool(column.present.all()) else tally.exact[at, family]
+        known = sizes if once and bool(column.present.all()) else tally.exact[slots, family]
         if column.exact:
-            sums, squares = tally.exact[at, family + 1], tally.exact[at, family + 2]
+            sums, squares = tally.exact[slots, family + 1], tally.exact[slots, family + 2]
             moments.append(SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals))
         else:
-            x, y = tally.real[at, reals], tally.real[at, reals + 1]
+            x, y = tally.real[slots, reals], tally.real[slots, reals + 1]
             moments.append(SensitiveMoments(column.name, known, x, y, column.shift))
             reals += 2
         family += 3

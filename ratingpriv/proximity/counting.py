@@ -100,7 +100,7 @@ def packed(column: Valued, join: Join) -> list[Family]:
     bits, held = _layout(column.values, len(column.code))
     slots = len(join.records.record)
     by_slot = column.code[join.records.record] if join.multiplicity is None else None
-    found: list[Family] = []
+    parts: list[Family] = []
     for first in range(0, column.values, 3 * held):
         amounts = np.zeros((slots, 3), dtype=np.int64)
         planes: list[tuple[NDArray[np.bool_], tuple[int, int, int]]] = []
@@ -115,8 +115,8 @@ def packed(column: Valued, join: Join) -> list[Family]:
                 weight = [0, 0, 0]
                 weight[word] = 1 << (shift + bit)
                 planes.append(((number >> bit & 1).astype(bool), (weight[0], weight[1], weight[2])))
-        found.append((amounts, planes))
-    return found
+        parts.append((amounts, planes))
+    return parts
 
 
 def unpacked(
@@ -136,15 +136,15 @@ def unpacked(
     l : to decide which entropies are at least log ``l``
     sizes : int64 (n_records,); the known values are these themselves where no value is null
     """
-    n, slots = len(column.code), len(totals)
+    n, n_slots = len(column.code), len(totals)
     bits, held = _layout(column.values, n)
-    builder = CountsBuilder(column.name, slots, n, l)
+    builder = CountsBuilder(column.name, n_slots, n, l)
     numbers = np.zeros(column.values, dtype=np.int64)
     if measured is not None:
         numbers[column.code[measured.present]] = measured.numbers[measured.present]
-    sums, squares = (np.zeros(0 if measured is None else slots, dtype=np.int64) for _ in range(2))
+    sums, squares = (np.zeros(0 if measured is None else n_slots, dtype=np.int64) for _ in range(2))
     rows = max(1, _BLOCK // max(column.values, 1))
-    for first in range(0, slots, rows):
+    for first in range(0, n_slots, rows):
         block = totals[first : first + rows]
         counts = np.empty((column.values, len(block)), dtype=np.int64)
         for value in range(column.values):
@@ -155,16 +155,16 @@ def unpacked(
             for number, count in zip(numbers.tolist(), counts, strict=True):
                 sums[at] += count * number
                 squares[at] += count * number**2
-    place = join.slot_of
-    found = builder.result(place)
-    if np.array_equal(found.known, sizes):
-        found = replace(found, known=sizes)
+    slots = join.slot_of
+    counted = builder.result(slots)
+    if np.array_equal(counted.known, sizes):
+        counted = replace(counted, known=sizes)
     if measured is None:
-        return found, None
-    sums = sums[place]
-    squares = squares[place]
-    moments = SensitiveMoments(column.name, found.known, sums, squares, measured.shift, measured.decimals)
-    return found, moments
+        return counted, None
+    sums = sums[slots]
+    squares = squares[slots]
+    moments = SensitiveMoments(column.name, counted.known, sums, squares, measured.shift, measured.decimals)
+    return counted, moments
 
 
 def class_counts(column: Valued, classes: Classes, l: Fraction | None) -> SensitiveCounts:  # noqa: E741
@@ -238,19 +238,21 @@ def listed_counts(
     for alone in (True, False):
         for span in _spans(np.flatnonzero(used & (joined != alone)), sizes, room):
             begin = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes[span])))
-            found = records.record[span].astype(np.int32)  # a record's own, and all if it is alone
+            neighbours = records.record[span].astype(np.int32)  # a record's own, and all if it is alone
             if not alone:
-                found = np.empty(int(begin[-1]), dtype=np.int32)
+                neighbours = np.empty(int(begin[-1]), dtype=np.int32)
                 wanted = np.zeros(slots, dtype=bool)
                 wanted[span] = True
                 queries = select(records, wanted)[0]
-                list_later(join, run, queries, records, begin[:-1].copy(), found, everybody=True)
+                list_later(join, run, queries, records, begin[:-1].copy(), neighbours, everybody=True)
             for column, builder, entries in zip(columns, builders, known, strict=True):
                 stop = np.empty(len(span), dtype=np.int64)
                 counts = np.empty(min(len(span) * column.values, int(begin[-1]) * most), dtype=np.int64)
                 scratch = np.zeros(column.values, dtype=np.int64)
                 touched = np.zeros(column.values // 64 + 1, dtype=np.uint64)
-                _kernels.count_values(begin, found, join.slot_of, *entries, scratch, touched, stop, counts)
+                _kernels.count_values(
+                    begin, neighbours, join.slot_of, *entries, scratch, touched, stop, counts
+                )
                 row = np.repeat(np.arange(len(span)), np.diff(stop, prepend=0))
                 builder.add_sparse(span, row, counts[: len(row)])
     return tuple(builder.result(join.slot_of) for builder in builders)

@@ -149,13 +149,13 @@ class CountsBuilder:
             np.maximum(largest, each, out=largest)
             sums += each * self._log(each)
         some = np.flatnonzero(known) if m and known.min() == 0 else slice(None)
-        at = np.arange(first, first + m)[some]
+        places = np.arange(first, first + m)[some]
 
         def of(i: int) -> NDArray[np.int64]:
-            column = counts[:, at[i] - first]
+            column = counts[:, places[i] - first]
             return column[column > 0]
 
-        self._sum_up(at, known[some], largest[some], distinct[some], sums[some], of)
+        self._sum_up(places, known[some], largest[some], distinct[some], sums[some], of)
 
     def add_sparse(
         self, places: NDArray[np.int64], row: NDArray[np.int64], counts: NDArray[np.int64]

@@ -52,11 +52,11 @@ def distance_levels(table: RatingTable, epsilon: float, nulls: str) -> DistanceL
     near = np.searchsorted(numbers, numbers + reach, side="right") - np.arange(len(numbers))
     if near.max(initial=0) > MAX_LEVELS:  # one rating alone has more distances to others
         return ends
-    found = set(ends.levels)
+    levels = set(ends.levels)
     for step in range(1, int(near.max(initial=1))):
         apart = np.unique(numbers[step:] - numbers[:-step])
-        found.update((apart[apart <= reach] / 10.0**grid.decimals).tolist())
+        levels.update((apart[apart <= reach] / 10.0**grid.decimals).tolist())
     far = null_distance(table) if nulls == "strict" else None
     if far is not None and far <= epsilon:
-        found.add(far)
-    return DistanceLevels(tuple(sorted(found)), every=True) if len(found) <= MAX_LEVELS else ends
+        levels.add(far)
+    return DistanceLevels(tuple(sorted(levels)), every=True) if len(levels) <= MAX_LEVELS else ends

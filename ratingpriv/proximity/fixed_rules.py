@@ -158,8 +158,8 @@ def numbered_by_first(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
 
 def _made(table: RatingTable, form: str) -> ComparisonTable:
     """Make issues of the quasi-identifiers of ``table``; of those that have to be equal, unless classes."""
-    classes = tuple(one for one in table.quasi if one.within is None) if form == "classes" else ()
-    columns = [one for one in table.quasi if one not in classes]
+    classes = tuple(column for column in table.quasi if column.within is None) if form == "classes" else ()
+    columns = [column for column in table.quasi if column not in classes]
     levels, lows, highs, codes = table.levels, [], [], []
     first = len(table.levels)
     for column in columns:
@@ -178,7 +178,7 @@ def _made(table: RatingTable, form: str) -> ComparisonTable:
         first += len(moved)
     parts = dict(vars(table))
     parts.update(
-        issues=(*table.issues, *(one.name for one in columns)), levels=levels,
+        issues=(*table.issues, *(column.name for column in columns)), levels=levels,
         timestamps=None, quasi=classes, carried=(),
     )  # fmt: skip
     if columns:

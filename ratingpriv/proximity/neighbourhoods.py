@@ -228,13 +228,13 @@ def meets_k(
     join = prepare(table, epsilon, nulls, limits=_limits)
     if isinstance(join, Classes):
         return int(np.bincount(join.of).min()) >= k
-    whole = np.diff(np.append(join.records.first, len(join.records.record)))
-    if int(whole.min()) < k:
+    group_sizes = np.diff(np.append(join.records.first, len(join.records.record)))
+    if int(group_sizes.min()) < k:
         return False  # a group that is smaller than k
     if k == 1:
         return True
     run = Run(threads, progress, "looking for records with few neighbours")
-    units = whole[join.groups] * (-(-whole[join.groups] // CHUNK))
+    units = group_sizes[join.groups] * (-(-group_sizes[join.groups] // CHUNK))
     large = (units >= join.limits.split) & (join.layout.fuse[join.groups] > 0)
     rest = replace(join, groups=join.groups[~large])
     if len(rest.groups) and _slot_sizes(rest, run)[_slots(rest)].min() < k:
@@ -262,8 +262,8 @@ def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
     """Return whether every record of a large group has k neighbours; drops records as they get them."""
     alone = replace(join, groups=np.array([g]))
     first, stop = int(join.records.first[g]), int(join.records.stop[g])
-    found = np.zeros(len(join.records.record), dtype=np.int64)
-    active = np.zeros(len(found), dtype=bool)
+    counts = np.zeros(len(join.records.record), dtype=np.int64)
+    active = np.zeros(len(counts), dtype=bool)
     active[first:stop] = True
     # a chunk holds similar records: in a scattered order, most queries meet their like soon
     chunks = np.random.default_rng(0).permutation(-(-(stop - first) // CHUNK))
@@ -271,12 +271,12 @@ def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
     least = max(1, min(_LOOK, len(chunks) // 8))
 
     def look(slots: NDArray[np.int64], part: NDArray[np.int64]) -> None:
-        if len(part) and _NEARLY_ALL * len(found) < len(slots):  # those who have k already may find more
-            found[:] += _slot_sizes(alone, run, chunks=part)
+        if len(part) and _NEARLY_ALL * len(counts) < len(slots):  # those who have k already may find more
+            counts[:] += _slot_sizes(alone, run, chunks=part)
         elif len(part):
             few, queries = few_queries(alone, g, slots)
-            found[slots] += _slot_sizes(few, run, queries, part)
-        active[slots] = found[slots] < k
+            counts[slots] += _slot_sizes(few, run, queries, part)
+        active[slots] = counts[slots] < k
 
     remaining, spent = np.flatnonzero(active), _PROBE * len(chunks)  # one look in any case
     while len(remaining):
@@ -290,19 +290,19 @@ def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
             # those that have found fewest are the likeliest to fail: look at a few of them to the end
             poorest = remaining
             if len(remaining) > _POOREST:
-                poorest = np.sort(remaining[np.argpartition(found[remaining], _POOREST)[:_POOREST]])
+                poorest = np.sort(remaining[np.argpartition(counts[remaining], _POOREST)[:_POOREST]])
             look(poorest, chunks[done:])
             if active[poorest].any():
                 return False
             spent = 0
             remaining = np.flatnonzero(active)
-        share = max(least, min(2 * share, _enough(found[remaining], k, done)))
+        share = max(least, min(2 * share, _enough(counts[remaining], k, done)))
     return True
 
 
-def _enough(found: NDArray[np.int64], k: int, done: int) -> int:
-    """Return in how many chunks, after ``done``, some are likely to find k who ``found`` fewer so far."""
-    sample = found[:: max(1, len(found) // 1000)]
+def _enough(counts: NDArray[np.int64], k: int, done: int) -> int:
+    """Return in how many chunks, after ``done``, some are likely to find k who have ``counts`` so far."""
+    sample = counts[:: max(1, len(counts) // 1000)]
     rate = np.maximum(sample, 0.5) / done
     return int(np.quantile((k - sample) / rate, _SOME)) if len(sample) else 1
 
@@ -336,8 +336,8 @@ def equal_records(
     table: RatingTable, k: int | None, nulls: str, resources: Resources, *, engine: str = "slicing"
 ) -> EqualRecords:
     """Count the records of ``table`` that are equal: a grouping, but where a null need not equal a null."""
-    found = neighbourhoods(
+    counted = neighbourhoods(
         table, 0.0, nulls=nulls, sensitive=False, engine=engine, threads=resources.threads,
         memory=resources.memory, progress=resources.progress,
     )  # fmt: skip
-    return EqualRecords.of(found.sizes, k)
+    return EqualRecords.of(counted.sizes, k)

@@ -69,10 +69,9 @@ def count_pairs(
 
     Parameters are those of :func:`ratingpriv.proximity.neighbourhoods.neighbourhoods`.
     """
-    found = neighbourhoods(
+    return neighbourhoods(
         table, epsilon, nulls=nulls, sensitive=False, threads=threads, memory=memory, progress=progress
-    )
-    return found.pairs
+    ).pairs
 
 
 def pairs(
@@ -117,12 +116,12 @@ def pairs(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lists:
-    """Records later than ``record[i]`` that are proximate with it: ``found[start[i]:stop[i]]``, ascending."""
+    """Later records that are proximate with ``record[i]``: ``neighbours[start[i]:stop[i]]``, ascending."""
 
     record: NDArray[np.int64]
     start: NDArray[np.int64]
     stop: NDArray[np.int64]
-    found: NDArray[np.int32]
+    neighbours: NDArray[np.int32]
 
 
 def _blocks(
@@ -158,21 +157,21 @@ def _spans(most: NDArray[np.int64], room: int) -> Iterator[tuple[int, int]]:
 def _class_lists(classes: Classes, subset: NDArray[np.bool_] | None, room: int) -> Iterator[_Lists]:
     """List pairs where neighbourhoods are classes."""
     order = np.argsort(classes.of, kind="stable").astype(np.int32)  # ascending within a class
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
     end = np.cumsum(np.bincount(classes.of, minlength=classes.count))[classes.of]
     if subset is None:  # a record's list is the rest of its class: nothing needs copying
-        yield _Lists(np.arange(len(order)), place + 1, end, order)
+        yield _Lists(np.arange(len(order)), rank + 1, end, order)
         return
-    for first, stop in _spans(end - place - 1, room):
-        length = (end - place - 1)[first:stop]
+    for first, stop in _spans(end - rank - 1, room):
+        length = (end - rank - 1)[first:stop]
         begin = np.concatenate(([0], np.cumsum(length)))
         owner = np.repeat(np.arange(first, stop), length)
-        found = order[np.arange(begin[-1]) + np.repeat(place[first:stop] + 1 - begin[:-1], length)]
-        kept = subset[owner] | subset[found]
-        length = np.bincount(owner[kept] - first, minlength=stop - first)
+        other = order[np.arange(begin[-1]) + np.repeat(rank[first:stop] + 1 - begin[:-1], length)]
+        wanted = subset[owner] | subset[other]
+        length = np.bincount(owner[wanted] - first, minlength=stop - first)
         begin = np.concatenate(([0], np.cumsum(length)))
-        yield _Lists(np.arange(first, stop), begin[:-1], begin[1:], found[kept])
+        yield _Lists(np.arange(first, stop), begin[:-1], begin[1:], other[wanted])
 
 
 def _join_lists(join: Join, subset: NDArray[np.bool_] | None, room: int, run: Run) -> Iterator[_Lists]:
@@ -188,20 +187,20 @@ def _join_lists(join: Join, subset: NDArray[np.bool_] | None, room: int, run: Ru
         records = in_order(records)
     for first, stop in _spans(most, room):
         begin = np.concatenate(([0], np.cumsum(most[first:stop])))
-        found = np.empty(begin[-1], dtype=np.int32)
+        neighbours = np.empty(begin[-1], dtype=np.int32)
         end = begin[:-1].copy()
         in_span = (records.record >= first) & (records.record < stop)
         for owners, others, slots in _sides(records, subset, in_span):
             owner = records.record[slots] - first
             cursor = end[owner]
             if ordered:
-                list_later(join, run, others, owners, cursor, found, ordered=True)
+                list_later(join, run, others, owners, cursor, neighbours, ordered=True)
             else:
-                list_later(join, run, owners, others, cursor, found)
+                list_later(join, run, owners, others, cursor, neighbours)
             end[owner] = cursor
         if not ordered:
-            _sort(run, begin, end, found, first, n)
-        yield _Lists(np.arange(first, stop), begin[:-1], end, found)
+            _sort(run, begin, end, neighbours, first, n)
+        yield _Lists(np.arange(first, stop), begin[:-1], end, neighbours)
 
 
 def _sides(
@@ -232,15 +231,20 @@ def _dense(join: Join, neighbours: int) -> bool:
 
 
 def _sort(
-    run: Run, begin: NDArray[np.int64], end: NDArray[np.int64], found: NDArray[np.int32], low: int, high: int
+    run: Run,
+    begin: NDArray[np.int64],
+    end: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    low: int,
+    high: int,
 ) -> None:
-    """Sort every list ``found[begin[i]:end[i]]`` of numbers from ``low`` to ``high - 1``."""
+    """Sort every list ``neighbours[begin[i]:end[i]]`` of numbers from ``low`` to ``high - 1``."""
 
     def task(a: int, b: int) -> Callable[[int], None]:
         def work(worker: int) -> None:
             words = (high - low) // 64 + 1
             bitmap, summary = np.zeros(words, dtype=np.uint64), np.zeros(words // 64 + 1, dtype=np.uint64)
-            _kernels_pairs.sort_lists(begin[a:b], end[a:b], found, low, bitmap, summary)
+            _kernels_pairs.sort_lists(begin[a:b], end[a:b], neighbours, low, bitmap, summary)
 
         return work
 
@@ -302,7 +306,7 @@ class _Distances:
 
         def task(_: int) -> None:
             _kernels_pairs.emit(
-                lists.record, lists.start, before, lists.found, a, b, at, base, out.left, out.right
+                lists.record, lists.start, before, lists.neighbours, a, b, at, base, out.left, out.right
             )
             left, right, distance = out.left[part], out.right[part], out.distance[part]
             if self._written is not None:

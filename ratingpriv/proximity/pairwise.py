@@ -104,27 +104,27 @@ def _alike(column: QuasiColumn, block: slice, nulls: str) -> NDArray[np.bool_]:
     where ``known``.
     """
     codes = column.codes
-    mine, there = codes[block, None], codes >= 0
+    theirs, present = codes[block, None], codes >= 0
     if column.within is None:
-        alike = mine == codes
+        alike = theirs == codes
     else:
         values = column.values.to_numpy()
         grid = decimal_grid(values)
-        own = np.where(there, codes, 0)
+        own = np.where(present, codes, 0)
         if not len(values):
-            alike = np.ones((len(mine), len(codes)), dtype=bool)
+            alike = np.ones((len(theirs), len(codes)), dtype=bool)
         elif grid is None:  # by codes: differences of float64 are not those of decimals
             low, high = proximate_codes(values, column.within)
             alike = (low[own[block]][:, None] <= codes) & (codes <= high[own[block]][:, None])
         else:
             numbers = grid.numbers[own]
             alike = np.abs(numbers[block, None] - numbers) <= grid.at_most(column.within)
-    both: NDArray[np.bool_] = there[block, None] & there
+    both: NDArray[np.bool_] = present[block, None] & present
     if nulls == "wildcard":
         return np.asarray(alike | ~both)
     if nulls == "known":
-        return np.asarray((alike & both) | ~there[block, None])
-    return np.asarray(np.where(both, alike, there[block, None] == there))
+        return np.asarray((alike & both) | ~present[block, None])
+    return np.asarray(np.where(both, alike, present[block, None] == present))
 
 
 def pairwise_neighbourhoods(

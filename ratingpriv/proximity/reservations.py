@@ -109,13 +109,14 @@ def has_missing(data: Counted) -> bool:
 def of_columns(data: Counted) -> Iterator[Caution]:
     """Yield the cautions on what columns are, which belong beside every result about the data."""
     if data.guessed:
-        one = len(data.guessed) == 1
+        single = len(data.guessed) == 1
+        roles = "a quasi-identifier" if single else "quasi-identifiers"
         yield Caution(
             "roles-guessed",
-            f"{listed_names(data.guessed)}: taken for {'a quasi-identifier' if one else 'quasi-identifiers'} "
-            f"and compared as equal whatever epsilon is, on nobody's word: {'it is' if one else 'they are'} "
-            "called like an attribute of persons, or a choice of two beside questions of more steps. Say "
-            f"`quasi` if that is right, or insist on {'a rating' if one else 'ratings'} with `ratings`",
+            f"{listed_names(data.guessed)}: taken for {roles} and compared as equal whatever epsilon is, on "
+            f"nobody's word: {'it is' if single else 'they are'} called like an attribute of persons, or a "
+            "choice of two beside questions of more steps. Say "
+            f"`quasi` if that is right, or insist on {'a rating' if single else 'ratings'} with `ratings`",
         )
     if data.joined is not None:
         yield from _unmatched(data.joined)
@@ -148,31 +149,31 @@ def _unmatched(fit: Joined) -> Iterator[Caution]:
         yield Caution("attributes-unused", f"{unused}, and count nowhere; {remedy}")
 
 
-def _spelled(found: Spellings) -> str:
+def _spelled(spellings: Spellings) -> str:
     """Return in how many ways something is unanswered, and what that may hide."""
-    said = [f"{text or 'an empty cell'} ({times:,})" for text, times in found.counts]
+    ways = [f"{text or 'an empty cell'} ({times:,})" for text, times in spellings.counts]
     parts = []
-    if len(said) > 1:
+    if len(ways) > 1:
         parts.append(
-            f"unanswered is written in {len(said)} ways: {', '.join(said)}. They count as one and the same, "
+            f"unanswered is written in {len(ways)} ways: {', '.join(ways)}. They count as one and the same, "
             "and whoever has the data as they are tells them apart; if one is an answer, name the others "
             "with `only_null`, or give it a number"
         )
-    if found.countries:
+    if spellings.countries:
         parts.append(
-            f"NA in {listed_names(found.countries)}, beside codes of two letters, is taken for unanswered "
-            "and may be Namibia: name what is unanswered with `only_null` if it is"
+            f"NA in {listed_names(spellings.countries)}, beside codes of two letters, is taken for "
+            "unanswered and may be Namibia: name what is unanswered with `only_null` if it is"
         )
     return ". ".join(part[0].upper() + part[1:] for part in parts)
 
 
-def of_written(found: Sequence[Caution], data: Counted) -> tuple[Caution, ...]:
+def of_written(cautions: Sequence[Caution], data: Counted) -> tuple[Caution, ...]:
     """Return the cautions on a written file, and those on what its columns were taken for in its input.
 
     Where a release is read again, its manifest says what the columns are, and nothing is guessed any more.
     """
-    codes = {caution.code for caution in found}
-    return (*found, *(caution for caution in of_columns(data) if caution.code not in codes))
+    codes = {caution.code for caution in cautions}
+    return (*cautions, *(caution for caution in of_columns(data) if caution.code not in codes))
 
 
 def covered_questions(ranges: Mapping[str, tuple[float, float]], epsilon: float) -> list[str]:
@@ -187,21 +188,21 @@ def covered_questions(ranges: Mapping[str, tuple[float, float]], epsilon: float)
 
 def question_cautions(data: Counted, epsilon: float) -> Iterator[Caution]:
     """Yield that some questions are not compared at all at this ε, their own range being within it."""
-    at, known = f"epsilon {in_full(epsilon)}", data.issue_ranges is not None
+    distance, known = f"epsilon {in_full(epsilon)}", data.issue_ranges is not None
     covered = covered_questions(data.issue_ranges or {}, epsilon)
     if covered:
         few = f"{len(covered)} of {data.n_issues} questions {'tells' if len(covered) == 1 else 'tell'}"
-        but = f"{few} nobody apart at {at}"
+        but = f"{few} nobody apart at {distance}"
         message = (
-            f"at {at} any two answers to {listed_names(covered)} count as the same: {few} nobody apart, and "
-            "nothing here is about them. Say `quasi` of a question whose answers shall be equal, as yes or "
-            "no; or take a smaller epsilon"
+            f"at {distance} any two answers to {listed_names(covered)} count as the same: {few} nobody "
+            "apart, and nothing here is about them. Say `quasi` of a question whose answers shall be equal, "
+            "as yes or no; or take a smaller epsilon"
         )
     elif not known and epsilon > 0 and data.n_issues:
-        but = f"whether every question tells anybody apart at {at} is not known"
+        but = f"whether every question tells anybody apart at {distance} is not known"
         message = (
-            f"whether {at} covers all answers to some question is not known: the dataset was ingested before "
-            "that was written down; ingest it again"
+            f"whether {distance} covers all answers to some question is not known: the dataset was ingested "
+            "before that was written down; ingest it again"
         )
     else:
         return

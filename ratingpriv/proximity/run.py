@@ -101,7 +101,7 @@ class _Spaces:
 
 def _join_small(
     join: Join, groups: NDArray[np.int64], queries: Queries, members: Queries, amounts: Amounts,
-    tally: Tally, cursor: NDArray[np.int64] | None = None, found: NDArray[np.int32] | None = None,
+    tally: Tally, cursor: NDArray[np.int64] | None = None, neighbours: NDArray[np.int32] | None = None,
     everybody: bool = False, by_member: bool = False,
 ) -> None:  # fmt: skip
     """Join small groups; what memory they take is little enough to be made anew each time."""
@@ -109,7 +109,7 @@ def _join_small(
     sets = np.empty((2, int(words.max(initial=0)) * join.ranges.bins), dtype=np.uint64)
     join_small(
         groups, sets, join.rows, join.ranges, join.layout, queries, members, amounts, tally.sizes,
-        tally.exact, tally.real, cursor, found, everybody, by_member,
+        tally.exact, tally.real, cursor, neighbours, everybody, by_member,
     )  # fmt: skip
 
 
@@ -210,12 +210,12 @@ def list_later(
     queries: Queries,
     members: Queries,
     cursor: NDArray[np.int64],
-    found: NDArray[np.int32],
+    neighbours: NDArray[np.int32],
     *,
     everybody: bool = False,
     ordered: bool = False,
 ) -> None:
-    """Write later neighbours to ``found``, from each list's ``cursor`` on, which is moved behind the last.
+    """Write who comes later to ``neighbours``, from each list's ``cursor`` on, which moves behind the last.
 
     A list holds those members that are records after its query's own, in the order of their slots;
     ``everybody``: all members that are neighbours, the query itself too. ``ordered`` says that ``queries``
@@ -236,16 +236,18 @@ def list_later(
         return lambda worker: _kernels.join(
             part, chunks, start, stop, spaces[worker], join.rows, join.ranges, join.layout,
             queries, members, amounts, 0, out[worker].sizes, out[worker].exact, out[worker].real, check,
-            cursor, found, everybody, ordered,
+            cursor, neighbours, everybody, ordered,
         )  # fmt: skip
 
-    def whole(part: NDArray[np.int64]) -> Callable[[int], None]:
+    def bundle(part: NDArray[np.int64]) -> Callable[[int], None]:
         small, large = part[fuse[part] <= 0], part[fuse[part] > 0]
 
         def task(worker: int) -> None:
             if len(small):
                 own = out[worker]
-                _join_small(join, small, queries, members, amounts, own, cursor, found, everybody, ordered)
+                _join_small(
+                    join, small, queries, members, amounts, own, cursor, neighbours, everybody, ordered
+                )
             if len(large):
                 call(large, _EVERY_CHUNK, 0, _FAR)(worker)
 
@@ -253,15 +255,18 @@ def list_later(
 
     alone = groups[~split]
     pieces = 4 * run.threads if int(units[alone].sum()) >= join.limits.work and run.threads > 1 else 1
-    tasks = [(work, whole(part)) for work, part in _bundles(alone, units, pieces)]
+    tasks = [(work, bundle(part)) for work, part in _bundles(alone, units, pieces)]
     for g in groups[split]:
         group, first, stop = np.array([g]), int(queries.first[g]), int(queries.stop[g])
         if ordered:  # lists of other members are other lists
             chunks = np.arange(-(-(int(members.stop[g]) - int(members.first[g])) // CHUNK))
             batch = max(1, min(len(chunks) // (8 * run.threads), _PIECE // (stop - first)))
             tasks += [
-                (min(batch, len(chunks) - at) * (stop - first), call(group, chunks[at : at + batch], 0, _FAR))
-                for at in range(0, len(chunks), batch)
+                (
+                    min(batch, len(chunks) - begin) * (stop - first),
+                    call(group, chunks[begin : begin + batch], 0, _FAR),
+                )
+                for begin in range(0, len(chunks), batch)
             ]
             continue
         share = np.linspace(0, 1, 2 * run.threads + 1 if run.threads > 1 else 2)

@@ -85,11 +85,11 @@ def run_ends(tokens: NDArray[np.uint32]) -> tuple[NDArray[np.int32], NDArray[np.
     """Return where the run of rows with a row's first token ends, and of its first two; rows are sorted."""
     first, second = (np.ascontiguousarray(tokens[:, place]) for place in (0, 1))
     change1 = first[1:] != first[:-1]
-    found = []
+    runs = []
     for change in (change1, change1 | (second[1:] != second[:-1])):
         ends = np.append(np.flatnonzero(change) + 1, len(tokens)).astype(np.int32)
-        found.append(np.repeat(ends, np.diff(ends, prepend=0)))
-    return found[0], found[1]
+        runs.append(np.repeat(ends, np.diff(ends, prepend=0)))
+    return runs[0], runs[1]
 
 
 def ranks(order: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.int32]:
