@@ -131,9 +131,8 @@ class _Step:
     def take(self, positions: list[int], component: int, clique: int, made: str) -> None:
         """Make records a group of their own, named by the position ``clique`` of one of them."""
         self.ask(
-            "change/take",
-            positions=positions, state="taken", component=component, clique=clique, made=made,
-        )  # fmt: skip
+            "change/take", positions=positions, state="taken", component=component, clique=clique, made=made
+        )
         self.ask("change/leave")
 
     def end(self) -> None:
@@ -156,14 +155,14 @@ class _Step:
         """Put one record to others; refuse it where somebody in its component would be left over."""
         rows = self.members()
         place = {record: position for record, position, _, _ in rows}
-        clique = {position: one for _, position, one, _ in rows}
-        component = {position: one for _, position, _, one in rows}
+        clique = {position: number for _, position, number, _ in rows}
+        component = {position: name for _, position, _, name in rows}
         borrowers = _borrowers([_as_there(record, place) for record in records], place, clique, component)
         u, own = place.get(_as_there(lent, place)), component[borrowers[0]]
         if u is None or component[u] == own:
             raise ParameterError("lent", lent, "a record of another component")
         self.check_rules([*borrowers, u], "lent", lent)
-        rest = [position for position, one in component.items() if one == component[u] and position != u]
+        rest = [position for position, name in component.items() if name == component[u] and position != u]
         left = [position for position in rest if clique[position] is None]
         mates = [position for position in rest if clique[u] is not None and clique[position] == clique[u]]
         self.take([*borrowers, u], own, min(borrowers), "borrowed")
@@ -176,12 +175,14 @@ class _Step:
         if rest and u == component[u]:
             self.ask("change/rename", before=u, component=min(rest))
         self.end()
-        sizes = Counter(one for _, position, one, _ in self.members() if position in {*rest})
+        sizes = Counter(clique_of for _, position, clique_of, _ in self.members() if position in {*rest})
         if None in sizes or any(size < k for size in sizes.values()):
             raise ParameterError(
-                "lent", lent, "a record without which everybody else of its component is in a clique",
+                "lent",
+                lent,
+                "a record without which everybody else of its component is in a clique",
                 "see partition/borrowing-candidates",
-            )  # fmt: skip
+            )
 
 
 def _as_there(id_: int | str, place: dict[int | str, int]) -> int | str:
@@ -198,15 +199,15 @@ def _borrowers(
     for record in records:
         if record not in place:
             raise ParameterError("records", record, "records of the dataset")
-    found = sorted({place[record] for record in records})
-    if not found or len({component[position] for position in found}) > 1:
+    borrowers = sorted({place[record] for record in records})
+    if not borrowers or len({component[position] for position in borrowers}) > 1:
         raise ParameterError("records", list(records), "records of one component")
-    for position in found:
-        mates = {other for other, one in clique.items() if one is not None and one == clique[position]}
-        if not mates <= set(found):
+    for position in borrowers:
+        mates = {other for other, of in clique.items() if of is not None and of == clique[position]}
+        if not mates <= set(borrowers):
             expected = "records that are left out, or all members of a clique"
             raise ParameterError("records", list(records), expected, "see partition/members")
-    return found
+    return borrowers
 
 
 def _changed(store: GraphStore, dataset: str, run: str, work: Any) -> Decomposition:

@@ -120,12 +120,12 @@ def audit_numbers(
     epsilon = checks.non_negative_number("epsilon", epsilon)
     info = store.dataset(dataset)
 
-    def asked(distance: float) -> _Pairs | _KnownRule:
+    def rule_at(distance: float) -> _Pairs | _KnownRule:
         if known:
             return _KnownRule(store, dataset, distance, progress)
         return _Pairs(store, dataset, distance)
 
-    rule = asked(epsilon)
+    rule = rule_at(epsilon)
     sized = rule.sizes()
     n = info.spec.records
     _expect(store, dataset, None not in sized.column("size"))  # a record without its sizes
@@ -135,7 +135,7 @@ def audit_numbers(
     _expect(store, dataset, len(sizes) == n and sized.column("position") == list(range(n)))
     equal_sizes = sizes if epsilon == 0 else None
     if equal_sizes is None and (known or info.spec.edges == "all" or info.spec.level_at(0.0) is not None):
-        equal_sizes = _int64(asked(0.0).sizes(), "size")
+        equal_sizes = _int64(rule_at(0.0).sizes(), "size")
         _expect(store, dataset, len(equal_sizes) == n)
     groups = store.run("audit/hamming-groups", dataset=dataset)
     group_sizes = np.zeros(len(groups), dtype=np.int64)
@@ -269,15 +269,15 @@ class _KnownRule:
         while waiting:
             first, last = waiting.pop()
             try:
-                found = self._store.run(query, first=first, last=last, **params)
+                answer = self._store.run(query, first=first, last=last, **params)
             except QueryTimedOutError:
                 if last - first < 2:
                     raise
                 middle = (first + last) // 2
                 waiting += [(middle, last), (first, middle)]
                 continue
-            columns = found.columns
-            rows += found.rows
+            columns = answer.columns
+            rows += answer.rows
             if self._progress is not None:
                 self._progress(what, last, self._records)
         return Result(columns, tuple(rows))

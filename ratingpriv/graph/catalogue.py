@@ -272,27 +272,27 @@ def _library() -> dict[str, dict[str | None, Query]]:
     folder = library_folder()
     library: dict[str, dict[str | None, Query]] = {}
     for path in sorted(folder.rglob("*.cypher")):
-        found = read_query(path, folder)
-        library.setdefault(found.id, {})[found.engine] = found
+        contract = read_query(path, folder)
+        library.setdefault(contract.id, {})[contract.engine] = contract
     for texts in library.values():
-        contracts = {(_asked(one, texts), one.columns) for one in texts.values()}
+        contracts = {(_asked(contract, texts), contract.columns) for contract in texts.values()}
         if len(contracts) > 1:
             error = CatalogueError("the texts for different engines declare different params or columns")
-            error.add_note("in " + ", ".join(str(one.path) for one in texts.values()))
+            error.add_note("in " + ", ".join(str(contract.path) for contract in texts.values()))
             raise error
-        for found in texts.values():
-            for fact in found.facts:
-                _check_fact(found, fact, library.get(fact.list, {}))
+        for contract in texts.values():
+            for fact in contract.facts:
+                _check_fact(contract, fact, library.get(fact.list, {}))
     return dict(sorted(library.items()))
 
 
-def _check_fact(found: Query, fact: Fact, texts: Mapping[str | None, Query]) -> None:
+def _check_fact(contract: Query, fact: Fact, texts: Mapping[str | None, Query]) -> None:
     """Refuse a fact about what is no list, or has no such columns and parameters."""
     kind = "INTEGER" if fact.most is None else "NODE"
-    types = {column.name: column.type.rstrip("?") for column in found.columns}
-    given = {*types, *(param.name for param in found.params), *fact.given}
+    types = {column.name: column.type.rstrip("?") for column in contract.columns}
+    given = {*types, *(param.name for param in contract.params), *fact.given}
     by = set() if fact.by is None else {fact.by}
-    about = _common(texts) if texts else found
+    about = _common(texts) if texts else contract
     if (
         {types.get(column) for column in fact.columns} != {kind}
         or not texts
@@ -301,7 +301,7 @@ def _check_fact(found: Query, fact: Fact, texts: Mapping[str | None, Query]) -> 
         or not {*by, *(param.name for param in about.params)} <= given
     ):
         error = CatalogueError(f"the fact {fact.text!r} is about no list, or columns that are not there")
-        error.add_note(f"in {found.path}")
+        error.add_note(f"in {contract.path}")
         raise error
 
 

@@ -54,15 +54,17 @@ def completed(
         The dataset is not in the store.
     """
     params = dict(given)
-    lacking = {one.name: one for one in query.params if one.name not in params and one.default is None}
+    lacking = {
+        param.name: param for param in query.params if param.name not in params and param.default is None
+    }
     if "dataset" in lacking:
-        _fill(params, lacking["dataset"], [one.spec.name for one in store.datasets()], query, ask)
+        _fill(params, lacking["dataset"], [stored.spec.name for stored in store.datasets()], query, ask)
     if isinstance(name := params.get("dataset"), str) and lacking.keys() - params.keys():
         info = store.dataset(name)
         for parameter in lacking.values():
             if parameter.name not in params:
                 _fill(params, parameter, _choices(store, query, info, parameter), query, ask)
-    missing = [one for one in lacking.values() if one.name not in params]
+    missing = [parameter for parameter in lacking.values() if parameter.name not in params]
     if missing:
         raise _incomplete(query, params, missing)
     return params

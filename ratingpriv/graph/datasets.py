@@ -206,14 +206,14 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
 
 
 def _progress(info: DatasetInfo) -> str:
-    found = f"dataset {info.spec.name!r} is not complete"
+    text = f"dataset {info.spec.name!r} is not complete"
     if info.loaded is None:
-        return found
+        return text
     short = [
         f"{info.loaded[k]} of {getattr(info.spec, k)} {k}"
         for k in KINDS
         if info.loaded[k] < getattr(info.spec, k)
     ]
     return (
-        f"{found} ({', '.join(short)} arrived)" if short else f"{found} (everything arrived, not yet counted)"
+        f"{text} ({', '.join(short)} arrived)" if short else f"{text} (everything arrived, not yet counted)"
     )

@@ -140,15 +140,15 @@ class EmbeddedStore(StoredDatasets):
     def _asking(self, own: OwnQuery, write: bool) -> running.Ask:
         """Return what runs a text of the user's own: after a look at its plan, and in a transaction."""
 
-        def ask(found: Query, values: dict[str, Any]) -> running.Answer:
+        def ask(contract: Query, values: dict[str, Any]) -> running.Answer:
             check_plan(embedded_plan(self._plan(own, values)), own.statement, own.id, write=write)
             if self.mode == "read":  # the engine itself refuses to write
-                return self._answer(self._open().execute_cypher, found, values)
-            with self._translated(found), self._open().begin_transaction() as transaction:
+                return self._answer(self._open().execute_cypher, contract, values)
+            with self._translated(contract), self._open().begin_transaction() as transaction:
                 execute = transaction.execute_cypher
                 if not write:
                     try:
-                        return self._answer(execute, found, values)
+                        return self._answer(execute, contract, values)
                     finally:
                         transaction.rollback()
 
@@ -156,7 +156,7 @@ class EmbeddedStore(StoredDatasets):
                     one = query(query_id, self.engine)
                     return self._execute(execute, one, bind(one, params))[1]
 
-                answer = leaving_datasets(run, own.statement, lambda: self._answer(execute, found, values))
+                answer = leaving_datasets(run, own.statement, lambda: self._answer(execute, contract, values))
                 transaction.commit()
             return answer
 

@@ -123,13 +123,13 @@ def open_load(store: LoadableStore, spec: DatasetSpec) -> tuple[str, str, dict[s
     check_spec(spec)
     make_schema(store)
     token = token_of(spec)
-    there = store.one("load/dataset", name=spec.name)  # before the loads: what is without one stays so
+    present = store.one("load/dataset", name=spec.name)  # before the loads: what is without one stays so
     for load in _loads(store, spec.name):
         if load["state"] == "loading" and load["token"] == token:
             return token, load["key"], {kind: int(load[f"{kind}Done"]) for kind in KINDS}
         _discard(store, load)
-    left = there and there[0][0].get("complete") is not True
-    if left and store.one("load/dataset", name=spec.name) == there:
+    left = present and present[0][0].get("complete") is not True
+    if left and store.one("load/dataset", name=spec.name) == present:
         _purge(store, spec.name)  # left by a drop, or by a load that was discarded, and then was killed
         store.one("load/forget", name=spec.name)
     properties = {**_announced(spec), "createdAt": now()}
@@ -355,14 +355,14 @@ class Sink(ABC):
             f"{counted[name]} of {expected[name]} {name}" for name in names if counted[name] != expected[name]
         ]
         distinct = self._store.one("load/distinct", key=self._key)[0]
-        for what, found, announced in zip(
+        for what, arrived, announced in zip(
             ("record ids", "record positions", "issue names"),
             distinct,
             (spec.records, spec.records, spec.issues),
             strict=True,
         ):
-            if found != announced and counted[what.split()[0] + "s"] == announced:
-                wrong.append(f"{found} of {announced} distinct {what}")
+            if arrived != announced and counted[what.split()[0] + "s"] == announced:
+                wrong.append(f"{arrived} of {announced} distinct {what}")
         sized, neighbours = self._store.one("load/sized", key=self._key, levels=len(spec.levels))[0]
         right = sized == spec.records and self._neighbours in (None, neighbours)
         if not right and counted["records"] == spec.records:

@@ -56,31 +56,31 @@ def check_named(
     for parameter in query.params:
         if parameter.names is None:
             continue
-        found = values[parameter.name]
+        value = values[parameter.name]
         if parameter.names == "record":
             listed = parameter.type.startswith("LIST")
-            ids = _records(store, info, query, parameter, found if listed else [found])
+            ids = _records(store, info, query, parameter, value if listed else [value])
             values[parameter.name] = ids if listed else ids[0]
         elif parameter.names == "hamming-group":
-            if not store.one("load/named-groups", dataset=info.spec.name, values=[found]):
-                raise _missing(parameter, found, "a Hamming group", info.spec.name, "hamming-group")
+            if not store.one("load/named-groups", dataset=info.spec.name, values=[value]):
+                raise _missing(parameter, value, "a Hamming group", info.spec.name, "hamming-group")
         elif parameter.names in ("sensitive-issue", "numeric-issue"):
             labels: dict[str, Any] = dict(store.one("load/sensitive-issues", dataset=info.spec.name))
-            if found not in labels:
+            if value not in labels:
                 raise _missing(
-                    parameter, found, "a sensitive issue", info.spec.name, "sensitive-issue", list(labels)
+                    parameter, value, "a sensitive issue", info.spec.name, "sensitive-issue", list(labels)
                 )
-            if parameter.names == "numeric-issue" and labels[found] is not None:
+            if parameter.names == "numeric-issue" and labels[value] is not None:
                 what = f"a sensitive issue of numbers of dataset {info.spec.name!r}: this one is nominal"
-                raise ParameterError(parameter.name, found, what, "ask audit/inference")
+                raise ParameterError(parameter.name, value, what, "ask audit/inference")
         elif parameter.names in ("rating-unit", "sensitive-unit"):
-            _check_unit(store, info, parameter, found, values.get("issue", ""))
+            _check_unit(store, info, parameter, value, values.get("issue", ""))
         elif parameter.names in ("run", "complete-run"):
-            seen.append(_run(store, info.spec.name, parameter, found))
+            seen.append(_run(store, info.spec.name, parameter, value))
         elif parameter.names == "release-run":
-            seen.append(_run(store, released[-1], parameter, found))
+            seen.append(_run(store, released[-1], parameter, value))
         else:
-            seen.append(_release(store, info, parameter, found))
+            seen.append(_release(store, info, parameter, value))
             released.append(str(seen[-1][2]))  # type: ignore[index]
     return tuple(released), tuple(seen)
 
@@ -92,15 +92,15 @@ def _records(
     scalars = [id_ for id_ in ids if isinstance(id_, str | int) and not isinstance(id_, bool)]
     scalars += [other for id_ in scalars if (other := _other(id_)) is not None]
     rows = store.one("load/named-records", dataset=info.spec.name, values=scalars) if scalars else []
-    there = {(type(id_), id_): pairs for id_, pairs in rows}
-    ids = [_as_there(id_, there) for id_ in ids]
+    pairs_of = {(type(id_), id_): pairs for id_, pairs in rows}
+    ids = [_as_there(id_, pairs_of) for id_ in ids]
     for id_ in ids:
-        if not isinstance(id_, str | int) or (type(id_), id_) not in there:
+        if not isinstance(id_, str | int) or (type(id_), id_) not in pairs_of:
             what = "a record"
             if info.spec.pseudonymized:
                 what = "the pseudonym of a record"
             raise _missing(parameter, id_, what, info.spec.name, "record")
-        if "PROXIMATE-AT-RISK" in query.reads and not there[type(id_), id_]:
+        if "PROXIMATE-AT-RISK" in query.reads and not pairs_of[type(id_), id_]:
             raise ParameterError(
                 parameter.name,
                 id_,
@@ -131,14 +131,14 @@ def _check_unit(
 ) -> None:
     """Refuse a unit that rounds a rating: records that are apart would be compared as equal."""
     sensitive = parameter.names == "sensitive-unit"
-    asked = (info.spec.name, info.created_at, info.spec.fingerprint, issue if sensitive else None, unit)
-    if unit == 0 or asked in store.whole:
+    question = (info.spec.name, info.created_at, info.spec.fingerprint, issue if sensitive else None, unit)
+    if unit == 0 or question in store.whole:
         return
     found = {"dataset": info.spec.name, "sensitive": sensitive, "issue": issue, "unit": unit}
     if store.one("load/not-whole", **found)[0][0]:
         what = "10 to the number of decimals of the ratings, so that each times it is a whole number"
         raise ParameterError(parameter.name, unit, what, "1 for whole ratings, 10 for one decimal")
-    store.whole.add(asked)
+    store.whole.add(question)
 
 
 def _run(store: LoadableStore, dataset: str, parameter: Parameter, name: str) -> tuple[Any, ...]:

@@ -184,14 +184,14 @@ class Neo4jStore(StoredDatasets):
 
     def run(self, asked: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
         """Run a query of the catalogue, or a text; see :meth:`ratingpriv.graph.store.GraphStore.run`."""
-        found = running.resolve(asked, self.engine)
-        if isinstance(found, OwnQuery):
-            return running.answered_own(self, found, params, self._asking(found, write), write=write)
+        resolved = running.resolve(asked, self.engine)
+        if isinstance(resolved, OwnQuery):
+            return running.answered_own(self, resolved, params, self._asking(resolved, write), write=write)
 
-        def ask(found: Query, values: dict[str, Any]) -> tuple[list[str], list[loading.Row]]:
-            return self._transact(lambda tx: _fetch(tx, found, values), found, read=found.is_read)
+        def ask(resolved: Query, values: dict[str, Any]) -> tuple[list[str], list[loading.Row]]:
+            return self._transact(lambda tx: _fetch(tx, resolved, values), resolved, read=resolved.is_read)
 
-        return running.answered(self, found, params, ask)
+        return running.answered(self, resolved, params, ask)
 
     def _asking(self, own: OwnQuery, write: bool) -> running.Ask:
         """Return what runs a text of the user's own: after a look at its plan, in a transaction."""
@@ -200,19 +200,21 @@ class Neo4jStore(StoredDatasets):
             summary = tx.run(cast("Any", f"EXPLAIN {own.query.text}"), values).consume()
             return server_plan(summary.query_type, dict(summary.plan or {}))
 
-        def ask(found: Query, values: dict[str, Any]) -> running.Answer:
+        def ask(contract: Query, values: dict[str, Any]) -> running.Answer:
             try:
-                planned = self._transact(lambda tx: plan(tx, values), found, read=True)
+                planned = self._transact(lambda tx: plan(tx, values), contract, read=True)
             except QueryFailedError as error:
                 raise running.not_understood(own, error.found) from error
             check_plan(planned, own.statement, own.id, write=write)
             if not write:
-                return self._transact(lambda tx: _answer(tx, found, values), found, read=True)
+                return self._transact(lambda tx: _answer(tx, contract, values), contract, read=True)
 
             def written(tx: neo4j.ManagedTransaction) -> running.Answer:
-                return leaving_datasets(self._runner(tx), own.statement, lambda: _answer(tx, found, values))
+                return leaving_datasets(
+                    self._runner(tx), own.statement, lambda: _answer(tx, contract, values)
+                )
 
-            return self._transact(written, found, read=False, once=True)
+            return self._transact(written, contract, read=False, once=True)
 
         return ask
 
@@ -225,15 +227,15 @@ class Neo4jStore(StoredDatasets):
 
     def explain(self, asked: Query | OwnQuery | str, /, **params: Any) -> str:
         """Return the engine's plan of a query; nothing is run."""
-        found = running.contract_of(running.resolve(asked, self.engine))
-        values = bind(found, params) if params else {}
+        contract = running.contract_of(running.resolve(asked, self.engine))
+        values = bind(contract, params) if params else {}
 
         def plan(tx: neo4j.ManagedTransaction) -> str:
-            summary = tx.run(cast("Any", f"EXPLAIN\n{found.text}"), values).consume()
+            summary = tx.run(cast("Any", f"EXPLAIN\n{contract.text}"), values).consume()
             arguments = (summary.plan or {}).get("args", {})
             return str(arguments.get("string-representation", summary.plan))
 
-        return self._transact(plan, found, read=True)
+        return self._transact(plan, contract, read=True)
 
     def one(self, query_id: str, /, **params: Any) -> list[loading.Row]:
         """Run one statement in a transaction of its own."""
@@ -356,20 +358,20 @@ class Neo4jSink(loading.Sink):
             if not locked:
                 self._complete()
                 return
-            there = int(locked[0][0][f"{kind}Done"]) - offset
-            if there < 0:
+            present = int(locked[0][0][f"{kind}Done"]) - offset
+            if present < 0:
                 raise LoadFailedError(
                     self._store.uri,
-                    f"{-there} {kind} of dataset {self.spec.name!r} went missing on the way",
+                    f"{-present} {kind} of dataset {self.spec.name!r} went missing on the way",
                     "drop it with ratingpriv store drop and ingest it again",
                 )
-            if there >= count:
+            if present >= count:
                 return  # the commit's answer was lost, or another process loads the same: it is in
-            created = run(f"load/{kind}", key=self._key, rows=rows(there))[0][0]
-            if created != count - there:
+            created = run(f"load/{kind}", key=self._key, rows=rows(present))[0][0]
+            if created != count - present:
                 raise LoadFailedError(
                     self._store.uri,
-                    f"{created} of {count - there} {kind} could be added to dataset {self.spec.name!r}",
+                    f"{created} of {count - present} {kind} could be added to dataset {self.spec.name!r}",
                     "drop it with ratingpriv store drop and ingest it again",
                 )
             run("load/count", token=self._token, counters={f"{kind}Done": offset + count})

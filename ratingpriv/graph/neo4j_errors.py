@@ -39,7 +39,7 @@ PROBE_TIMEOUT = 3.0  # seconds
 
 
 def told(
-    error: BaseException, uri: str, database: str, asked: Query | None = None, *, connecting: bool = False
+    error: BaseException, uri: str, database: str, query: Query | None = None, *, connecting: bool = False
 ) -> StoreError:
     """Turn an error of the driver into one of ours: what was found, and what to do.
 
@@ -47,7 +47,7 @@ def told(
     ----------
     error : what the driver raised
     uri, database : where it was raised; ``uri`` without credentials
-    asked : the query that was being run, if one was
+    query : the query that was being run, if one was
     connecting : whether the store is only being opened, so that an address may be wrong
     """
     causes = list(_causes(error))
@@ -55,7 +55,7 @@ def told(
     text = str(said).splitlines()[0]
     code = str(getattr(error, "code", "") or "")
     encrypted = "+s" in uri.partition("://")[0]
-    writing = asked.id if asked is not None and not asked.is_read else ""
+    writing = query.id if query is not None and not query.is_read else ""
     if isinstance(error, AuthError) or code.startswith("Neo.ClientError.Security"):
         return _not_admitted(uri, code, writing)
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
@@ -89,14 +89,14 @@ def told(
     if isinstance(error, ConfigurationError | ValueError) and connecting:
         return StoreUnavailableError(uri, f"the driver refuses this address ({text})", "correct the address")
     if code.endswith("ReadOnlyAccessDatabase"):
-        found = f"{writing or 'this'} writes, and the server lets nobody write to database {database!r}"
-        return QueryFailedError(uri, found, f"use one that may be written to: {_MARKS}")
+        problem = f"{writing or 'this'} writes, and the server lets nobody write to database {database!r}"
+        return QueryFailedError(uri, problem, f"use one that may be written to: {_MARKS}")
     if isinstance(error, ClientError) and "read access mode" in everything:
-        found = f"{writing or 'this'} writes, and the store is open for reading only"
-        return QueryFailedError(uri, found, "open it for writing")
+        problem = f"{writing or 'this'} writes, and the store is open for reading only"
+        return QueryFailedError(uri, problem, "open it for writing")
     if isinstance(error, TransientError):
         return ConnectionLostError(uri, f"the server is too busy ({text})", "run this again later")
-    what = f"query {asked.id}: " if asked is not None else ""
+    what = f"query {query.id}: " if query is not None else ""
     return QueryFailedError(uri, f"{what}the server refused: {text}", "see the query, or report it")
 
 
@@ -107,13 +107,13 @@ def _not_trusted(error: ssl.SSLCertVerificationError, host: str) -> tuple[str, s
     """Return what is wrong with a certificate, and the remedy: +ssc only where its owner alone signed it."""
     code = error.verify_code
     if code in _OTHER_HOST:
-        found = f"its certificate is not for {host}, so that this may be another server"
-        return found, "name the host that the certificate is for"
+        problem = f"its certificate is not for {host}, so that this may be another server"
+        return problem, "name the host that the certificate is for"
     if code in (_NOT_YET, _EXPIRED):
-        found = "its certificate has expired" if code == _EXPIRED else "its certificate is not valid yet"
-        return found, "renew it, or set this machine's clock"
-    found = "its certificate is not trusted"
-    return found, "use +ssc for a self-signed one (nobody then says whose server it is), or correct it"
+        problem = "its certificate has expired" if code == _EXPIRED else "its certificate is not valid yet"
+        return problem, "renew it, or set this machine's clock"
+    problem = "its certificate is not trusted"
+    return problem, "use +ssc for a self-signed one (nobody then says whose server it is), or correct it"
 
 
 _MARKS = "a question counted in steps, such as partition/components, marks records until it is answered"
@@ -121,18 +121,18 @@ _MARKS = "a question counted in steps, such as partition/components, marks recor
 
 def _not_admitted(uri: str, code: str, writing: str) -> StoreError:
     if code.endswith("CredentialsExpired"):
-        found, remedy = "the password has expired", "change it once in Neo4j Browser or cypher-shell"
+        problem, remedy = "the password has expired", "change it once in Neo4j Browser or cypher-shell"
     elif code.endswith("Forbidden"):
-        found = f"{writing} writes, and this user may not" if writing else "this user may not do that"
+        problem = f"{writing} writes, and this user may not" if writing else "this user may not do that"
         remedy = "use a user with the right to write, or ask its owner" + (f": {_MARKS}" if writing else "")
     elif code.endswith("RateLimit"):
-        found, remedy = "too many wrong passwords", "wait some seconds, then set NEO4J_PASSWORD rightly"
+        problem, remedy = "too many wrong passwords", "wait some seconds, then set NEO4J_PASSWORD rightly"
     else:
-        found, remedy = (
+        problem, remedy = (
             "the user name or the password is wrong or missing",
             "set NEO4J_USERNAME and NEO4J_PASSWORD",
         )
-    return AuthenticationFailedError(uri, found, remedy)
+    return AuthenticationFailedError(uri, problem, remedy)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

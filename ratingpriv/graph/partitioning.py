@@ -241,23 +241,23 @@ def read_run(store: GraphStore, dataset: str, run: str) -> Decomposition:
     QueryFailedError
         Somebody else changed it meanwhile.
     """
-    found = store.run("partition/members", dataset=dataset, run=run)
+    members = store.run("partition/members", dataset=dataset, run=run)
     n = store.dataset(dataset).spec.records
-    if len(found) != n or found.column("position") != list(range(n)):
+    if len(members) != n or members.column("position") != list(range(n)):
         raise QueryFailedError(
             store.uri,
             f"dataset {dataset!r} has no complete run {run!r}",
             "ratingpriv query run partition/runs/list names its runs; partition/decompose makes one",
         )
-    cliques = np.array([LEFT if id_ is None else id_ for id_ in found.column("clique")], dtype=np.int64)
+    cliques = np.array([LEFT if id_ is None else id_ for id_ in members.column("clique")], dtype=np.int64)
     numbers: dict[int, int] = {}
     for clique in cliques.tolist():
         if clique != LEFT:
             numbers.setdefault(clique, len(numbers))
     labels = np.array([numbers.get(clique, LEFT) for clique in cliques.tolist()], dtype=np.int64)
-    components = np.array(found.column("component"), dtype=np.int64)
+    components = np.array(members.column("component"), dtype=np.int64)
     labels.flags.writeable = components.flags.writeable = False
-    return Decomposition(dataset, run, tuple(found.column("record")), labels, len(numbers), components)
+    return Decomposition(dataset, run, tuple(members.column("record")), labels, len(numbers), components)
 
 
 def remove_run(store: GraphStore, dataset: str, run: str) -> int:

@@ -138,7 +138,7 @@ def list_queries(*, everything: bool = False) -> list[LibraryQuery]:
 
 def _of_several(contract: Query, name: str, parts: Sequence[Query], **more: Any) -> LibraryQuery:
     """Return the query whose statements are ``parts``, with what they read and write between them."""
-    whole = dataclasses.replace(
+    combined = dataclasses.replace(
         contract,
         id=name,
         reads=tuple(dict.fromkeys(label for part in parts for label in part.reads)),
@@ -147,7 +147,7 @@ def _of_several(contract: Query, name: str, parts: Sequence[Query], **more: Any)
         engine=None,
         **more,
     )
-    return LibraryQuery(whole, tuple(parts))
+    return LibraryQuery(combined, tuple(parts))
 
 
 # ---- iterated queries ----

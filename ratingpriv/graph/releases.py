@@ -187,15 +187,15 @@ def _pairs(store: GraphStore, before: DatasetInfo, after: DatasetInfo, key: Key)
             "key", before.spec.name, "datasets with their own record ids", "ingest without `pseudonym_key`"
         )
     original, released = _positions(store, before), _positions(store, after)
-    old = [str(one) for one in key.original]
+    old = [str(id_) for id_ in key.original]
     if set(old) != set(original):
-        found = f"a key of {len(old)} records"
-        raise ParameterError("key", found, f"the {len(original)} records of {before.spec.name!r}", remedy)
-    new = [None if one is None else str(one) for one in key.released]
+        problem = f"a key of {len(old)} records"
+        raise ParameterError("key", problem, f"the {len(original)} records of {before.spec.name!r}", remedy)
+    new = [None if id_ is None else str(id_) for id_ in key.released]
     pairs = [(a, b) for a, b in zip(old, new, strict=True) if b is not None]
     if {b for _, b in pairs} != set(released):
-        found = f"a key of {len(pairs)} released records"
-        raise ParameterError("key", found, f"the {len(released)} records of {after.spec.name!r}", remedy)
+        problem = f"a key of {len(pairs)} released records"
+        raise ParameterError("key", problem, f"the {len(released)} records of {after.spec.name!r}", remedy)
     return [{"before": original[a], "after": released[b]} for a, b in pairs]
 
 

@@ -70,7 +70,7 @@ def _one_dataset(store: loading.LoadableStore, name: str) -> DatasetInfo:
 
 def answered(
     store: loading.LoadableStore,
-    found: Query,
+    contract: Query,
     params: Mapping[str, Any],
     ask: Callable[[Query, dict[str, Any]], tuple[list[str], list[loading.Row]]],
 ) -> Result:
@@ -86,24 +86,24 @@ def answered(
     QueryFailedError
         It was changed while a query wrote to it.
     """
-    values = bind(found, params)
+    values = bind(contract, params)
     for pause in PAUSES:
         try:
-            seen = _seen(store, found, values)
+            seen = _seen(store, contract, values)
         except DatasetIncompleteError:
             if not _was_changing(store, values):
                 raise
         else:
-            columns, rows = ask(found, values)
+            columns, rows = ask(contract, values)
             with contextlib.suppress(ParameterError, DatasetIncompleteError):
-                after = _seen(store, found, values) if found.is_read else _dataset_seen(store, values)
+                after = _seen(store, contract, values) if contract.is_read else _dataset_seen(store, values)
                 if after == seen[: len(after)]:
-                    return checked_result(store.uri, found, columns, rows)
-            if not found.is_read:
-                what = f"dataset {values['dataset']!r} was changed while {found.id} wrote to it"
+                    return checked_result(store.uri, contract, columns, rows)
+            if not contract.is_read:
+                what = f"dataset {values['dataset']!r} was changed while {contract.id} wrote to it"
                 raise QueryFailedError(store.uri, what, "run it again")
         time.sleep(pause)
-    _seen(store, found, values)  # it may be gone by now
+    _seen(store, contract, values)  # it may be gone by now
     what = f"dataset {values['dataset']!r} is being replaced"
     raise DatasetIncompleteError(
         store.uri, what, "ask again later; if nobody loads it, run its ratingpriv ingest again"
@@ -177,16 +177,16 @@ def contract_of(found: Query | OwnQuery) -> Query:
     return found.query if isinstance(found, OwnQuery) else found
 
 
-def checked_result(uri: str, asked: Query, columns: list[str], rows: list[tuple[Any, ...]]) -> Result:
+def checked_result(uri: str, contract: Query, columns: list[str], rows: list[tuple[Any, ...]]) -> Result:
     """Wrap rows in a Result whose columns are those that the header declares."""
-    declared = tuple(column.name for column in asked.columns)
+    declared = tuple(column.name for column in contract.columns)
     if not declared:  # a text without a header, or a statement that returns nothing
         return Result(tuple(columns), tuple(rows))
     if tuple(columns) != declared:
         names, wanted = ", ".join(columns), ", ".join(declared)
-        found = f"query {asked.id} returned the columns {names}, and its header declares {wanted}"
-        raise QueryFailedError(uri, found, f"correct {asked.path}")
-    return Result(declared, tuple(rows), tuple(column.type for column in asked.columns))
+        found = f"query {contract.id} returned the columns {names}, and its header declares {wanted}"
+        raise QueryFailedError(uri, found, f"correct {contract.path}")
+    return Result(declared, tuple(rows), tuple(column.type for column in contract.columns))
 
 
 class StoredDatasets:

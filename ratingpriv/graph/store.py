@@ -116,18 +116,18 @@ class Result:
         import polars as pl
 
         types = {"INTEGER": pl.Int64, "FLOAT": pl.Float64, "BOOLEAN": pl.Boolean, "STRING": pl.String}
-        found: dict[type | None, Any] = {int: pl.Int64, float: pl.Float64, bool: pl.Boolean, str: pl.String}
+        dtypes: dict[type | None, Any] = {int: pl.Int64, float: pl.Float64, bool: pl.Boolean, str: pl.String}
         series = []
-        for place, name in enumerate(self.columns):
-            values = [row[place] for row in self.rows]
+        for position, name in enumerate(self.columns):
+            values = [row[position] for row in self.rows]
             kinds = {type(value) for value in values if value is not None}
             kind: type | None = next(iter(kinds)) if len(kinds) == 1 else None
             if kinds == {int, float}:
                 kind = float
-            declared = types.get(self.types[place].removesuffix("?")) if self.types else None
+            declared = types.get(self.types[position].removesuffix("?")) if self.types else None
             if kinds == {int} and declared == pl.Float64:
                 kind = float
-            dtype = found.get(kind, pl.String) if kind or kinds else declared or pl.Null
+            dtype = dtypes.get(kind, pl.String) if kind or kinds else declared or pl.Null
             if dtype == pl.String:
                 values = [value if isinstance(value, str | None) else _json_text(value) for value in values]
             series.append(pl.Series(name, values, dtype=dtype, strict=False))

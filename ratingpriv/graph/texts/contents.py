@@ -82,33 +82,34 @@ def _contents(
     """Give, by its name, how each dataset is, and each load under way or broken off, part by part."""
     loads = [row[0] for row in run("load/loads")]
     datasets = [row[0] for row in run("load/datasets")]
-    said: dict[str, list[Mapping[str, Any]]] = {}
+    nodes: dict[str, list[Mapping[str, Any]]] = {}
     keys: dict[str, dict[str, Mapping[str, Any]]] = {}
-    for one, key in [(one, one.get("name")) for one in datasets] + [(one, one.get("key")) for one in loads]:
-        owner = str(one.get("name"))
-        said.setdefault(owner, []).append(one)
-        keys.setdefault(owner, {})[str(key)] = one
-    for owner, ones in said.items():
-        yield owner, enumerate(_parts(run, seed, many, ones, keys[owner]))
+    for named, key in ((datasets, "name"), (loads, "key")):
+        for node in named:
+            owner = str(node.get("name"))
+            nodes.setdefault(owner, []).append(node)
+            keys.setdefault(owner, {})[str(node.get(key))] = node
+    for owner in nodes:
+        yield owner, enumerate(_parts(run, seed, many, nodes[owner], keys[owner]))
 
 
 def _parts(
     run: Runner,
     seed: int,
     many: tuple[str, ...],
-    said: list[Mapping[str, Any]],
+    nodes: list[Mapping[str, Any]],
     keys: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[str]:
     """Give digests of what the nodes of a dataset and its loads say, and of what is under each key."""
-    yield _digest([(sorted(one.items()),) for one in said])
-    for key, one in sorted(keys.items()):
+    yield _digest([(sorted(node.items()),) for node in nodes])
+    for key, node in sorted(keys.items()):
         yield key
         for part, ours in OURS.items():
             rows = run(f"load/contents/{part}", key=key)
             yield _digest([_kept(row, ours) for row in rows])
         if not many:
             continue
-        records, most = (_whole(one, "records"), max(_whole(one, "ratings"), _whole(one, "pairs"), 1))
+        records, most = (_whole(node, "records"), max(_whole(node, "ratings"), _whole(node, "pairs"), 1))
         step = max(1, min(records, _AT_ONCE * records // most))
         numbers = np.random.default_rng(seed).integers(0, 1 << _SECRET, records)
         for first in range(0, records, step):

@@ -59,21 +59,21 @@ def _own_files(named: Iterable[str]) -> dict[str, Path]:
     """Return the query files in folders by their names: the path in the folder without ``.cypher``."""
     folders = tuple(named) or os.environ.get(ENVIRONMENT, "").split(os.pathsep)
     taken: set[str] | None = None
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for folder in filter(None, folders):
         taken = taken or {query.id for query in queries.list_queries(everything=True)}
-        place = Path(folder).expanduser()
-        if not place.is_dir():
+        root = Path(folder).expanduser()
+        if not root.is_dir():
             remedy = "check the path of `library`"
             raise DataError(Problem(folder, "no folder", "a folder of .cypher files", remedy))
-        for path in sorted(place.rglob("*.cypher")):
-            inside = path.relative_to(place)
+        for path in sorted(root.rglob("*.cypher")):
+            inside = path.relative_to(root)
             if any(part.startswith(".") for part in inside.parts) or not path.is_file():
                 continue
             name = inside.as_posix().removesuffix(".cypher")
-            if name in found or name in taken:
-                other = f"{found[name]} has it" if name in found else "the library has it"
+            if name in files or name in taken:
+                other = f"{files[name]} has it" if name in files else "the library has it"
                 expected = f"names that nothing else has: {other}"
                 raise ParameterError("library", name, expected, f"rename {path}")
-            found[name] = path
-    return found
+            files[name] = path
+    return files

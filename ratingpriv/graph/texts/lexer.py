@@ -63,17 +63,17 @@ class Statement:
     @property
     def first(self) -> Token:
         """The first token behind options of the planner such as ``CYPHER 5 runtime=slotted``."""
-        place, most = 0, len(self.tokens) - 1
+        position, most = 0, len(self.tokens) - 1
         if self.tokens[0].is_word("CYPHER"):
-            place = min(1, most)
-        while place and place < most:
-            if self.tokens[place].kind == "number" or self.tokens[place].is_word("CYPHER"):
-                place += 1
-            elif self.tokens[place].kind == "name" and self.tokens[place + 1].text == "=":
-                place = min(place + 3, most)
+            position = min(1, most)
+        while position and position < most:
+            if self.tokens[position].kind == "number" or self.tokens[position].is_word("CYPHER"):
+                position += 1
+            elif self.tokens[position].kind == "name" and self.tokens[position + 1].text == "=":
+                position = min(position + 3, most)
             else:
                 break
-        return self.tokens[place]
+        return self.tokens[position]
 
     @property
     def loads_files(self) -> bool:
@@ -114,21 +114,21 @@ class Statement:
         return tuple(name for called, name in self._calls() if not called and "." in name)
 
     def _calls(self) -> Iterator[tuple[bool, str]]:
-        place = 0
-        while place < len(self.tokens):
-            called = self.tokens[place].is_word("CALL")
-            start = place + called
+        position = 0
+        while position < len(self.tokens):
+            called = self.tokens[position].is_word("CALL")
+            start = position + called
             end = start
             while end < len(self.tokens) and self.tokens[end].kind == "name":
                 end += 1
                 if end >= len(self.tokens) or self.tokens[end].text != "." or self.tokens[end].kind != "sign":
                     break
                 end += 1
-            names = [one.text for one in self.tokens[start:end] if one.kind == "name"]
+            names = [token.text for token in self.tokens[start:end] if token.kind == "name"]
             opens = end < len(self.tokens) and self.tokens[end].text == "("
             if names and (called or opens):
                 yield called, ".".join(names)
-            place = max(end, place + 1)
+            position = max(end, position + 1)
 
 
 def _any_type(inside: Iterator[Token]) -> bool:
@@ -154,23 +154,23 @@ def split(text: str, name: str) -> list[Statement]:
     DataError
         A text in quotes, a name or a comment does not end; or something could be read in two ways.
     """
-    for pattern, found, expected in (
+    for pattern, problem, expected in (
         (_ASCII_ESCAPE, "an escape that stands for an ASCII character", "the character itself"),
         (_LONE_RETURN, "a carriage return without a line feed", "lines that end alike"),
         (re.compile("\0"), "a NUL", "a text without one"),
     ):
         if (match := pattern.search(text)) is not None:
-            raise _problem(name, text, match.start(), found, expected)
+            raise _problem(name, text, match.start(), problem, expected)
     statements: list[Statement] = []
-    kept: list[Token] = []
+    tokens: list[Token] = []
     begin = 0
     for token in _tokens(text, name):
         if token.kind == "sign" and token.text == ";":
-            _add(statements, kept, text, begin, token.place)
-            kept, begin = [], token.place + 1
+            _add(statements, tokens, text, begin, token.place)
+            tokens, begin = [], token.place + 1
         else:
-            kept.append(token)
-    _add(statements, kept, text, begin, len(text))
+            tokens.append(token)
+    _add(statements, tokens, text, begin, len(text))
     return statements
 
 
@@ -206,19 +206,19 @@ def unfinished(text: str) -> bool:
 
 def _tokens(text: str, name: str) -> Iterator[Token]:
     for match in _TOKEN.finditer(text):
-        kind, found, place = str(match.lastgroup), match[0], match.start()
+        kind, content, position = str(match.lastgroup), match[0], match.start()
         if kind == "blank":
             continue
-        if kind == "sign" and found == "\\":
-            raise _problem(name, text, place, "a backslash outside of quotes", "Cypher")
-        if kind == "sign" and (found in _OPENS or text.startswith("/*", place)):
-            what = _OPENS.get(found, "a comment")
-            raise _problem(name, text, place, f"{what} without its end", "its end")
+        if kind == "sign" and content == "\\":
+            raise _problem(name, text, position, "a backslash outside of quotes", "Cypher")
+        if kind == "sign" and (content in _OPENS or text.startswith("/*", position)):
+            what = _OPENS.get(content, "a comment")
+            raise _problem(name, text, position, f"{what} without its end", "its end")
         if kind == "parameter":
-            found = found[1:]
-        if found[0] == "`":
-            found = found[1:-1].replace("``", "`")
-        yield Token(kind, found, place)
+            content = content[1:]
+        if content[0] == "`":
+            content = content[1:-1].replace("``", "`")
+        yield Token(kind, content, position)
 
 
 def _add(statements: list[Statement], tokens: list[Token], text: str, begin: int, end: int) -> None:

@@ -143,7 +143,7 @@ def own_query(text: str, name: str, path: Path | None = None, *, write: bool = F
     if text.lstrip("\ufeff").startswith(_HEADER):
         query = parse_query(text, name, path, keys=("title",))
         typed = any(line.startswith("// params:") for line in text.splitlines())
-        unknown = [one for one in used if one not in {param.name for param in query.params}]
+        unknown = [parameter for parameter in used if parameter not in {param.name for param in query.params}]
         if typed and unknown:
             expected = f"a parameter that its header declares, in {name}"
             raise ParameterError("query", f"${unknown[0]}", expected, "add it under // params:")
@@ -153,7 +153,7 @@ def own_query(text: str, name: str, path: Path | None = None, *, write: bool = F
             complexity="", example="", text=text, path=path,
         )  # fmt: skip
     if not typed:
-        params = tuple(Parameter(one, "ANY", "a parameter of the statement") for one in used)
+        params = tuple(Parameter(parameter, "ANY", "a parameter of the statement") for parameter in used)
         query = dataclasses.replace(query, params=params)
     if not query.reads:
         query = dataclasses.replace(query, reads=("PROXIMATE",) if statement.follows("PROXIMATE") else ())
