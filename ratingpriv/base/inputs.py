@@ -70,16 +70,16 @@ def refuse_inputs(path: str | Path, inputs: Iterable[str | Path | None] = ()) ->
     if not known:
         return
     try:
-        here, place = _file_of(path), os.path.realpath(path)
+        here, real = _file_of(path), os.path.realpath(path)
     except ValueError:  # no name that the system knows: whoever opens it will say so
         return
-    around = [place, *map(str, Path(place).parents)]
-    for one in known:
-        files = {one.file, _file_of(one.place)} - {None}
-        if here in files or place == one.place:
-            raise OutputError(f"{path}: this is the input {one.name}; choose another name")
-        if one.is_folder and any(folder == one.place or _file_of(folder) in files for folder in around):
-            raise OutputError(f"{path}: this is in {one.name}, which is an input; choose another folder")
+    around = [real, *map(str, Path(real).parents)]
+    for source in known:
+        files = {source.file, _file_of(source.place)} - {None}
+        if here in files or real == source.place:
+            raise OutputError(f"{path}: this is the input {source.name}; choose another name")
+        if source.is_folder and any(folder == source.place or _file_of(folder) in files for folder in around):
+            raise OutputError(f"{path}: this is in {source.name}, which is an input; choose another folder")
 
 
 def is_device(path: str | Path) -> bool:

@@ -147,7 +147,7 @@ def interruptible() -> Iterator[None]:
         raise KeyboardInterrupt
 
     ours = [number for number in _SIGNALS if signal.getsignal(number) is _end]
-    told = signal.set_wakeup_fd(-1) if ours else -1
+    descriptor = signal.set_wakeup_fd(-1) if ours else -1
     for number in ours:
         signal.signal(number, interrupt)
     try:
@@ -156,7 +156,7 @@ def interruptible() -> Iterator[None]:
         for number in ours:
             signal.signal(number, _end)
         if ours:
-            signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+            signal.set_wakeup_fd(descriptor, warn_on_full_buffer=False)
         if signal.SIGTERM in came:
             _end(signal.SIGTERM)
 

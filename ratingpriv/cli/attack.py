@@ -112,17 +112,19 @@ def run(
     from ratingpriv.attack.studies import check_study, study
     from ratingpriv.report.pages import page_of
 
-    asked: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         **knowledge.drawing, **algorithm.chosen, "truth": options.truth_of(truth, release), "aux": aux,
         "sweep": _swept(sweep), "theta": theta, "fail_above": fail_above, "sparsity": sparsity,
     }  # fmt: skip
-    check_study(release, **asked)
-    absent = {name: f"--{name}" for name in ("sparsity", "sweep") if not asked[name]}
+    check_study(release, **parameters)
+    absent = {name: f"--{name}" for name in ("sparsity", "sweep") if not parameters[name]}
     results.check(SCHEMA, ungated="--fail-above or " if fail_above is None else None, absent=absent)
     table = reading.read(data, timestamps=True)
     published = release and reading.read_release(release, timestamps=True)
     with progress_bars() as progress:
-        found = study(table, published, **asked, **algorithm.resources, rng=reading.seed, progress=progress)
+        result = study(
+            table, published, **parameters, **algorithm.resources, rng=reading.seed, progress=progress
+        )
     listed = per_target or bool(show)
     named: dict[str, Any] = {
         "data": reading.typed,
@@ -130,11 +132,11 @@ def run(
         "per_target": listed,
     }
     return results.deliver(
-        found.to_dict(per_target=listed),
-        lambda: page_of(found, **named),
+        result.to_dict(per_target=listed),
+        lambda: page_of(result, **named),
         data=release or data,
-        held=found.passed is not False,
-        frame=found.to_frame,
+        held=result.passed is not False,
+        frame=result.to_frame,
         private=listed,
     )
 

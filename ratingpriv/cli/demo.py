@@ -121,7 +121,7 @@ def _folder(output: str | None, *, force: bool) -> Iterator[Path | None]:
         return
     check_folder_name(output)
     folder = Path(output)
-    new = [place for place in (folder, *folder.parents) if not place.exists()]
+    new = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     for name in FILES:
         check_writable(folder / name, force=force)
@@ -134,9 +134,9 @@ def _folder(output: str | None, *, force: bool) -> Iterator[Path | None]:
     def undo() -> None:
         if not complete:  # half a tour is of no use
             clear()
-            for place in new:
+            for parent in new:
                 with contextlib.suppress(OSError):
-                    place.rmdir()
+                    parent.rmdir()
 
     with finishing(undo):
         clear()  # so that every command can be typed as it is shown

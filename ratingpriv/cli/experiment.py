@@ -41,16 +41,16 @@ def run(
     from ratingpriv.studies.experiment import COLUMNS, INTERVALS, experiment
     from ratingpriv.studies.specification import read_spec
 
-    asked, kept = read_spec(spec), journal or f"{output}.journal"
-    with protecting(asked.inputs):
-        results.check(journal=kept, output=output, intervals=intervals)
+    specification, journal_file = read_spec(spec), journal or f"{output}.journal"
+    with protecting(specification.inputs):
+        results.check(journal=journal_file, output=output, intervals=intervals)
         for name, path in (("output", output), ("intervals", intervals)):
             if path is not None:
                 check_tidy(name, path, force=results.force)
         with progress_bars() as progress:
             result = experiment(
-                asked, journal=kept, **using.resources, progress=progress,
-                on_resume=lambda done, of: note(f"{done} of {of} cells are in {kept} already"),
+                specification, journal=journal_file, **using.resources, progress=progress,
+                on_resume=lambda done, of: note(f"{done} of {of} cells are in {journal_file} already"),
             )  # fmt: skip
         write_tidy(result.rows, COLUMNS, output, force=results.force, csv_safe=csv_safe)
         wrote(output)

@@ -52,11 +52,11 @@ def run(
     from ratingpriv.data.codebook.levels import as_it_is
     from ratingpriv.report.pages import page_of
 
-    asked: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "k": k, "l": l, "epsilon": list(epsilon) or None, "partition": partition,
         "nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls, "accept": accept,
     }  # fmt: skip
-    checked = check_parameters(**asked)  # wrong usage is reported before a long read
+    checked = check_parameters(**parameters)  # wrong usage is reported before a long read
     if recode:
         check_recode(checked)
     results.check(SCHEMA, ungated=None if checked.has_target else "--k, --l or ")
@@ -65,7 +65,7 @@ def run(
         raise ParameterError("codebook", None, "a codebook, whose hierarchies and bands are tried")
     table = reading.read(data, codebook=book and as_it_is(book))
     with progress_bars() as progress:
-        result = frontier(table, **asked, rows=rows, recode=book, **rules.resources, progress=progress)
+        result = frontier(table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress)
     wanted = [f"{name} = {in_full(value)}" for name, value in (("k", k), ("l", l)) if value is not None]
     return results.deliver(
         result.to_dict(),

@@ -110,11 +110,11 @@ def _check(
     results.check()
     table = reading.read(data)
     demand = {name: value for name, value in demand.items() if name in typed}
-    found, dataset = check_certificate(file, table, **demand, accept=accept), TableDescription.of(table)
-    content = check_dict(found, dataset)
+    checked, dataset = check_certificate(file, table, **demand, accept=accept), TableDescription.of(table)
+    content = check_dict(checked, dataset)
     return results.deliver(
         content,
         lambda: page(content, name=dataset.name),
         data=data,
-        verdict=f"certificate, {found.asked.model}",
+        verdict=f"certificate, {checked.asked.model}",
     )

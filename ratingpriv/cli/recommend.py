@@ -53,15 +53,15 @@ def run(
     from ratingpriv.report.recommendation import telling_rows
     from ratingpriv.studies.recommend import SCHEMA, check_parameters, recommend
 
-    asked: dict[str, Any] = {"k": k or None, "epsilon": epsilon or None, "l": l, "exposure": exposure}
-    asked |= {"method": method or None, "rng": reading.seed}
-    asked |= {"nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls}
-    check_parameters(**asked)  # wrong usage is reported before a long read
+    parameters: dict[str, Any] = {"k": k or None, "epsilon": epsilon or None, "l": l, "exposure": exposure}
+    parameters |= {"method": method or None, "rng": reading.seed}
+    parameters |= {"nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls}
+    check_parameters(**parameters)  # wrong usage is reported before a long read
     results.check(SCHEMA, more=(".parquet",), journal=journal)
     table = reading.read(data)
-    asked["on_resume"] = lambda done, of: note(f"{done} of {of} rows are in {journal} already")
-    asked["on_row"] = telling_rows(table, method, note)
+    parameters["on_resume"] = lambda done, of: note(f"{done} of {of} rows are in {journal} already")
+    parameters["on_row"] = telling_rows(table, method, note)
     with progress_bars() as progress:
-        result = recommend(table, **asked, journal=journal, **rules.resources, progress=progress)
+        result = recommend(table, **parameters, journal=journal, **rules.resources, progress=progress)
     page = partial(page_of, result, data=reading.typed)
     return results.deliver(result.to_dict(), page, frame=result.to_frame)

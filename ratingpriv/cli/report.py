@@ -71,12 +71,12 @@ def run(
     elif not as_json:
         raise ParameterError("output", None, "-o FILE.html or FILE.pdf, or --json")
     known = read_documents(saved)  # wrong ones are refused before a long read
-    asked: dict[str, Any] = {"truth": key, "saved": saved, "accept": accept}
+    parameters: dict[str, Any] = {"truth": key, "saved": saved, "accept": accept}
     demand = {"k": k, "epsilon": epsilon, "l": l}
     table = published = None
     if data is not None:
         rules = {"nulls": model.nulls, "sensitive_nulls": model.sensitive_nulls, "engine": model.engine}
-        asked["target"] = measuring.target_of(known, **demand, **rules, **diversity.demands)
+        parameters["target"] = measuring.target_of(known, **demand, **rules, **diversity.demands)
         table = reading.read(data, timestamps=True)
         published = release and reading.read_release(release, timestamps=True)
     for name, value in demand.items() if data is None else ():
@@ -89,9 +89,9 @@ def run(
         "named": _NAMED if internal else 0,
     }
     with progress_bars() as progress:
-        asked["measuring"] = measuring.Measuring(**how, note=lambda text: note(as_options(text)))
-        asked["resources"] = Resources(**model.resources, progress=progress)
-        documents = measuring.report(table, published, **asked)
+        parameters["measuring"] = measuring.Measuring(**how, note=lambda text: note(as_options(text)))
+        parameters["resources"] = Resources(**model.resources, progress=progress)
+        documents = measuring.report(table, published, **parameters)
     documents |= {part: with_command(one) for part, one in documents.items() if part not in known}
     page = overview.summary(documents)
     if output is not None:

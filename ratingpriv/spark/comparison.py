@@ -148,18 +148,18 @@ class SensitiveValues:
     first: int
 
     @classmethod
-    def of(cls, found: ValueCounts, first: int) -> SensitiveValues:
+    def of(cls, counted: ValueCounts, first: int) -> SensitiveValues:
         """Return the issue with its numbers, chosen from all its values and how often each occurs."""
-        values, counts, nominal = found.values, found.counts, found.labels is not None
+        values, counts, nominal = counted.values, counted.counts, counted.labels is not None
         grid = decimal_grid(values)
         if grid is not None:
             low = int(grid.numbers.min()) if len(grid.numbers) else 0
             numbers = grid.numbers - low
             if float(np.sum(counts * numbers.astype(np.float64) ** 2)) < _SUM:
-                return cls(found.name, nominal, numbers, low, grid.decimals, first)
+                return cls(counted.name, nominal, numbers, low, grid.decimals, first)
         known = np.cumsum(counts)
         shift = float(values[np.searchsorted(known, int(known[-1]) // 2, side="right")])
-        return cls(found.name, nominal, values - shift, shift, 0, first)
+        return cls(counted.name, nominal, values - shift, shift, 0, first)
 
     @property
     def last(self) -> int:
@@ -227,10 +227,12 @@ def compare(
     checks.choice("nulls", nulls, AUDIT_NULL_RULES)
     if nulls != "strict":
         raise ParameterError(
-            "nulls", nulls, "strict, the one rule by which Spark compares",
+            "nulls",
+            nulls,
+            "strict, the one rule by which Spark compares",
             f"under {nulls} a null matches anything, so that nothing tells apart which records can meet, and "
             "all would have to be compared with all: audit the table on one machine, or a sample of it",
-        )  # fmt: skip
+        )
     separates = null_separates(profile.scale, epsilon, nulls)
     lo, hi = near_codes(comparison_table(_empty_table(profile), epsilon, nulls), epsilon)
     levels = len(profile.levels)
@@ -239,12 +241,13 @@ def compare(
         most, least = float(profile.levels[-1]), float(profile.levels[0])
         maximum = 0.0 if profile.scale is None else float(profile.scale.maximum)
         raise ParameterError(
-            "epsilon", epsilon,
+            "epsilon",
+            epsilon,
             f"an ε below {maximum:g}, the scale's maximum, or of at least "
             f"{most - least:g}, the distance of the ratings {least:g} and {most:g}",
             "from the scale's maximum on an unanswered question keeps nobody apart, and nothing tells apart "
             "which records can meet: audit the table on one machine, or choose another ε",
-        )  # fmt: skip
+        )
     if not rated:
         lo, hi = lo[levels:] - levels, hi[levels:] - levels
     moving, first = profile.moving_quasi, levels if rated else 0

@@ -70,23 +70,23 @@ class Concluding:
         """
         parts: list[Aggregates] = []
         for table in whole_runs(batches, ("query",), _TOGETHER):
-            query, weight, found = self._neighbourhoods(table)
-            nominal = [one.name for one in self.comparison.sensitive if one.nominal]
-            judged = Judged.of(found, self.parameters, nominal)
+            query, weight, neighbourhoods = self._neighbourhoods(table)
+            nominal = [value.name for value in self.comparison.sensitive if value.nominal]
+            judged = Judged.of(neighbourhoods, self.parameters, nominal)
             parts = [merged([*parts, Aggregates.of(judged, weight)])]
-            columns: list[Any] = [query, found.sizes, judged.satisfied]
-            moments = {one.name: one for one in judged.neighbourhoods.moments}
+            columns: list[Any] = [query, neighbourhoods.sizes, judged.satisfied]
+            moments = {column.name: column for column in judged.neighbourhoods.moments}
             for counts in judged.neighbourhoods.counts:
                 unknown = counts.known == 0
                 sd = np.zeros(len(query))
                 if counts.name in moments:
-                    sd = moments[counts.name].sd(found.sizes, self.parameters.sensitive_nulls)
+                    sd = moments[counts.name].sd(neighbourhoods.sizes, self.parameters.sensitive_nulls)
                 columns.append(pa.array(sd, mask=unknown | (counts.name not in moments)))
                 known = (counts.share(), counts.distinct, counts.entropy)
                 columns += [pa.array(values, mask=unknown) for values in known]
                 columns += [counts.largest, counts.known]
             columns += [weight, pa.nulls(len(query), pa.binary())]
-            yield pa.record_batch([pa.array(one) for one in columns], schema=self.schema)
+            yield pa.record_batch([pa.array(column) for column in columns], schema=self.schema)
         if parts:
             summed = {"summed": pa.array([pickle.dumps(parts[0])], pa.binary())}
             last = [summed.get(field.name, pa.nulls(1, field.type)) for field in self.schema]
@@ -95,17 +95,17 @@ class Concluding:
     def _neighbourhoods(self, table: pa.Table) -> tuple[NDArray[np.int64], NDArray[np.int64], Neighbourhoods]:
         """Return the queries of a table, of how many records each is, and their neighbourhoods."""
         first = np.flatnonzero(starts(table, ("query", "place")))
-        query, place = (table.column(name).to_numpy()[first] for name in ("query", "place"))
+        query, value = (table.column(name).to_numpy()[first] for name in ("query", "place"))
         count = np.add.reduceat(table.column("count").to_numpy(), first)
         queries, row = np.unique(query, return_inverse=True)
-        weight, sizes = (count[place == one] for one in (WEIGHT, 0))
+        weight, sizes = (count[value == number] for number in (WEIGHT, 0))
         if len(weight) != len(queries) or len(sizes) != len(queries) or np.any(sizes < weight):
             raise ResourceError("found neighbourhoods without the record itself: rows were lost")
         sensitive = self.comparison.sensitive
-        found = []
-        for one in sensitive:
-            here = (place >= one.first) & (place < one.last)
-            found.append(self._of_issue(one, row[here], place[here] - one.first, count[here], sizes))
+        amounts = []
+        for issue in sensitive:
+            here = (value >= issue.first) & (value < issue.last)
+            amounts.append(self._of_issue(issue, row[here], value[here] - issue.first, count[here], sizes))
         parameters = self.parameters
         return (
             queries,
@@ -115,8 +115,8 @@ class Concluding:
                 nulls=parameters.nulls,
                 engine=parameters.engine,
                 sizes=sizes,
-                moments=tuple(moments for moments, _ in found),
-                counts=tuple(counts for _, counts in found),
+                moments=tuple(moments for moments, _ in amounts),
+                counts=tuple(counts for _, counts in amounts),
             ),
         )
 
@@ -136,20 +136,20 @@ class Concluding:
 
 def merged(parts: Sequence[Aggregates]) -> Aggregates:
     """Return the aggregates of the records of all parts; each is of one record or more."""
-    whole = parts[0]
+    first = parts[0]
     return replace(
-        whole,
+        first,
         sizes=Histogram.of(
-            np.concatenate([one.sizes.sizes for one in parts]),
-            np.concatenate([one.sizes.times for one in parts]),
+            np.concatenate([part.sizes.sizes for part in parts]),
+            np.concatenate([part.sizes.times for part in parts]),
         ),
-        violators=sum(one.violators for one in parts),
-        by_rule={rule: sum(one.by_rule[rule] for one in parts) for rule in whole.by_rule},
-        differing=sum(one.differing for one in parts),
-        demands={name: sum(one.demands[name] for one in parts) for name in whole.demands},
+        violators=sum(part.violators for part in parts),
+        by_rule={rule: sum(part.by_rule[rule] for part in parts) for rule in first.by_rule},
+        differing=sum(part.differing for part in parts),
+        demands={name: sum(part.demands[name] for part in parts) for name in first.demands},
         issues=tuple(
             functools.reduce(IssueAggregates.merge, issues)
-            for issues in zip(*(one.issues for one in parts), strict=True)
+            for issues in zip(*(part.issues for part in parts), strict=True)
         ),
     )
 

@@ -71,14 +71,14 @@ def located(data: str) -> str:
     """
     if data == "-":
         raise ParameterError("data", data, "a file, a folder or a URI that executors can read")
-    place = local_path(data)
+    path = local_path(data)
     where = data
-    if place is not None:
-        if not place.exists():
+    if path is not None:
+        if not path.exists():
             found, expected = "no such file or directory", "a file or directory with ratings"
             raise DataError(Problem(data, found, expected, "check the path"))
         if "://" not in data:
-            where = f"file://{place.resolve()}"
+            where = f"file://{path.resolve()}"
     if GLOB & set(where):
         remedy = "rename it, as Spark takes such a name for a pattern"
         raise ParameterError("data", data, "a name without {}[]*?\\", remedy)
@@ -94,8 +94,8 @@ def digest(data: str) -> str | None:
 def _parquet(spark: Any, where: str, data: str) -> Any:
     reader = spark.read.option("mergeSchema", "true")
     try:
-        found = reader.parquet(where)
-        found.columns  # noqa: B018 -- Spark Connect looks into the files only now
+        frame = reader.parquet(where)
+        frame.columns  # noqa: B018 -- Spark Connect looks into the files only now
     except Exception as error:
         if " is not a Parquet file" not in str(error):
             raise
@@ -103,7 +103,7 @@ def _parquet(spark: Any, where: str, data: str) -> Any:
         raise DataError(
             Problem(data, "a file that is no Parquet, or is damaged", "a Parquet file", remedy)
         ) from error
-    return found
+    return frame
 
 
 def _check_header(

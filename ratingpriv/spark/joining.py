@@ -92,10 +92,10 @@ def _joined(cells: pa.Table, comparison: Comparison, budget: int) -> Iterator[pa
     engine = WeightedJoin(flat, bounds, cell, lo, hi, queries=queries, members=members)
     query = cells.column("query").drop_null().to_numpy()
     starts_, entries = _lists(cells.column("entries"))
-    place, count = (np.asarray(entries.field(name)) for name in ("place", "count"))
+    value, count = (np.asarray(entries.field(name)) for name in ("place", "count"))
     row = np.repeat(np.arange(len(queries)), np.diff(starts_))
-    few = comparison.few[place]
-    used, at = np.unique(place[few], return_inverse=True)
+    few = comparison.few[value]
+    used, at = np.unique(value[few], return_inverse=True)
     amounts = np.zeros((len(queries), len(used)), dtype=np.int64)
     amounts[row[few], at] = count[few]
     totals = engine.totals(amounts)
@@ -103,7 +103,7 @@ def _joined(cells: pa.Table, comparison: Comparison, budget: int) -> Iterator[pa
     yield _found(query[near], used[at], totals[near, at])
     if not few.all():
         yield from _listed(
-            engine, query, (row[~few], place[~few].astype(np.int64), count[~few]), members, budget
+            engine, query, (row[~few], value[~few].astype(np.int64), count[~few]), members, budget
         )
 
 
@@ -112,11 +112,11 @@ def _listed(
     members: NDArray[np.bool_], budget: int,
 ) -> Iterator[pa.RecordBatch]:  # fmt: skip
     """Count values behind lists of neighbours, a block of queries at a time; ``many`` by row."""
-    row, place, count = many
+    row, value, count = many
     lengths = np.bincount(row, minlength=len(members))
     first = np.cumsum(lengths) - lengths
     sizes, behind = engine.totals(np.stack((members, lengths), axis=1).astype(np.int64)).T
-    values = int(place.max()) + 1
+    values = int(value.max()) + 1
     upto = np.cumsum(behind + sizes)
     start = 0
     while start < len(query):
@@ -127,7 +127,7 @@ def _listed(
         own = lengths[near]
         asks = np.repeat(np.repeat(block, np.diff(bounds)), own)
         at = np.repeat(first[near] - (np.cumsum(own) - own), own) + np.arange(len(asks))
-        key, of = np.unique(asks * values + place[at], return_inverse=True)
+        key, of = np.unique(asks * values + value[at], return_inverse=True)
         total = np.zeros(len(key), dtype=np.int64)
         np.add.at(total, of, count[at])
         yield _found(query[key // values], key % values, total)

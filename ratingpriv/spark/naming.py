@@ -69,18 +69,18 @@ class Outcome:
         violators = []
         for row in bad.limit(limit).collect():
             counts = [
-                {one.name: row[f"{kind}{j}"] for j, one in enumerate(issues)}
+                {issue.name: row[f"{kind}{j}"] for j, issue in enumerate(issues)}
                 for kind in ("share", "distinct", "entropy")
             ]
             sd = {name: row[f"sd{j}"] for name, j in self._numeric.items()}
             violators.append(Violator(row["record"], row["size"], None if issues and not sd else sd, *counts))
         given: dict[str, tuple[int, int, str] | None] = {}
-        for j, one in enumerate(issues):
-            given[one.name] = None
-            if one.known:
-                same = (F.col(f"largest{j}") == one.largest) & (F.col(f"known{j}") == one.known)
+        for j, issue in enumerate(issues):
+            given[issue.name] = None
+            if issue.known:
+                same = (F.col(f"largest{j}") == issue.largest) & (F.col(f"known{j}") == issue.known)
                 first = self.named(self.results.where(same)).orderBy(*by_id).first()
-                given[one.name] = one.largest, one.known, first["record"]
+                given[issue.name] = issue.largest, issue.known, first["record"]
         return WorstRecords(limit, tuple(violators), given)
 
     @property

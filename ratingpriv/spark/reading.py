@@ -102,20 +102,18 @@ class _Frame:
     def records(self, ids: Any, *, unique: bool) -> int:
         """Return how many records there are; DataError where an id is null, or there twice."""
         F = functions()  # noqa: N806
-        asked = self.df.select(ids).agg(
-            F.count(F.lit(1)), F.count("record"), F.count_distinct("record"),
-        )  # fmt: skip
-        rows, named, records = map(int, asked.collect()[0])
+        counts = self.df.select(ids).agg(F.count(F.lit(1)), F.count("record"), F.count_distinct("record"))
+        rows, named, records = map(int, counts.collect()[0])
         if rows == 0:
             raise DataError(no_rows(self.name))
         if named < rows:
-            found = f"{rows - named:,} rows without a record id, or with a number that is none"
+            problem = f"{rows - named:,} rows without a record id, or with a number that is none"
             expected = "in every row a record id: text, or a whole number below 2**53"
-            raise self.refusal(found, expected, "fill it in, or cast the ids to text")
+            raise self.refusal(problem, expected, "fill it in, or cast the ids to text")
         if unique and records < rows:
-            found = f"record ids a second time: {rows:,} rows of {records:,} ids"
+            problem = f"record ids a second time: {rows:,} rows of {records:,} ids"
             remedy = "remove the duplicates, or name another column of ids with `id`"
-            raise self.refusal(found, "every record id once", remedy)
+            raise self.refusal(problem, "every record id once", remedy)
         return records
 
     def typed(self, column: str, texts: pa.Array) -> pa.Array:
@@ -206,11 +204,13 @@ def _read_long(
     counted = _counted(rows, frame, report)
     records = frame.records(ids, unique=False)
     texts = counted.column("cell").combine_chunks()
-    pairs = pa.table({
-        "issue": counted.column("column"),
-        "rating": frame.typed(columns.rating, texts),
-        "count": counted.column("count"),
-    })  # fmt: skip
+    pairs = pa.table(
+        {
+            "issue": counted.column("column"),
+            "rating": frame.typed(columns.rating, texts),
+            "count": counted.column("count"),
+        }
+    )
     sketch = long_sketch(
         pairs, columns, options, records=records, name=frame.name,
         narrow=functools.partial(narrow, records=records),

@@ -43,8 +43,9 @@ def assembled(cells: Any, known: Any, profile: Profile) -> Any:
     )).otherwise(F.col("place"))  # fmt: skip
     answers = cells.join(F.broadcast(known), same, "left").select("record", place.alias("place"), "code")
     compared = F.when(F.col("place") >= 0, F.col("place"))
-    rated = F.when((F.col("place") < p) & F.col("code").isNotNull() & (F.col("place") >= 0),
-                   F.struct("place", "code"))  # fmt: skip
+    rated = F.when(
+        (F.col("place") < p) & F.col("code").isNotNull() & (F.col("place") >= 0), F.struct("place", "code")
+    )
     other = [
         F.max(F.when(F.col("place") == p + number, F.col("code"))).alias(
             f"q{number}" if number < quasi else f"s{number - quasi}"
@@ -58,9 +59,10 @@ def assembled(cells: Any, known: Any, profile: Profile) -> Any:
         *other,
     )
     twice = _raised(
-        "a second rating of an issue by the same record", "one rating for each record and issue",
+        "a second rating of an issue by the same record",
+        "one rating for each record and issue",
         "remove one, or reduce them before the audit",
-    )  # fmt: skip
+    )
     support = F.transform("rated", lambda one: one["place"])
     return records.select(
         "record",

@@ -72,7 +72,7 @@ class Sketch:
 
 
 def wide_sketch(
-    said: Decided,
+    decided: Decided,
     cells: Mapping[str, Cells],
     options: ReadOptions,
     *,
@@ -85,33 +85,33 @@ def wide_sketch(
 
     Parameters
     ----------
-    said : the roles of the columns, as far as names say them
+    decided : the roles of the columns, as far as names say them
     cells : of every column that has to be read, carried ones left out
     names : all columns, in the data's order
     records : how many there are
     narrow : keeps some issues of a table
     """
     few = len(cells) <= 4  # only so few columns may be a long layout's, which is told by what repeats
-    rows = min(records, max([100, *(2 * len(one.cells) + _MANY for one in cells.values())]))
+    rows = min(records, max([100, *(2 * len(column.cells) + _MANY for column in cells.values())]))
     columns = {}
     for column in names:
-        if column == said.id:
+        if column == decided.id:
             columns[column] = pa.array(np.arange(rows))
         elif column in cells:
             columns[column] = _repeated(cells[column], rows, records, few=few)
         else:
             columns[column] = pa.nulls(rows)
-    left_out = {one: role for one in names if (role := said.role(one)) in ("identifier", "drop")}
-    raw = raw_of_frame(pa.table(columns), name=name, id=said.id, left_out=lambda _: left_out)
+    left_out = {column: role for column in names if (role := decided.role(column)) in ("identifier", "drop")}
+    raw = raw_of_frame(pa.table(columns), name=name, id=decided.id, left_out=lambda _: left_out)
     with _without_lines():
         table = table_of(dataclasses.replace(raw, locate=lambda _, column: (name, None, column)), options)
     table = narrow(table)
     codes = {column: found[: len(cells[column].cells)] for column, found in _codes_of(table).items()}
-    ratings = sum(int(cells[one].counts[codes[one] >= 0].sum()) for one in table.issues)
-    secret = {one.name: cells[one.name].counts for one in table.sensitive}
+    ratings = sum(int(cells[issue].counts[codes[issue] >= 0].sum()) for issue in table.issues)
+    secret = {column.name: cells[column.name].counts for column in table.sensitive}
     profile = _profile(table, codes, secret, records=records, ratings=ratings)
     if table.spellings is not None:
-        spelled = _spellings({one: cells[one] for one in profile.columns}, codes)
+        spelled = _spellings({column: cells[column] for column in profile.columns}, codes)
         spellings = table.spellings._replace(counts=spelled)
         shown = spellings if len(spelled) > 1 or spellings.countries else None
         details = {**table.origin.details, "spellings": shown}
@@ -130,12 +130,14 @@ def long_sketch(
 ) -> Sketch:
     """Read the different pairs of an issue and a rating: ``issue`` and ``rating``, maybe null, ``count``."""
     n, counts = pairs.num_rows, pairs.column("count").to_numpy()
-    frame = pl.DataFrame({
-        columns.record: pl.int_range(n, eager=True),
-        columns.issue: pl.Series(pairs.column("issue")),
-        columns.rating: _numbers(pairs.column("rating"), columns.rating, options, name),
-        **{other: pl.Series([None] * n, dtype=pl.Int8) for other in columns.dropped},
-    })  # fmt: skip
+    frame = pl.DataFrame(
+        {
+            columns.record: pl.int_range(n, eager=True),
+            columns.issue: pl.Series(pairs.column("issue")),
+            columns.rating: _numbers(pairs.column("rating"), columns.rating, options, name),
+            **{other: pl.Series([None] * n, dtype=pl.Int8) for other in columns.dropped},
+        }
+    )
     with _without_lines():
         table = RatingTable.from_long(
             frame, record=columns.record, issue=columns.issue, rating=columns.rating,
@@ -181,13 +183,13 @@ def _spellings(
     cells: Mapping[str, Cells], codes: Mapping[str, NDArray[np.int64]]
 ) -> tuple[tuple[str, int], ...]:
     """Return how many cells say in which way that they are not rated; the sketch has each as it likes."""
-    found: Counter[str] = Counter()
-    for column, one in cells.items():
-        found += Counter({"": one.empty})
-        for place in np.flatnonzero(codes[column] < 0).tolist():
-            cell = one.cells[place].as_py()
-            found[cell.strip() if isinstance(cell, str) else number_text(cell)] += int(one.counts[place])
-    return tuple(sorted(found.items()))
+    spellings: Counter[str] = Counter()
+    for column, seen in cells.items():
+        spellings += Counter({"": seen.empty})
+        for row in np.flatnonzero(codes[column] < 0).tolist():
+            cell = seen.cells[row].as_py()
+            spellings[cell.strip() if isinstance(cell, str) else number_text(cell)] += int(seen.counts[row])
+    return tuple(sorted(spellings.items()))
 
 
 def _profile(

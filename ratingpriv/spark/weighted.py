@@ -115,7 +115,7 @@ class WeightedJoin:
             by = by[np.argsort(join.of[by], kind="stable")]
             start = np.searchsorted(join.of[by], join.of[rows])
             return bounds, by[np.repeat(start - bounds[:-1], sizes) + np.arange(bounds[-1])]
-        found = np.empty(int(bounds[-1]), dtype=np.int32)
+        neighbours = np.empty(int(bounds[-1]), dtype=np.int32)
         wanted = np.zeros(len(self._queries), dtype=bool)
         wanted[rows] = True
         alone = self._alone(join)
@@ -124,10 +124,10 @@ class WeightedJoin:
         place = np.zeros(len(wanted), dtype=np.int64)
         place[rows] = bounds[:-1]
         cursor = place[queries.record]
-        list_later(join, self._run, queries, members, cursor, found, everybody=True)
+        list_later(join, self._run, queries, members, cursor, neighbours, everybody=True)
         only = rows[alone[rows] & self._members[rows]]
-        found[place[only]] = only
-        return bounds, found.astype(np.int64)
+        neighbours[place[only]] = only
+        return bounds, neighbours.astype(np.int64)
 
     def _alone(self, join: Join) -> NDArray[np.bool_]:
         """Return which rows are alone in their group: the engine leaves them out."""

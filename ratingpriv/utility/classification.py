@@ -172,9 +172,9 @@ def target_of(table: RatingTable, target: str | pl.Series) -> Target:
             if column.labels is not None:
                 codes = np.where(column.present, column.values, -1).astype(np.int64)
                 return _coded(target, "sensitive", column.labels, codes)
-            return _of_values(target, "sensitive", pl.Series(column.values).set(
-                pl.Series(~column.present), None
-            ))  # fmt: skip
+            return _of_values(
+                target, "sensitive", pl.Series(column.values).set(pl.Series(~column.present), None)
+            )
     for quasi in table.quasi:
         if quasi.name == target:
             return _coded(target, "quasi", quasi.values.to_list(), quasi.codes.astype(np.int64))
@@ -182,9 +182,11 @@ def target_of(table: RatingTable, target: str | pl.Series) -> Target:
         if carried.name == target:
             return _of_values(target, "carried", carried)
     raise ParameterError(
-        "target", target, "the name of an issue, sensitive issue, quasi-identifier or carried column",
+        "target",
+        target,
+        "the name of an issue, sensitive issue, quasi-identifier or carried column",
         "or give the column itself",
-    )  # fmt: skip
+    )
 
 
 def _of_values(name: str, kind: str, values: pl.Series) -> Target:
@@ -214,13 +216,13 @@ def _taught(pair: Pair, wanted: Target, records: NDArray[np.int64]) -> tuple[NDA
     )
     if not of_release or pair.pairing is None:
         return wanted.codes[records], "original"
-    said = target_of(release, name)
-    if wanted.kind == "issue" and said.classes:  # a mean of ratings is read as the nearest
-        renamed = nearest_level(np.array(wanted.classes), np.array(said.classes))
+    taught = target_of(release, name)
+    if wanted.kind == "issue" and taught.classes:  # a mean of ratings is read as the nearest
+        renamed = nearest_level(np.array(wanted.classes), np.array(taught.classes))
     else:
         place = {value: code for code, value in enumerate(wanted.classes)}
-        renamed = np.array([place.get(value, -1) for value in said.classes], dtype=np.int64)
-    return np.append(renamed, -1)[said.codes[pair.pairing[records]]], "release"
+        renamed = np.array([place.get(value, -1) for value in taught.classes], dtype=np.int64)
+    return np.append(renamed, -1)[taught.codes[pair.pairing[records]]], "release"
 
 
 def _right(truth: NDArray[np.int64], predicted: NDArray[np.int64]) -> tuple[float, float]:

@@ -75,9 +75,11 @@ def pair_of(
         strangers = release.n_records - int(np.count_nonzero(pairing >= 0))
         if strangers:
             raise ParameterError(
-                "release", f"{strangers} records that are none of the original's",
-                "a release of the original's records", "compare it with all records that it was made from",
-            )  # fmt: skip
+                "release",
+                f"{strangers} records that are none of the original's",
+                "a release of the original's records",
+                "compare it with all records that it was made from",
+            )
     if groups is not None and (groups.shape != (release.n_records,) or groups.dtype.kind != "i"):
         raise ParameterError(
             "groups", (groups.dtype.name, groups.shape), f"{release.n_records} whole numbers"
@@ -102,9 +104,11 @@ def _same_roles(original: RatingTable, release: RatingTable) -> None:
         for name in table.issues:
             if name in role:
                 raise ParameterError(
-                    "release", f"{name}, an issue of the {what} and {role[name]} of the other",
-                    "columns of the same role in both", "read both files with the same options or codebook",
-                )  # fmt: skip
+                    "release",
+                    f"{name}, an issue of the {what} and {role[name]} of the other",
+                    "columns of the same role in both",
+                    "read both files with the same options or codebook",
+                )
 
 
 def _roles(table: RatingTable) -> Iterable[tuple[str, str]]:

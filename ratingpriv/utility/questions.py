@@ -88,12 +88,14 @@ def _each(
     rows = []
     for at, issue in enumerate(chosen.tolist()):
         counts = [None if side is None else side[at].tolist() for side in sides]
-        rows.append({
-            "name": pair.original.issues[issue],
-            "before": _side(before, issue, counts[0]),
-            "after": _side(after, issue, counts[1]),
-            "moved": _moved(counts),
-        })  # fmt: skip
+        rows.append(
+            {
+                "name": pair.original.issues[issue],
+                "before": _side(before, issue, counts[0]),
+                "after": _side(after, issue, counts[1]),
+                "moved": _moved(counts),
+            }
+        )
     return rows
 
 

@@ -82,9 +82,10 @@ def _within_groups(pair: Pair, epsilon: float | None) -> dict[str, Any] | None:
         worst = int(np.argmax(sds))
         if sds[worst] > epsilon / 2 + _NOISE * max(1.0, float(np.abs(values).max())):
             raise ParameterError(
-                "groups", f"an SD of {sds[worst]:.6g} on {table.issues[cells[worst] % table.n_issues]}",
+                "groups",
+                f"an SD of {sds[worst]:.6g} on {table.issues[cells[worst] % table.n_issues]}",
                 f"at most ε/2 = {epsilon / 2:g} within a group, as its members are within ε",
                 "give the groups that this release was made by, and its ε",
-            )  # fmt: skip
+            )
         within["bound"] = epsilon / 2
     return within

@@ -104,8 +104,8 @@ def _score_of(lists: Any, targets: Any, t: int, rules: Any, own: int) -> float:
     score = 1.0
     for known in range(targets.indptr[t], targets.indptr[t + 1]):
         issue = targets.issues[known]
-        at = -1 if issue < 0 else find(lists.records, lists.indptr[issue], lists.indptr[issue + 1], own)
-        if at < 0:
+        entry = -1 if issue < 0 else find(lists.records, lists.indptr[issue], lists.indptr[issue + 1], own)
+        if entry < 0:
             return 0.0
         low, high, rating, day = (
             rules.low[known],
@@ -113,7 +113,7 @@ def _score_of(lists: Any, targets: Any, t: int, rules: Any, own: int) -> float:
             targets.ratings[known],
             targets.dates[known],
         )
-        score = min(score, _sim(lists, at, low, high, rating, rules.width, day, rules.reach))
+        score = min(score, _sim(lists, entry, low, high, rating, rules.width, day, rules.reach))
     return score
 
 

@@ -142,9 +142,11 @@ class _Lists:
         place = np.searchsorted(self.values, truth).clip(max=len(self.values) - 1)
         place = np.where(self.values[place] == truth, place, -1)
         return (
-            _chance(counted, place), _chance(own, place),
-            self._error(counted, truth), self._error(own, truth),
-        )  # fmt: skip
+            _chance(counted, place),
+            _chance(own, place),
+            self._error(counted, truth),
+            self._error(own, truth),
+        )
 
     def _error(self, weights: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.float64]:
         whole = weights.sum(axis=1)

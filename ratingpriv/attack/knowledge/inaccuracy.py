@@ -38,10 +38,11 @@ class Rating:
         low, high = proximate_codes(table.levels, error)
         if with_wrong and np.any(high - low + 1 == len(table.levels)):
             raise ParameterError(
-                "rating_error", error,
+                "rating_error",
+                error,
                 "so little that for every rating another one of the table is wrong",
                 "or `wrong=0`",
-            )  # fmt: skip
+            )
         return cls(error, table.levels, low, high)
 
     def known(
@@ -97,10 +98,11 @@ class Dating:
         room = math.ceil((last - first) / 2) > math.floor(error) if in_days else (last - first) / 2 > error
         if with_wrong and not room:
             raise ParameterError(
-                "date_error", error,
+                "date_error",
+                error,
                 f"less than half of the {last - first:.6g} days between the first and the last date",
                 "else a date has no wrong one; or `wrong=0`, or no `date_error`",
-            )  # fmt: skip
+            )
         return cls(error, in_days, first, last, stamps)
 
     def known(

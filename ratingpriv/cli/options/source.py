@@ -86,9 +86,9 @@ class Source(Store):
         from ratingpriv.spark.files import digest, frame_of, located
         from ratingpriv.spark.session.session import failing, opened
 
-        asked: dict[str, Any] = dataclasses.asdict(target)
+        parameters: dict[str, Any] = dataclasses.asdict(target)
         columns = reading.words()
-        del asked["engine"]
+        del parameters["engine"]
         opening = {name: columns.pop(name, None) for name in ("format", "delimiter", "encoding", "header")}
         located(data)  # what is not there is said before Spark starts
         about: dict[str, Any] = {
@@ -100,7 +100,7 @@ class Source(Store):
         conf = dict(setting.split("=", 1) for setting in self.spark_conf)
         with progress_bars() as progress, opened(self.spark_master, conf) as session, failing():
             frame = frame_of(session, data, **opening)
-            return audit(frame, **asked, **columns, **about, **more, progress=progress)
+            return audit(frame, **parameters, **columns, **about, **more, progress=progress)
 
     @contextlib.contextmanager
     def _opened(self, data: str | None, reading: Data) -> Iterator[RatingTable | DatasetInfo]:

@@ -27,9 +27,11 @@ __all__ = ["check_spark", "connected", "failing", "functions", "local", "opened"
 _EXTRA = "pip install 'ratingpriv[spark]', which brings pyspark and pandas"
 _CONDITION = re.compile(r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]")  # Spark's words for what went wrong
 _UNEVEN = Problem(  # Spark meets it while it works, and names no line
-    "what Spark read", "a row with more or fewer cells than the first", "as many in every row",
+    "what Spark read",
+    "a row with more or fewer cells than the first",
+    "as many in every row",
     "add or remove cells; without Spark it is told in which line",
-)  # fmt: skip
+)
 _OURS = re.compile(r"ratingpriv\.errors\.([A-Za-z]+): (.+)")
 
 

@@ -62,26 +62,26 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
             with _settled(spark):
                 yield f"file://{made}"
         return
-    place = local_path(work)
-    before = place is None or place.exists()
+    path = local_path(work)
+    before = path is None or path.exists()
     if any(not name.startswith(PREFIX) for name in _names(spark, work)):
         raise OutputError(f"{work}: found a folder with other things in it; name an empty or a new one")
-    where = work.rstrip("/") if place is None else f"file://{place.absolute()}"
+    where = work.rstrip("/") if path is None else f"file://{path.absolute()}"
     if GLOB & set(where):
         raise OutputError(f"{work}: found a name that is a pattern to Spark; name one without {{}}[]*?\\")
     run = f"{where}/{PREFIX}{uuid.uuid4().hex}"
     try:
         with _settled(spark):
-            if place is not None and connected(spark):
-                here = place.absolute() / run.rpartition("/")[2]
+            if path is not None and connected(spark):
+                here = path.absolute() / run.rpartition("/")[2]
                 here.mkdir(parents=True)
                 _refuse_unseen(spark, "work", here)
             yield run
     finally:
         _remove(spark, run)
-        if place is not None and not before:
+        if path is not None and not before:
             with contextlib.suppress(OSError):
-                place.rmdir()
+                path.rmdir()
 
 
 def refuse_places(df: Any, **places: str | None) -> None:
@@ -90,22 +90,22 @@ def refuse_places(df: Any, **places: str | None) -> None:
     ``places`` are folders by the names of their parameters; of ``work`` :func:`folder_of_run` looks at what
     is in it.
     """
-    given = {parameter: place for parameter, place in places.items() if place is not None}
+    given = {parameter: folder for parameter, folder in places.items() if folder is not None}
     files = df.inputFiles() if given else []
-    for parameter, place in given.items():
-        if _below(files, place):
-            raise OutputError(f"{place}: the DataFrame is read from there; choose another `{parameter}`")
-        here = None if parameter == "work" else local_path(place)
+    for parameter, folder in given.items():
+        if _below(files, folder):
+            raise OutputError(f"{folder}: the DataFrame is read from there; choose another `{parameter}`")
+        here = None if parameter == "work" else local_path(folder)
         if here is None:
             continue
         if here.exists() or here.is_symlink():
-            raise OutputError(f"{place}: it exists already; name a new folder for `{parameter}`")
+            raise OutputError(f"{folder}: it exists already; name a new folder for `{parameter}`")
         if not here.absolute().parent.is_dir():
-            raise OutputError(f"{place}: the folder that it would be in does not exist; make it first")
+            raise OutputError(f"{folder}: the folder that it would be in does not exist; make it first")
         _refuse_unseen(df.sparkSession, parameter, here.absolute().parent)
 
 
-def write_whole(spark: Any, rows: Any, place: str, count: int) -> None:
+def write_whole(spark: Any, rows: Any, folder: str, count: int) -> None:
     """Write rows to a folder of Parquet that is there whole or not at all; it names records.
 
     Raises
@@ -113,8 +113,8 @@ def write_whole(spark: Any, rows: Any, place: str, count: int) -> None:
     ResourceError
         Another number of rows than ``count`` is there: executors wrote to folders of their own machines.
     """
-    here = local_path(place)
-    partial, target = None, place
+    here = local_path(folder)
+    partial, target = None, folder
     if here is not None:
         here = here.absolute()  # Spark's own folder may be another
         partial = here.with_name(f".{here.name}.{uuid.uuid4().hex}.partial")
@@ -125,7 +125,7 @@ def write_whole(spark: Any, rows: Any, place: str, count: int) -> None:
             found = int(spark.read.parquet(target).count())
             if found != count:
                 raise ResourceError(
-                    f"{place}: found {found:,} of {count:,} rows that were written; name a folder that the "
+                    f"{folder}: found {found:,} of {count:,} rows that were written; name a folder that the "
                     "driver and every executor reach"
                 )
             if partial is not None and here is not None:
@@ -212,13 +212,13 @@ def _elsewhere(spark: Any, folder: str) -> tuple[Callable[[], list[str]], Callab
         def listed() -> list[str]:
             if not system.exists(path):
                 return []
-            return [one.getPath().getName() for one in system.listStatus(path)]
+            return [entry.getPath().getName() for entry in system.listStatus(path)]
 
         return listed, lambda: system.delete(path, True)
     files: Any = importlib.import_module("pyarrow.fs")
     store, root = files.FileSystem.from_uri(folder.replace("s3a://", "s3://", 1))
     selector = files.FileSelector(root, allow_not_found=True)
     return (
-        lambda: [one.base_name for one in store.get_file_info(selector)],
+        lambda: [entry.base_name for entry in store.get_file_info(selector)],
         lambda: store.delete_dir(root),
     )
