@@ -34,6 +34,9 @@ def sort_lists(
     Long lists go through a bitmap with a summary of its words that are not empty: linear in their length.
     Both come and go empty; ``bitmap`` has a bit for every number from ``low`` on, ``summary`` a bit a word.
     """
+    # with low = 100, the list 170, 103, 164, as if it were long:
+    #   70, 3 and 64 above low: bits 6 and 0 of bitmap[1], bit 3 of bitmap[0]; bits 1 and 0 of summary[0]
+    #   read back, the lowest bit first: 100 + 3, then 100 + 64 + 0 and 100 + 64 + 6
     unit = np.uint64(1)
     for i in range(len(start)):
         first, last = start[i], stop[i]
@@ -44,7 +47,7 @@ def sort_lists(
                 break
         if ordered:
             continue
-        if last - first <= SHORT:
+        if last - first <= SHORT:  # by insertion
             for position in range(first + 1, last):
                 value, hole = numbers[position], position
                 while hole > first and numbers[hole - 1] > value:
@@ -52,6 +55,7 @@ def sort_lists(
                     hole -= 1
                 numbers[hole] = value
             continue
+        # a bit for each number, a bit for each word that got one
         least, most = len(summary), 0
         for position in range(first, last):
             number = numbers[position] - low
@@ -61,6 +65,7 @@ def sort_lists(
             upper = word >> 6
             least = upper if upper < least else least
             most = upper if upper > most else most
+        # back in ascending order; whatever is read is emptied
         position = first
         for upper in range(least, most + 1):
             words_left = summary[upper]

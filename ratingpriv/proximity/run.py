@@ -167,10 +167,12 @@ def add_up(
 
         return task
 
+    # most groups are one thread's work as they are, several small ones in a bundle
     alone = groups[~split]
     pieces = 4 * run.threads if int(units[alone].sum()) >= join.limits.work and run.threads > 1 else 1
     tasks = [(work, whole(part)) for work, part in _bundles(alone, units, pieces)]
     run(tasks)
+    # the chunks of a large one are shared out; every thread but the first adds up on its own, summed below
     for g in groups[split]:
         group = np.array([g])
         which = chunks

@@ -118,6 +118,7 @@ def _among_many(
     start, ratings = pool.indptr[target], pool.indptr[target + 1] - pool.indptr[target]
     if _all_options(target, pool, positions, space) < 0:
         return 0.0, 0, 0, False, 0
+    # the expectation: knowledge is drawn on every issue, and who fits it is counted
     golden = np.uint64(0x9E3779B97F4A7C15)
     stream = mixed(mixed(plan.seed + golden) + np.uint64(target) * golden)
     fewest, total, work = len(pool.record) + 1, 0.0, 0
@@ -136,6 +137,7 @@ def _among_many(
                 space.known[k] = space.at[space.path[k]]
     for k in range(ratings):
         space.path[k], space.score[k] = -1, 0.0
+    # the fewest: on every issue the option that fits fewest of all
     for u in range(used):
         k, least = space.entry[u], len(pool.record) + 1
         for o in range(space.first[k], space.stop[k]):
@@ -155,6 +157,7 @@ def _among_many(
             space.order[at] = k
             ordered += 1
     few, many = ordered, 0  # how many places to settle: so many leave few enough members, so many too many
+    # first all of them, then by bisection as few as leave no more than plan.most members to list
     settled = ordered
     while fewest > multiple and ordered > 0:
         for k in range(ratings):

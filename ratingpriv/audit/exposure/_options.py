@@ -62,6 +62,9 @@ def options_of(own: Any, code: Any, levels: int, option: int, positions: Positio
 
     ``space.level[:levels]`` are the members' ratings, ``own`` is the target's among them.
     """
+    # levels 1, 3 and 4, an error of 1, the target's is 3: its knowledge lies in 2..4 and is cut at 3
+    #   2..3, by its middle 2.5: only 3 is within 1 of it, weight 1/2
+    #   3..4, by its middle 3.5: 3 and 4 are, weight 1/2
     reach, level = positions.reach, space.level
     tail = 1.0 if positions.whole else 0.0
     x, end = positions.low[code], positions.high[code] + tail
@@ -156,6 +159,7 @@ def split(target: int, members: int, pool: Pool, positions: Positions, space: Sp
         issue = 0 if pool.aligned else np.int64(pool.indices[entry])
         if space.pin[entry - start] == space.pin[entry - start]:  # settled: all members fit it
             continue
+        # codes of the members' ratings become ranks 0, 1, ... among those that occur
         _rank(entry, issue, entry - start, members, pool, space)
         levels, own = 0, 0
         for other in range(positions.first[code], positions.last[code] + 1):
@@ -170,6 +174,7 @@ def split(target: int, members: int, pool: Pool, positions: Positions, space: Sp
                 space.value[i] = space.rank[space.value[i]]
         for other in range(positions.first[code], positions.last[code] + 1):
             space.rank[other] = 0
+        # room for the options and their rows, or the caller makes some
         work += 2 * members
         most = options + 2 * levels + 1
         space.need[0], space.need[1] = most, (1 + most + levels + 1 + issues + 3) * width
@@ -177,6 +182,7 @@ def split(target: int, members: int, pool: Pool, positions: Positions, space: Sp
             return -1, 0, 0, 0
         until = options_of(own, code, levels, options, positions, space)
         work += (levels + until - options) * width
+        # an issue whose options all leave everybody tells nobody apart: its rows are written over
         if _fill_rows(options, until, levels, members, width, space):
             for o in range(options, until):
                 row = (1 + o) * width

@@ -104,8 +104,11 @@ def find(target: int, used: int, most: int, pool: Pool, places: int, space: Spac
 
     The first ``most`` of them are listed; with more than that, if any are to be listed, it stops.
     """
+    # ratings of bins 2..3 are asked for on an issue: of a block's 512 members those are left that have a bit
+    #   in upto[bin 3], who rated bin 3 or lower, and none in upto[bin 1];
+    #   where nulls match, or one in the row behind the bins, who did not rate it at all
     rows, unit, members = pool.bins + 1, np.uint64(1), len(pool.record)
-    needed = 0
+    needed = 0  # the issues that rule anybody out
     for u in range(used):
         first, last = space.fits_from[space.entry[u]], space.fits_to[space.entry[u]]
         if held_by(space.column[u], first, last, pool) < members:
@@ -118,6 +121,7 @@ def find(target: int, used: int, most: int, pool: Pool, places: int, space: Spac
     work, fitting = 0, space.block
     for block in range((members + BLOCK - 1) // BLOCK):
         base, start = block * places * rows, block * BLOCK
+        # all members of the block, fewer in the last
         for word in range(WORDS):
             fitting[word] = ~np.uint64(0)
         if members - start < BLOCK:
@@ -125,6 +129,7 @@ def find(target: int, used: int, most: int, pool: Pool, places: int, space: Spac
                 left = members - start - 64 * word
                 if left < 64:
                     fitting[word] = (unit << np.uint64(left)) - unit if left > 0 else np.uint64(0)
+        # AND issue after issue, until nobody is left
         anybody = unit
         for u in range(needed):
             high, low = base + space.row_high[u], base + space.row_low[u]
@@ -150,6 +155,7 @@ def find(target: int, used: int, most: int, pool: Pool, places: int, space: Spac
                 break
         if anybody == 0:
             continue
+        # count them, or look at each bit and list its member
         for word in range(WORDS):
             rest = fitting[word]
             if most == 0 and not pool.verify:

@@ -32,6 +32,11 @@ def enumerate_all(issues: int, core: int, members: int, base: int, budget: int, 
 
     Options that leave the same are one branch, and a branch ends where the core alone is left.
     """
+    # a core of one, and b and c beside it. Of issue 1, half of the knowledge leaves b, half nobody; of issue
+    # 2 all leaves both:
+    #   depth 0, issue 1: nobody is left, a branch that ends: total = 1/2 · 1/1, fewest = 1
+    #   depth 0, issue 1: b is left, with the mass 1/2; depth 1, issue 2: b stays, depth 2 is a leaf
+    #   total = 1/2 + 1/2 · 1/(1 + 1) = 3/4
     words, width = space.words, (members + 63) >> 6
     fewest, total, work, depth = members + 1, 0.0, 0, 0
     space.tally[0], space.mass[0], space.next[0], space.stay[0] = members - core, 1.0, -1, -1
@@ -40,7 +45,7 @@ def enumerate_all(issues: int, core: int, members: int, base: int, budget: int, 
         if work > budget:
             return False, 0.0, members, work
         count = space.tally[depth]
-        if depth == issues:
+        if depth == issues:  # a leaf: one choice of an option for each issue
             total += space.mass[depth] / (core + count)
             if core + count < fewest:
                 fewest = core + count
@@ -58,10 +63,10 @@ def enumerate_all(issues: int, core: int, members: int, base: int, budget: int, 
             work += width + 1
             mass = space.mass[depth] * space.weight[o]
             space.path[depth] = o
-            if left == count:
+            if left == count:  # options that remove nobody are one branch, the last
                 space.rest[depth] += mass
                 space.stay[depth] = o
-            elif left == 0:
+            elif left == 0:  # whatever is known beside, the core is left
                 total += mass / core
                 if core < fewest:
                     fewest = core
@@ -174,6 +179,9 @@ def branch_and_bound(
     From a node on, an issue removes at most what its best option removes now; the sum bounds what can be
     reached. The choice is kept if it leaves fewer than ``fewest``.
     """
+    # a core of one, five more, and two issues whose best options remove three and one of them:
+    #   at the root nothing can leave fewer than 1 + 5 - (3 + 1) = 2: proved
+    #   a node that has 2 left is the new best; another whose bound is 2 or more is not gone into
     words, width = space.words, (members + 63) >> 6
     work, depth, proved = 0, 0, core
     space.tally[0], space.next[0] = members - core, -1
@@ -184,6 +192,7 @@ def branch_and_bound(
         here = base + depth * width
         j = space.order[depth]
         if space.next[depth] < 0:
+            # bound: what the best option of each issue that is left removes, added up
             removable = 0
             for d in range(depth, issues):
                 i, most = space.order[d], 0
@@ -206,6 +215,7 @@ def branch_and_bound(
         o = space.next[depth]
         if o < space.stop[j]:
             space.next[depth] = o + 1
+            # branch, but not to an option that fits all that another fits: it leaves no fewer
             dominated = False
             for other in range(space.first[j], space.stop[j]):
                 inside = space.low[other] >= space.low[o] and space.high[other] <= space.high[o]

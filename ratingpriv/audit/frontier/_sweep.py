@@ -146,6 +146,9 @@ def sweep(
     -------
     (how many queries are done, how many segments are written); not all are where segments are no more free
     """
+    # k = 2, ε from 0 to 1, a record with others at 0.3 and 0.7:
+    #   0 <= ε < 0.3: it is alone, the segment from 0 to 0.3 is written
+    #   0.3 <= ε: two records, and three from 0.7 on: nothing is written
     rows, issues = len(weight), len(known)
     far = np.empty(rows, dtype=np.float64)
     near, bucket_of = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
@@ -167,6 +170,7 @@ def sweep(
             return q, count
         t = queries[q]
         _fill(rated, fixed, low_code, high_code, matches, t, far)
+        # who is near at ``low`` already, and who comes nearer than ``high``: an event each
         size, events = 0, 0
         base_known[:] = 0
         base_sums[:] = 0
@@ -184,6 +188,7 @@ def sweep(
         many = events > 4 * most_buckets
         buckets = most_buckets if many else 1
         scale = buckets / (high - low)  # inf where they are that near: all go into the last bucket
+        # what each bucket of distances adds
         sizes[:] = 0
         knowns[:] = 0
         totals[:] = 0
@@ -197,6 +202,7 @@ def sweep(
                 knowns[b, c] += known[c, u]
                 totals[b, c] += sums[c, u]
                 powers[b, c] += squares[c, u]
+        # a bucket is open unless the bounds show that k and the SDs hold all through it
         base = size
         now_known[:] = base_known
         now_sums[:] = base_sums
@@ -214,6 +220,7 @@ def sweep(
                 now_squares[c] += powers[b, c]
             size += sizes[b]
             is_open[b] = not sure
+        # only events of open buckets are sorted
         left = 0
         for i in range(events):
             if is_open[bucket_of[i]]:

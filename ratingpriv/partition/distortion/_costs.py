@@ -60,6 +60,10 @@ def grow(
     group : int64 (k,), the first ``size`` of which are members
     queue : int64, who may join, the nearest first; none is a member. Overwritten
     """
+    # ε = 1, the group so far rates an issue 3, and three may join:
+    #   who rates it 4: one window holds 3 and 4, cost 0 -> joins first
+    #   who rates it 5: a window of 1 over 3 and 5 moves one of them, cost 1
+    #   who does not rate it: without[issue], what 3 and a null cost
     n_issues, room = len(width), len(group)
     count = np.zeros(n_issues, dtype=np.int64)
     slot = np.full(n_issues, -1, dtype=np.int64)  # where an issue's ratings are in ``ratings``
@@ -69,6 +73,7 @@ def grow(
     left, joined = len(queue), 0
     for step in range(room):
         if step >= size:
+            # what each issue of the group costs if the newcomer does not rate it
             for position in range(used):
                 i = issues[position]
                 without[i] = plan_issue(
@@ -78,7 +83,7 @@ def grow(
             best, best_cost = -1, np.inf
             for q in range(min(compared, left)):
                 entry, stop = indptr[queue[q]], indptr[queue[q] + 1]
-                total, position = 0.0, 0
+                total, position = 0.0, 0  # issues of the group and of the candidate, merged in order
                 while position < used or entry < stop:
                     own = issues[position] if position < used else n_issues
                     other = np.int64(indices[entry]) if entry < stop else n_issues
@@ -99,10 +104,12 @@ def grow(
                 total /= unit
                 if best < 0 or total < best_cost or (total == best_cost and queue[q] < queue[best]):
                     best, best_cost = q, total
+            # the cheapest leaves the queue, which stays in its order
             group[step] = queue[best]
             left -= 1
             for q in range(best, left):
                 queue[q] = queue[q + 1]
+        # its ratings join those of the group, sorted within each issue
         new = 0
         for entry in range(indptr[group[step]], indptr[group[step] + 1]):
             i = np.int64(indices[entry])

@@ -29,6 +29,8 @@ def _window(
 
     Windows lie within ``smallest`` .. ``largest``. See distortion/windows.py for why these candidates do.
     """
+    # x = 1, 2, 5 and width 1: the 2 N = 6 numbers are 0, 1, 1, 2, 4, 5, and the best low ends lie from the
+    # third to the fourth of them, 1 to 2. The window 1..2 leaves 5 to be moved, 2..3 moves 1 and 5: 3 each
     m = len(x)
     least, most = x[0], x[m - 1]
     if zeros == 0 and most - least <= width:
