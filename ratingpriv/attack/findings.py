@@ -123,12 +123,12 @@ class Findings(Displayed):
     def _place(self) -> int:
         return place_of_strongest(self.judged_each)
 
-    def _row(self, place: int) -> dict[str, Any]:
+    def _row(self, position: int) -> dict[str, Any]:
         """Return what one algorithm did, on the data and on the release."""
-        attack = self.attacks[place]
+        attack = self.attacks[position]
         row = {"algorithm": attack.parameters["algorithm"], **_measures(attack)}
         if self.pairs:
-            pair = self.pairs[place]
+            pair = self.pairs[position]
             row["release"] = {
                 **_measures(pair.after),
                 "success_of_released": document_of(Rate, pair.of_released),

@@ -185,9 +185,9 @@ class _Step:
             )
 
 
-def _as_there(id_: int | str, place: dict[int | str, int]) -> int | str:
+def _as_there(id_: int | str, place_of: dict[int | str, int]) -> int | str:
     """Return the id, or the text of the same digits where only that is there."""
-    return str(id_) if isinstance(id_, int) and id_ not in place and str(id_) in place else id_
+    return str(id_) if isinstance(id_, int) and id_ not in place_of and str(id_) in place_of else id_
 
 
 def _borrowers(

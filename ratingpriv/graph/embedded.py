@@ -174,9 +174,9 @@ class EmbeddedStore(StoredDatasets):
             first = said.splitlines()[0].partition(": ")[2]
             raise running.not_understood(own, f"{first}{line}") from error
 
-    def _answer(self, execute: Callable[..., Any], found: Query, values: dict[str, Any]) -> running.Answer:
-        with self._translated(found):
-            result = execute(found.text, values)
+    def _answer(self, execute: Callable[..., Any], contract: Query, values: dict[str, Any]) -> running.Answer:
+        with self._translated(contract):
+            result = execute(contract.text, values)
             columns = list(result.columns)
             rows = [tuple(_plain(row[name]) for name in columns) for row in result.to_list()]
             counted = result.counters
@@ -249,23 +249,23 @@ class EmbeddedStore(StoredDatasets):
         return self._db
 
     def _execute(
-        self, execute: Callable[[str, dict[str, Any]], Any], found: Query, values: dict[str, Any]
+        self, execute: Callable[[str, dict[str, Any]], Any], contract: Query, values: dict[str, Any]
     ) -> tuple[list[str], list[loading.Row]]:
-        with self._translated(found):
-            result = execute(found.text, values)
+        with self._translated(contract):
+            result = execute(contract.text, values)
             columns = list(result.columns)
             rows = [tuple(_plain(row[name]) for name in columns) for row in result.to_list()]
         return columns, rows
 
     @contextlib.contextmanager
-    def _translated(self, found: Query | None = None) -> Iterator[None]:
+    def _translated(self, contract: Query | None = None) -> Iterator[None]:
         """Turn the engine's errors into ours: what was found, and what to do."""
         try:
             yield
         except (grafeo.GrafeoError, grafeo.DatabaseClosedError, OSError) as error:
-            raise self._translate(error, found) from error
+            raise self._translate(error, contract) from error
 
-    def _translate(self, error: Exception, found: Query | None) -> StoreError:
+    def _translate(self, error: Exception, contract: Query | None) -> StoreError:
         text = str(error)
         code = getattr(error, "error_code", "")
         if "os error 28" in text or "os error 27" in text or "os error 122" in text:
@@ -288,10 +288,10 @@ class EmbeddedStore(StoredDatasets):
                 self.uri, f"it cannot be opened ({text})", "check the path and its permissions"
             )
         if code == "GRAFEO-T003":
-            writing = "this" if found is None else found.id
+            writing = "this" if contract is None else contract.id
             what = f"{writing} writes, and the store is open for reading only"
             return QueryFailedError(self.uri, what, "open it for writing")
-        what = f"query {found.id}: " if found is not None else ""
+        what = f"query {contract.id}: " if contract is not None else ""
         if code == "GRAFEO-Q003" or text.startswith("GRAFEO-Q003"):  # its limit cannot be set from Python
             slow = f"{what}it took longer than the engine lets a statement run ({text.splitlines()[0]})"
             remedy = "ask with a smaller epsilon, about one record or component, or on a Neo4j server"

@@ -118,12 +118,12 @@ def _other(id_: str | int) -> str | int | None:
     return int(id_) if _WHOLE.fullmatch(id_) else None
 
 
-def _as_there(id_: Any, there: Mapping[tuple[type, Any], Any]) -> Any:
+def _as_there(id_: Any, pairs_of: Mapping[tuple[type, Any], Any]) -> Any:
     """Return an id as the dataset has it, a text or a number, where it has only one of the two."""
-    if not isinstance(id_, str | int) or isinstance(id_, bool) or (type(id_), id_) in there:
+    if not isinstance(id_, str | int) or isinstance(id_, bool) or (type(id_), id_) in pairs_of:
         return id_
     other = _other(id_)
-    return other if (type(other), other) in there else id_
+    return other if (type(other), other) in pairs_of else id_
 
 
 def _check_unit(
@@ -172,13 +172,13 @@ def _release(store: LoadableStore, info: DatasetInfo, parameter: Parameter, name
 
 def _missing(
     parameter: Parameter,
-    found: object,
+    value: object,
     what: str,
     dataset: str,
     kind: str,
-    there: list[str] | None = None,
+    known: list[str] | None = None,
 ) -> ParameterError:
-    near = difflib.get_close_matches(str(found), there or (), n=3, cutoff=0.5)
+    near = difflib.get_close_matches(str(value), known or (), n=3, cutoff=0.5)
     listed = f"ratingpriv query run {_LISTED[kind]} lists them"
     hint = f"did you mean {' or '.join(map(repr, near))}? {listed}" if near else listed
-    return ParameterError(parameter.name, found, f"{what} of dataset {dataset!r}", hint)
+    return ParameterError(parameter.name, value, f"{what} of dataset {dataset!r}", hint)

@@ -274,7 +274,7 @@ class Neo4jStore(StoredDatasets):
     def _transact[T](
         self,
         work: Callable[[neo4j.ManagedTransaction], T],
-        found: Query | None,
+        contract: Query | None,
         *,
         read: bool,
         once: bool = False,
@@ -293,23 +293,23 @@ class Neo4jStore(StoredDatasets):
                     return run(work)
             except IncompleteCommit as error:  # it may be in or not: our statements can tell, so ask again
                 if once or time.monotonic() > deadline:
-                    raise told(error, self.uri, self._database, found) from error
+                    raise told(error, self.uri, self._database, contract) from error
             except (DriverError, Neo4jError, OSError) as error:
-                raise told(error, self.uri, self._database, found) from error
+                raise told(error, self.uri, self._database, contract) from error
 
 
 def _fetch(
-    tx: neo4j.ManagedTransaction, found: Query, values: dict[str, Any]
+    tx: neo4j.ManagedTransaction, contract: Query, values: dict[str, Any]
 ) -> tuple[list[str], list[loading.Row]]:
     result = tx.run(
-        cast("Any", found.text), values
+        cast("Any", contract.text), values
     )  # the driver's type wants a literal; the text is a file's
     columns = list(result.keys())
     return columns, [tuple(_plain(value) for value in record.values()) for record in result]
 
 
-def _answer(tx: neo4j.ManagedTransaction, found: Query, values: dict[str, Any]) -> running.Answer:
-    result = tx.run(cast("Any", found.text), values)
+def _answer(tx: neo4j.ManagedTransaction, contract: Query, values: dict[str, Any]) -> running.Answer:
+    result = tx.run(cast("Any", contract.text), values)
     columns = list(result.keys())
     rows = [tuple(_plain(value) for value in record.values()) for record in result]
     counters = result.consume().counters

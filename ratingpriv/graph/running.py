@@ -116,8 +116,8 @@ def answered_own(
     """Check and ask a text of the user's own as :func:`answered` does, and say what it changed."""
     changes: dict[str, int] = {}
 
-    def asking(found: Query, values: dict[str, Any]) -> tuple[list[str], list[loading.Row]]:
-        columns, rows, counted = ask(found, values)
+    def asking(contract: Query, values: dict[str, Any]) -> tuple[list[str], list[loading.Row]]:
+        columns, rows, counted = ask(contract, values)
         changes.update({name: counted.get(name, 0) for name in CHANGES})
         return columns, rows
 
@@ -142,16 +142,16 @@ def _dataset_seen(store: loading.LoadableStore, values: dict[str, Any]) -> tuple
     return (_one_dataset(store, values["dataset"]),) if isinstance(values.get("dataset"), str) else ()
 
 
-def _seen(store: loading.LoadableStore, found: Query, values: dict[str, Any]) -> tuple[object, ...]:
+def _seen(store: loading.LoadableStore, contract: Query, values: dict[str, Any]) -> tuple[object, ...]:
     """Check what a query is asked of, and return how that is; equal unless it was changed."""
     if not isinstance(values.get("dataset"), str):
         return ()
     info = _one_dataset(store, values["dataset"])
-    check_fits(info, found, values, store.uri)
-    released, seen = check_named(store, info, found, values)
+    check_fits(info, contract, values, store.uri)
+    released, seen = check_named(store, info, contract, values)
     infos = [info, *(_one_dataset(store, name) for name in released)]
-    for one in infos[1:]:
-        check_fits(one, found, values, store.uri)
+    for dataset in infos[1:]:
+        check_fits(dataset, contract, values, store.uri)
     return (*infos, *seen)
 
 
@@ -160,21 +160,21 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def resolve(asked: Query | OwnQuery | str, engine: Engine) -> Query | OwnQuery:
+def resolve(named: Query | OwnQuery | str, engine: Engine) -> Query | OwnQuery:
     """Find the text for ``engine`` of a query of the library; a query from elsewhere stays as it is.
 
     A text that cannot be a name is a query of the user's own.
     """
-    if isinstance(asked, str):
-        return query(asked, engine) if is_name(asked) else own_query(asked, UNNAMED)
-    if isinstance(asked, OwnQuery):
-        return asked
-    return query(asked.id, engine) if catalogue().get(asked.id) == asked else asked
+    if isinstance(named, str):
+        return query(named, engine) if is_name(named) else own_query(named, UNNAMED)
+    if isinstance(named, OwnQuery):
+        return named
+    return query(named.id, engine) if catalogue().get(named.id) == named else named
 
 
-def contract_of(found: Query | OwnQuery) -> Query:
+def contract_of(named: Query | OwnQuery) -> Query:
     """Return what a query promises, be it of the library or the user's own."""
-    return found.query if isinstance(found, OwnQuery) else found
+    return named.query if isinstance(named, OwnQuery) else named
 
 
 def checked_result(uri: str, contract: Query, columns: list[str], rows: list[tuple[Any, ...]]) -> Result:

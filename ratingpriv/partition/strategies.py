@@ -113,14 +113,14 @@ def _count(labels: NDArray[np.int64]) -> int:
     return len(np.unique(labels[labels >= 0]))
 
 
-def _better(one: Found, other: Found, least: int) -> Found:
+def _better(first: Found, second: Found, least: int) -> Found:
     """Return the find that places everybody, or else more records with at least ``least`` groups."""
 
     def merit(found: Found) -> tuple[bool, bool, int, int]:
         left, count = int(np.count_nonzero(found.labels == UNPLACED)), _count(found.labels)
         return left == 0, count >= least, -left, count
 
-    return max(one, other, key=merit)
+    return max(first, second, key=merit)
 
 
 def _solve_small(

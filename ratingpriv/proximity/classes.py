@@ -55,14 +55,14 @@ def identical_rows(table: RatingTable, order: NDArray[np.int64], starts: NDArray
     return Classes(of, int(np.count_nonzero(new)))
 
 
-def _any_differs(table: RatingTable, one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
-    """Whether the codes of a record of ``one`` and of its counterpart, as long, in ``other`` differ."""
-    widths = np.diff(table.indptr)[one]
+def _any_differs(table: RatingTable, records: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
+    """Whether the codes of a record of ``records`` and of its counterpart, as long, in ``other`` differ."""
+    widths = np.diff(table.indptr)[records]
     for first, last in _blocks(widths):
         width = widths[first:last]
-        place = np.arange(width.sum()) - np.repeat(np.cumsum(width) - width, width)
-        mine, its = (np.repeat(table.indptr[of[first:last]], width) + place for of in (one, other))
-        if bool((table.codes[mine] != table.codes[its]).any()):
+        entry = np.arange(width.sum()) - np.repeat(np.cumsum(width) - width, width)
+        own, its = (np.repeat(table.indptr[of[first:last]], width) + entry for of in (records, other))
+        if bool((table.codes[own] != table.codes[its]).any()):
             return True
     return False
 

@@ -56,15 +56,15 @@ def prepare_folder(folder: str | Path, figures: Iterable[str], *, force: bool = 
 
 
 def write_reproduced(
-    one: Figure, document: dict[str, Any], folder: Path, *, force: bool = False
+    figure: Figure, document: dict[str, Any], folder: Path, *, force: bool = False
 ) -> tuple[Path, ...]:
     """Write a figure's files, and return them; ``document`` is the JSON of a run of this figure alone."""
-    if not one.made:
+    if not figure.made:
         return ()
-    vector, print_, table, content = paths = tuple(folder / f"{one.name}{end}" for end in _SUFFIXES)
+    vector, print_, table, content = paths = tuple(folder / f"{figure.name}{end}" for end in _SUFFIXES)
     with together():
-        draw(one, [vector, print_], force=force)
-        write_text(tidy_csv(one), table, force=force)
+        draw(figure, [vector, print_], force=force)
+        write_text(tidy_csv(figure), table, force=force)
         write_json(document, content, force=force)
     return paths
 
@@ -77,12 +77,12 @@ def write_page(result: Reproduction, command: str | None, folder: Path, *, force
     return path
 
 
-def tidy_csv(one: Figure) -> str:
+def tidy_csv(figure: Figure) -> str:
     """Return every point of every series; what could not be measured is an empty cell."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in points(one):
+    for row in points(figure):
         writer.writerow(["" if cell is None else csv_safe(cell) for cell in row])
     return file.getvalue()
 

@@ -243,18 +243,18 @@ class _Answers:
         }
         return sorted(names, key=names.__getitem__)
 
-    def domain_size(self, place: int) -> int:
+    def domain_size(self, position: int) -> int:
         """Return of how many levels, or values, an issue or quasi-identifier has one."""
-        number = place - self._original.n_issues
+        number = position - self._original.n_issues
         return len(self.levels if number < 0 else self.quasi_domains[number])
 
-    def column(self, place: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def column(self, position: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return who has an answer to an issue or quasi-identifier, and its position in the domain."""
-        number = place - self._original.n_issues
+        number = position - self._original.n_issues
         if number >= 0:
             known = np.flatnonzero(self._quasi[number] >= 0)
             return known, self._quasi[number][known]
-        part = slice(self._ptr[place], self._ptr[place + 1])
+        part = slice(self._ptr[position], self._ptr[position + 1])
         return self._records[part], self._levels[part]
 
     def sensitive(self, query: Query) -> NDArray[np.bool_]:

@@ -171,15 +171,15 @@ def correlations(
 
 
 def _matrix(
-    data: NDArray[np.float64], at: tuple[NDArray[np.int64], NDArray[np.int64]], shape: tuple[int, int], *,
+    data: NDArray[np.float64], cells: tuple[NDArray[np.int64], NDArray[np.int64]], shape: tuple[int, int], *,
     dense: bool,
 ) -> Any:  # fmt: skip
     if not dense:
         from scipy.sparse import csr_array
 
-        return csr_array((data, at), shape=shape)
+        return csr_array((data, cells), shape=shape)
     matrix = np.zeros(shape)
-    matrix[at] = data
+    matrix[cells] = data
     return matrix
 
 

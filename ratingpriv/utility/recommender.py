@@ -175,8 +175,8 @@ def _errors(
     }
 
 
-def _measured(found: list[dict[str, float]], factors: int, share: float, runs: int) -> Measured:
-    by_name = {name: np.array([one[name] for one in found]) for name in found[0]}
+def _measured(measured: list[dict[str, float]], factors: int, share: float, runs: int) -> Measured:
+    by_name = {name: np.array([run[name] for run in measured]) for name in measured[0]}
     mean = {name: float(values.mean()) for name, values in by_name.items()}
     direct = by_name["direct"][~np.isnan(by_name["direct"])]
     names = ("held_out", "predicted", "global_mean", "issue_mean", "biases")

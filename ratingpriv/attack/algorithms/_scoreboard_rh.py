@@ -22,11 +22,11 @@ _NOTHING = 1e-300  # a term up to it counts as 0: its inverse would not be a num
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def _date_term(lists: Any, at: int, day: float, d0: float) -> float:
+def _date_term(lists: Any, entry: int, day: float, d0: float) -> float:
     """Return e^(-|d - d'| / d0), and 0 where the candidate's date is null."""
-    if lists.span > 0 and lists.when[at] == lists.span:
+    if lists.span > 0 and lists.when[entry] == lists.span:
         return 0.0
-    term = math.exp(-abs(lists.first_day + lists.when[at] - day) / d0)
+    term = math.exp(-abs(lists.first_day + lists.when[entry] - day) / d0)
     return 0.0 if math.isnan(term) else term
 
 
@@ -164,34 +164,34 @@ def _sigma(values: Any, total: float, n: int, inverse: float) -> float:
 
 
 def _spread_of_list(
-    values: Any, inverse: float, steepness: float, whole: float, product: float
+    values: Any, inverse: float, steepness: float, mass: float, product: float
 ) -> tuple[float, float]:
     """Do as :func:`_spread`."""
     for x in ((values * inverse - 1.0) * steepness).tolist():
         part = math.exp(x)
-        whole += part
+        mass += part
         product += part * x
-    return whole, product
+    return mass, product
 
 
 @compiled(error_model="numpy", plain=_spread_of_list)
 def _spread(
-    values: Any, inverse: float, steepness: float, whole: float, product: float
+    values: Any, inverse: float, steepness: float, mass: float, product: float
 ) -> tuple[float, float]:
-    """Add e^x to ``whole`` and e^x · x to ``product`` for x = (score / most - 1) / σ of every score."""
+    """Add e^x to ``mass`` and e^x · x to ``product`` for x = (score / most - 1) / σ of every score."""
     for score in values:
         x = (score * inverse - 1.0) * steepness
         part = math.exp(x)
-        whole += part
+        mass += part
         product += part * x
-    return whole, product
+    return mass, product
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def _judge(
-    t: int, own: int, n: int, phi: float, n_touched: int, mine: float, work: Any, answers: Any
+    t: int, own: int, n: int, phi: float, n_touched: int, own_score: float, work: Any, answers: Any
 ) -> None:
-    """Turn the scores of target ``t`` into answers; ``own`` is its record (score ``mine``), or -1.
+    """Turn the scores of target ``t`` into answers; ``own`` is its record (score ``own_score``), or -1.
 
     Of 4 candidates two score, 2.0 and 0.5; the others 0:
 
@@ -227,17 +227,17 @@ def _judge(
     product = -mass * steepness  # Σ e^x · x
     mass, product = _spread(values, inverse, steepness, mass, product)
     answers.shannon_bits[t] = bits(math.log(mass) - product / mass)
-    for place in range(min(count, top)):
-        score = work.best_score[place]
-        answers.candidates[t, place] = work.best[place]
-        answers.scores[t, place] = score
-        answers.probabilities[t, place] = math.exp((score * inverse - 1.0) * steepness) / mass
+    for rank in range(min(count, top)):
+        score = work.best_score[rank]
+        answers.candidates[t, rank] = work.best[rank]
+        answers.scores[t, rank] = score
+        answers.probabilities[t, rank] = math.exp((score * inverse - 1.0) * steepness) / mass
     if own >= 0:
-        answers.score_true[t] = mine
-        answers.entropy_bits[t] = bits(math.log(mass) - (mine * inverse - 1.0) * steepness)
-        better, equal = stand(mine, values)
+        answers.score_true[t] = own_score
+        answers.entropy_bits[t] = bits(math.log(mass) - (own_score * inverse - 1.0) * steepness)
+        better, equal = stand(own_score, values)
         answers.better[t] = better
-        answers.tied[t] = equal - 1 if mine > 0.0 else n - n_touched - 1
+        answers.tied[t] = equal - 1 if own_score > 0.0 else n - n_touched - 1
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)

@@ -102,20 +102,20 @@ def insert(best: Any, best_score: Any, count: int, record: int, score: float) ->
     return count + 1
 
 
-def _stand_at_once(mine: float, values: Any) -> tuple[int, int]:
+def _stand_at_once(score: float, values: Any) -> tuple[int, int]:
     """Do as :func:`stand`."""
-    equal = abs(values - mine) <= 1e-12 * np.maximum(values, mine)
-    return int(np.count_nonzero((values > mine) & ~equal)), int(np.count_nonzero(equal))
+    equal = abs(values - score) <= 1e-12 * np.maximum(values, score)
+    return int(np.count_nonzero((values > score) & ~equal)), int(np.count_nonzero(equal))
 
 
 @compiled(error_model="numpy", plain=_stand_at_once)
-def stand(mine: float, values: Any) -> tuple[int, int]:
-    """Count the scores that are above ``mine``, and those that are as it is."""
+def stand(score: float, values: Any) -> tuple[int, int]:
+    """Count the scores that are above ``score``, and those that are as it is."""
     better, equal = 0, 0
     for other in values:
-        if same(other, mine):
+        if same(other, score):
             equal += 1
-        elif other > mine:
+        elif other > score:
             better += 1
     return better, equal
 

@@ -270,11 +270,11 @@ class Inferring:
             self._blocks = made
 
 
-def _chance(weights: NDArray[np.float64], place: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the chance that a random one of the likeliest values is that at ``place``; -1: none is."""
+def _chance(weights: NDArray[np.float64], values: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the chance that a random one of the likeliest values is that at ``values``; -1: none is."""
     most = weights.max(axis=1, keepdims=True)
     likeliest = (weights >= most * (1 - _EQUAL)) & (most > 0)
-    right = likeliest[np.arange(len(place)), place] & (place >= 0)
+    right = likeliest[np.arange(len(values)), values] & (values >= 0)
     chance: NDArray[np.float64] = right / np.maximum(likeliest.sum(axis=1), 1)
     return chance
 

@@ -14,19 +14,19 @@ __all__ = ["compare"]
 
 @compiled()
 def compare(
-    first: int, last: int, kept: NDArray[np.int64],
+    first: int, last: int, positions: NDArray[np.int64],
     indptr: NDArray[np.int64], indices: NDArray[np.int32], codes: Any, numbers: NDArray[np.float64],
     new_indptr: NDArray[np.int64], new_indices: NDArray[np.int32], new_codes: Any,
     new_numbers: NDArray[np.float64], moved: NDArray[np.float64], cells: NDArray[np.int64],
     imputed: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Compare the new records ``first`` <= j < ``last`` with the old ones at ``kept[j]``, issue by issue.
+    """Compare new records ``first`` <= j < ``last`` with old ones at ``positions[j]``, issue by issue.
 
     Fills ``moved[j]``, the sum of |x - x'| with a null as 0, ``cells[j]``: changed, imputed, suppressed, and
     ``imputed[j]``: the sums of the imputed numbers and of their squares.
     """
     for j in range(first, last):
-        a, a_end = indptr[kept[j]], indptr[kept[j] + 1]
+        a, a_end = indptr[positions[j]], indptr[positions[j] + 1]
         b, b_end = new_indptr[j], new_indptr[j + 1]
         total = 0.0
         while a < a_end or b < b_end:

@@ -14,16 +14,16 @@ __all__ = ["box_of_cliques", "pack_clique", "pack_cliques", "widen"]
 
 
 @routine
-def widen(record: Any, at: Any, rows: Rows, cliques: Cliques) -> None:
-    """Let the ranges at ``at`` hold a record's ratings."""
+def widen(record: Any, base: Any, rows: Rows, cliques: Cliques) -> None:
+    """Let the ranges at ``base`` hold a record's ratings."""
     start = rows.indptr[record]
     for entry in range(start, rows.indptr[record + 1]):
-        place = at + (entry - start if rows.aligned else np.int64(rows.indices[entry]))
+        column = base + (entry - start if rows.aligned else np.int64(rows.indices[entry]))
         code = np.int32(rows.codes[entry])
-        if code < cliques.least[place]:
-            cliques.least[place] = code
-        if code > cliques.most[place]:
-            cliques.most[place] = code
+        if code < cliques.least[column]:
+            cliques.least[column] = code
+        if code > cliques.most[column]:
+            cliques.most[column] = code
 
 
 @kernel

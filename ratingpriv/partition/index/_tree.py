@@ -37,13 +37,13 @@ def lowest_bit(bits: Any) -> Any:
 
 @part
 def matching(
-    upper: NDArray[np.uint64], lower: NDArray[np.uint64], at: Any, stride: Any, count: Any, words: Any,
+    upper: NDArray[np.uint64], lower: NDArray[np.uint64], first: Any, stride: Any, count: Any, words: Any,
     low: NDArray[np.uint64], high: NDArray[np.uint64], guard: Any,
 ) -> Any:  # fmt: skip
-    """Return the bits of the ``count`` (at most 64) items from ``at`` on that match low..high."""
+    """Return the bits of the ``count`` (at most 64) items from ``first`` on that match low..high."""
     unit = np.uint64(1)
     matches: Any = np.uint64(0)
-    l, h, a = low[0], high[0] | guard, np.uint64(at)  # noqa: E741
+    l, h, a = low[0], high[0] | guard, np.uint64(first)  # noqa: E741
     i: Any
     for i in range(np.uint64(count)):
         inside = ((upper[a + i] | guard) - l) & (h - lower[a + i]) & guard
@@ -113,15 +113,15 @@ def count_codes(rows: Rows, members: NDArray[np.int64], counts: NDArray[np.int64
 
 @part
 def _fill(
-    i: Any, stop: Any, members: NDArray[np.int64], rows: Rows, ranks: NDArray[np.int32], at: Any,
+    i: Any, stop: Any, members: NDArray[np.int64], rows: Rows, ranks: NDArray[np.int32], base: Any,
     planes: NDArray[np.uint64],
 ) -> None:  # fmt: skip
-    """Fill what items i..stop - 1, all of one word, set of their 512 items' planes, ``at`` a row on."""
+    """Fill what items i..stop - 1, all of one word, set of their 512 items' planes, ``base`` a row on."""
     steps, word = len(rows.low) - 1, i >> 6 & 7
-    for place in range(len(ranks)):
-        row = at + ranks[place] * steps
+    for column in range(len(ranks)):
+        row = base + ranks[column] * steps
         for j in range(i, stop):
-            code = np.int64(rows.codes[rows.indptr[members[j]] + place])
+            code = np.int64(rows.codes[rows.indptr[members[j]] + column])
             if code > 0:
                 planes[row + code - 1, word] |= np.uint64(1) << np.uint64(j & 63)
         for step in range(steps - 1):  # who is above a step is above those below it
@@ -131,7 +131,7 @@ def _fill(
 @kernel
 def fill_planes(
     rows: Rows, fields: Fields, record: NDArray[np.int64], first: NDArray[np.int64], sizes: NDArray[np.int64],
-    rank: NDArray[np.int32], rank_at: NDArray[np.int64], planes: NDArray[np.uint64], at: NDArray[np.int64],
+    rank: NDArray[np.int32], rank_at: NDArray[np.int64], planes: NDArray[np.uint64], base: NDArray[np.int64],
     live: NDArray[np.uint64], chunk_at: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Fill the planes of the trees with ``sizes`` above 0 (see :class:`Sequence`), whose rows are aligned."""
@@ -141,7 +141,7 @@ def fill_planes(
         for i in range(0, sizes[t], 64):
             stop = min(i + 64, sizes[t])
             live[chunk_at[t] + (i >> 9), i >> 6 & 7] = ~np.uint64(0) >> np.uint64(64 - (stop - i))
-            _fill(i, stop, members, rows, ranks, at[t] + (i >> 9) * each, planes)
+            _fill(i, stop, members, rows, ranks, base[t] + (i >> 9) * each, planes)
 
 
 @kernel
@@ -171,7 +171,7 @@ def fill_blocks(
 
 @routine
 def _bound(
-    upper: NDArray[np.uint64], lower: NDArray[np.uint64], at: Any, count: Any,
+    upper: NDArray[np.uint64], lower: NDArray[np.uint64], first: Any, count: Any,
     up: NDArray[np.uint64], down: NDArray[np.uint64], to: Any, fields: Fields,
 ) -> None:  # fmt: skip
     """Write the largest ``upper`` and the least ``lower`` of some items, field by field."""
@@ -182,7 +182,7 @@ def _bound(
     for f in range(64 // fields.bits):
         shift = np.uint64(64 - fields.bits * (f + 1))
         x, y = np.uint64(0), field
-        for i in range(at, at + count):
+        for i in range(first, first + count):
             a, b = (upper[i] >> shift) & field, (lower[i] >> shift) & field
             x = a if a > x else x
             y = b if b < y else y

@@ -105,13 +105,13 @@ def _drawn(picture: Picture, *, framed: bool) -> str:
     return "\n".join([*out, "</svg>"]) + "\n"
 
 
-def _look(one: Node) -> tuple[str, str, str, float]:
-    inside, border, text, diameter = _COLOURS.get(one.kind, _OTHER)
-    if one.kind in ("Record", "ReleasedRecord") and one.size is not None:
-        diameter = next((wide for least, wide in _DIAMETERS if one.size >= least), 14)
-    if one.hue is not None:
-        (inside, border), text = _HUES[one.hue], "#FFFFFF"
-    return (*_AT_RISK, diameter) if one.at_risk else (inside, border, text, diameter)
+def _look(node: Node) -> tuple[str, str, str, float]:
+    inside, border, text, diameter = _COLOURS.get(node.kind, _OTHER)
+    if node.kind in ("Record", "ReleasedRecord") and node.size is not None:
+        diameter = next((wide for least, wide in _DIAMETERS if node.size >= least), 14)
+    if node.hue is not None:
+        (inside, border), text = _HUES[node.hue], "#FFFFFF"
+    return (*_AT_RISK, diameter) if node.at_risk else (inside, border, text, diameter)
 
 
 def _node(node: Node, x: float, y: float) -> str:
@@ -132,14 +132,14 @@ def _node(node: Node, x: float, y: float) -> str:
     )
 
 
-def _circle(one: Node, inside: str, border: str, radius: float) -> str:
+def _circle(node: Node, inside: str, border: str, radius: float) -> str:
     """Return the mark of a node; at risk it has a second ring, released a broken border: not colour alone."""
     ring = (
         f'<circle r="{radius + 3.5:.1f}" fill="none" stroke="{inside}" stroke-width="1.6"/>'
-        if one.at_risk
+        if node.at_risk
         else ""
     )
-    broken = ' stroke-dasharray="3 2"' if one.kind == "ReleasedRecord" else ""
+    broken = ' stroke-dasharray="3 2"' if node.kind == "ReleasedRecord" else ""
     return f'{ring}<circle r="{radius:.1f}" fill="{inside}" stroke="{border}" stroke-width="1.5"{broken}/>'
 
 

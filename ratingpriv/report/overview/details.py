@@ -105,22 +105,22 @@ def distances(material: Material) -> list[_Row]:
 
 
 def _whole(
-    rows: list[Mapping[str, Any]], asked: float, *, declared: bool
+    rows: list[Mapping[str, Any]], target: float, *, declared: bool
 ) -> Iterator[tuple[float, Mapping[str, Any]]]:
     protecting = [row for row in rows if row["protection"]]
     if not protecting:
         return
     last = protecting[-1]["epsilon"]
-    last = last if declared else min(last, math.ceil(2 * max(asked, 1)))
-    whole = range(min(math.floor(last), _DISTANCES) + 1)
-    for epsilon in sorted({*map(float, whole), *([asked] if asked <= last else [])}):
+    last = last if declared else min(last, math.ceil(2 * max(target, 1)))
+    steps = range(min(math.floor(last), _DISTANCES) + 1)
+    for epsilon in sorted({*map(float, steps), *([target] if target <= last else [])}):
         below = [row for row in protecting if row["epsilon"] <= epsilon]
         if below:
             yield epsilon, below[-1]
 
 
-def _largest(row: Mapping[str, Any], telling: Telling, asked: int | None) -> str:
-    held = asked if asked is not None and row["satisfied"] and row["max_k"] >= asked else 1
+def _largest(row: Mapping[str, Any], telling: Telling, k: int | None) -> str:
+    held = k if k is not None and row["satisfied"] and row["max_k"] >= k else 1
     size = telling.rounding.size(row["max_k"], at_least=held)
     if size.exact:
         return f"{row['max_k']:,}"

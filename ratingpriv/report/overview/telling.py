@@ -105,9 +105,9 @@ class Telling:
         people = f"{amount.high:,.0f}" if amount.high == int(amount.high) else f"{amount.high:,.1f}"
         return people if amount.kind == "exact" else f"about {people}"
 
-    def rate(self, found: Rate) -> str:
+    def rate(self, rate: Rate) -> str:
         """Return a share in percent, in words."""
-        amount = found.amount
+        amount = rate.amount
         if amount is None:
             return "not measured"
         if amount.total is None or amount.kind == "some":
@@ -123,16 +123,16 @@ class Telling:
             else f"about {percent(round(share, 2 if share > 0.1 else 3))}"
         )
 
-    def interval(self, found: Rate) -> str:
+    def interval(self, rate: Rate) -> str:
         """Return the ends of a share's interval."""
-        if found.amount is None or found.amount.kind == "some" or found.amount.total is None:
+        if rate.amount is None or rate.amount.kind == "some" or rate.amount.total is None:
             return ""
-        return f"{percent(found.low)} to {percent(found.high)}"
+        return f"{percent(rate.low)} to {percent(rate.high)}"
 
-    def with_interval(self, found: Rate) -> str:
+    def with_interval(self, rate: Rate) -> str:
         """Return :meth:`rate` with :meth:`interval` in brackets."""
-        between = self.interval(found)
-        return self.rate(found) + (f" ({between})" if between else "")
+        between = self.interval(rate)
+        return self.rate(rate) + (f" ({between})" if between else "")
 
     def measured(self, value: float | None) -> str:
         """Return a measure that is no share of people: to others with two decimals."""

@@ -24,11 +24,11 @@ def _file(document: Document) -> str:
     return plain(PurePath(name).name or name, 28)
 
 
-def _percent(found: Document) -> tuple[float, float, float] | None:
+def _percent(success: Document) -> tuple[float, float, float] | None:
     """Return a rate and its interval in percent; None where nothing was measured."""
-    if found["rate"] is None:
+    if success["rate"] is None:
         return None
-    return 100 * found["rate"], 100 * found["low"], 100 * found["high"]
+    return 100 * success["rate"], 100 * success["low"], 100 * success["high"]
 
 
 def _finding(document: Document) -> str:
@@ -89,18 +89,18 @@ def _draw(axes: Axes, document: Document) -> None:
         _legend(axes, ("data", "release"))
 
 
-def _pair(axes: Axes, place: float, before: Any, after: Any, *, released: bool) -> None:
+def _pair(axes: Axes, row: float, before: Any, after: Any, *, released: bool) -> None:
     """Draw what was found before and after, and write both beside it."""
     texts = []
-    for found, colour, shift in ((before, _BEFORE, -0.16), (after, _AFTER, 0.16)):
-        if found is None:
+    for success, colour, shift in ((before, _BEFORE, -0.16), (after, _AFTER, 0.16)):
+        if success is None:
             continue
-        drawn = _percent(found)
+        drawn = _percent(success)
         texts.append("not measured" if drawn is None else f"{drawn[0]:.1f}")
         if drawn is not None:
-            at, filled = (place + shift, colour == _AFTER) if released else (place, True)
-            interval(axes, at, drawn, colour=colour, filled=filled)
-    at_right(axes, place, " → ".join(texts) + ("" if texts == ["not measured"] else " %"))
+            shifted, filled = (row + shift, colour == _AFTER) if released else (row, True)
+            interval(axes, shifted, drawn, colour=colour, filled=filled)
+    at_right(axes, row, " → ".join(texts) + ("" if texts == ["not measured"] else " %"))
 
 
 def _legend(axes: Axes, names: tuple[str, str]) -> None:

@@ -185,18 +185,20 @@ def side_by_side(axes: Axes, number: int, *, gap: float = 0.1, share_y: bool = F
 
 def interval(
     axes: Axes,
-    at: float,
-    found: tuple[float, float, float],
+    row: float,
+    bounds: tuple[float, float, float],
     *,
     colour: str,
     filled: bool = True,
     marker: str = "o",
 ) -> None:
-    """Draw a value, its lower and its upper bound as a dot on a line, on the row ``at``."""
-    value, low, high = found
-    axes.plot([low, high], [at, at], color=colour, lw=2.2, solid_capstyle="butt", alpha=0.75)
+    """Draw a value, its lower and its upper bound as a dot on a line, on ``row``."""
+    value, low, high = bounds
+    axes.plot([low, high], [row, row], color=colour, lw=2.2, solid_capstyle="butt", alpha=0.75)
     face = colour if filled else "none"
-    axes.plot([value], [at], marker=marker, ms=7, markeredgecolor=colour, markerfacecolor=face, mew=1.6, lw=0)
+    axes.plot(
+        [value], [row], marker=marker, ms=7, markeredgecolor=colour, markerfacecolor=face, mew=1.6, lw=0
+    )
 
 
 def rows_of(axes: Axes, names: Sequence[str]) -> None:
@@ -208,17 +210,17 @@ def rows_of(axes: Axes, names: Sequence[str]) -> None:
     axes.grid(axis="x", alpha=0.25)
 
 
-def at_right(axes: Axes, at: float, text: str, colour: str = INK) -> None:
-    """Write a text to the right of the axes, beside the row ``at``."""
+def at_right(axes: Axes, row: float, text: str, colour: str = INK) -> None:
+    """Write a text to the right of the axes, beside ``row``."""
     axes.annotate(
-        text, (1, at), xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points",
+        text, (1, row), xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points",
         va="center", color=colour, fontsize="small", annotation_clip=False,
     )  # fmt: skip
 
 
-def nothing_measured(axes: Axes, said: str = NOTHING) -> None:
+def nothing_measured(axes: Axes, text: str = NOTHING) -> None:
     """Say in the middle of the axes that there is nothing to draw."""
-    axes.text(0.5, 0.5, said, ha="center", va="center", color=GREY, transform=axes.transAxes)
+    axes.text(0.5, 0.5, text, ha="center", va="center", color=GREY, transform=axes.transAxes)
     axes.set_xticks([])
     axes.set_yticks([])
 

@@ -168,10 +168,10 @@ def _draw_k(panel: Axes, document: Document, end: float) -> None:
             panel.plot([found], [wanted], marker="D", ms=8, color=COLOURS[2], zorder=5)
 
 
-def _demanded(panel: Axes, at: float, name: str) -> None:
-    panel.axhline(at, color=GREY, linestyle="--", linewidth=1)
+def _demanded(panel: Axes, value: float, name: str) -> None:
+    panel.axhline(value, color=GREY, linestyle="--", linewidth=1)
     panel.annotate(
-        name, (1, at), xycoords=("axes fraction", "data"), xytext=(5, 0), textcoords="offset points",
+        name, (1, value), xycoords=("axes fraction", "data"), xytext=(5, 0), textcoords="offset points",
         va="center", color=GREY, fontsize="small", annotation_clip=False,
     )  # fmt: skip
 

@@ -147,12 +147,12 @@ def _draw_panel(
         )  # fmt: skip
 
 
-def _free(at: _Point, width: float, taken: list[tuple[float, float, float]]) -> _Point:
+def _free(mark: _Point, width: float, taken: list[tuple[float, float, float]]) -> _Point:
     """Return where a label goes, in inches from its mark, so that it stands on no other one."""
     places = [(0.08, 0.0), (-0.08 - width, 0.0)]
     places += [(x, y) for step in range(1, 4) for y in (0.14 * step, -0.14 * step) for x in (0.0, 0.1, -0.1)]
     for x, y in places:
-        left, middle = at[0] + x, at[1] + y
+        left, middle = mark[0] + x, mark[1] + y
         if all(
             abs(middle - other) > 0.12 or left > end or left + width < begin for begin, end, other in taken
         ):
