@@ -21,7 +21,7 @@
 // reads: Dataset, Record, Issue, RATED, RATED-ONLY
 // writes: nothing
 // complexity: O(ratings of t * records that rate the same issue * issues on which they agree)
-// example: ratingpriv query run browse/identifying --param dataset=survey --param record=r001 --param k=5 --param rating_unit=1 --param reach=0
+// example: ratingpriv query run browse/identifying --param dataset=survey --param record=t1 --param k=5 --param rating_unit=1 --param reach=0
 OPTIONAL MATCH (d:Dataset {name: $dataset})
 OPTIONAL MATCH (:Record {dataset: $dataset})-[x:RATED]->(:Issue {dataset: $dataset, sensitive: false})
 WITH d, count(CASE WHEN $rating_unit > 0 AND NOT (abs(x.rating * $rating_unit) <= 1000000000000000.0

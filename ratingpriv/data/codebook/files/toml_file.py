@@ -36,7 +36,7 @@ __all__ = ["COMMANDS", "parse_toml", "read_codebook"]
 
 COMMANDS = (
     "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "report", "ingest",
-    "describe",
+    "describe", "explain",
 )  # fmt: skip
 """Commands that read data, whose options a codebook may have; further ones are the steps of a run."""
 
