@@ -54,7 +54,7 @@ def results(people):
     return {
         "attack": findings,
         "audit": ratingpriv.audit(people, k=3, epsilon=1, exposure=1),
-        "known": ratingpriv.audit(people, k=3, epsilon=1, known=2),
+        "known": ratingpriv.audit(people, k=2, epsilon=2, known=2),
         "frontier": ratingpriv.frontier(people, k=3, partition=False),
         "partition": ratingpriv.partition(people, k=2, epsilon=3),
         "recommend": ratingpriv.recommend(people, k=[2, 3], epsilon=[1, 2], method=["suppress"]),
