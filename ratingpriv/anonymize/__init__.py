@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from ratingpriv.anonymize.release.verify import verify as verify
     from ratingpriv.anonymize.release.writing import write_release as write_release
     from ratingpriv.anonymize.result import Anonymized as Anonymized
+    from ratingpriv.anonymize.suppression.blank import blank as blank
     from ratingpriv.anonymize.suppression.suppress import suppress as suppress
 
-__all__ = ["Anonymized", "Publish", "Release", "anonymize", "make_release", "modify", "suppress"]
+__all__ = ["Anonymized", "Publish", "Release", "anonymize", "blank", "make_release", "modify", "suppress"]
 __all__ += ["verify", "write_release"]
 
 __getattr__ = _offer(
@@ -30,6 +31,7 @@ __getattr__ = _offer(
         "Publish": "ratingpriv.anonymize.release.releasing",
         "Release": "ratingpriv.anonymize.release.result",
         "anonymize": "ratingpriv.anonymize.methods",
+        "blank": "ratingpriv.anonymize.suppression.blank",
         "make_release": "ratingpriv.anonymize.release.releasing",
         "modify": "ratingpriv.anonymize.modification.modify",
         "suppress": "ratingpriv.anonymize.suppression.suppress",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, cast
 
 import numpy as np
@@ -14,9 +14,10 @@ from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import ReleaseTarget, Target
 from ratingpriv.data.codebook.table_like import TableLike, takes_frames
 
-__all__ = ["METHODS", "Method", "anonymize", "check_method_options", "method_epsilon", "method_options"]
+__all__ = ["METHODS", "Method", "anonymize", "check_method_options", "method_options", "method_target"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Method:
     module, function : where it is; where there are ``options``, the module's ``check_options`` checks them
     options : the names of the parameters that it has beside the common ones
     epsilon : the ε it is asked for where none is given; None: one has to be
+    nulls : its null rule where none is given
     undated : whether ``check_options`` refuses timestamps, which what it makes has none of
     """
 
@@ -35,6 +37,7 @@ class Method:
     function: str
     options: tuple[str, ...] = ()
     epsilon: float | None = None
+    nulls: str = "strict"
     undated: bool = False
 
 
@@ -48,25 +51,28 @@ METHODS = {
         epsilon=0.0,  # members of a group are identical
         undated=True,
     ),
+    "blank": Method("ratingpriv.anonymize.suppression.blank", "blank", ("m", "keep_at_least"), nulls="known"),
 }
 
 
-def method_epsilon(method: str, epsilon: float | None) -> float:
-    """Return the ``epsilon`` that a method is asked for: what is given, or else its own.
+def method_target(
+    method: str, options: Mapping[str, Any], *, epsilon: float | None, nulls: str | None, **given: Any
+) -> ReleaseTarget:
+    """Return what a method is asked for: what is given, with its own ``epsilon`` and ``nulls`` for None.
 
     Raises
     ------
     ParameterError
-        There is no such method, or none is given and the method needs one.
+        There is no such method, a value is out of range, or no ε is given and the method needs one.
     """
-    own = METHODS[checks.choice("method", method, METHODS)].epsilon
-    if epsilon is not None:
-        return epsilon
-    if own is None:
+    own = METHODS[checks.choice("method", method, METHODS)]
+    epsilon = own.epsilon if epsilon is None else epsilon
+    if epsilon is None:
         raise ParameterError(
             "epsilon", None, f"a number >= 0: {method} has to be told the rating distance", "name one"
         )
-    return own
+    nulls = own.nulls if nulls is None else nulls
+    return ReleaseTarget(epsilon=epsilon, nulls=nulls, m=options.get("m"), **given)
 
 
 def method_options(method: str) -> tuple[str, ...]:
@@ -98,7 +104,7 @@ def check_method_options(method: str, options: Mapping[str, Any], *, timestamps:
             raise ParameterError(
                 name, value, f"not to be given: {method} has no such option (it has: {others})"
             )
-    if options or (timestamps and METHODS[method].undated):
+    if known:
         module = importlib.import_module(METHODS[method].module)
         usual = inspect.signature(getattr(module, METHODS[method].function)).parameters
         asked = {name: options.get(name, usual[name].default) for name in known}
@@ -114,7 +120,7 @@ def anonymize(
     k: int,
     epsilon: float | None = None,
     l: float | None = None,  # noqa: E741 -- the theory's word
-    nulls: str = "strict",
+    nulls: str | None = None,
     sensitive_nulls: str = "paper",
     rng: int | np.random.Generator | None = None,
     random_state: checks.RandomState | None = None,
@@ -133,12 +139,14 @@ def anonymize(
         (:func:`ratingpriv.anonymize.modification.modify.modify`); "suppress": change no rating, leave out the
         fewest records (:func:`ratingpriv.anonymize.suppression.suppress.suppress`); "predictive": make groups
         of similar records identical, for sparse ratings
-        (:func:`ratingpriv.anonymize.predictive.predictive.predictive`)
+        (:func:`ratingpriv.anonymize.predictive.predictive.predictive`); "blank": blank ratings, until any few
+        known ones of those left leave k records (:func:`ratingpriv.anonymize.suppression.blank.blank`)
     k : how many records each neighbourhood shall have, a whole number >= 1
     epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not* the ε of
         differential privacy. "predictive" needs none: it is 0 there, unless one is given
     l : the SD that every sensitive issue shall have in every neighbourhood, >= 0; None asks for none
-    nulls, sensitive_nulls : the rules for nulls, as for :func:`ratingpriv.audit`
+    nulls, sensitive_nulls : the rules for nulls, as for :func:`ratingpriv.audit`; ``nulls`` None: "strict",
+        of "blank" "known", and it takes no other
     rng : seed or generator; the same one gives the same changes, whatever the number of threads. None: a seed
         from the operating system, which no result tells: only the key that is written with the release
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
@@ -158,6 +166,8 @@ def anonymize(
     factors, bins, centres : options of "predictive": how many factors its model has (10), how many bins
         records are sorted into (as many as their number calls for), and whether the centre of one is
         "virtual" or "real"
+    m, keep_at_least : options of "blank": how many known ratings, from 1 to 4, which has to be given; and the
+        share of the ratings that shall be left
 
     Returns
     -------
@@ -176,13 +186,12 @@ def anonymize(
     """
     check_method_options(method, options)
     function = getattr(importlib.import_module(METHODS[method].module), METHODS[method].function)
+    target = method_target(
+        method, options, k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls
+    )
     made = function(
         table,
-        k=k,
-        epsilon=method_epsilon(method, epsilon),
-        l=l,
-        nulls=nulls,
-        sensitive_nulls=sensitive_nulls,
+        **{field.name: getattr(target, field.name) for field in fields(Target)},
         rng=rng,
         threads=threads,
         memory=memory,

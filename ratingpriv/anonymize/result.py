@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.predictive.claims import Claims
+from ratingpriv.anonymize.suppression.blanked import Blanked
+from ratingpriv.audit.known.verdict import decide
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.audit.verdict import audit
+from ratingpriv.base.cautions import Caution
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.target import Target
+from ratingpriv.base.target import ReleaseTarget, Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import Distortion
 from ratingpriv.partition.groups import Groups
@@ -23,7 +26,7 @@ __all__ = ["AnonymizeParameters", "Anonymized", "audit_for"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnonymizeParameters(Target):
+class AnonymizeParameters(ReleaseTarget):
     """The target, and how it was to be reached.
 
     Attributes
@@ -33,6 +36,7 @@ class AnonymizeParameters(Target):
         None where the method has no such option
     scheme, labels, diversity, factors, bins, centres : as predictive() knows them, ``diversity`` being (b, l)
         and ``bins`` "auto" where they were not given; None where the method has no such option
+    keep_at_least : as blank() knows it
     """
 
     seed: int | None = None
@@ -46,6 +50,7 @@ class AnonymizeParameters(Target):
     factors: int | None = None
     bins: int | str | None = None
     centres: str | None = None
+    keep_at_least: float | None = None
 
     @classmethod
     def of(cls, target: Target, **how: Any) -> AnonymizeParameters:
@@ -72,7 +77,8 @@ class Anonymized(Displayed):
     audit : the audit of ``table``; by neighbourhoods, the definition [SWLZ11, Def. 4.2-4.3]
     notes : what else a publisher should know, a sentence each
     secret_seed : the seed of the random numbers where none was given; for the private key and nothing else
-    claims : what the ratings of a release by "predictive" give away; None for other methods
+    claims : what the ratings of a release by "predictive" give away, and what "blank" left of each rating;
+        None for other methods
     """
 
     table: RatingTable
@@ -86,7 +92,7 @@ class Anonymized(Displayed):
     audit: AuditResult
     notes: tuple[str, ...] = ()
     secret_seed: int | None = None
-    claims: Claims | None = None
+    claims: Claims | Blanked | None = None
 
     def __post_init__(self) -> None:
         if self.kept.shape != (self.table.n_records,):
@@ -104,7 +110,12 @@ class Anonymized(Displayed):
     @property
     def satisfied(self) -> bool:
         """Whether the records meet the target, by their audit."""
-        return self.audit.satisfied
+        return self.audit.held is True
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know beside what its audit says."""
+        return self.claims.cautions if isinstance(self.claims, Blanked) else ()
 
     def __repr__(self) -> str:
         target = self.parameters
@@ -117,9 +128,11 @@ class Anonymized(Displayed):
         )
 
 
-def audit_for(table: RatingTable, target: Target, resources: Resources) -> AuditResult:
-    """Audit ``table`` for ``target``."""
-    return audit(
+def audit_for(
+    table: RatingTable, target: Target, resources: Resources, *, other_kernel: bool = False
+) -> AuditResult:
+    """Audit ``table`` for ``target``; ``other_kernel`` as :func:`ratingpriv.audit.known.verdict.decide`."""
+    found = audit(
         table,
         k=target.k,
         epsilon=target.epsilon,
@@ -130,3 +143,7 @@ def audit_for(table: RatingTable, target: Target, resources: Resources) -> Audit
         memory=resources.memory,
         progress=resources.progress,
     )
+    m = target.m if isinstance(target, ReleaseTarget) else None
+    if m is None:
+        return found
+    return replace(found, known=decide(table, target, m, resources, other_kernel=other_kernel))

@@ -280,6 +280,11 @@ class AuditResult(Displayed):
         return self.n_violators == 0
 
     @property
+    def held(self) -> bool | None:
+        """Whether what passes holds: the verdict against a few known ratings, where that was asked for."""
+        return self.satisfied if self.known is None else self.known.satisfied
+
+    @property
     def tolerance(self) -> Tolerance | None:
         """What ``at_most`` tolerates; None without one. ``satisfied`` is the definition's in any case."""
         at_most = self.parameters.at_most
@@ -288,7 +293,7 @@ class AuditResult(Displayed):
     @property
     def standing(self) -> Standing:
         """What the verdict comes to with its reservations, those of ``parameters.accept`` accepted."""
-        held = self.satisfied if self.known is None else self.known.satisfied
+        held = self.held
         tolerated = not held and self.tolerance is not None and self.tolerance.within
         return Standing.of(held, self.cautions, self.parameters.accept, tolerated=tolerated)
 
@@ -437,7 +442,8 @@ class AuditResult(Displayed):
     def verdict(self) -> str:
         """The verdict in a line, with what it must not be read without."""
         parameters = self.parameters
-        model = parameters.model + (", nulls known" if parameters.nulls == "known" else "")
+        known = "nulls" if self.known is None else f"any {self.known.m}"
+        model = parameters.model + (f", {known} known" if parameters.nulls == "known" else "")
         headline = f"{self.standing.headline('satisfied', 'NOT satisfied')} ({model})"
         columns = self.dataset.columns
         by_rules = [f"and {columns.rules}"] if columns.quasi else []

@@ -79,6 +79,8 @@ CODES: Mapping[str, str] = {
     "identical-records": "every record is identical with others: that nobody is named proves nothing",
     "inference-above-baseline": "sensitive values are guessed better than by their commonest value",
     "one-algorithm": "one algorithm was chosen, and the stronger ones may not have been run",
+    # release by blank
+    "selection": "some ratings were blanked much sooner than others: what is left is no fair picture",
     # attack on a release
     "targets-suppressed": "targets are not in the release",
     "knowledge-lost": "of some targets nothing is known that the release still has",

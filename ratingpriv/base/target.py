@@ -9,7 +9,7 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import in_full
 
-__all__ = ["AUDIT_NULL_RULES", "NULL_RULES", "SENSITIVE_NULLS", "Target", "null_rule"]
+__all__ = ["AUDIT_NULL_RULES", "NULL_RULES", "SENSITIVE_NULLS", "ReleaseTarget", "Target", "null_rule"]
 
 NULL_RULES = ("strict", "wildcard")
 """strict: a null is r, the scale's maximum, away from every rating [SWLZ11, Eq. 1]; wildcard: it matches
@@ -105,3 +105,40 @@ class Target:
                 "data with a sensitive issue of numbers: an SD of categories means nothing",
                 "leave `l` out; an audit takes `max_share`, `distinct` and `entropy`",
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseTarget(Target):
+    """What a release shall meet: a target, or one against any few known ratings [ours].
+
+    Attributes
+    ----------
+    m : any at most so many known ratings of a record shall leave k records, within ε of them, by the null
+        rule "known"; None: all ratings are known
+    """
+
+    asymmetric: ClassVar[bool] = True
+
+    m: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check every value and bring it to its type."""
+        Target.__post_init__(self)
+        if self.m is None:
+            null_rule(self.nulls)
+            return
+        object.__setattr__(self, "m", checks.whole_number("m", self.m, 1))
+        if self.nulls != "known":
+            remedy = "leave `nulls` out, or say known"
+            raise ParameterError(
+                "nulls", self.nulls, "known: known ratings compare what is known only", remedy
+            )
+        if self.l is not None:
+            expected = "no `l`: known ratings are counted, and not what is learnt of others"
+            raise ParameterError("l", self.l, expected, "leave `l` out")
+
+    @property
+    def model(self) -> str:
+        """The target in a word, as ``k=5, ε=1, any 2 known``."""
+        said = super(ReleaseTarget, self).model
+        return said if self.m is None else f"{said}, any {self.m} known"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
 from ratingpriv.cli import options
 from ratingpriv.cli.options.parameters import given
-from ratingpriv.cli.options.values import RULES, group, option, reads, whole_or, whole_pair, writes
+from ratingpriv.cli.options.values import RULES, group, option, reads, share, whole_or, whole_pair, writes
 from ratingpriv.cli.output.exits import STANDARD_OUTPUT
 from ratingpriv.cli.output.invocation import answer, print_json, with_command
 from ratingpriv.cli.output.reporter import note, progress_bars
@@ -51,11 +51,14 @@ class _Method:
     centres: Literal["virtual", "real"] = option(
         "predictive: the centre of a bin is a mean, or a record.", "virtual"
     )
+    known: int | None = option("blank: so many are known, 1 to 4.", metavar="M", min=1)
+    keep_at_least: float | None = option("blank: nothing less is released, as 50%.", parser=share)
 
     def chosen(self) -> dict[str, Any]:
         """Return what the user chose, as the library takes it; the rest is up to the method."""
         typed = given()
         chosen = {name: value for name, value in dataclasses.asdict(self).items() if name in typed}
+        chosen |= {"m": chosen.pop("known")} if "known" in chosen else {}
         return chosen | ({"fabricate": False} if chosen.pop("no_fabricate", False) else {})
 
 
@@ -114,8 +117,8 @@ def run(
     *,
     data: str = options.DATA_FILE,
     k: int = options.K,
-    method: Literal["modify", "suppress", "predictive"] = option(
-        "Change ratings, suppress records, or make groups of similar records identical.", ...
+    method: Literal["modify", "suppress", "predictive", "blank"] = option(
+        "Change ratings, suppress records, make groups identical, or blank ratings.", ...
     ),
     output: str = writes("The file to release.", ..., metavar="RELEASE"),
     epsilon: float | None = option("Largest distance of neighbours; predictive: else 0."),
@@ -130,8 +133,8 @@ def run(
     """Anonymize a dataset: make a release that is (k,ε)-anonymous.
 
     Modifies ratings, looking for little change, or suppresses records, or makes similar records identical
-    (predictive, for sparse data), writes RELEASE and RELEASE.manifest.json, and audits what was written
-    before it is named. Records get a random order and fresh ids. ε is a rating distance, not a
+    (predictive, for sparse data), or blanks ratings until any M known ones leave K records. Writes RELEASE
+    and RELEASE.manifest.json, and audits what was written before it is named. Records get a random order and fresh ids. ε is a rating distance, not a
     differential-privacy budget.
 
     Exits with 0 if released, 1 if the target cannot be reached (nothing is written) or with a "but", 2 if the
@@ -143,15 +146,17 @@ def run(
     ratingpriv anonymize survey.csv --k 3 --epsilon 1 --method suppress -o s.csv
     ratingpriv anonymize survey.csv --k 3 --method predictive -o p.csv
     """
-    from ratingpriv.anonymize.methods import check_method_options, method_epsilon
+    from ratingpriv.anonymize.methods import check_method_options, method_target
     from ratingpriv.anonymize.release.releasing import make_release
     from ratingpriv.anonymize.release.result import SCHEMA
     from ratingpriv.base.compute.resources import Resources
     from ratingpriv.report.pages import page_of
 
-    target = rules.target(k, method_epsilon(method, epsilon), l)
     chosen = how.chosen() | publication.means
     check_method_options(method, chosen, timestamps=publication.keep_timestamps)
+    asked: dict[str, Any] = {"k": k, "epsilon": epsilon, "l": l, "sensitive_nulls": rules.sensitive_nulls}
+    asked["nulls"] = rules.nulls if "nulls" in given() else None
+    target = method_target(method, chosen, **asked)
     publish = publication.of(output, force=results.force, accept=accept)
     absent = {} if publication.utility == "all" else {"questions": "--utility all"}
     absent |= {"utility": "--utility quick"} if publication.utility == "none" else {}
@@ -190,7 +195,7 @@ def _keeping_best(table: RatingTable, method: str, target: Target, *, as_json: b
     try:
         yield
     except TargetNotReachedError as error:
-        best = not_reached_content(error, table, method, dataclasses.asdict(target))
+        best = not_reached_content(error, table, method, target)
         if as_json:
             print_json(best)
         keep(lambda: with_command(best))

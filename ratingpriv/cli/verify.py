@@ -53,6 +53,7 @@ def run(
     k: int | None = option("Require at least this k.", metavar="K", min=1),
     epsilon: float | None = option("Require it at this rating distance; else as claimed."),
     l: float | None = option("Require at least this standard deviation.", metavar="L"),
+    known: int | None = option("Require it of any M known ratings, not of all.", metavar="M", min=1),
     public_key: str | None = reads("Require that the manifest is signed by this Ed25519 public key (PEM)."),
     accept: tuple[str, ...] = options.ACCEPT,
     results: options.Gated,
@@ -79,7 +80,7 @@ def run(
     from ratingpriv.report.pages import page_of
 
     results.check()
-    demands = {"k": k, "epsilon": epsilon, "l": l}
+    demands = {"k": k, "epsilon": epsilon, "l": l, "m": known}
     asked = {**demands, **receiver.words, "public_key": public_key, "accept": accept, **limits.resources}
     end_of_trial()
     with progress_bars() as progress:

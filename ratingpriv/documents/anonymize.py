@@ -7,9 +7,9 @@ from typing import Literal
 from msgspec import UNSET, UnsetType
 
 from ratingpriv.documents.data import Caution, EqualRecords, ReadOptions, Selection, Tool
-from ratingpriv.documents.demands import Rate, Shares, Target
+from ratingpriv.documents.demands import Rate, ReleaseTarget, Shares
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256
-from ratingpriv.documents.release import Method, Predictive, QuasiCost, ReleaseVerification
+from ratingpriv.documents.release import Blanked, Method, Predictive, QuasiCost, ReleaseVerification
 from ratingpriv.documents.utility import UtilityOfRelease
 
 __all__ = [
@@ -98,7 +98,7 @@ class ReleaseMeasures(Document):
     distortion : Information loss (L1).
     """
 
-    parameters: Target
+    parameters: ReleaseTarget
     method: Method
     distortion: Amount
     cells: Cells
@@ -108,6 +108,7 @@ class ReleaseMeasures(Document):
     verification: ReleaseVerification
     quasi_cells: QuasiCost | UnsetType = UNSET
     predictive: Predictive | UnsetType = UNSET
+    blank: Blanked | UnsetType = UNSET
 
 
 class Released(ReleaseMeasures, kw_only=True):
@@ -174,7 +175,7 @@ class NotReached(Document):
     tool: Tool
     satisfied: bool
     selection: Selection | None
-    parameters: Target
+    parameters: ReleaseTarget
     method: MethodName
     message: str
     release: None

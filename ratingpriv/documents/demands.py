@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Share
 
-__all__ = ["Gate", "MeanInterval", "Rate", "Requirement", "Shares", "Target"]
+__all__ = ["Gate", "MeanInterval", "Rate", "ReleaseTarget", "Requirement", "Shares", "Target"]
 
 
 class Target(Document):
@@ -26,8 +26,21 @@ class Target(Document):
     k: Positive
     epsilon: Amount
     l: Amount | None  # noqa: E741 -- the theory's word
-    nulls: Literal["strict", "wildcard"]
+    nulls: Literal["strict", "wildcard", "known"]
     sensitive_nulls: Literal["paper", "ignore"]
+
+
+class ReleaseTarget(Target):
+    """What was requested of a release.
+
+    Attributes
+    ----------
+    model : Only where the target is one against a few known ratings, by the rule known.
+    m : How many ratings may be known then, at most.
+    """
+
+    model: Literal["k_epsilon_m"] | UnsetType = UNSET
+    m: Positive | UnsetType = UNSET
 
 
 class Rate(Document):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from ratingpriv.documents.data import Caution, QuasiIdentifier, ReadOptions
-from ratingpriv.documents.demands import Target
+from ratingpriv.documents.demands import ReleaseTarget
 from ratingpriv.documents.form import Count, Document, Sha256
 from ratingpriv.documents.measures import StatedUtility
 from ratingpriv.documents.release import Method, ReleaseVerification, WholeDistortion
@@ -108,7 +108,7 @@ class Manifest(Document, kw_only=True):
 
     schema: Literal["ratingpriv.manifest/1"]
     release: ManifestRelease
-    parameters: Target
+    parameters: ReleaseTarget
     method: Method
     ids: Literal["shuffle", "strip", "keep"]
     records: ManifestRecords

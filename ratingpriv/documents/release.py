@@ -6,12 +6,15 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
+from ratingpriv.documents.audit import KnownVerdict
 from ratingpriv.documents.demands import Shares
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Share
 
 __all__ = [
+    "Blanked",
     "Diversity",
     "ExactMeans",
+    "LevelLeft",
     "LinkConfidence",
     "Method",
     "Predictive",
@@ -41,6 +44,7 @@ class Method(Document):
     centres : What the centre of a bin is: virtual or real.
     optimal : Whether nothing better exists, in the sense of the statement.
     statement : What is claimed, in a sentence.
+    keep_at_least : Share of the ratings that was to be left by blank; only where one was named.
     """
 
     name: str
@@ -57,6 +61,7 @@ class Method(Document):
     centres: str | None
     optimal: bool
     statement: str
+    keep_at_least: Share | UnsetType = UNSET
 
 
 class ReleaseVerification(Document):
@@ -71,6 +76,8 @@ class ReleaseVerification(Document):
     highest_risk : Largest 1 / neighbourhood size.
     average_risk : Mean of 1 / neighbourhood size.
     violators : Records that break the target.
+    known : The verdict against any few known ratings, where that is the target: the one that counts. The rest
+        is then about an adversary who knows all ratings of a record.
     """
 
     satisfied: bool
@@ -80,6 +87,7 @@ class ReleaseVerification(Document):
     highest_risk: Share
     average_risk: Share
     violators: Count
+    known: KnownVerdict | UnsetType = UNSET
 
 
 class PredictiveGroups(Document):
@@ -160,6 +168,39 @@ class Predictive(Document):
     link_confidence: LinkConfidence
     exact_means: ExactMeans | None
     diversity: Diversity | None
+
+
+class LevelLeft(Document):
+    """What is left of the ratings of one value.
+
+    Attributes
+    ----------
+    before : How many there were.
+    kept : Share of them that is left.
+    """
+
+    rating: float
+    before: Positive
+    kept: Share
+
+
+class Blanked(Document):
+    """What blanks took, counted in the original. Only there for the method blank.
+
+    Attributes
+    ----------
+    blanks : Ratings that are blank now.
+    kept : Share of the ratings that is left; null where there were none.
+    levels : By rating, the lowest first.
+    records_emptied : Records that have lost their last rating.
+    issues_emptied : Issues that have.
+    """
+
+    blanks: Count
+    kept: Share | None
+    levels: list[LevelLeft]
+    records_emptied: Count
+    issues_emptied: Count
 
 
 class QuasiCost(Document):

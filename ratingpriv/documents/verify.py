@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
+from ratingpriv.documents.audit import KnownVerdict
 from ratingpriv.documents.data import Caution, EqualRecords, QuasiIdentifier, StoredScale, Tool
 from ratingpriv.documents.demands import Gate, Target
-from ratingpriv.documents.form import Amount, Count, Document, Sha256, Share
+from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256, Share
 
 __all__ = [
     "ByTheWordOf",
@@ -27,6 +28,7 @@ class Claimed(Target):
 
     Attributes
     ----------
+    m : Any at most so many known ratings leave k records; not there where all are known.
     quasi : Quasi-identifiers: known attributes of the persons, and when two records are the same on one,
         whatever epsilon is.
     carried : Names of the columns that are released though nobody audited them.
@@ -40,6 +42,7 @@ class Claimed(Target):
     scale: tuple[float, float] | None
     records: Count
     accepted: list[str]
+    m: Positive | UnsetType = UNSET
 
 
 class Found(Target):
@@ -52,6 +55,8 @@ class Found(Target):
         was not counted.
     highest_risk : Largest 1 / neighbourhood size.
     cautions : The same with codes for programs.
+    known : The verdict against any few known ratings, where that is what is claimed or demanded: the one that
+        counts. The rest is then about an adversary who knows all ratings of a record.
     """
 
     satisfied: bool
@@ -61,6 +66,7 @@ class Found(Target):
     equal: EqualRecords | None
     highest_risk: Share
     cautions: list[Caution]
+    known: KnownVerdict | UnsetType = UNSET
 
 
 class ReadingColumns(Document):

@@ -26,6 +26,7 @@ SETTINGS = frozenset((
 _RENAMED = {
     "issues": "items",
     "items": "known-items",
+    "m": "known",
     "pseudonym_key": "pseudonymize",
     "ratings": "rating",
     "rng": "seed",

@@ -22,7 +22,7 @@ import msgspec
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.inputs import small_bytes
 from ratingpriv.base.numbers import LARGEST
-from ratingpriv.base.target import Target
+from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.formats.strict_json import strict_json
 from ratingpriv.data.formats.writing import Rereading
 from ratingpriv.data.table import RatingTable
@@ -49,8 +49,8 @@ SCHEMA = "ratingpriv.manifest/1"
 
 SUFFIX = ".manifest.json"
 
-OF_INPUT = ("attributes-missing", "identifier-repeats")
-"""Codes of cautions on the input that change what is claimed of a release, and that no release shows."""
+OF_INPUT = ("attributes-missing", "identifier-repeats", "selection")
+"""Codes of cautions on the input, or what became of it, that a release does not show and its reader needs."""
 
 _TOOLS = ("ratingpriv", "numpy", "numba", "polars", "pyarrow")
 
@@ -73,7 +73,7 @@ _LOOKED_AT = msgspec.defstruct(
     "LookedAt",
     [
         ("release", _part(manifest.ManifestRelease)),
-        ("parameters", _part(demands.Target)),
+        ("parameters", _part(demands.ReleaseTarget)),
         ("method", msgspec.defstruct("Method", [("name", str), ("statement", str)])),
         ("ids", Literal["shuffle", "strip", "keep"]),
         ("records", _part(manifest.ManifestRecords)),
@@ -113,7 +113,7 @@ class Manifest:
     """
 
     sha256: str
-    target: Target
+    target: ReleaseTarget
     records: int
     read: Rereading
     claimed: Mapping[str, Any]
@@ -123,7 +123,11 @@ class Manifest:
     def from_dict(cls, content: Mapping[str, Any]) -> Manifest:
         """Check all that is looked at; ValueError where it is not there or not right."""
         msgspec.convert(content, _LOOKED_AT)
-        target = Target(**{name: content["parameters"][name] for name in demands.Target.__struct_fields__})
+        stated = content["parameters"]
+        if ("m" in stated) != (stated.get("model", "k_epsilon") == "k_epsilon_m"):
+            raise ValueError("a model that is not k_epsilon_m with an m")
+        names = demands.Target.__struct_fields__
+        target = ReleaseTarget(**{name: stated[name] for name in names}, m=stated.get("m"))
         if max(target.epsilon, target.l or 0) > LARGEST:
             raise ValueError("an epsilon or an l beyond 2^53")
         return cls(

@@ -31,9 +31,13 @@ def differences(claim: Manifest, table: RatingTable, result: AuditResult) -> Ite
     content, again = claim.content, counted(table, result)
     if claim.records != table.n_records:
         yield _differ("records", claim.records, table.n_records)
-    for name, value in again.pop("verification").items():
-        if not _same(claim.claimed[name], value):
-            yield _differ(name, claim.claimed[name], value)
+    recounted = again.pop("verification")
+    if "known" in claim.claimed and "known" not in recounted:
+        yield "known: the manifest says more of known ratings than it claims"
+    for name, value in recounted.items():
+        stated = claim.claimed.get(name)
+        if not _same(stated, value):
+            yield _differ(name, stated, value)
     for name, value in again.items():
         if name == "issues" and content[name] != value:
             yield _differ("issues that are not sensitive", content[name], value)

@@ -15,7 +15,7 @@ from ratingpriv.attack.studies import TARGETS, study
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import RatingPrivError
 from ratingpriv.base.keys import Key
-from ratingpriv.base.target import Target
+from ratingpriv.base.target import ReleaseTarget, Target
 from ratingpriv.data.codebook.table_like import TableLike, takes_frames
 from ratingpriv.data.formats.writing import choose_format, refuse_columns_beside_ratings
 from ratingpriv.data.table import RatingTable
@@ -47,7 +47,7 @@ def make_release(
     ----------
     table : the data, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     method : one of :data:`ratingpriv.anonymize.methods.METHODS`
-    target : what the release shall meet
+    target : what the release shall meet, by "blank" a :class:`ratingpriv.base.target.ReleaseTarget` with an m
     options : the method's own, by the names that :func:`ratingpriv.anonymize` has for them
     seed : of what the method draws; None: from the operating system
 
@@ -58,16 +58,18 @@ def make_release(
     TargetNotReachedError, OutputError, ResourceError
         As :func:`ratingpriv.anonymize` and :func:`ratingpriv.anonymize.write_release`. Nothing is written.
     """
-    options = options or {}
+    known = {"m": target.m} if isinstance(target, ReleaseTarget) and target.m is not None else {}
+    options = {**(options or {}), **known}
     check_method_options(method, options, timestamps=publish.timestamps)
     choose_format(table, str(publish.path), publish.format)  # what cannot be written is said before long work
     if (publish.layout or table.origin.layout) == "long":
         refuse_columns_beside_ratings(table)
     limits = resources.keywords
-    made = anonymize(table, method, **dataclasses.asdict(target), **options, rng=seed, **limits)
+    asked = {field.name: getattr(target, field.name) for field in dataclasses.fields(Target)}
+    made = anonymize(table, method, **asked, **options, rng=seed, **limits)
     # who knows the seed could ask the measures of a manifest anew
-    asked = seed if seed is not None or publish.publish_utility else 0
-    useful = usefulness(made, table, amount=publish.utility, rng=asked, resources=resources)
+    drawn = seed if seed is not None or publish.publish_utility else 0
+    useful = usefulness(made, table, amount=publish.utility, rng=drawn, resources=resources)
     found = None if publish.utility == "none" else attacked(made, table, resources=resources)
     return dataclasses.replace(write(made, publish, table, useful, resources), attack=found)
 

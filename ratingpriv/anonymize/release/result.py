@@ -9,18 +9,22 @@ from typing import Any
 
 from msgspec import UNSET
 
+from ratingpriv.anonymize.predictive.claims import Claims
 from ratingpriv.anonymize.release.manifest import OF_INPUT, SUFFIX, commitment, two_digits, versions
 from ratingpriv.anonymize.release.publication import Published
 from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.anonymize.suppression.blanked import Blanked
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import TargetNotReachedError
 from ratingpriv.base.keys import Key
+from ratingpriv.base.target import Target
 from ratingpriv.data.formats.writing import Rereading
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.parts import QuasiRule
 from ratingpriv.documents.anonymize import NotReached, Released, ReleaseMeasures
+from ratingpriv.documents.demands import ReleaseTarget
 from ratingpriv.documents.making import document_of
 from ratingpriv.documents.manifest import Manifest
 from ratingpriv.documents.release import Method, ReleaseVerification
@@ -78,13 +82,14 @@ class Release(Displayed):
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
-        """What to know before relying on it: of the written file, and of the columns of its input."""
-        return of_written(self.audit.cautions, self.anonymized.table)
+        """What to know before relying on it: of the written file, its input, and the method."""
+        made = self.anonymized
+        return (*of_written(self.audit.cautions, made.table), *made.cautions)
 
     @property
     def standing(self) -> Standing:
         """What the release comes to with its reservations."""
-        return Standing.of(self.audit.satisfied, self.cautions, self.accept)
+        return Standing.of(self.audit.held, self.cautions, self.accept)
 
     def __repr__(self) -> str:
         return f"<Release {str(self.path)!r} by {self.anonymized.method}; {self.audit.verdict}>"
@@ -100,7 +105,7 @@ class Release(Displayed):
             self,
             **_measures(self.anonymized),
             verification=_verification(self.audit),
-            satisfied=self.audit.satisfied,
+            satisfied=self.audit.held is True,
             selection=_selection(self.anonymized.table),
             equal=self.audit.equal,
             utility=None if useful is None else useful.measures_dict(),
@@ -122,6 +127,7 @@ def manifest_content(
     """
     made, table, result = release.anonymized, published.table, release.audit
     of_input = tuple(one for one in of_written((), made.table) if one.code in OF_INPUT)
+    of_input += tuple(Caution.of(one.code) for one in made.cautions)  # not how many of what there were
     cost, sha256, roles = made.distortion, made.table.origin.sha256, table.roles
     means = ("mean_before", "mean_after", "mean_filled", "sd_filled")
     left_out = [] if roles is None else [role for _, role in roles.columns]
@@ -130,7 +136,7 @@ def manifest_content(
         release,
         **counted(table, result),
         release=(release.manifest_path.name.removesuffix(SUFFIX), release.sha256),
-        parameters=made.parameters,
+        parameters=_target(made.parameters),
         method=_method(made),
         records=(table.n_records, cost.records_withheld),
         recoded={column.name: column.recoded for column in table.quasi if column.recoded},
@@ -138,7 +144,7 @@ def manifest_content(
         distortion=cost.to_dict() | {name: two_digits(getattr(cost, name)) for name in means},
         utility=useful or UNSET,
         cautions=(*result.cautions, *of_input),
-        accepted=Standing.of(result.satisfied, (*result.cautions, *of_input), release.accept).accepted,
+        accepted=Standing.of(result.held, (*result.cautions, *of_input), release.accept).accepted,
         input=(
             None,
             "who can guess the input could prove the guess by its hash; it is in the private key",
@@ -187,7 +193,7 @@ def key_content(
 
 
 def not_reached_content(
-    error: TargetNotReachedError, table: RatingTable, method: str, target: Mapping[str, Any]
+    error: TargetNotReachedError, table: RatingTable, method: str, target: Target
 ) -> dict[str, Any]:
     """Return ``ratingpriv.anonymize/1`` where there is no release of ``table``: what could be reached."""
     best = error.best if isinstance(error.best, Anonymized) else None
@@ -196,7 +202,7 @@ def not_reached_content(
         error,
         satisfied=False,
         selection=_selection(table),
-        parameters=target,
+        parameters=_target(target),
         method={"name": method},
         message=str(error),
         release=None,
@@ -221,7 +227,7 @@ def _measures(made: Anonymized) -> dict[str, Any]:
     """
     cost, released = made.distortion, made.table.n_records
     return {
-        "parameters": made.parameters,
+        "parameters": _target(made.parameters),
         "method": _method(made),
         "distortion": cost.total,
         "cells": (cost.cells, cost.ratings, cost.changed, cost.filled, cost.erased),
@@ -231,7 +237,8 @@ def _measures(made: Anonymized) -> dict[str, Any]:
             released + cost.records_withheld, released, cost.records_touched, cost.records_withheld,
         ),
         "quasi_cells": UNSET if cost.quasi is None else cost.quasi,
-        "predictive": UNSET if made.claims is None else made.claims,
+        "predictive": made.claims if isinstance(made.claims, Claims) else UNSET,
+        "blank": made.claims if isinstance(made.claims, Blanked) else UNSET,
     }  # fmt: skip
 
 
@@ -246,10 +253,16 @@ def _method(made: Anonymized) -> dict[str, Any]:
     return document_of(Method, made.parameters, **said)
 
 
+def _target(target: Target) -> dict[str, Any]:
+    known = getattr(target, "m", None) is not None
+    return document_of(ReleaseTarget, target, model="k_epsilon_m" if known else UNSET)
+
+
 def _verification(result: AuditResult, read_from: str = "the written file") -> dict[str, Any]:
     return document_of(
         ReleaseVerification,
         result,
+        satisfied=result.held is True,
         read_from=read_from,
         largest_k=result.k_epsilon.max_k,
         largest_l=None if result.k_epsilon_l is None else result.k_epsilon_l.max_l,

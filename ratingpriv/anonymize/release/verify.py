@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ratingpriv.anonymize.release import signatures
 from ratingpriv.anonymize.release.manifest import (
     OF_INPUT,
@@ -42,7 +44,7 @@ from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.numbers import LARGEST
 from ratingpriv.base.progress import Progress
-from ratingpriv.base.target import Target
+from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.files.toml_file import read_codebook
 from ratingpriv.data.formats.reading import loaders
@@ -164,6 +166,7 @@ def verify(
     k: int | None = None,
     epsilon: float | None = None,
     l: float | None = None,  # noqa: E741 -- the theory's word
+    m: int | None = None,
     nulls: str | None = None,
     sensitive_nulls: str | None = None,
     sensitive: Sequence[str] | None = None,
@@ -187,6 +190,8 @@ def verify(
     ----------
     k, epsilon, l : what the release shall hold at least, whatever its manifest claims; of these three, what
         is not given is as claimed
+    m : it shall hold against any so many known ratings, by the null rule "known"; None: against all of them,
+        also where less is claimed
     nulls, sensitive_nulls : the rules of the demand, by default "strict" and "paper", whatever those of the
         manifest are
     sensitive : names of the sensitive issues of the demand, empty for none; needed where the manifest names
@@ -243,7 +248,9 @@ def verify(
             f"the release was written (SHA-256 is {sha256}, expected {candidates[0].sha256})"
         )
         return dataclasses.replace(outcome, problems=(problem,))
-    asked = {"k": k, "epsilon": epsilon, "l": l, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
+    if m is not None and nulls is None:
+        nulls = "known"
+    asked = {"k": k, "epsilon": epsilon, "l": l, "m": m, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
     asked = {name: value for name, value in asked.items() if value is not None}
     needed = None
     if asked or receiver.demands:  # wrong usage is said before a long read
@@ -275,13 +282,13 @@ def verify(
     return dataclasses.replace(outcome, problems=tuple(problems), warnings=tuple(warnings))
 
 
-def _needed(claim: Manifest, receiver: Receiver, asked: dict[str, Any]) -> Target:
+def _needed(claim: Manifest, receiver: Receiver, asked: dict[str, Any]) -> ReleaseTarget:
     """Return what is demanded: of k, ε and l, what was not named is as claimed; the rules are never."""
     check_sensitive(claim.read.options.sensitive, receiver)
     of_claim: dict[str, Any] = {"k": claim.target.k, "epsilon": claim.target.epsilon}
-    if receiver.sensitive:
+    if receiver.sensitive and "m" not in asked:
         of_claim["l"] = claim.target.l
-    needed = Target(**{**of_claim, **asked})
+    needed = ReleaseTarget(**{**of_claim, **asked})
     for name, value in (("epsilon", needed.epsilon), ("l", needed.l or 0)):
         if value > LARGEST:
             raise ParameterError(name, value, "a number up to 2^53, beyond which no rating is")
@@ -317,7 +324,7 @@ def _problems(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
     if reading.table.origin.sha256 not in (None, outcome.sha256):
         yield "the file was changed while it was read"
     for result, what in ((outcome.audit, "claimed"), (outcome.demanded, "demanded")):
-        if result is not None and not result.satisfied:
+        if result is not None and not result.held:
             yield f"the file is not as anonymous as {what}: {_shortfall(result)}"
     for read in (reading, outcome.demanded_reading):
         yield from () if read is None else read.problems
@@ -326,7 +333,11 @@ def _problems(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
 
 
 def _shortfall(result: AuditResult) -> str:
-    records = result.dataset.records
+    records, known = result.dataset.records, result.known
+    if known is not None:
+        what = "narrowed down" if known.satisfied is False else "perhaps narrowed down, not all was looked at"
+        below = int(np.count_nonzero(known.smallest_m))
+        return f"{below:,} of {records:,} records are {what} by some {known.m} known ratings"
     return f"{result.n_violators:,} of {records:,} records violate ({result.parameters.model})"
 
 
@@ -375,7 +386,8 @@ def _counted(result: AuditResult | None) -> dict[str, Any] | None:
         return None
     return document_of(
         documents.Found, result.parameters,
-        satisfied=result.satisfied, violators=result.n_violators, largest_k=result.k_epsilon.max_k,
+        satisfied=result.held is True, violators=result.n_violators, largest_k=result.k_epsilon.max_k,
         largest_l=None if result.k_epsilon_l is None else result.k_epsilon_l.max_l, equal=result.equal,
         highest_risk=result.risk.prosecutor_max, cautions=result.cautions,
+        **({} if result.known is None else {"known": result.known.to_dict()}),
     )  # fmt: skip

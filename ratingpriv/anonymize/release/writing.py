@@ -259,8 +259,8 @@ def write(
         sync(staged)
         resources.report("release", 2, _STEPS)
         table = _read_again(published, staged, read, resources)
-        result = audit_for(table, made.parameters, resources)
-        if not result.satisfied:
+        result = audit_for(table, made.parameters, resources, other_kernel=True)
+        if not result.held:
             raise _not_reached(made, result, "what was written")
         resources.report("release", 3, _STEPS)
         release = Release(
@@ -332,6 +332,11 @@ def _read_again(published: Published, staged: Path, read: Rereading, resources: 
 def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> TargetNotReachedError:
     target, verdict = anonymized.parameters, result.k_epsilon
     model = target.model
+    if result.known is not None:
+        return TargetNotReachedError(
+            f"{what} is not known to be ({model})-anonymous: {result.known!r}; nothing was written",
+            best=anonymized,
+        )
     near = f"k={verdict.max_k}"
     if result.k_epsilon_l is not None:
         for name, value in result.k_epsilon_l.max_l.items():

@@ -18,7 +18,7 @@ import numpy as np
 from ratingpriv.base.compute.bitsets import and_rows, common, popcount
 from ratingpriv.base.compute.compiling import kernel, part, search_kernel
 
-__all__ = ["by_cell", "by_list", "by_record", "fill", "shrink", "sought"]
+__all__ = ["by_cell", "by_list", "by_record", "fewer", "fill", "meet", "shrink", "sought"]
 
 
 @kernel
@@ -37,7 +37,7 @@ def fill(ratings: Any, key: Any, width: int, first: Any, last: Any, blocks: int,
 
 
 @part
-def _fewer(stack: Any, depth: int, rows: Any, literal: Any, blocks: int, limit: int) -> int:
+def fewer(stack: Any, depth: int, rows: Any, literal: Any, blocks: int, limit: int) -> int:
     """Count the records in both, until there are ``limit``."""
     count = 0
     for block in range(blocks):
@@ -48,7 +48,7 @@ def _fewer(stack: Any, depth: int, rows: Any, literal: Any, blocks: int, limit: 
 
 
 @part
-def _meet(out: Any, depth: int, rows: Any, literal: Any, blocks: int) -> int:
+def meet(out: Any, depth: int, rows: Any, literal: Any, blocks: int) -> int:
     """Write what is in row ``depth`` and in the literal to the next row, and count it."""
     count = 0
     for block in range(blocks):
@@ -109,7 +109,7 @@ def by_record(
                                 continue
                             if space.seen[literal] != space.stamp[0]:
                                 space.seen[literal] = space.stamp[0]
-                                space.left[literal] = _fewer(
+                                space.left[literal] = fewer(
                                     space.stack, level, literals.fits, literal, blocks, k
                                 )
                                 words += 8 * blocks
@@ -171,7 +171,7 @@ def by_record(
             continue
         literal = np.int64(space.literal[level, space.child[level]])
         space.path[level] = literal
-        _meet(space.stack, level, literals.fits, literal, blocks)
+        meet(space.stack, level, literals.fits, literal, blocks)
         words += 8 * blocks
         level += 1
         entering = True
@@ -208,16 +208,16 @@ def by_cell(
         if words > budget:
             return -1
         if level < size - 1:
-            if _meet(space.owners, level, literals.owners, literal, blocks):
-                _meet(space.stack, level, literals.fits, literal, blocks)
+            if meet(space.owners, level, literals.owners, literal, blocks):
+                meet(space.stack, level, literals.fits, literal, blocks)
                 words += 8 * blocks
                 space.path[level] = literal
                 level += 1
                 space.following[level] = literals.following[literal]
             continue
-        if not _fewer(space.owners, level, literals.owners, literal, blocks, 1):
+        if not fewer(space.owners, level, literals.owners, literal, blocks, 1):
             continue
-        left = _fewer(space.stack, level, literals.fits, literal, blocks, k)
+        left = fewer(space.stack, level, literals.fits, literal, blocks, k)
         if left >= k:
             continue
         for block in range(blocks):
@@ -385,12 +385,12 @@ def shrink(k: int, records: Any, ratings: Any, windows: Any, literals: Any, stac
                 code = ratings.code[entry]
                 for window in range(windows.own_first[code], windows.own_last[code] + 1):
                     literal = np.int64(literals.key[ratings.issue[entry] * width + window])
-                    count = _fewer(stack, 0, literals.fits, literal, blocks, fewest)
+                    count = fewer(stack, 0, literals.fits, literal, blocks, fewest)
                     if count < fewest:
                         best, fewest = literal, count
             if best < 0:
                 break
-            _meet(stack, 0, literals.fits, best, blocks)
+            meet(stack, 0, literals.fits, best, blocks)
             for block in range(blocks):
                 for word in range(8):
                     stack[block, word] = stack[blocks + block, word]

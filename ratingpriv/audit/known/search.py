@@ -22,6 +22,7 @@ BUDGET = 10**12
 """Words that a search may AND: about five minutes of one core."""
 
 _ROUNDS, _PARTS = 16, 4  # parts of a round start from the same state, and are merged after it
+_AFFORDABLE = 10**10  # words of the dearer kernel: some seconds
 _CELL = 50  # words that a cell costs beside those that are ANDed
 
 
@@ -143,15 +144,17 @@ class Search:
     def go_through(self, budget: int, kernel: str | None = None) -> None:
         """Look at all conjunctions of 1, 2, … literals until all is found or ``budget`` words were ANDed.
 
-        ``kernel`` : "record" or "cell"; None takes the cheaper one by the counts of what they go through.
-        Without sets it is "list"
+        ``kernel`` : "record" or "cell"; None takes the cheaper one by the counts of what they go through,
+        "other" the dearer one where that takes some seconds at most. Without sets it is "list"
         """
         for size in range(1, self._most + 1):
             active = self.smallest == 0
             if not (self._widths[active] >= size).any():
                 break
             costs = {"record": self._cost_by_record(active, size), "cell": self._cost_by_cell(size)}
-            chosen = kernel or min(costs, key=costs.__getitem__)
+            cheaper, dearer = sorted(costs, key=costs.__getitem__)
+            other = dearer if costs[dearer] <= _AFFORDABLE else cheaper
+            chosen = other if kernel == "other" else kernel or cheaper
             if self._literals.lists():
                 chosen, costs["list"] = "list", costs["record"]
             state = _State(active.copy(), np.where(active, self._k, 0), np.full_like(self.witness, -1))

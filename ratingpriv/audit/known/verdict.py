@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ratingpriv.audit.known.chance import Unicity
     from ratingpriv.data.table import RatingTable
 
-__all__ = ["KnownRatings", "known_ratings", "refuse_unknowable"]
+__all__ = ["KnownRatings", "decide", "known_ratings", "refuse_unknowable"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,15 +201,32 @@ def known_ratings(
     refuse_unknowable(table, reach)
     resources = Resources(threads, memory, progress)
     budget = BUDGET if budget is None else checks.whole_number("budget", budget, 1)
-    windows = windows_of(table, epsilon, error)
+    return decide(table, reach, m, resources, exact=error is None, budget=budget)
+
+
+def decide(
+    table: RatingTable,
+    reach: Target,
+    m: int,
+    resources: Resources,
+    *,
+    exact: bool = True,
+    budget: int = BUDGET,
+    other_kernel: bool = False,
+) -> KnownRatings:
+    """Do as :func:`known_ratings`, its arguments checked; knowledge is ``exact`` or off by ``reach.epsilon``.
+
+    ``other_kernel`` : whether not the cheaper kernel goes through the sets, where that takes seconds at most
+    """
+    windows = windows_of(table, *((reach.epsilon, None) if exact else (None, reach.epsilon)))
     memory = resources.memory or MEMORY
-    literals = literals_of(table, windows, centred=error is None, memory=memory)
+    literals = literals_of(table, windows, centred=exact, memory=memory)
     ratings = ratings_of(table)
     search = Search(
         ratings, windows, literals, reach.k, m,
         Run(resources.threads, resources.progress, "known ratings"), memory=memory,
     )  # fmt: skip
-    search.go_through(budget)
+    search.go_through(budget, "other" if other_kernel else None)
     at_most = np.zeros(table.n_records, dtype=np.int32)
     if search.proved < m and not literals.lists():
         rest = np.flatnonzero(search.smallest == 0)
@@ -217,8 +234,8 @@ def known_ratings(
     return KnownRatings(
         k=reach.k,
         m=m,
-        epsilon=None if epsilon is None else reach.epsilon,
-        error=None if error is None else reach.epsilon,
+        epsilon=reach.epsilon if exact else None,
+        error=None if exact else reach.epsilon,
         proved_m=search.proved,
         smallest_m=search.smallest,
         fewest=search.fewest,

@@ -1,0 +1,263 @@
+"""Blanking ratings: (k,ε)-anonymity against any few known ones, of the ratings that are left [ours].
+
+Only blanks, so that what is left is true. A blank takes a neighbour away from others, who may fall below k by
+it; so blanks go on until a search finds nobody below k. A rating that is put back only adds one. At m = 1 the
+largest part that will do is unique, as the union of two parts that will do is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, audit_for
+from ratingpriv.anonymize.suppression._blank import blank_weak, put_back
+from ratingpriv.anonymize.suppression.blanked import Blanked
+from ratingpriv.audit.known.literals import MEMORY, WORDS, Ratings, literals_of, ratings_of, windows_of
+from ratingpriv.audit.known.search import BUDGET, Search
+from ratingpriv.audit.known.verdict import refuse_unknowable
+from ratingpriv.base import checks
+from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
+from ratingpriv.base.progress import Progress
+from ratingpriv.base.target import ReleaseTarget
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.measure import distortion_of
+
+__all__ = ["blank", "check_options"]
+
+_MOST = 4  # known ratings
+_SETS = 200_000  # of a record that are weighed against each other
+_HOPELESS = 1.25  # times the blanks of the other way, more than go back
+
+
+class _Space(NamedTuple):
+    """Working arrays of the kernels: a row a depth, a place a rating of a record."""
+
+    stack: NDArray[np.uint64]
+    chosen: NDArray[np.int64]
+    following: NDArray[np.int64]
+    sets: NDArray[np.int64]
+    entry: NDArray[np.int64]
+    literal: NDArray[np.int64]
+    times: NDArray[np.int64]
+    fitting: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, size: int, blocks: int, width: int) -> _Space:
+        entry, literal, times, fitting = np.zeros((4, width), dtype=np.int64)
+        chosen, following = np.zeros((2, size), dtype=np.int64)
+        stack = np.zeros(((size + 1) * blocks, WORDS), dtype=np.uint64)
+        sets = min(_SETS, max(1, sum(comb(width, rows) for rows in range(1, size + 1))))
+        return cls(stack, chosen, following, np.zeros((sets, size), np.int64), entry, literal, times, fitting)
+
+
+def check_options(*, m: int | None, keep_at_least: float) -> None:
+    """Refuse what blank() takes for no data."""
+    if m is None or checks.whole_number("m", m, 1) > _MOST:
+        raise ParameterError(
+            "m", m, f"a whole number from 1 to {_MOST}", "say `m=2` for any two known ratings"
+        )
+    if checks.non_negative_number("keep_at_least", keep_at_least) > 1:
+        raise ParameterError("keep_at_least", keep_at_least, "a share from 0 to 1")
+
+
+@checks.takes_random_state
+def blank(
+    table: RatingTable,
+    *,
+    k: int,
+    epsilon: float,
+    m: int | None = None,
+    keep_at_least: float = 0.0,
+    l: float | None = None,  # noqa: E741 -- the theory's word
+    nulls: str = "known",
+    sensitive_nulls: str = "paper",
+    rng: int | np.random.Generator | None = None,
+    random_state: checks.RandomState | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Anonymized:
+    """Blank ratings until any at most ``m`` known ones of those left leave at least ``k`` records.
+
+    Made twice, of ratings that would do alike the rarer or the commoner blanked first; the result with fewer
+    blanks is taken. It is maximal: no single blank can go back. Which ratings go is no fair sample:
+    ``claims`` says what is left of each. Nothing is random.
+
+    Parameters
+    ----------
+    table : n records without quasi-identifiers; sensitive issues are left as they are
+    k, epsilon : whoever knows at most m of the ratings of a record in the release, exactly, and accepts every
+        record within ε of them, shall be left with k records
+    m : from 1 to 4
+    keep_at_least : the share of the ratings that shall be left; a release is refused that keeps less, or none
+    l, nulls, sensitive_nulls, rng : taken for the sake of one signature for all methods; there is no l here,
+        and the null rule is "known"
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
+    threads, memory, progress : as for :func:`ratingpriv.known_ratings`
+
+    Raises
+    ------
+    ParameterError
+        A value is out of range, or there are quasi-identifiers, which are not counted here yet.
+    ResourceError
+        There is no memory for the sets of records, or no time to go through all that may be known.
+    TargetNotReachedError
+        Fewer ratings would be left. The message says for which m and k they are; ``best`` is the release with
+        the largest such k, or else m, or None.
+    """
+    checks.instance("table", table, RatingTable, "a RatingTable")
+    check_options(m=m, keep_at_least=keep_at_least)
+    target = ReleaseTarget(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, m=m)
+    checks.generator(rng)
+    resources = Resources(threads, memory, progress)
+    refuse_unknowable(table, target)
+    kept = _cheaper(_Work(table, target, resources))
+    if _enough(kept, keep_at_least):
+        return _release(table, target, kept, keep_at_least, resources)
+    raise _too_little(table, target, kept, keep_at_least, resources)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is blanked, against what."""
+
+    table: RatingTable
+    target: ReleaseTarget
+    resources: Resources
+
+    @property
+    def m(self) -> int:
+        return self.target.m or 1
+
+    def kept(self, *, rarest: bool, most: int) -> NDArray[np.bool_] | None:
+        """Return which ratings are left, bool (n_ratings,); None where more than ``most`` had to go."""
+        table, k = self.table, self.target.k
+        windows = windows_of(table, self.target.epsilon, None)
+        memory = self.resources.memory or MEMORY
+        literals = literals_of(table, windows, centred=True, memory=memory)
+        if literals.lists():
+            raise ResourceError(
+                f"memory: who fits each of {len(literals.issue):,} ratings is more than {memory:,} bytes; "
+                "allow more with `memory`, or release fewer issues"
+            )
+        ratings, kept = ratings_of(table), np.ones(table.n_ratings, dtype=bool)
+        widths = np.diff(table.indptr)
+        space = _Space.of(self.m, len(literals.everybody), int(widths.max(initial=0)))
+        blanks = 0
+        for size in range(1, self.m + 1):
+            while True:
+                left = _left(ratings, kept)
+                run = Run(self.resources.threads, None, "known ratings")
+                search = Search(left, windows, literals, k, size, run, memory=memory)
+                search.go_through(BUDGET)
+                weak = np.flatnonzero(search.smallest)
+                if len(weak) == 0 and search.proved < size:
+                    raise ResourceError(
+                        f"any {size} known ratings of these data are too many to go through; ask for fewer "
+                        "with `m`, or release fewer issues"
+                    )
+                if len(weak) == 0:
+                    break
+                weak = weak[np.argsort(-np.diff(left.indptr)[weak], kind="stable")]  # the fullest first
+                gone = blank_weak(weak, size, k, rarest, ratings, windows, literals, kept, space)
+                assert gone, "the search and the blanks count otherwise"  # noqa: S101 -- or this never ends
+                blanks += gone
+                self.resources.report("blanking ratings", blanks, None)
+                if blanks > most:
+                    return None
+        order = np.argsort(-widths, kind="stable")
+        while back := put_back(order, self.m, k, ratings, windows, literals, kept, space):
+            blanks -= back
+            self.resources.report("blanking ratings", blanks, None)
+        return kept
+
+
+def _cheaper(work: _Work) -> NDArray[np.bool_]:
+    """Return what is left the way that leaves more; the other one ends early where it is hopeless.
+
+    Of surveys more is left where the commoner ratings go first, of sparse data where the rarer do [measured].
+    """
+    table = work.table
+    sparse = 2 * table.n_ratings < table.n_records * table.n_issues
+    kept = work.kept(rarest=sparse, most=table.n_ratings)
+    assert kept is not None  # noqa: S101 -- for the type checker: no more can go than there are
+    blanks = int(np.count_nonzero(~kept))
+    if work.m == 1 or blanks == 0:  # there is one result
+        return kept
+    other = work.kept(rarest=not sparse, most=int(_HOPELESS * blanks))
+    return kept if other is None or np.count_nonzero(~other) >= blanks else other
+
+
+def _left(ratings: Ratings, kept: NDArray[np.bool_]) -> Ratings:
+    indptr = np.concatenate(([0], np.cumsum(kept)))[ratings.indptr]
+    return Ratings(indptr, ratings.issue[kept], ratings.code[kept])
+
+
+def _enough(kept: NDArray[np.bool_], share: float) -> bool:
+    return len(kept) == 0 or bool(kept.any() and kept.mean() >= share)
+
+
+def _release(
+    table: RatingTable, target: ReleaseTarget, kept: NDArray[np.bool_], share: float, resources: Resources
+) -> Anonymized:
+    left = _left(ratings_of(table), kept)
+    times = None if table.timestamps is None else table.timestamps.filter(kept)
+    released = table.replace(
+        indptr=left.indptr, indices=table.indices[kept], codes=table.codes[kept], timestamps=times
+    )
+    everybody = np.arange(table.n_records)
+    blanks = int(np.count_nonzero(~kept))
+    return Anonymized(
+        table=released, kept=everybody, groups=None, method="blank",
+        parameters=AnonymizeParameters.of(target, keep_at_least=share or None),
+        distortion=distortion_of(table, released, everybody),
+        optimal=blanks == 0 or target.m == 1,
+        statement=_statement(blanks, len(kept), target.m),
+        audit=audit_for(released, target, resources),
+        claims=Blanked.of(table, kept),
+    )  # fmt: skip
+
+
+def _statement(blanks: int, ratings: int, m: int | None) -> str:
+    if not blanks:
+        return "no rating is blanked: the data meet the target as they are"
+    told = f"{blanks} of {ratings} ratings are blanked"
+    if m == 1:
+        return f"{told}, the fewest, proved: the ratings left are the largest part of the data that will do"
+    return f"{told}. The result is maximal: none of them can go back by itself; other choices may need fewer"
+
+
+def _too_little(
+    table: RatingTable, target: ReleaseTarget, kept: NDArray[np.bool_], share: float, resources: Resources
+) -> TargetNotReachedError:
+    """Return the error where too few ratings are left, with the nearest k and m for which enough are."""
+
+    def made(**nearer: Any) -> Anonymized | None:
+        less = replace(target, **nearer)
+        left = _cheaper(_Work(table, less, resources))
+        return _release(table, less, left, share, resources) if _enough(left, share) else None
+
+    smaller_k, low, high = None, 1, target.k
+    while high - low > 1:
+        middle = (low + high) // 2
+        if (release := made(k=middle)) is None:
+            high = middle
+        else:
+            smaller_k, low = release, middle
+    smaller_m = next(filter(None, (made(m=m) for m in range((target.m or 1) - 1, 0, -1))), None)
+    nearest = [one for one in (smaller_k, smaller_m) if one is not None]
+    wanted = f"at least {share:g} of them" if share else "some of them"
+    said = [f"{kept.mean():.3g} of the ratings would be left, expected {wanted}"]
+    said += [
+        f"with k = {one.parameters.k} against any {one.parameters.m} known ratings "
+        f"{1 - (one.distortion.shares['erased'] or 0):.3g} are"
+        for one in nearest
+    ] or ["no smaller k above 1, and no smaller m, leaves as many"]
+    return TargetNotReachedError("; ".join(said), next(iter(nearest), None))

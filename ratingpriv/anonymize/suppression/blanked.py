@@ -1,0 +1,70 @@
+"""What blanks took, counted in the original: rare ratings go first, and bias what is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.base.cautions import Caution
+from ratingpriv.base.numbers import in_full
+from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.making import document_of
+from ratingpriv.documents.release import Blanked as _Document
+
+__all__ = ["Blanked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Blanked:
+    """What is left of the ratings, by what they are.
+
+    Attributes
+    ----------
+    blanks : ratings that are blank now
+    kept : share of the ratings that are left; None where there were none
+    levels : each rating that there was, how many had it, and the share of them that is left
+    records_emptied, issues_emptied : those that had ratings, and have none left
+    """
+
+    blanks: int
+    kept: float | None
+    levels: tuple[tuple[float, int, float], ...]
+    records_emptied: int
+    issues_emptied: int
+
+    @classmethod
+    def of(cls, table: RatingTable, kept: NDArray[np.bool_]) -> Self:
+        """Return what is left where of the ratings of a table those of ``kept`` are, bool (n_ratings,)."""
+        before = np.bincount(table.codes, minlength=len(table.levels))
+        left = np.bincount(table.codes[kept], minlength=len(table.levels))
+        levels = zip(table.levels.tolist(), before.tolist(), left.tolist(), strict=True)
+        records = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
+        return cls(
+            blanks=int(np.count_nonzero(~kept)),
+            kept=float(kept.mean()) if len(kept) else None,
+            levels=tuple((level, had, has / had) for level, had, has in levels if had),
+            records_emptied=len(np.unique(records)) - len(np.unique(records[kept])),
+            issues_emptied=len(np.unique(table.indices)) - len(np.unique(table.indices[kept])),
+        )
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """That some ratings went much sooner than others, where they did."""
+        least, most = (choose(self.levels, key=lambda one: one[2], default=None) for choose in (min, max))
+        if least is None or most is None or 2 * least[2] >= most[2]:
+            return ()
+        left = (f"{100 * one[2]:.3g} % of the ratings {in_full(one[0])}" for one in (least, most))
+        return (
+            Caution(
+                "selection",
+                f"blanks chose among the ratings: {' and '.join(left)} are left. Means, and whatever is "
+                "learnt from this release, lean towards what is common",
+            ),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object ``blank`` of a release."""
+        return document_of(_Document, self)
