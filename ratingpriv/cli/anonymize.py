@@ -121,7 +121,7 @@ def run(
         "Change ratings, suppress records, make groups identical, or blank ratings.", ...
     ),
     output: str = writes("The file to release.", ..., metavar="RELEASE"),
-    epsilon: float | None = option("Largest distance of neighbours; predictive: else 0."),
+    epsilon: float | None = option("Distance of neighbours; predictive: else 0."),
     l: float | None = options.L,
     accept: tuple[str, ...] = options.ACCEPT,
     results: options.Drawn,
@@ -132,10 +132,10 @@ def run(
 ) -> int:
     """Anonymize a dataset: make a release that is (k,ε)-anonymous.
 
-    Modifies ratings, looking for little change, or suppresses records, or makes similar records identical
-    (predictive, for sparse data), or blanks ratings until any M known ones leave K records. Writes RELEASE
-    and RELEASE.manifest.json, and audits what was written before it is named. Records get a random order and fresh ids. ε is a rating distance, not a
-    differential-privacy budget.
+    Modifies ratings, looking for little change, suppresses records, makes similar records identical
+    (predictive, for sparse data), or blanks ratings until any M known ones leave K records (blank). Writes
+    RELEASE and RELEASE.manifest.json, and audits what was written before it is named. Records get a random
+    order and fresh ids. ε is a rating distance, not a differential-privacy budget.
 
     Exits with 0 if released, 1 if the target cannot be reached (nothing is written) or with a "but", 2 if the
     input is bad.

@@ -11,6 +11,7 @@ import ratingpriv
 from ratingpriv.anonymize.methods import METHODS, method_options
 from ratingpriv.anonymize.modification.modify import modify
 from ratingpriv.anonymize.predictive.predictive import predictive
+from ratingpriv.anonymize.suppression.blank import blank
 from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.base.errors import ParameterError
 
@@ -48,13 +49,14 @@ def test_an_option_that_the_method_does_not_have_is_refused(method: str, option:
 def test_arguments_out_of_range_are_named(method: str, wrong: dict[str, object]) -> None:
     table = build([(1, 2), (2, 2)])  # without a sensitive issue
     with pytest.raises(ParameterError) as caught:
-        ratingpriv.anonymize(table, **{"method": method, "k": 2, "epsilon": 1, **wrong})
+        own = {"m": 1} if method == "blank" else {}
+        ratingpriv.anonymize(table, **{"method": method, "k": 2, "epsilon": 1, **own, **wrong})
     assert [caught.value.name] == list(wrong)
 
 
 def test_every_method_has_the_common_parameters_and_its_options() -> None:
     shown = set(inspect.signature(ratingpriv.anonymize).parameters) - {"method", "options"}
-    for method, function in zip(METHODS, (modify, suppress, predictive), strict=True):
+    for method, function in zip(METHODS, (modify, suppress, predictive, blank), strict=True):
         assert set(inspect.signature(function).parameters) == shown | set(method_options(method))
 
 
