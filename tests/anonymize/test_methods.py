@@ -48,8 +48,8 @@ def test_an_option_that_the_method_does_not_have_is_refused(method: str, option:
 )
 def test_arguments_out_of_range_are_named(method: str, wrong: dict[str, object]) -> None:
     table = build([(1, 2), (2, 2)])  # without a sensitive issue
+    own = {"m": 1} if method == "blank" else {}
     with pytest.raises(ParameterError) as caught:
-        own = {"m": 1} if method == "blank" else {}
         ratingpriv.anonymize(table, **{"method": method, "k": 2, "epsilon": 1, **own, **wrong})
     assert [caught.value.name] == list(wrong)
 
