@@ -26,6 +26,7 @@ PARTS = {
     "parquet_audit": "Auditing a large Parquet file",
     "survey_audit": "Auditing a survey of ten million",
     "graph": "Graph stores",
+    "growth": "How the graph's questions grow",
     "graph_at_size": "A graph of ten million records",
     "partition": "Partitions into groups of k",
     "anonymize": "Releases by modification and suppression",

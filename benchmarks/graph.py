@@ -38,7 +38,7 @@ from ratingpriv.graph.embedded import EmbeddedStore
 from ratingpriv.graph.export import to_networkx
 from ratingpriv.graph.loading import make_schema
 from ratingpriv.graph.neo4j import Neo4jStore
-from ratingpriv.graph.queries import find_query, iterate, iterated_queries
+from ratingpriv.graph.queries import find_query
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv_loaders.graph.offline import write_offline
@@ -288,7 +288,7 @@ def gds(stage: Stage) -> Iterator[Row]:
             ("utility/local-clustering", {}),
         ):
             params = {"dataset": "thin", "epsilon": EPSILON, **more}
-            plain = functools.partial(_plainly, store, name, params)
+            plain = functools.partial(store.run, name, **params)
             quick = functools.partial(find_query(name, store.engine).run, store, **params)
             say(f"{name} with and without Graph Data Science")
             raise_unless_equal(name, _rounded(plain()), _rounded(quick()))
@@ -301,10 +301,6 @@ def gds(stage: Stage) -> Iterator[Row]:
                 "> 1×",
                 None if stage.quick else took < peer,
             )
-
-
-def _plainly(store: GraphStore, name: str, params: dict[str, Any]) -> Result:
-    return iterate(store, name, **params) if name in iterated_queries() else store.run(name, **params)
 
 
 def _rounded(result: Result) -> list[tuple[Any, ...]]:

@@ -29,8 +29,8 @@ class NotMeasuredError(Exception):
 
 
 @contextlib.contextmanager
-def own_server(*, gds: bool = False) -> Iterator[Neo4jServer]:
-    """Run a server of the LTS release, as the tests do."""
+def own_server(*, gds: bool = False, brief: bool = True) -> Iterator[Neo4jServer]:
+    """Run a server of the LTS release, as the tests do; unless ``brief``, with both of Java's compilers."""
     tests = str(ROOT / "tests" / "support")
     if tests not in sys.path:
         sys.path.append(tests)
@@ -38,7 +38,7 @@ def own_server(*, gds: bool = False) -> Iterator[Neo4jServer]:
 
     say(f"starting Neo4j {LTS.version}")
     try:
-        server = Neo4jServer(LTS, gds=gds)
+        server = Neo4jServer(LTS, gds=gds, brief=brief)
     except NoServerError as error:
         raise NotMeasuredError(str(error)) from error
     try:

@@ -39,7 +39,7 @@ MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() WHERE p.distance <= $epsil
 _MARKS = """## Marks
 
 Some queries leave labels and properties on records, which say nothing of the data: `browse/mark` until
-`browse/unmark`, the others while they run.
+`browse/unmark`.
 
 """
 
@@ -73,10 +73,9 @@ def _marks() -> Iterator[str]:
     """Give the queries that mark records, each with its marks."""
     found: dict[str, list[str]] = {}
     for name, one in catalogue().items():
-        query = name.removesuffix("/init").removesuffix("/step")
-        for mark in one.writes if not name.endswith(("/clear", "/unmark", "/release-label")) else ():
-            if re.match(r"Record[.:]", mark) and mark not in found.setdefault(query, []):
-                found[query].append(mark)
+        for mark in one.writes if not name.endswith(("/unmark", "/release-label")) else ():
+            if re.match(r"Record[.:]", mark) and mark not in found.setdefault(name, []):
+                found[name].append(mark)
     for name, marks in found.items():
         if marks:
             yield f"`{name}`: {', '.join(f'`{mark}`' for mark in marks)}"

@@ -141,7 +141,7 @@ class Query(Document):
 
     Attributes
     ----------
-    iterated : Whether a step is repeated.
+    iterated : Whether it is of several statements.
     """
 
     id: str

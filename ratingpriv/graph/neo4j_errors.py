@@ -90,7 +90,7 @@ def told(
         return StoreUnavailableError(uri, f"the driver refuses this address ({text})", "correct the address")
     if code.endswith("ReadOnlyAccessDatabase"):
         problem = f"{writing or 'this'} writes, and the server lets nobody write to database {database!r}"
-        return QueryFailedError(uri, problem, f"use one that may be written to: {_MARKS}")
+        return QueryFailedError(uri, problem, "use one that may be written to")
     if isinstance(error, ClientError) and "read access mode" in everything:
         problem = f"{writing or 'this'} writes, and the store is open for reading only"
         return QueryFailedError(uri, problem, "open it for writing")
@@ -116,15 +116,12 @@ def _not_trusted(error: ssl.SSLCertVerificationError, host: str) -> tuple[str, s
     return problem, "use +ssc for a self-signed one (nobody then says whose server it is), or correct it"
 
 
-_MARKS = "a question counted in steps, such as partition/components, marks records until it is answered"
-
-
 def _not_admitted(uri: str, code: str, writing: str) -> StoreError:
     if code.endswith("CredentialsExpired"):
         problem, remedy = "the password has expired", "change it once in Neo4j Browser or cypher-shell"
     elif code.endswith("Forbidden"):
         problem = f"{writing} writes, and this user may not" if writing else "this user may not do that"
-        remedy = "use a user with the right to write, or ask its owner" + (f": {_MARKS}" if writing else "")
+        remedy = "use a user with the right to write, or ask its owner"
     elif code.endswith("RateLimit"):
         problem, remedy = "too many wrong passwords", "wait some seconds, then set NEO4J_PASSWORD rightly"
     else:

@@ -28,6 +28,7 @@ from ratingpriv.base.errors import ParameterError, QueryFailedError, RatingPrivE
 from ratingpriv.base.numbers import in_full
 from ratingpriv.base.progress import Progress
 from ratingpriv.graph.catalogue import query
+from ratingpriv.graph.datasets import check_fits
 from ratingpriv.graph.loading import LoadableStore, Row, Runner
 from ratingpriv.graph.store import GraphStore
 
@@ -158,7 +159,7 @@ def _run(
     if run is not None and not 1 <= len(run) <= 200:
         raise ParameterError("run", run, "a name of 1 to 200 characters")
     name = run if run is not None else run_name(k, epsilon, order) if keep else f"passing {uuid.uuid4().hex}"
-    store.run("partition/components/result", dataset=dataset, epsilon=epsilon, run="none")  # may it be asked?
+    check_fits(store.dataset(dataset), query("partition/components"), {"epsilon": epsilon}, store.uri)
     loadable = cast("LoadableStore", store)
     for statement in _SCHEMA:
         loadable.one(statement)

@@ -1,17 +1,13 @@
-"""The library's queries as users run them: of one statement, of one repeated, or of several that leave a run.
+"""The library's queries as users run them: of one statement, or of several that leave a run.
 
-Cypher has no loop that every engine knows. A folder of the library with the parts ``init``, ``step``,
-``result`` and ``clear`` is one *iterated* query: the step is repeated until it changes nothing; the marks
-that the parts leave on the records are scoped by a run's name and taken away at the end. A *procedure*
-(a decomposition, a merge, a loan) is of several statements too, and what it writes stays, under a run's name.
-Each is run by one name, with one contract.
+A *procedure* (a decomposition, a merge, a loan) is of several statements, and what it writes stays, under a
+run's name. Each is run by one name, with one contract.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,9 +15,7 @@ from typing import Any
 from ratingpriv.base.errors import (
     ParameterError,
     QueryFailedError,
-    RatingPrivError,
     StoreFullError,
-    UnknownQueryError,
 )
 from ratingpriv.base.progress import Progress
 from ratingpriv.graph.adjusting import borrow, merge
@@ -31,9 +25,8 @@ from ratingpriv.graph.partitioning import decompose, whole_components
 from ratingpriv.graph.store import GraphStore, Result
 from ratingpriv.graph.texts.projecting import ask_projection, gds_text
 
-__all__ = ["LibraryQuery", "find_query", "is_step", "iterate", "iterated_queries", "list_queries"]
+__all__ = ["LibraryQuery", "find_query", "is_step", "list_queries"]
 
-_PARTS = ("init", "step", "result", "clear")
 _UPKEEP = ("load/", "schema/")
 
 
@@ -43,8 +36,7 @@ class LibraryQuery:
 
     Attributes
     ----------
-    query : the contract: id, parameters, columns. Of an iterated query it is that of its result, with the
-        parameters of all its parts but ``run``, which is chosen when it is run
+    query : the contract: id, parameters, columns
     parts : the statements in their order
     """
 
@@ -58,12 +50,12 @@ class LibraryQuery:
 
     @property
     def iterated(self) -> bool:
-        """Whether one of its statements is repeated until it changes nothing."""
+        """Whether it is of several statements, some of them repeated until they change nothing."""
         return len(self.parts) > 1
 
     @property
     def is_read(self) -> bool:
-        """Whether it changes nothing; an iterated one leaves marks, and takes them away at the end."""
+        """Whether it changes nothing."""
         return all(part.is_read for part in self.parts)
 
     @property
@@ -73,8 +65,8 @@ class LibraryQuery:
 
     @property
     def is_part(self) -> bool:
-        """Whether it is a statement of an iterated query or of a procedure."""
-        return self.id.rpartition("/")[0] in iterated_queries() or is_step(self.id)
+        """Whether it is a statement of a procedure."""
+        return is_step(self.id)
 
     def parameters(self, texts: Mapping[str, str], *, partial: bool = False) -> dict[str, Any]:
         """Return parameters given as texts, parsed and checked against the contract.
@@ -98,8 +90,6 @@ class LibraryQuery:
         if (text := gds_text(self.id)) is not None and store.has_gds:
             with contextlib.suppress(QueryFailedError, StoreFullError):  # its own text answers all the same
                 return ask_projection(store, text, bind(self.query, params))
-        if self.iterated:
-            return iterate(store, self.id, progress=progress, **params)
         return store.run(self.id, **params)
 
 
@@ -115,8 +105,6 @@ def find_query(name: str, engine: str | None = None, *, everything: bool = False
     ParameterError
         It changes what ``ratingpriv ingest`` keeps in order, and is not for running.
     """
-    if name in iterated_queries():
-        return _iterated(name, engine)
     if name in _PROCEDURES:
         return _procedure(name, engine)
     found = query(name, engine)
@@ -131,7 +119,6 @@ def list_queries(*, everything: bool = False) -> list[LibraryQuery]:
     """Return all queries by name; with ``everything`` also the parts of others, and those of upkeep."""
     found = [LibraryQuery(one, (one,)) for one in catalogue().values()]
     kept = [one for one in found if everything or not (one.is_upkeep or one.is_part)]
-    kept += [_iterated(name, None) for name in iterated_queries()]
     kept += [_procedure(name, None) for name in _PROCEDURES]
     return sorted(kept, key=lambda one: one.id)
 
@@ -148,87 +135,6 @@ def _of_several(contract: Query, name: str, parts: Sequence[Query], **more: Any)
         **more,
     )
     return LibraryQuery(combined, tuple(parts))
-
-
-# ---- iterated queries ----
-
-
-def iterated_queries() -> tuple[str, ...]:
-    """Ids that :func:`iterate` takes, sorted: the folders of the library that hold all four parts."""
-    ids = catalogue()
-    folders = {one.removesuffix("/init") for one in ids if one.endswith("/init")}
-    return tuple(sorted(folder for folder in folders if all(f"{folder}/{part}" in ids for part in _PARTS)))
-
-
-def _iterated(name: str, engine: str | None) -> LibraryQuery:
-    parts = tuple(query(f"{name}/{part}", engine) for part in _PARTS)
-    params = {param.name: param for part in parts for param in part.params if param.name != "run"}
-    start, repeated, result, _ = parts
-    return _of_several(
-        result,
-        name,
-        parts,
-        title=start.title.partition(",")[0],
-        definition=start.definition,
-        params=tuple(params.values()),
-        complexity=repeated.complexity,
-        example=start.example.replace(f"{name}/init", name).replace(" --param run=a", ""),
-    )
-
-
-def iterate(store: GraphStore, name: str, /, *, progress: Progress | None = None, **params: Any) -> Result:
-    """Run the parts of an iterated query and return the rows of its result.
-
-    Parameters
-    ----------
-    store : where
-    name : one of :func:`iterated_queries`, e.g. ``partition/components``
-    progress : called with (what is being done, steps done, None)
-    params : the parameters of the parts, without ``run``
-
-    Raises
-    ------
-    UnknownQueryError
-        There is no such iterated query.
-    ParameterError
-        As :meth:`GraphStore.run`; also for ``run``, which is chosen here.
-    QueryFailedError
-        Somebody else ran the same query on the same dataset meanwhile, or changed the dataset: the marks of
-        this run are gone, and there is no result to trust.
-    """
-    if name not in iterated_queries():
-        raise UnknownQueryError(name, list(iterated_queries()))
-    parts = {part: query(f"{name}/{part}", store.engine) for part in _PARTS}
-    known = {parameter.name for part in parts.values() for parameter in part.params} - {"run"}
-    for key, value in params.items():
-        if key not in known:
-            raise ParameterError(key, value, f"a parameter of {name} ({', '.join(sorted(known))})")
-    everything = {**params, "run": uuid.uuid4().hex}
-
-    def run(part: str) -> Result:
-        wanted = {parameter.name for parameter in parts[part].params}
-        return store.run(parts[part], **{key: value for key, value in everything.items() if key in wanted})
-
-    marked = run("init").single()[0]
-    try:
-        steps = 0
-        while run("step").single()[0]:
-            steps += 1
-            if progress is not None:
-                progress(parts["step"].title, steps, None)
-        result = run("result")
-    except BaseException:
-        with contextlib.suppress(RatingPrivError):  # the first error is the one to report
-            run("clear")
-        raise
-    run("clear")
-    if len(result) != marked:
-        raise QueryFailedError(
-            store.uri,
-            f"{name} marked {marked} records and found the marks of {len(result)} in the end",
-            "another run of the same query came between; run it again, one at a time",
-        )
-    return result
 
 
 # ---- procedures ----

@@ -41,8 +41,8 @@ def test_the_list_names_every_question(cli):
         assert f"  {one.id}  " in listed
         assert one.query.title in listed
     assert "load/" not in listed
-    assert "partition/components  " in listed
-    assert "partition/components/init" not in listed
+    assert "partition/decompose  " in listed
+    assert "partition/decompose/begin" not in listed
     assert "load/pairs" in cli("query", "list", "--all").stdout
 
 
@@ -50,10 +50,10 @@ def test_the_list_as_json(cli):
     found = json.loads(cli("query", "list", "--json").stdout)
     assert found["schema"] == "ratingpriv.queries/1"
     assert [one["id"] for one in found["queries"]] == [one.id for one in list_queries()]
-    components = next(one for one in found["queries"] if one["id"] == "partition/components")
-    assert components["iterated"]
-    assert [param["name"] for param in components["params"]] == ["dataset", "epsilon"]
-    assert len(components["statements"]) == 4
+    merge = next(one for one in found["queries"] if one["id"] == "partition/merge")
+    assert merge["iterated"]
+    assert [param["name"] for param in merge["params"]] == ["dataset", "run", "a", "b"]
+    assert len(merge["statements"]) > 4
 
 
 @pytest.mark.parametrize("one", list_queries(everything=True), ids=lambda one: one.id)

@@ -103,9 +103,8 @@ def test_errors_while_a_store_is_opened(error: Exception, kind: type[Exception],
     "code", ["Neo.ClientError.General.WriteOnReadOnlyAccessDatabase", f"{SECURITY}Forbidden"]
 )
 def test_a_question_that_has_to_write_says_so(code: str) -> None:
-    found = told(of_the_server(code), "bolt://host", "d", query("partition/components/init"))
-    assert "partition/components/init writes" in str(found)
-    assert "marks records until it is answered" in str(found)
+    found = told(of_the_server(code), "bolt://host", "d", query("partition/decompose/begin"))
+    assert "partition/decompose/begin writes" in str(found)
 
 
 def test_values_of_the_driver() -> None:

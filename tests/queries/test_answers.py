@@ -22,7 +22,7 @@ from queries.predictive_oracle import GROUPED_EXPECTED
 from queries.release_oracle import RELEASE_EXPECTED
 from ratingpriv import RatingTable, read
 from ratingpriv.graph.catalogue import catalogue, query
-from ratingpriv.graph.queries import is_step, iterate, iterated_queries
+from ratingpriv.graph.queries import is_step
 from ratingpriv.graph.store import GraphStore
 
 OURS = [id for id in catalogue() if id.split("/")[0] not in ("schema", "load")]  # noqa: A001
@@ -52,14 +52,8 @@ def questions(query_id: str, case: Case, dataset: str) -> Iterator[dict[str, Any
         "last": [1, len(ids)],
         **{name: [value] for name, value in decimals.items()},
     }
-    names = [p.name for p in parameters_of(query_id) if p.name not in ("dataset", "run")]
+    names = [p.name for p in query(query_id).params if p.name not in ("dataset", "run")]
     yield from combined(names, choices, {"dataset": dataset})
-
-
-def parameters_of(query_id: str) -> tuple[Any, ...]:
-    if query_id in iterated_queries():
-        return query(f"{query_id}/step").params
-    return query(query_id).params
 
 
 def combined(
@@ -73,12 +67,7 @@ def combined(
 
 
 def ask(store: GraphStore, query_id: str, params: dict[str, Any]) -> list[tuple[Any, ...]]:
-    result = (
-        iterate(store, query_id, **params)
-        if query_id in iterated_queries()
-        else store.run(query_id, **params)
-    )
-    return [tuple(map(as_told, row)) for row in result]
+    return [tuple(map(as_told, row)) for row in store.run(query_id, **params)]
 
 
 def check(store: GraphStore, query_id: str, case: Case, params: dict[str, Any]) -> None:
@@ -104,11 +93,10 @@ def test_every_query_has_an_oracle() -> None:
         set(RUN_EXPECTED) | set(RELEASE_EXPECTED) | set(GROUPED_EXPECTED) | set(filter(is_step, OURS))
     )
     told_otherwise |= set(KNOWN_EXPECTED)
-    parts = {f"{name}/{part}" for name in iterated_queries() for part in ("init", "step", "result", "clear")}
-    assert set(OURS) - told_otherwise - parts | set(iterated_queries()) == set(EXPECTED)
+    assert set(OURS) - told_otherwise == set(EXPECTED)
 
 
-@pytest.mark.parametrize("query_id", sorted({*READS, *iterated_queries()}))
+@pytest.mark.parametrize("query_id", sorted(READS))
 def test_on_the_worked_examples(store: GraphStore, example: Loaded, query_id: str) -> None:
     dataset, case = example
     for params in questions(query_id, case, dataset):
@@ -180,13 +168,13 @@ def test_on_real_data(real_case: Loaded, real_store: GraphStore, query_id: str) 
         "first": 0,
         "last": 20,
     }
-    if "issue" in {p.name for p in parameters_of(query_id)} and not case.table.sensitive:
+    if "issue" in {p.name for p in query(query_id).params} and not case.table.sensitive:
         pytest.skip("the data have no sensitive issue")
     check(
         real_store,
         query_id,
         case,
-        {p.name: params[p.name] for p in parameters_of(query_id) if p.name != "run"},
+        {p.name: params[p.name] for p in query(query_id).params if p.name != "run"},
     )
 
 

@@ -16,7 +16,7 @@ from ratingpriv import RatingTable
 from ratingpriv.base.errors import QueryFailedError, StoreFullError, StoreUnavailableError
 from ratingpriv.graph.catalogue import Query, catalogue, texts_of
 from ratingpriv.graph.connect import open_store
-from ratingpriv.graph.queries import find_query, iterate
+from ratingpriv.graph.queries import find_query
 from ratingpriv.graph.store import GraphStore, Result
 from ratingpriv.graph.texts.projecting import ask_projection, gds_text
 from ratingpriv_loaders.synthetic.generators import likert_survey
@@ -70,14 +70,10 @@ def params_of(name: str, dataset: str) -> dict[str, Any]:
     return {"dataset": dataset, "epsilon": 1.0, **k}
 
 
-def plain(store: GraphStore, name: str, params: dict[str, Any]) -> Result:
-    return iterate(store, name, **params) if name.startswith("partition/") else store.run(name, **params)
-
-
 def test_what_has_a_text_for_it() -> None:
     assert tuple(name for name in PROJECTED if gds_text(name) is not None) == PROJECTED
     texts = [name for name in catalogue() if "gds" in texts_of(name)]
-    assert [name.removesuffix("/result") for name in texts] == list(PROJECTED)
+    assert texts == list(PROJECTED)
     assert texts_of("no such query") == {}
     assert gds_text("audit/degree-check") is None
 
@@ -96,7 +92,7 @@ def test_the_projection_is_asked_and_dropped(embedded_store: GraphStore, dataset
 @pytest.mark.parametrize("name", PROJECTED)
 def test_its_own_text_answers_where_it_fails(embedded_store: GraphStore, dataset: str, name: str) -> None:
     params = params_of(name, dataset)
-    expected = plain(embedded_store, name, params)
+    expected = embedded_store.run(name, **params)
     for store in (
         Plugged(embedded_store, failing=QueryFailedError("somewhere", "no memory", "have more")),
         Plugged(embedded_store, failing=StoreFullError("somewhere", "no memory", "have more")),
@@ -129,7 +125,7 @@ def test_an_answer_about_a_dataset_that_was_replaced_is_none(
     store = Replaced(embedded_store, records=embedded_store.dataset(dataset).spec.records)
     params = params_of("partition/components", dataset)
     found = find_query("partition/components").run(store, **params)  # type: ignore[arg-type]
-    assert found == iterate(embedded_store, "partition/components", **params)
+    assert found == embedded_store.run("partition/components", **params)
 
 
 def test_an_embedded_store_has_none(embedded_store: GraphStore) -> None:
@@ -187,7 +183,7 @@ def test_equal_to_its_own_text(
                 asked.clear()
                 found = find_query(name, gds_store.engine).run(gds_store, **params)
                 assert len(asked) == 1  # else its own text was asked instead
-                wanted = plain(gds_store, name, params)
+                wanted = gds_store.run(name, **params)
                 assert len(found) == len(wanted) > 0
                 for one, other in zip(found, wanted, strict=True):
                     assert one == pytest.approx(other), (name, params)
@@ -196,12 +192,13 @@ def test_equal_to_its_own_text(
 
 
 @pytest.mark.gds
-def test_many_records_in_one_component_fit(gds_store: GraphStore, monkeypatch: Any) -> None:
+def test_many_records_in_one_component_fit(gds_store: GraphStore) -> None:
     """Rows that are sorted keep what they came from: 6,000 lists of 6,000 members do not fit."""
     table = likert_survey(6300, 20, rng=4)
     dataset, _ = load_case(gds_store, table, 1.0)
-    monkeypatch.setattr("ratingpriv.graph.queries.iterate", None)  # it would be asked instead
-    found = find_query("partition/components").run(gds_store, dataset=dataset, epsilon=1.0)
+    text = gds_text("partition/components")
+    assert text is not None
+    found = ask_projection(gds_store, text, {"dataset": dataset, "epsilon": 1.0})
     order = [(row[2], row[1]) for row in found]
     assert order == sorted(order)
     assert len(order) == table.n_records
@@ -215,8 +212,6 @@ def test_a_reader_may_ask(gds_store: GraphStore, gds_address: Address) -> None:
         assert find_query("utility/average-clustering").run(
             reader, **params_of("", dataset)
         ) == gds_store.run("utility/average-clustering", **params_of("", dataset))
-        with pytest.raises(QueryFailedError):  # this one marks the records, and a reader may not
-            iterate(reader, "partition/components", **params_of("", dataset))
         assert len(find_query("partition/components").run(reader, **params_of("", dataset)))
     gds_store.drop(dataset)
 

@@ -89,7 +89,7 @@ def test_what_is_read_is_declared(query_id: str) -> None:
     }
     made = {name.partition(".")[0].partition(":")[0] for name in found.writes}
     assert used <= declared | made
-    assert declared - used <= {"PROXIMATE"}  # the first statement of an iterated query speaks for its steps
+    assert declared - used <= {"PROXIMATE"}
 
 
 @pytest.mark.parametrize("query_id", OURS)

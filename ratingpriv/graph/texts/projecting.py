@@ -20,11 +20,8 @@ __all__ = ["ask_projection", "gds_text"]
 
 
 def gds_text(name: str) -> Query | None:
-    """Return the text for ``gds`` of the query ``name``, an iterated one's result included, or None."""
-    for one in (name, f"{name}/result"):
-        if "gds" in texts_of(one):
-            return query(one, "gds")
-    return None
+    """Return the text for ``gds`` of the query ``name``, or None."""
+    return query(name, "gds") if "gds" in texts_of(name) else None
 
 
 def ask_projection(store: GraphStore, found: Query, params: dict[str, Any]) -> Result:

@@ -51,7 +51,6 @@ JVM = [
     "-Xms256m",
     "-Xmx1g",
     "-XX:+UseSerialGC",
-    "-XX:TieredStopAtLevel=1",  # a server of minutes never earns back what the second compiler costs
     "-Dfile.encoding=UTF-8",
     "-Djava.awt.headless=true",
     "-Dlog4j2.disable.jmx=true",
@@ -61,6 +60,7 @@ JVM = [
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
     "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
 ]
+BRIEF = "-XX:TieredStopAtLevel=1"  # a server of minutes never earns back what the second compiler costs
 
 
 class NoServerError(Exception):
@@ -191,9 +191,16 @@ class Neo4jServer:
     """A running server of our own; ``stop`` ends it by its own process and removes its home."""
 
     def __init__(
-        self, release: Release, *, password: str | None = None, tls: bool = False, gds: bool = False
+        self,
+        release: Release,
+        *,
+        password: str | None = None,
+        tls: bool = False,
+        gds: bool = False,
+        brief: bool = True,
     ) -> None:
         self.release, self.password, self.tls, self.gds = release, password, tls, gds
+        self._jvm = [*JVM, BRIEF] if brief else JVM
         self._java, self._jars = java_for(release), jars_for(release)
         self.home = Path(tempfile.mkdtemp(prefix="ratingpriv-neo4j-"))
         self._keeper: subprocess.Popen[bytes] | None = None
@@ -212,6 +219,14 @@ class Neo4jServer:
     @property
     def uri(self) -> str:
         return f"bolt{'+ssc' if self.tls else ''}://127.0.0.1:{self.bolt_port}"
+
+    def cpu_seconds(self) -> float:
+        """Processor seconds of the server's process so far."""
+        assert self._keeper is not None
+        keeper = self._keeper.pid
+        child = Path(f"/proc/{keeper}/task/{keeper}/children").read_text(encoding="utf-8").split()[0]
+        fields = Path(f"/proc/{child}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     @property
     def http(self) -> str:
@@ -252,7 +267,7 @@ class Neo4jServer:
         temporary = (
             f"-Djava.io.tmpdir={self.home / 'tmp'}"  # what is left there when it is killed goes with the home
         )
-        return [str(self._java), *JVM, temporary, *flags, "-cp", places, main, *arguments]
+        return [str(self._java), *self._jvm, temporary, *flags, "-cp", places, main, *arguments]
 
     def admin(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run ``neo4j-admin`` on this server's home."""

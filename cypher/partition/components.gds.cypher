@@ -1,6 +1,6 @@
-// title: Connected components, last statement: which record is in which component
-// definition: components of the proximity graph restricted to epsilon [SWLP10, §4.4]
-//   No row at all means that the run is not finished or was disturbed, or that the dataset cannot answer.
+// title: Connected components: which record is in which
+// definition: components of the proximity graph restricted to epsilon [SWLP10, §4.4]; a k-decomposition never crosses
+//   one. No row at all means no such dataset, or one that cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
@@ -14,7 +14,7 @@
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing
 // complexity: O(records + pairs) on the projection
-// example: ratingpriv query run partition/components/result --param dataset=survey --param epsilon=1 --param graph=g
+// example: ratingpriv query run partition/components --param dataset=survey --param epsilon=1 --param graph=g
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
 CALL gds.wcc.stream($graph, {}) YIELD nodeId, componentId

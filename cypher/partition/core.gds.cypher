@@ -1,7 +1,6 @@
-// title: The (k-1)-core, last statement: which records stay, which have to go
+// title: The (k-1)-core: which records stay, which have to go
 // definition: deleting the records outside the (k-1)-core is the smallest deletion that makes the rest
-//   (k,epsilon)-anonymous [SWLP10, Thm 1]
-//   No row at all means that the run is not finished or was disturbed, or that the dataset cannot answer.
+//   (k,epsilon)-anonymous [SWLP10, Thm 1]. No row at all means no such dataset, or one that cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
@@ -16,7 +15,7 @@
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing
 // complexity: O(records + pairs) on the projection
-// example: ratingpriv query run partition/core/result --param dataset=survey --param k=5 --param epsilon=1 --param graph=g
+// example: ratingpriv query run partition/core --param dataset=survey --param k=5 --param epsilon=1 --param graph=g
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
 CALL gds.kcore.stream($graph, {}) YIELD nodeId, coreValue
