@@ -254,7 +254,7 @@ def rows(records: tuple[int, ...], *, judge: bool = True) -> Iterator[Row]:
         beside = found.took.get((name, "ours"), []) if who == "networkx" else []
         text = f"{who}: {_listed(peer)}" if peer else ""
         text += f"; our engine: {_listed(beside)}" if beside else ""
-        ratios = ", ".join(f"{a / b:.3g}" for a, b in zip(taken, peer, strict=False)) + "×; " if peer else ""
+        ratios = ", ".join(_ratio(a / b) for a, b in zip(taken, peer, strict=False)) + "×; " if peer else ""
         growth = [b / a for a, b in itertools.pairwise(taken)]
         more = [b / a for a, b in itertools.pairwise(found.pairs)]
         bar, met = f"grows ≤ {STEADY} × pairs", [g <= STEADY * m for g, m in zip(growth, more, strict=True)]
@@ -268,10 +268,14 @@ def rows(records: tuple[int, ...], *, judge: bool = True) -> Iterator[Row]:
             f"{name}, {versions.get(engine, 'Graph Data Science')}",
             _listed(taken),
             text,
-            f"{ratios}grows ×{', ×'.join(f'{one:.1f}' for one in growth)}",
+            f"{ratios}grows ×{', ×'.join(map(_ratio, growth))}",
             bar,
             all(met) if judge else None,
         )
+
+
+def _ratio(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:.3g}"
 
 
 def _listed(taken: list[float]) -> str:

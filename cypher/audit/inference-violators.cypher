@@ -43,19 +43,33 @@ END AS problem
 OPTIONAL MATCH (s:Issue {dataset: $dataset, sensitive: true})
 WHERE problem IS NULL
 WITH s, CASE WHEN problem IS NULL AND s IS NULL THEN 'the dataset has no sensitive issue' ELSE problem END AS problem
-OPTIONAL MATCH (r:Record {dataset: $dataset})
-WHERE problem IS NULL
-OPTIONAL MATCH (r)-[mine:RATED]->(s)
-OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)
-WHERE p.distance <= $epsilon
-OPTIONAL MATCH (near)-[theirs:RATED]->(s)
-WITH problem, r, s, mine, count(near) + 1 AS g, collect(theirs.rating) AS others
-WITH problem, r, s, g, CASE WHEN mine IS NULL THEN others ELSE others + [mine.rating] END AS ratings
-UNWIND CASE WHEN size(ratings) = 0 THEN [null] ELSE ratings END AS rating
-WITH problem, r, s, g, rating, count(rating) AS times
-WITH problem, r, s, g, sum(times) AS q, max(times) AS most,
-     sum(CASE WHEN times > 0 THEN 1 ELSE 0 END) AS values,
-     sum(CASE WHEN times > 0 THEN times * log(toFloat(times)) ELSE 0.0 END) AS logs
+CALL (s, problem) {
+    MATCH (r:Record {dataset: $dataset})
+    WHERE problem IS NULL
+    OPTIONAL MATCH (r)-[t:RATED]->(s)
+    WITH r.position AS position, coalesce(t.rating, 'null') AS rating  // looked up by position for every pair
+    ORDER BY position
+    RETURN collect(rating) AS given
+}
+CALL (given, problem) {
+    MATCH (r:Record {dataset: $dataset})
+    WHERE problem IS NULL
+    CALL (r, given) {  // record by record, so that no more than one neighbourhood is kept
+        MATCH (r)-[p:PROXIMATE]-(near)
+        WHERE p.distance <= $epsilon
+        WITH given[near.position] AS rating
+        WITH count(*) + 1 AS g, collect(CASE WHEN rating <> 'null' THEN rating END) AS others
+        WITH g, CASE WHEN given[r.position] = 'null' THEN others ELSE others + [given[r.position]] END AS ratings
+        // a row with null keeps the neighbourhoods of which nothing is known; count(null) is 0
+        UNWIND CASE WHEN size(ratings) = 0 THEN [null] ELSE ratings END AS rating
+        WITH g, rating, count(rating) AS times
+        RETURN g, sum(times) AS q, max(times) AS most, sum(CASE WHEN times > 0 THEN 1 ELSE 0 END) AS values,
+               sum(CASE WHEN times > 0 THEN times * log(toFloat(times)) ELSE 0.0 END) AS logs
+    }
+    RETURN collect({id: r.id, position: r.position, g: g, q: q, most: most, values: values, logs: logs}) AS rows
+}
+UNWIND CASE WHEN size(rows) = 0 THEN [null] ELSE rows END AS r
+WITH problem, r, s, r.g AS g, r.q AS q, r.most AS most, r.values AS values, r.logs AS logs
 WITH problem, r, s, g, q, values, CASE WHEN q > 0 THEN toFloat(most) / q END AS share,
      CASE WHEN q = 0 THEN null WHEN values = 1 THEN 0.0 ELSE log(toFloat(q)) - logs / q END AS entropy
 WITH problem, r, s, g, q, values, share, entropy,

@@ -25,20 +25,30 @@
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
 MATCH (s:Issue {dataset: $dataset, name: $issue, sensitive: true})
+CALL (s) {  // all ratings of the issue by position, looked up there for every pair
+    MATCH (r:Record {dataset: $dataset})
+    OPTIONAL MATCH (r)-[t:RATED]->(s)
+    WITH r.position AS position, coalesce(t.rating, 'null') AS rating
+    ORDER BY position
+    RETURN collect(rating) AS given
+}
 MATCH (r:Record {dataset: $dataset})
-OPTIONAL MATCH (r)-[mine:RATED]->(s)
-OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)
-WHERE p.distance <= $epsilon
-OPTIONAL MATCH (near)-[theirs:RATED]->(s)
-WITH r, mine, count(near) + 1 AS g, collect(theirs.rating) AS others
-WITH r, g, CASE WHEN mine IS NULL THEN others ELSE others + [mine.rating] END AS ratings
-// a row with null keeps the neighbourhoods of which nothing is known; count(null) is 0
-UNWIND CASE WHEN size(ratings) = 0 THEN [null] ELSE ratings END AS rating
-WITH r, g, rating, count(rating) AS times
-WITH r, g, sum(times) AS q, max(times) AS most,
-     sum(CASE WHEN times > 0 THEN 1 ELSE 0 END) AS values,
-     sum(CASE WHEN times > 0 THEN times * log(toFloat(times)) ELSE 0.0 END) AS logs
-RETURN r.id AS record, r.position AS position, g AS size, q AS known,
+CALL (r, given) {  // record by record, so that no more than one neighbourhood is kept
+    MATCH (r)-[p:PROXIMATE]-(near)
+    WHERE p.distance <= $epsilon
+    WITH given[near.position] AS rating
+    WITH count(*) + 1 AS g, collect(CASE WHEN rating <> 'null' THEN rating END) AS others
+    WITH g, CASE WHEN given[r.position] = 'null' THEN others ELSE others + [given[r.position]] END AS ratings
+    // a row with null keeps the neighbourhoods of which nothing is known; count(null) is 0
+    UNWIND CASE WHEN size(ratings) = 0 THEN [null] ELSE ratings END AS rating
+    WITH g, rating, count(rating) AS times
+    RETURN g, sum(times) AS q, max(times) AS most, sum(CASE WHEN times > 0 THEN 1 ELSE 0 END) AS values,
+           sum(CASE WHEN times > 0 THEN times * log(toFloat(times)) ELSE 0.0 END) AS logs
+}
+WITH collect({record: r.id, position: r.position, g: g, q: q, most: most, values: values, logs: logs}) AS rows  // and no longer given
+UNWIND rows AS row
+WITH row, row.g AS g, row.q AS q, row.most AS most, row.values AS values, row.logs AS logs
+RETURN row.record AS record, row.position AS position, g AS size, q AS known,
        CASE WHEN q > 0 THEN toFloat(most) / q END AS share,
        values,
        CASE WHEN q = 0 THEN null WHEN values = 1 THEN 0.0 ELSE (log(toFloat(q)) - logs / q) / log(2.0) END AS entropy

@@ -41,18 +41,31 @@ WHERE problem IS NULL
 WITH problem, collect(CASE WHEN s.labels IS NULL THEN s END) AS numeric
 UNWIND CASE WHEN size(numeric) = 0 THEN [null] ELSE numeric END AS s
 WITH s, CASE WHEN problem IS NULL AND s IS NULL THEN 'the dataset has no sensitive issue of numbers' ELSE problem END AS problem
-OPTIONAL MATCH (r:Record {dataset: $dataset})
-WHERE problem IS NULL
-OPTIONAL MATCH (r)-[mine:RATED]->(s)
-OPTIONAL MATCH (r)-[p:PROXIMATE]-(near:Record)
-WHERE p.distance <= $epsilon
-OPTIONAL MATCH (near)-[theirs:RATED]->(s)
-WITH problem, r, s, mine, count(near) + 1 AS g, collect(theirs.rating) AS others
-WITH problem, r, s, g, CASE WHEN mine IS NULL THEN others ELSE others + [mine.rating] END AS ratings
-WITH problem, r, s, g, ratings, size(ratings) AS q,
-     reduce(total = 0.0, x IN ratings | total + x) AS total
-WITH problem, r, s, g, q, ratings, CASE WHEN q > 0 THEN total / q END AS mean
-WITH problem, r, s, g, q, mean, reduce(squares = 0.0, x IN ratings | squares + (x - mean) * (x - mean)) AS squares
+CALL (s, problem) {
+    MATCH (r:Record {dataset: $dataset})
+    WHERE problem IS NULL
+    OPTIONAL MATCH (r)-[t:RATED]->(s)
+    WITH r.position AS position, coalesce(t.rating, 'null') AS rating  // looked up by position for every pair
+    ORDER BY position
+    RETURN collect(rating) AS given
+}
+CALL (given, problem) {
+    MATCH (r:Record {dataset: $dataset})
+    WHERE problem IS NULL
+    CALL (r, given) {  // record by record, so that no more than one neighbourhood is kept
+        MATCH (r)-[p:PROXIMATE]-(near)
+        WHERE p.distance <= $epsilon
+        WITH given[near.position] AS rating
+        WITH count(*) + 1 AS g, collect(CASE WHEN rating <> 'null' THEN rating END) AS others
+        WITH g, CASE WHEN given[r.position] = 'null' THEN others ELSE others + [given[r.position]] END AS ratings
+        WITH g, ratings, size(ratings) AS q, reduce(total = 0.0, x IN ratings | total + x) AS total
+        WITH g, ratings, q, CASE WHEN q > 0 THEN total / q END AS mean
+        RETURN g, q, mean, reduce(squares = 0.0, x IN ratings | squares + (x - mean) * (x - mean)) AS squares
+    }
+    RETURN collect({id: r.id, position: r.position, g: g, q: q, mean: mean, squares: squares}) AS rows
+}
+UNWIND CASE WHEN size(rows) = 0 THEN [null] ELSE rows END AS r
+WITH problem, r, s, r.g AS g, r.q AS q, r.mean AS mean, r.squares AS squares
 WITH problem, r, s, g, q,
      // what an SD has to be: float64 is off by up to 2^-53 of a decimal, and the SD may be by as much
      CASE WHEN $l > 0 THEN $l * 0.999999999999 + abs(mean) * 1.2e-16 ELSE 0.0 END AS least,

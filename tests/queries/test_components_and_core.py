@@ -1,4 +1,4 @@
-"""Components and cores far from the record with most neighbours, where their texts go beyond the first steps."""
+"""Components and cores far from the record with most neighbours, beyond the first steps of their texts."""
 
 from __future__ import annotations
 
