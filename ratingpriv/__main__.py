@@ -10,8 +10,6 @@ except KeyboardInterrupt:  # Python's own handler is still there
     os.write(2, b"ratingpriv: interrupted\n")
     os._exit(130)
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """Run the command line."""

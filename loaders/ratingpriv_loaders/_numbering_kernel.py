@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import compiled
 
-__all__ = ["number_ids"]
-
 
 @compiled()
 def number_ids(

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from ratingpriv.data.formats.sources import Source
 
-__all__ = ["ahead", "digest"]
-
 
 @contextlib.contextmanager
 def digest(source: Source, files: list[Path] | None = None) -> Iterator[Callable[[], str]]:

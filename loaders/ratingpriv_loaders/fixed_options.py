@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.codebook.options import ReadOptions
 
-__all__ = ["described", "refuse_described", "refuse_given"]
-
 
 def described(options: ReadOptions) -> str | None:
     """Return the first option that describes the columns, which only a general loader can heed, or None."""

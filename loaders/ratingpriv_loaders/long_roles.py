@@ -17,8 +17,6 @@ from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table.building.problems import missing_column
 from ratingpriv.data.table.parts import Roles
 
-__all__ = ["LongIssues", "LongRoles", "long_roles"]
-
 _OF_RECORDS = ("quasi", "carry")
 
 

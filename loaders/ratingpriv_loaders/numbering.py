@@ -9,8 +9,6 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-__all__ = ["Numbering"]
-
 _WIDEST = 1 << 24  # widest range of whole numbers that are looked up in a table (64 MiB)
 
 

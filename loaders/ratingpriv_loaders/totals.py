@@ -10,8 +10,6 @@ from pathlib import Path
 
 from ratingpriv.base.errors import Problem
 
-__all__ = ["TAIL", "first_statistic", "is_name", "is_statistic", "statistic_line"]
-
 TAIL = 100
 """Rows at the end of a table that may be such lines."""
 

@@ -14,8 +14,6 @@ from ratingpriv_loaders.text.composing import number_texts
 from ratingpriv_loaders.text.writer import attribute_texts, taken_for_ids
 from ratingpriv_loaders.wide_cells import WideCells
 
-__all__ = ["TypedColumns"]
-
 
 class TypedColumns:
     """A table's columns as they are written.

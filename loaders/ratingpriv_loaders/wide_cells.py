@@ -19,8 +19,6 @@ from ratingpriv.data.formats.stating import may_be_word
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import attribute_columns
 
-__all__ = ["STATES", "WideCells"]
-
 STATES = ("layout", "id", "sensitive", "columns", "only", "scale", "sensitive_scale")
 """What may be stated of how such a file is read."""
 

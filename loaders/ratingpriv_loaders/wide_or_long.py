@@ -20,8 +20,6 @@ from ratingpriv.data.table.building.conversion import from_long
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import refuse_given
 
-__all__ = ["TAKES", "TypedFile", "TypedLoader", "needed", "not_needed", "refuse_roles"]
-
 TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
 """Reading options on roles that every loader of wide columns knows."""
 

@@ -19,8 +19,6 @@ from ratingpriv.data.codebook.table_like import as_table
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import full_order
 
-__all__ = ["Anonymizer"]
-
 
 class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Make ratings (k,ε)- or (k,ε,l)-anonymous, as :func:`ratingpriv.anonymize` does.

@@ -17,8 +17,6 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import ReleaseTarget, Target
 from ratingpriv.data.codebook.table_like import TableLike, takes_frames
 
-__all__ = ["METHODS", "Method", "anonymize", "check_method_options", "method_options", "method_target"]
-
 
 @dataclass(frozen=True, slots=True)
 class Method:

@@ -9,8 +9,6 @@ import numpy as np
 
 from ratingpriv.base import checks
 
-__all__ = ["Randomness"]
-
 
 @dataclass(frozen=True, slots=True)
 class Randomness:

@@ -22,8 +22,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import Distortion
 from ratingpriv.partition.groups import Groups
 
-__all__ = ["AnonymizeParameters", "Anonymized", "audit_for"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnonymizeParameters(ReleaseTarget):

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["INSTANT", "dates_of", "days_of", "timestamps_of"]
-
 INSTANT = 1e-9
 """Days, a tenth of a millisecond: differences of instants are compared with so much more than the tolerance,
 because float64 rounds them."""

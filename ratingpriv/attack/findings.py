@@ -20,8 +20,6 @@ from ratingpriv.documents.making import document_of
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Findings"]
-
 
 @dataclass(frozen=True, slots=True)
 class Findings(Displayed):

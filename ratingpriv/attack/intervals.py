@@ -18,20 +18,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.documents.attack import SuccessDifference
 from ratingpriv.documents.making import document_of
 
-__all__ = [
-    "METHODS",
-    "Mean",
-    "PairedDifference",
-    "Share",
-    "check_confidence",
-    "clopper_pearson",
-    "mean_probability",
-    "paired_chances",
-    "paired_difference",
-    "share",
-    "wilson",
-]
-
 METHODS = ("wilson", "clopper-pearson")
 """Wilson's score interval (close to its confidence on average), or the exact one (never below it)."""
 

@@ -20,8 +20,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.levels import proximate_codes
 
-__all__ = ["Outside", "RatingCounts", "ResidualBits", "outside_most_rated", "rating_counts", "residual_bits"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingCounts:

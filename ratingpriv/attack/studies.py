@@ -32,8 +32,6 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["TARGETS", "attack", "check_study", "study"]
-
 TARGETS = 1000
 """So many targets are attacked where there are more records and no number is given."""
 

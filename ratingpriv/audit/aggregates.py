@@ -24,8 +24,6 @@ from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.proximity.counts import SensitiveCounts, largest_entropy_l
 from ratingpriv.proximity.moments import SensitiveMoments
 
-__all__ = ["Aggregates", "IssueAggregates", "share_limit"]
-
 
 @dataclass(frozen=True, slots=True)
 class IssueAggregates:

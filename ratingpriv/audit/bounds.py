@@ -27,15 +27,6 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import SensitiveColumn
 
-__all__ = [
-    "SizeEstimate",
-    "largest_k",
-    "partition_can_reach",
-    "sd_ceiling",
-    "sd_floor_of_union",
-    "theorem_4_1_estimate",
-]
-
 
 def largest_k(sizes: NDArray[np.int64]) -> int:
     """Return the largest k for which (k,ε)-anonymity holds: the smallest neighbourhood.

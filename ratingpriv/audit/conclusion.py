@@ -19,8 +19,6 @@ from ratingpriv.audit.risk import risk_of
 from ratingpriv.audit.worst import WorstRecords
 from ratingpriv.proximity.neighbourhoods import EqualRecords
 
-__all__ = ["conclude"]
-
 
 def conclude(
     sums: Aggregates,

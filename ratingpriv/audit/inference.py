@@ -22,8 +22,6 @@ from ratingpriv.base.numbers import in_full
 if TYPE_CHECKING:
     from ratingpriv.audit.aggregates import IssueAggregates
 
-__all__ = ["Demand", "Inference", "as_decimal", "inference_cautions", "judge", "summarise"]
-
 
 @dataclass(frozen=True, slots=True)
 class Inference:

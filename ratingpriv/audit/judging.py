@@ -18,8 +18,6 @@ from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
 
-__all__ = ["Judged", "blocks"]
-
 _BLOCK = 1 << 16
 """Records judged at once: what is worked out for them stays in the processor's cache."""
 

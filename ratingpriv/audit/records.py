@@ -18,8 +18,6 @@ from ratingpriv.proximity.counts import SensitiveCounts
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditResult, Violator
 
-__all__ = ["AuditedRecords"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AuditedRecords:

@@ -31,19 +31,6 @@ if TYPE_CHECKING:
     from ratingpriv.proximity.counts import SensitiveCounts
     from ratingpriv.proximity.neighbourhoods import EqualRecords
 
-__all__ = [
-    "SCHEMA",
-    "SENSITIVE_KINDS",
-    "AuditParameters",
-    "AuditResult",
-    "AuditedDataset",
-    "DiversityVerdict",
-    "KVerdict",
-    "LVerdict",
-    "SizeSummary",
-    "Violator",
-]
-
 SCHEMA = "ratingpriv.audit/1"
 
 SENSITIVE_KINDS = ("interval", "nominal")

@@ -11,8 +11,6 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.tally import Histogram
 
-__all__ = ["Risk", "record_risk", "risk_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Risk:

@@ -28,8 +28,6 @@ from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import EqualRecords, Neighbourhoods
 
-__all__ = ["ENGINE", "audit_stored"]
-
 ENGINE = "cypher"
 """The engine's name in results: the queries of ``cypher/audit`` on a graph store."""
 

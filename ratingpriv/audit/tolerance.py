@@ -8,8 +8,6 @@ from ratingpriv.audit.inference import as_decimal
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 
-__all__ = ["Tolerance", "tolerated"]
-
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:

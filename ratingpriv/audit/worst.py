@@ -13,8 +13,6 @@ from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.result import Violator
 from ratingpriv.proximity.counts import SensitiveCounts
 
-__all__ = ["WorstRecords", "violator", "worst_first"]
-
 
 @dataclass(frozen=True, slots=True)
 class WorstRecords:

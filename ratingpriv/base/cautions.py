@@ -12,8 +12,6 @@ from typing import Any, Self
 
 from ratingpriv.base.errors import ParameterError
 
-__all__ = ["BUTS", "CODES", "WILDCARD", "Caution", "Standing", "checked_codes", "identifier_repeats"]
-
 WILDCARD = (
     "Under wildcard an unanswered question, or an attribute that somebody lacks, matches anything: these are "
     "the records that nobody can rule out by what both have. It says nothing of an adversary who knows that "

@@ -17,31 +17,6 @@ import numpy as np
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import LARGEST
 
-__all__ = [
-    "LEAST_SD",
-    "RandomState",
-    "choice",
-    "flag",
-    "function",
-    "generator",
-    "instance",
-    "mapping",
-    "no_quasi",
-    "non_negative_number",
-    "number_pair",
-    "path",
-    "sd_bound",
-    "seed",
-    "seed_from",
-    "sensitive_scales",
-    "several",
-    "takes_random_state",
-    "text",
-    "texts",
-    "whole_number",
-]
-
-
 type RandomState = int | np.random.Generator | np.random.RandomState
 """What ``random_state`` may be, scikit-learn's name for ``rng``."""
 

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Displayed"]
-
 
 class Displayed:
     """Adds to a class how a notebook shows it; the entry points ``ratingpriv.display`` do."""

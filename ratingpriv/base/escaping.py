@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["as_utf8", "csv_safe", "looks_like_data", "printable", "shown_name"]
-
 _LIKE_DATA = re.compile(
     r"[^\s@]@[^\s@]"  # an e-mail address
     r"|\d{1,3}(?:\.\d{1,3}){3}"  # an IP address

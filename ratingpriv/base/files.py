@@ -21,19 +21,6 @@ from ratingpriv.base.errors import OutputError, RatingPrivError, ResourceError
 from ratingpriv.base.inputs import refuse_inputs
 from ratingpriv.base.partial import partial_file, partial_folder, partial_link, sweep
 
-__all__ = [
-    "DISK_FAILED",
-    "check_writable",
-    "disk_failure",
-    "name_new",
-    "name_together",
-    "once_named",
-    "refuse_failed",
-    "replacing",
-    "sync_folder",
-    "together",
-]
-
 DISK_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 """What the operating system says where a disk is full or failed."""
 

@@ -10,8 +10,6 @@ from ratingpriv.base.escaping import as_utf8
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Columns", "frame_of", "typed_frame"]
-
 type Columns = Mapping[tuple[str, ...], type]
 """Where each column's value stands in a row of JSON, key by key, and its type: str, int, float or bool."""
 

@@ -18,8 +18,6 @@ from pathlib import Path
 
 from ratingpriv.base.errors import OutputError
 
-__all__ = ["is_device", "protecting", "refuse_inputs", "small_bytes", "small_text"]
-
 _SMALL = 16 << 20
 
 

@@ -21,8 +21,6 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.files import replacing
 from ratingpriv.base.inputs import is_device
 
-__all__ = ["SCHEMA", "Key", "read_key", "write_key"]
-
 SCHEMA = "ratingpriv.key/1"
 _OWN = ("schema", "records", "records_sha256")
 

@@ -6,8 +6,6 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["offer"]
-
 
 def offer(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of ``package``: it loads each name from its home, a module's full name."""

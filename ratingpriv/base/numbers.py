@@ -13,24 +13,6 @@ from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
-__all__ = [
-    "DIGITS",
-    "EXACT",
-    "LARGEST",
-    "WRITTEN",
-    "decimal_number",
-    "in_full",
-    "inexact",
-    "inexact_decimal",
-    "is_numeral",
-    "json_value",
-    "largest_l",
-    "parser_said",
-    "rounded_down",
-    "rounded_up",
-    "whole_number",
-]
-
 DIGITS = 15
 """Significant digits that float64 tells apart, whatever they are; leading and trailing zeros are none."""
 

@@ -31,8 +31,6 @@ try:
 except ImportError:  # Windows: what a killed process leaves behind stays there
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["forgetting", "partial_file", "partial_folder", "partial_link", "remember", "sweep"]
-
 _RECORD = ".remembered"
 
 

@@ -4,7 +4,5 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["Progress"]
-
 Progress = Callable[[str, int, int | None], None]
 """Called with (what is being done, units done, units in all or None) as long work goes on."""

@@ -6,8 +6,6 @@ import functools
 import hashlib
 from pathlib import Path
 
-__all__ = ["VERSION", "sha256_of", "tool"]
-
 VERSION = "0.1.0"
 
 

@@ -17,8 +17,6 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import decimal_number, rounded_down, rounded_up
 
-__all__ = ["Judged", "Requirement"]
-
 _EXPECTED = "NAME<=X or NAME>=X, such as '{}<=0.1'"
 _REMEDY = "quote it: to a shell < and > mean files"
 

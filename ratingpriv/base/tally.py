@@ -8,8 +8,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Histogram", "tally"]
-
 _DENSE = 4
 """Sizes up to so many times their number are counted in an array of one place for each."""
 

@@ -9,8 +9,6 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import in_full
 
-__all__ = ["AUDIT_NULL_RULES", "NULL_RULES", "SENSITIVE_NULLS", "ReleaseTarget", "Target", "null_rule"]
-
 NULL_RULES = ("strict", "wildcard")
 """strict: a null is r, the scale's maximum, away from every rating [SWLZ11, Eq. 1]; wildcard: it matches
 anything. Symmetric: proximate records make pairs, hence a graph and partitions."""

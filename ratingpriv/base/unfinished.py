@@ -19,17 +19,6 @@ from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import Any, NoReturn
 
-__all__ = [
-    "end_on_signals",
-    "finishing",
-    "ignore_signals",
-    "interruptible",
-    "last_words",
-    "run_child",
-    "stopped_by",
-    "undivided",
-]
-
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _MOMENT = 0.1  # seconds that the main thread has to act
 

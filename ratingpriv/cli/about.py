@@ -10,8 +10,6 @@ from ratingpriv.cli import options
 from ratingpriv.cli.options.values import argument
 from ratingpriv.cli.output.invocation import answer
 
-__all__ = ["doctor", "schema", "version"]
-
 
 def version() -> int:
     """Print the version.

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ratingpriv.base.target import Target
     from ratingpriv.data.table import RatingTable
 
-__all__ = ["run"]
-
 _TELLS_SAMPLE = "whoever knows the input's order can tell from it who is in the sample"
 _PUBLICATION = "Publication"
 _publication = partial(option, panel=_PUBLICATION)

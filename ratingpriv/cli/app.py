@@ -34,8 +34,6 @@ from ratingpriv.cli.options.values import option
 from ratingpriv.cli.output.exits import ending, signal_document
 from ratingpriv.cli.output.reporter import prepare_streams
 
-__all__ = ["app", "main"]
-
 
 def _show_version(wanted: bool) -> None:
     if wanted:

@@ -12,8 +12,6 @@ from ratingpriv.cli import options
 from ratingpriv.cli.options.values import RULES, days, group, number, option, reads, text, whole, whole_or
 from ratingpriv.cli.output.reporter import progress_bars
 
-__all__ = ["run"]
-
 _RATE: dict[str, Any] = {"metavar": "RATE", "min": 0, "max": 1}
 _ALGORITHMS = Literal["scoreboard", "matching-set", "scoreboard-rh", "entropic", "best-candidate"]
 _MANY = whole_or("all", "all")

@@ -11,8 +11,6 @@ from ratingpriv.cli.options.source import Source
 from ratingpriv.cli.options.values import file_argument, group, items, option, share, writes
 from ratingpriv.cli.output.reporter import wrote
 
-__all__ = ["run"]
-
 
 @group
 class _Known:

@@ -32,8 +32,6 @@ from ratingpriv.cli.output.places import guarded
 from ratingpriv.cli.output.reporter import noting_warnings
 from ratingpriv.report import wording
 
-__all__ = ["Command", "Commands", "commands", "register"]
-
 _CONTEXT = {
     "help_option_names": ["-h", "--help"],
     "max_content_width": 100,

@@ -27,8 +27,6 @@ from ratingpriv.report.text import wrapped
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["FILES", "run", "script", "texts_of", "tour"]
-
 FILES = (
     "survey.csv", "audit.json", "per-record.csv", "frontier.json", "frontier.svg", "groups.csv",
     "survey.grafeo", "near.csv", "near.csv.manifest.json", "near.key", "exact.csv",

@@ -10,8 +10,6 @@ from ratingpriv.cli import options
 from ratingpriv.cli.options.values import group, option, writes
 from ratingpriv.cli.output.reporter import wrote
 
-__all__ = ["run"]
-
 
 @group
 class _Columns(options.Printed):

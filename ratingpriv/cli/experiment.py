@@ -7,8 +7,6 @@ from ratingpriv.cli import options
 from ratingpriv.cli.options.values import file_argument, writes
 from ratingpriv.cli.output.reporter import note, progress_bars, wrote
 
-__all__ = ["run"]
-
 
 @together()
 def run(

@@ -9,8 +9,6 @@ from ratingpriv.cli.options.results import Printed
 from ratingpriv.cli.options.values import group, option, writes
 from ratingpriv.cli.output.reporter import progress_bars
 
-__all__ = ["run"]
-
 
 @group
 class _Private(Printed):

@@ -11,8 +11,6 @@ from ratingpriv.cli import options
 from ratingpriv.cli.options.values import option
 from ratingpriv.cli.output.reporter import progress_bars
 
-__all__ = ["run"]
-
 
 @together()
 def run(

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ratingpriv.graph.releases import ReleaseOf
     from ratingpriv.graph.store import DatasetSpec, GraphStore
 
-__all__ = ["run"]
-
 _release = partial(option, panel="A release")
 
 

@@ -13,8 +13,6 @@ from ratingpriv.cli.options.parameters import given
 from ratingpriv.cli.options.values import option, reads, writes
 from ratingpriv.cli.output.reporter import progress_bars, wrote
 
-__all__ = ["run"]
-
 _OF_A_SEARCH = {"groups", "certificate", "output", "method", "order", "plot", "require"}
 
 

@@ -15,8 +15,6 @@ from ratingpriv.cli.app import app
 from ratingpriv.cli.output.exits import FAILED, ending, say_error
 from ratingpriv.cli.output.reporter import prepare_streams
 
-__all__ = ["main", "run"]
-
 _USAGE = 2
 
 

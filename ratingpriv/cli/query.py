@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ratingpriv.graph.catalogue import Parameter, Query
     from ratingpriv.graph.store import GraphStore, Result
 
-__all__ = ["app", "list_queries", "run", "shell", "show"]
-
 _ROWS = 50
 """So many rows of a table are shown."""
 _NAME = file_argument(

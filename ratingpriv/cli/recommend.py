@@ -10,8 +10,6 @@ from ratingpriv.cli import options
 from ratingpriv.cli.options.values import group, option, writes
 from ratingpriv.cli.output.reporter import note, progress_bars
 
-__all__ = ["run"]
-
 
 @group
 class _Costs(options.Drawn):

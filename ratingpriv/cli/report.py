@@ -12,8 +12,6 @@ from ratingpriv.cli.output.invocation import answer, with_command
 from ratingpriv.cli.output.reporter import note, progress_bars, wrote
 from ratingpriv.report.wording import as_options
 
-__all__ = ["run"]
-
 _NAMED = 20
 """So many records that break the verdict are named to the team."""
 

@@ -10,8 +10,6 @@ from ratingpriv.cli.options.values import NamedPath, argument, named_path, optio
 from ratingpriv.cli.output.invocation import answer, command, with_command
 from ratingpriv.cli.output.reporter import progress_bars, wrote
 
-__all__ = ["run"]
-
 
 def run(
     figure: str | None = argument("A figure, such as swlz11-3, or all; --list names them.", metavar="FIGURE"),

@@ -17,8 +17,6 @@ from ratingpriv.cli.options.values import file_argument, option, writes
 from ratingpriv.cli.output.invocation import answer
 from ratingpriv.cli.output.places import refuse_standard_output
 
-__all__ = ["run"]
-
 
 def run(
     *,

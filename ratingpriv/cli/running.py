@@ -41,8 +41,6 @@ from ratingpriv.documents.program import HashedFile, Run, RunState, RunStep
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.plain import write_text
 
-__all__ = ["Plan", "Runner", "Step"]
-
 _SCHEMA: Final = "ratingpriv.run/1"
 _STOPS = 2
 """The least exit code that is no verdict."""

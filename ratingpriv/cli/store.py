@@ -15,8 +15,6 @@ from ratingpriv.cli.options.values import argument, option, writes
 from ratingpriv.cli.output.invocation import answer
 from ratingpriv.cli.output.reporter import note, progress_bars
 
-__all__ = ["app", "drop", "export", "list_datasets", "status"]
-
 
 def status(as_json: bool = options.AS_JSON, *, storing: options.Store) -> int:
     """Show whether a store answers, its version, and what it holds.

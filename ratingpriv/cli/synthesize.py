@@ -14,8 +14,6 @@ from ratingpriv.cli.output.reporter import note, progress_bars
 if TYPE_CHECKING:
     from ratingpriv.data.formats.generating import Generator
 
-__all__ = ["SURVEY", "run"]
-
 SURVEY = "survey"
 """The installed generator that makes Likert surveys; used unless another is named."""
 

@@ -10,8 +10,6 @@ from ratingpriv.cli import options
 from ratingpriv.cli.options.values import RULES, file_argument, option, writes
 from ratingpriv.cli.output.reporter import progress_bars, wrote
 
-__all__ = ["run"]
-
 
 @together()
 def run(

@@ -14,8 +14,6 @@ from ratingpriv.cli.options.values import DATA, RULES, file_argument, group, opt
 from ratingpriv.cli.output.reporter import progress_bars
 from ratingpriv.cli.output.step import end_of_trial
 
-__all__ = ["run"]
-
 _data, _rule = (partial(option, panel=panel) for panel in (DATA, RULES))
 
 

@@ -12,17 +12,6 @@ from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256
 from ratingpriv.documents.release import Blanked, Method, Predictive, QuasiCost, ReleaseVerification
 from ratingpriv.documents.utility import UtilityOfRelease
 
-__all__ = [
-    "AttackOnRelease",
-    "Cells",
-    "Means",
-    "MethodName",
-    "NotReached",
-    "ReleaseMeasures",
-    "Released",
-    "ReleasedRecords",
-]
-
 
 class Cells(Document):
     """Cells of the input, and what became of them.

@@ -10,31 +10,6 @@ from ratingpriv.documents.data import Caution, QuasiIdentifier, Roles, Selection
 from ratingpriv.documents.demands import MeanInterval, Rate, Requirement
 from ratingpriv.documents.form import Amount, Count, Difference, Document, Number, Positive, Sha256, Share
 
-__all__ = [
-    "Attack",
-    "AttackGate",
-    "AttackParameters",
-    "AttackedDataset",
-    "AttackedRecord",
-    "Bits",
-    "Candidate",
-    "CurvePoint",
-    "EqualError",
-    "LostKnowledge",
-    "PrecisionRecall",
-    "Predicted",
-    "Reidentification",
-    "ReidentificationRisk",
-    "ReleaseAttack",
-    "SensitiveInference",
-    "Sparsity",
-    "SuccessDifference",
-    "SuiteAttack",
-    "SuiteRelease",
-    "SweepPoint",
-    "Theorem1",
-]
-
 
 class AttackedDataset(Document):
     """What was attacked.

@@ -10,30 +10,6 @@ from ratingpriv.documents.data import AuditedDataset, Caution, EqualRecords, Sel
 from ratingpriv.documents.demands import Gate
 from ratingpriv.documents.form import Amount, AtLeastOne, Count, Document, Positive, Share
 
-__all__ = [
-    "Audit",
-    "AuditParameters",
-    "BelowK",
-    "ByRule",
-    "DistinctVerdict",
-    "DiversityVerdict",
-    "EntropyVerdict",
-    "Exposure",
-    "IssueInference",
-    "KEpsilonLVerdict",
-    "KEpsilonVerdict",
-    "KnownVerdict",
-    "LargestK",
-    "MaxShareVerdict",
-    "NeighbourhoodSizes",
-    "PickRisk",
-    "RandomKnown",
-    "RecordCount",
-    "SizeCount",
-    "Tolerance",
-    "Violator",
-]
-
 
 class AuditParameters(Document):
     """What was requested.

@@ -27,8 +27,6 @@ from ratingpriv.documents.reproduce import Reproduction
 from ratingpriv.documents.utility import Utility
 from ratingpriv.documents.verify import Verification
 
-__all__ = ["fault", "schema", "schemas"]
-
 _CONTRACTS: Mapping[str, tuple[type[Document], ...]] = {
     "ratingpriv.anonymize/1": (Released, NotReached),
     "ratingpriv.attack/2": (Attack,),

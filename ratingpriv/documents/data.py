@@ -8,23 +8,6 @@ from msgspec import UNSET, Meta, UnsetType
 
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256
 
-__all__ = [
-    "AuditedDataset",
-    "Caution",
-    "DatasetShape",
-    "EqualRecords",
-    "GroupSize",
-    "QuasiIdentifier",
-    "ReadColumn",
-    "ReadOptions",
-    "Roles",
-    "Scale",
-    "Selection",
-    "StoredDataset",
-    "StoredScale",
-    "Tool",
-]
-
 
 class Tool(Document):
     """What made this document.

@@ -8,8 +8,6 @@ from msgspec import UNSET, UnsetType
 
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Share
 
-__all__ = ["Gate", "MeanInterval", "Rate", "ReleaseTarget", "Requirement", "Shares", "Target"]
-
 
 class Target(Document):
     """What was requested.

@@ -7,8 +7,6 @@ from typing import Any, Literal
 from ratingpriv.documents.data import Caution, Tool
 from ratingpriv.documents.form import Count, Document, Positive
 
-__all__ = ["ColumnRoles", "DescribedColumn", "DescribedFile", "Description"]
-
 
 class DescribedFile(Document):
     """What was described.

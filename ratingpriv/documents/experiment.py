@@ -7,15 +7,6 @@ from typing import Any, Literal
 from ratingpriv.documents.data import Tool
 from ratingpriv.documents.form import Amount, Count, Document, Positive
 
-__all__ = [
-    "Cell",
-    "CellInterval",
-    "Experiment",
-    "ExperimentDataset",
-    "ExperimentParameters",
-    "InfeasibleCell",
-]
-
 
 class ExperimentDataset(Document):
     """A dataset of the experiment.

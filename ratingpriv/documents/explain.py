@@ -7,8 +7,6 @@ from typing import Literal
 from ratingpriv.documents.data import DatasetShape, Selection, Tool
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Share
 
-__all__ = ["Blanks", "Contribution", "Explanation", "IdentifyingSet"]
-
 
 class IdentifyingSet(Document):
     """Some of the record's ratings that leave fewer than k records, none of which can be left out.

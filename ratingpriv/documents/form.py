@@ -14,19 +14,6 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-__all__ = [
-    "Amount",
-    "AtLeastOne",
-    "Count",
-    "Difference",
-    "Document",
-    "Number",
-    "Positive",
-    "Sha256",
-    "Share",
-    "json_schema",
-]
-
 Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
 Amount = Annotated[float, Meta(ge=0)]

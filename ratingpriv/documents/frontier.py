@@ -10,21 +10,6 @@ from ratingpriv.documents.data import AuditedDataset, Caution, EqualRecords, Sel
 from ratingpriv.documents.demands import Gate
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Share
 
-__all__ = [
-    "BisectionStep",
-    "FeasibleTarget",
-    "Frontier",
-    "FrontierParameters",
-    "FrontierRow",
-    "RecodeLevel",
-    "RecodeNode",
-    "RecodedColumn",
-    "Recodes",
-    "RowPartition",
-    "ShareOf",
-    "SmallestEpsilon",
-]
-
 
 class FrontierParameters(Document):
     """What was requested.

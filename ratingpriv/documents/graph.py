@@ -9,21 +9,6 @@ from msgspec import UNSET, UnsetType
 from ratingpriv.documents.data import QuasiIdentifier, Selection, StoredDataset, Tool
 from ratingpriv.documents.form import Amount, Count, Document
 
-__all__ = [
-    "ImportFiles",
-    "InStore",
-    "Ingest",
-    "IngestedRelease",
-    "QueriedDataset",
-    "Query",
-    "QueryChanges",
-    "QueryField",
-    "QueryLibrary",
-    "QueryResult",
-    "QueryStatement",
-    "Store",
-]
-
 
 class IngestedRelease(Document):
     """With --release-of: which release it is.

@@ -17,8 +17,6 @@ from msgspec import UNSET, UnsetType
 from ratingpriv.base.provenance import tool
 from ratingpriv.documents.form import Document
 
-__all__ = ["document_of"]
-
 type _Plain = Callable[[Any], Any]
 
 

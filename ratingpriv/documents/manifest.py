@@ -12,17 +12,6 @@ from ratingpriv.documents.form import Count, Document, Sha256
 from ratingpriv.documents.measures import StatedUtility
 from ratingpriv.documents.release import Method, ReleaseVerification, WholeDistortion
 
-__all__ = [
-    "KeyRecord",
-    "LeftOut",
-    "Manifest",
-    "ManifestInput",
-    "ManifestRecords",
-    "ManifestRelease",
-    "ReleaseKey",
-    "Signature",
-]
-
 
 class ManifestRelease(Document):
     """The release.

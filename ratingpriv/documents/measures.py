@@ -7,39 +7,6 @@ from msgspec import UNSET, UnsetType
 from ratingpriv.documents.form import Count, Document
 from ratingpriv.documents.release import WholeDistortion
 
-__all__ = [
-    "Alpha",
-    "Answers",
-    "Correlations",
-    "CronbachAlpha",
-    "Density",
-    "DirectError",
-    "Distribution",
-    "Edges",
-    "ImputedBias",
-    "InnerProducts",
-    "IssuesLeft",
-    "Labels",
-    "MeanAndRange",
-    "Measure",
-    "MeasuredBias",
-    "MeasuredCentroid",
-    "MeasuredClassification",
-    "MeasuredClusteringCoefficient",
-    "MeasuredInformationLoss",
-    "MeasuredMembershipChange",
-    "MeasuredQueryError",
-    "MeasuredQuestions",
-    "MeasuredRecommender",
-    "MeasuredStandardDeviation",
-    "MeasuredStructure",
-    "QuestionBeforeAfter",
-    "RatingsPerRecord",
-    "ReleasedRows",
-    "StatedUtility",
-    "WithinGroups",
-]
-
 
 class Answers(Document):
     """How one question was answered.

@@ -18,16 +18,6 @@ from ratingpriv.documents.data import (
 from ratingpriv.documents.demands import Gate, Target
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256
 
-__all__ = [
-    "Certificate",
-    "CertificateCheck",
-    "CertifiedDataset",
-    "CertifiedGroup",
-    "Partition",
-    "PartitionParameters",
-    "PartitionVerification",
-]
-
 
 class PartitionParameters(Target):
     """What was requested.

@@ -9,19 +9,6 @@ from msgspec import Meta
 from ratingpriv.documents.data import Tool
 from ratingpriv.documents.form import Count, Document, Positive, Sha256
 
-__all__ = [
-    "Check",
-    "Doctor",
-    "ErrorReport",
-    "HashedFile",
-    "Problem",
-    "Report",
-    "ReportPart",
-    "Run",
-    "RunState",
-    "RunStep",
-]
-
 
 class Check(Document):
     """One thing that was tried."""

@@ -7,19 +7,6 @@ from typing import Literal
 from ratingpriv.documents.data import DatasetShape, Selection, Tool
 from ratingpriv.documents.form import Amount, Count, Document, Positive
 
-__all__ = [
-    "Front",
-    "FrontColumn",
-    "MeasuredValue",
-    "RecommendEpsilon",
-    "RecommendParameters",
-    "Recommendation",
-    "ReleaseOption",
-    "SuppressionCost",
-    "SuppressionStep",
-]
-
-
 FrontColumn = Literal[
     "max_k", "records_suppressed", "ratings_kept", "query_error", "exposure_expected", "attack_success",
     "profile_disclosed",

@@ -10,20 +10,6 @@ from ratingpriv.documents.audit import KnownVerdict
 from ratingpriv.documents.demands import Shares
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Share
 
-__all__ = [
-    "Blanked",
-    "Diversity",
-    "ExactMeans",
-    "LevelLeft",
-    "LinkConfidence",
-    "Method",
-    "Predictive",
-    "PredictiveGroups",
-    "QuasiCost",
-    "ReleaseVerification",
-    "WholeDistortion",
-]
-
 
 class Method(Document):
     """How a release was made.

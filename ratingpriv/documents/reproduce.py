@@ -7,8 +7,6 @@ from typing import Literal
 from ratingpriv.documents.data import Tool
 from ratingpriv.documents.form import Count, Document
 
-__all__ = ["Figure", "Judgement", "Panel", "Quotation", "ReproduceParameters", "Reproduction", "Series"]
-
 
 class ReproduceParameters(Document):
     """What the figures were made with.

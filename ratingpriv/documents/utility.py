@@ -23,8 +23,6 @@ from ratingpriv.documents.measures import (
     MeasuredStructure,
 )
 
-__all__ = ["Compared", "Utility", "UtilityOfRelease", "UtilityParameters", "UtilitySettings"]
-
 
 class UtilitySettings(Document):
     """The settings that were given; the others are each measure's own.

@@ -11,17 +11,6 @@ from ratingpriv.documents.data import Caution, EqualRecords, QuasiIdentifier, St
 from ratingpriv.documents.demands import Gate, Target
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256, Share
 
-__all__ = [
-    "ByTheWordOf",
-    "Claimed",
-    "Found",
-    "ReadBack",
-    "Reading",
-    "ReadingColumns",
-    "SignatureCheck",
-    "Verification",
-]
-
 
 class Claimed(Target):
     """What the manifest claims.

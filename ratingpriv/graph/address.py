@@ -16,18 +16,6 @@ from urllib.parse import urlsplit
 
 from ratingpriv.base.errors import ParameterError
 
-__all__ = [
-    "DEFAULT",
-    "IN_MEMORY",
-    "SCHEMES",
-    "Address",
-    "Credentials",
-    "Secret",
-    "credentials",
-    "parse_address",
-    "without_credentials",
-]
-
 DEFAULT = "embedded:ratingpriv.grafeo"
 IN_MEMORY = ":memory:"
 SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")

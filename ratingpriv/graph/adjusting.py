@@ -19,8 +19,6 @@ from ratingpriv.graph.loading import LoadableStore, Row, Runner
 from ratingpriv.graph.partitioning import Decomposition, disturbed, read_run
 from ratingpriv.graph.store import GraphStore
 
-__all__ = ["borrow", "merge"]
-
 
 def merge(store: GraphStore, dataset: str, run: str, a: int, b: int) -> Decomposition:
     """Put all records of the components ``a`` and ``b`` of a run into one group, and return the run.

@@ -23,8 +23,6 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
 from ratingpriv.proximity.levels import written_grid
 
-__all__ = ["GraphNumbers", "IssueNumbers", "audit_numbers"]
-
 _PLACES = 9
 _DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart
 _EXACT = Context(prec=400, rounding=ROUND_FLOOR)

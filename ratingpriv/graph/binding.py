@@ -24,8 +24,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import decimal_number, whole_number
 from ratingpriv.graph.catalogue import Parameter, Query
 
-__all__ = ["bind", "parse_text"]
-
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 _KEEPS: Mapping[str, Callable[[Any, float], bool]] = {">=": operator.ge, "<=": operator.le, ">": operator.gt}

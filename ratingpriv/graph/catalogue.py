@@ -63,23 +63,6 @@ from typing import Any
 
 from ratingpriv.base.errors import CatalogueError, UnknownQueryError
 
-__all__ = [
-    "ENGINES",
-    "KEYS",
-    "NAMED",
-    "Column",
-    "Fact",
-    "Parameter",
-    "Query",
-    "catalogue",
-    "facts_about",
-    "library_folder",
-    "parse_query",
-    "query",
-    "read_query",
-    "texts_of",
-]
-
 KEYS = (
     "title", "definition", "params", "columns", "key", "facts", "order", "reads", "writes", "complexity",
     "example",

@@ -13,8 +13,6 @@ from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Parameter, Query
 from ratingpriv.graph.store import DatasetInfo, GraphStore
 
-__all__ = ["completed", "parameter_text"]
-
 _USUAL_K = 5
 _RUN = ("load/runs", "partition/decompose makes a run")
 _RELEASE = ("load/releases", "ratingpriv ingest RELEASE --release-of DATASET loads a release")

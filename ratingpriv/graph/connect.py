@@ -9,8 +9,6 @@ from ratingpriv.base.checks import choice
 from ratingpriv.graph.address import credentials, parse_address
 from ratingpriv.graph.store import GraphStore
 
-__all__ = ["open_store"]
-
 
 def open_store(
     uri: str | None = None,

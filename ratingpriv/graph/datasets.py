@@ -18,17 +18,6 @@ from ratingpriv.data.table import QuasiRule
 from ratingpriv.graph.catalogue import Query
 from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
 
-__all__ = [
-    "KINDS",
-    "check_fits",
-    "check_spec",
-    "info_of",
-    "properties_of",
-    "quasi_properties",
-    "rules_in_words",
-    "token_of",
-]
-
 KINDS = ("issues", "groups", "records", "ratings", "pairs")
 """What a load brings, in the order in which it comes."""
 

@@ -61,11 +61,6 @@ from ratingpriv.graph.texts.contents import leaving_datasets
 from ratingpriv.graph.texts.guarding import check_plan, embedded_plan, refuse_command
 from ratingpriv.graph.texts.own import OwnQuery
 
-__all__ = [
-    "EmbeddedSink",
-    "EmbeddedStore",
-]
-
 
 class EmbeddedStore(StoredDatasets):
     """A :class:`ratingpriv.graph.store.GraphStore` in one file, or in memory.

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.store import GraphStore
 
-__all__ = ["export_graphml", "to_networkx", "write_graphml", "write_parquet"]
-
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 

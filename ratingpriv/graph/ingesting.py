@@ -28,21 +28,6 @@ if TYPE_CHECKING:
     from ratingpriv.graph.releases import ReleaseInfo
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
 
-__all__ = [
-    "EDGES",
-    "SLICING",
-    "ImportFiles",
-    "IngestOptions",
-    "Ingested",
-    "Ingester",
-    "PreparedDataset",
-    "dataset_name",
-    "ingest",
-    "ingester",
-    "ingesters",
-    "load_prepared",
-]
-
 SLICING = "slicing"
 """The ingester that comes with this library."""
 

@@ -31,19 +31,6 @@ from ratingpriv.graph.store import (
     RecordBatch,
 )
 
-__all__ = [
-    "SCHEMA",
-    "LoadableStore",
-    "Row",
-    "Runner",
-    "Sink",
-    "drop",
-    "infos",
-    "make_schema",
-    "now",
-    "open_load",
-]
-
 SCHEMA = (
     "schema/dataset-key",
     "schema/load-key",

@@ -17,8 +17,6 @@ from ratingpriv.graph.catalogue import Parameter, Query
 from ratingpriv.graph.loading import LoadableStore
 from ratingpriv.graph.store import DatasetInfo
 
-__all__ = ["check_named"]
-
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)  # of 64 bits
 
 _LISTED = {

@@ -64,16 +64,6 @@ from ratingpriv.graph.texts.contents import leaving_datasets
 from ratingpriv.graph.texts.guarding import Plan, check_plan, server_plan
 from ratingpriv.graph.texts.own import OwnQuery
 
-__all__ = [
-    "CONNECTION_TIMEOUT",
-    "LONGEST_KEY",
-    "OLDEST",
-    "RETRY_TIME",
-    "Neo4jSink",
-    "Neo4jStore",
-]
-
-
 logging.getLogger("neo4j").addHandler(logging.NullHandler())  # its warnings reach a user as our errors
 
 OLDEST = (5, 26)

@@ -30,11 +30,6 @@ from ratingpriv.base.errors import (
 )
 from ratingpriv.graph.catalogue import Query
 
-__all__ = [
-    "PROBE_TIMEOUT",
-    "told",
-]
-
 PROBE_TIMEOUT = 3.0  # seconds
 
 

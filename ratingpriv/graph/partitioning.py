@@ -32,18 +32,6 @@ from ratingpriv.graph.datasets import check_fits
 from ratingpriv.graph.loading import LoadableStore, Row, Runner
 from ratingpriv.graph.store import GraphStore
 
-__all__ = [
-    "LEFT",
-    "ORDERS",
-    "Decomposition",
-    "decompose",
-    "disturbed",
-    "read_run",
-    "remove_run",
-    "run_name",
-    "whole_components",
-]
-
 LEFT = -1
 """The label of a record that no clique took."""
 

@@ -25,8 +25,6 @@ from ratingpriv.graph.partitioning import decompose, whole_components
 from ratingpriv.graph.store import GraphStore, Result
 from ratingpriv.graph.texts.projecting import ask_projection, gds_text
 
-__all__ = ["LibraryQuery", "find_query", "is_step", "list_queries"]
-
 _UPKEEP = ("load/", "schema/")
 
 

@@ -22,8 +22,6 @@ from ratingpriv.graph.datasets import rules_in_words
 from ratingpriv.graph.loading import LoadableStore, now
 from ratingpriv.graph.store import DatasetInfo, GraphStore
 
-__all__ = ["ReleaseInfo", "ReleaseOf", "announce_release", "link_release", "released_name"]
-
 _BATCH = 10_000
 
 

@@ -12,19 +12,6 @@ import numpy as np
 
 from ratingpriv.graph.store import GroupBatch, IssueBatch, PairBatch, RatingBatch, RecordBatch
 
-__all__ = [
-    "GraphNode",
-    "GraphRelationship",
-    "as_text",
-    "duration_text",
-    "group_rows",
-    "issue_rows",
-    "pair_rows",
-    "rating_rows",
-    "record_rows",
-    "time_text",
-]
-
 _ZEROS = re.compile(r"(?:(\.\d*?[1-9])|\.)0+(?!\d)")
 
 

@@ -27,21 +27,6 @@ from ratingpriv.graph.store import DatasetInfo, Engine, Result
 from ratingpriv.graph.texts.guarding import UNNAMED
 from ratingpriv.graph.texts.own import OwnQuery, own_query
 
-__all__ = [
-    "CHANGES",
-    "PAUSES",
-    "Answer",
-    "Ask",
-    "StoredDatasets",
-    "answered",
-    "answered_own",
-    "checked_result",
-    "contract_of",
-    "is_name",
-    "not_understood",
-    "resolve",
-]
-
 type Answer = tuple[list[str], list[loading.Row], dict[str, int]]
 """The columns and rows of a text, and what it changed."""
 type Ask = Callable[[Query, dict[str, Any]], Answer]

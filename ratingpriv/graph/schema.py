@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 from ratingpriv.graph.catalogue import Column
 
-__all__ = ["LABELS", "TYPES", "Part", "properties"]
-
 
 @dataclass(frozen=True, slots=True)
 class Part:

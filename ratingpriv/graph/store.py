@@ -46,20 +46,6 @@ if TYPE_CHECKING:
     from ratingpriv.graph.catalogue import Query
     from ratingpriv.graph.texts.own import OwnQuery
 
-__all__ = [
-    "DatasetInfo",
-    "DatasetSink",
-    "DatasetSpec",
-    "Engine",
-    "GraphStore",
-    "GroupBatch",
-    "IssueBatch",
-    "PairBatch",
-    "RatingBatch",
-    "RecordBatch",
-    "Result",
-]
-
 Engine = Literal["neo4j", "embedded"]
 
 

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import kernel
 
-__all__ = ["find_cliques"]
-
 
 @kernel
 def find_cliques(

@@ -9,8 +9,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes, near_codes
 from ratingpriv.proximity.levels import null_separates
 
-__all__ = ["Adjacency"]
-
 _CELLS = 1 << 21  # comparisons that are held in memory at once
 
 

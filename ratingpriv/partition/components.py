@@ -16,8 +16,6 @@ from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.queries import RecordIndex
 from ratingpriv.proximity.pairs import pairs
 
-__all__ = ["components", "not_decomposed", "small_components"]
-
 
 def components(
     table: RatingTable, epsilon: float, *, nulls: str = "strict", progress: Progress | None = None

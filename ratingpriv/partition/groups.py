@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.errors import ParameterError
 
-__all__ = ["UNPLACED", "Groups"]
-
 UNPLACED = -1
 """The label of a record that is in no group."""
 

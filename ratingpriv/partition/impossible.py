@@ -14,8 +14,6 @@ from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import null_separates
 
-__all__ = ["too_few_neighbours", "too_uniform"]
-
 
 def too_few_neighbours(table: RatingTable, sizes: NDArray[np.int64], target: Target) -> str | None:
     """Say which record cannot be in a clique of k: it has fewer than k neighbours, itself included.

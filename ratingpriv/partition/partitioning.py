@@ -25,8 +25,6 @@ from ratingpriv.partition.verifying import Verification, verify
 from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
 from ratingpriv.proximity.reservations import reservations
 
-__all__ = ["METHODS", "partition"]
-
 METHODS = ("auto", "greedy", "slicing", "exact")
 """auto: greedy in several orders, adjusted, and complete search of small components; greedy: that alone;
 slicing: the papers' slicing with prune-and-adjust [SWLZ11, §5.2-5.3]; exact: complete search alone."""

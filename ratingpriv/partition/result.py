@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ratingpriv.partition.verifying import Verification
     from ratingpriv.proximity.neighbourhoods import EqualRecords
 
-__all__ = ["SCHEMA", "PartitionParameters", "PartitionResult"]
-
 SCHEMA = "ratingpriv.partition/1"
 
 

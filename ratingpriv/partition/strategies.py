@@ -21,8 +21,6 @@ from ratingpriv.partition.papers.pruning import prune_and_adjust
 from ratingpriv.partition.papers.slicing import slicing
 from ratingpriv.partition.result import PartitionParameters
 
-__all__ = ["Found", "search"]
-
 _SEVERAL_ORDERS = 200_000  # records up to which more than one order is tried
 
 

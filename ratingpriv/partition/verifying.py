@@ -25,8 +25,6 @@ from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes, ne
 from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.moments import SensitiveMoments
 
-__all__ = ["Verification", "group_moments", "verify"]
-
 _NAMED = 5
 
 

@@ -38,8 +38,6 @@ from ratingpriv.proximity.arrays import (
     Space,
 )
 
-__all__ = ["join", "tokenize"]
-
 
 @kernel
 def tokenize(

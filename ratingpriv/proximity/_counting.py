@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.bitsets import popcount
 from ratingpriv.base.compute.compiling import kernel
 
-__all__ = ["count_values"]
-
 
 @kernel
 def count_values(

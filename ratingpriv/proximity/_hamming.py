@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import kernel
 
-__all__ = ["hash_rows", "number_rows", "order_rows"]
-
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(15)
 _ONE = np.uint64(1)

@@ -10,16 +10,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.bitsets import popcount
 from ratingpriv.base.compute.compiling import kernel
 
-__all__ = [
-    "LANES",
-    "SHORT",
-    "aligned_distances",
-    "distances",
-    "emit",
-    "one_step_distances",
-    "sort_lists",
-]
-
 LANES = 32  # ratings that are compared at once
 SHORT = 24  # lists of at most so many records are sorted by insertion
 

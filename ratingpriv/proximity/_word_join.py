@@ -18,8 +18,6 @@ from ratingpriv.base.compute.bitsets import popcount
 from ratingpriv.base.compute.compiling import kernel, part
 from ratingpriv.proximity.arrays import BY_WORD, Amounts, Layout, Queries, Ranges, Rows
 
-__all__ = ["compatible", "join_small"]
-
 
 @part
 def compatible(a: int, b: int, rows: Rows, ranges: Ranges) -> bool:

@@ -18,8 +18,6 @@ from ratingpriv.proximity.levels import decimal_grid, distinct_levels
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import Tally
 
-__all__ = ["Measured", "class_moments", "join_amounts", "join_moments", "measure"]
-
 _HISTOGRAM = 9  # up to so many distinct values get one plane each; more are added up bit by bit
 
 

@@ -10,21 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "BY_PAIR",
-    "BY_WORD",
-    "CHUNK",
-    "HITS",
-    "STEP",
-    "WORDS",
-    "Amounts",
-    "Layout",
-    "Queries",
-    "Ranges",
-    "Rows",
-    "Space",
-]
-
 WORDS = 8
 CHUNK = 64 * WORDS
 HITS = 1024  # hits that are put by before they are worked on: they stay in the second-level cache

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.hashing import hash_codes
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["Classes", "identical_rows"]
-
 _RATINGS = 1 << 22  # compared at a time
 
 

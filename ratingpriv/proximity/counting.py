@@ -29,19 +29,6 @@ from ratingpriv.proximity.run import add_up, list_later, no_amounts
 if TYPE_CHECKING:
     from ratingpriv.proximity.amounts import Measured
 
-__all__ = [
-    "Family",
-    "PairwiseCounts",
-    "Valued",
-    "class_counts",
-    "families",
-    "few",
-    "listed_counts",
-    "packed",
-    "unpacked",
-    "valued",
-]
-
 _FEW = 64  # up to so many values are counted by planes: with more, listing the neighbours costs less
 _BLOCK = 1 << 22  # counts that are unpacked, or cells that are looked at, at once
 

@@ -26,8 +26,6 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CountsBuilder", "SensitiveCounts", "entropy_at_least", "largest_entropy_l"]
-
 _NEAR = 1e-9  # distance in bits below which float64 is not trusted to compare entropies
 _APART = 1 << 26  # shares of at most so many values differ by 2**-52 or not at all: float64 tells them apart
 _TABLE = 1 << 20  # counts up to this many have their logarithms in a table

@@ -12,8 +12,6 @@ from ratingpriv.proximity.levels import decimal_grid, null_distance
 if TYPE_CHECKING:
     from ratingpriv.data.table import RatingTable
 
-__all__ = ["MAX_LEVELS", "DistanceLevels", "distance_levels"]
-
 MAX_LEVELS = 16
 """Where there are more distances up to epsilon than so many, sizes are kept at 0 and at epsilon alone: each
 level is another pass over the data, and another number in every record."""

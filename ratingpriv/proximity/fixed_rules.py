@@ -22,16 +22,6 @@ from ratingpriv.data.table import QuasiColumn, RatingTable
 from ratingpriv.data.table.building.coding import smallest_code_type
 from ratingpriv.proximity.levels import null_separates, proximate_codes
 
-__all__ = [
-    "ComparisonTable",
-    "allowed_codes",
-    "comparison_table",
-    "equal_classes",
-    "near_codes",
-    "numbered_by_first",
-    "with_own_issues",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class ComparisonTable(RatingTable):

@@ -19,15 +19,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.fixed_rules import equal_classes, numbered_by_first
 
-__all__ = [
-    "HammingGroups",
-    "NearestGroup",
-    "hamming_distances",
-    "hamming_group_sizes",
-    "hamming_groups",
-    "nearest_hamming_groups",
-]
-
 _WORTH_A_THREAD = 1 << 22  # ratings that one thread hashes in a few milliseconds
 
 

@@ -17,8 +17,6 @@ from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.sorting import most_selective_first, ranks, run_ends, sort_group
 
-__all__ = ["Join", "Limits", "few_queries", "in_order", "prepare", "select"]
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:

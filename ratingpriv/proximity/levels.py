@@ -18,18 +18,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.numbers import inexact
 from ratingpriv.data.table import Scale
 
-__all__ = [
-    "Grid",
-    "Scaled",
-    "codes_within",
-    "decimal_grid",
-    "distinct_levels",
-    "null_distance",
-    "null_separates",
-    "proximate_codes",
-    "written_grid",
-]
-
 _PLACES = 9
 _DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart
 _EXACT = Context(prec=800, rounding=ROUND_FLOOR)

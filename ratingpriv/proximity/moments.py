@@ -23,8 +23,6 @@ from numpy.typing import NDArray
 from ratingpriv.base import checks
 from ratingpriv.base.target import SENSITIVE_NULLS
 
-__all__ = ["SensitiveMoments"]
-
 _NEAR = 1e-9  # relative distance below which float64 is not trusted with a verdict
 _WHOLE = 2.0**61  # what float64 takes for less is less than 2**63
 _BLUR = 1e-13  # relative error that sums of a few numbers in float64 may have, with room to spare

@@ -32,16 +32,6 @@ from ratingpriv.proximity.join import Join, Limits, few_queries, prepare
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up
 
-__all__ = [
-    "ENGINES",
-    "EqualRecords",
-    "Neighbourhoods",
-    "equal_records",
-    "meets_k",
-    "neighbourhoods",
-    "sensitive_columns",
-]
-
 ENGINES = ("slicing", "pairwise")
 
 _PROBE = 200_000  # visits of a record to a chunk that have to be done for each chunk of a look to the end

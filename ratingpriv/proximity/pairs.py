@@ -31,8 +31,6 @@ from ratingpriv.proximity.levels import Grid, decimal_grid, null_distance, null_
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
 
-__all__ = ["PairBlock", "count_pairs", "pairs"]
-
 _SERIAL = 50_000  # pairs below which a second thread is not worth its start
 
 

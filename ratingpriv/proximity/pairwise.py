@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ratingpriv.proximity.amounts import Measured
     from ratingpriv.proximity.counting import PairwiseCounts
 
-__all__ = ["pairwise_neighbourhoods", "proximity_blocks", "trimmed_blocks"]
-
 
 def proximity_blocks(
     table: RatingTable, epsilon: float, nulls: str, memory: int = 1 << 28

@@ -20,18 +20,6 @@ from ratingpriv.data.table.building.problems import listed_names
 from ratingpriv.data.table.parts import Spellings
 from ratingpriv.proximity.levels import null_separates, proximate_codes
 
-__all__ = [
-    "Counted",
-    "Named",
-    "covered_questions",
-    "has_missing",
-    "of_columns",
-    "of_written",
-    "question_cautions",
-    "reservations",
-    "reservations_of",
-]
-
 
 class Named(Protocol):
     """A column."""

@@ -16,8 +16,6 @@ from ratingpriv.proximity._word_join import join_small
 from ratingpriv.proximity.arrays import BY_WORD, CHUNK, HITS, WORDS, Amounts, Queries, Space
 from ratingpriv.proximity.join import Join
 
-__all__ = ["Tally", "add_up", "list_later", "no_amounts"]
-
 _FAR = 1 << 62
 _PIECE = 4_000_000  # queries x chunks between two looks at the clock and at Ctrl-C: some tens of milliseconds
 _EVERY_CHUNK = np.empty(0, dtype=np.int64)

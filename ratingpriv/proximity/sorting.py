@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.proximity.arrays import Queries, Ranges, Rows
 
-__all__ = ["most_selective_first", "ranks", "run_ends", "sort_group"]
-
 _AT_ONCE = 2  # columns of tokens that are moved at once where they are
 _MANY = 1 << 22
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ratingpriv.data.table.description import TableDescription
     from ratingpriv.partition.files.certificate_check import CertificateCheck
 
-__all__ = ["check_dict", "json_text", "write_json"]
-
 
 def json_text(content: dict[str, Any], *, ascii_only: bool = False) -> str:
     """Return ``content`` (a result's ``to_dict()``) as indented JSON that ends in a newline.

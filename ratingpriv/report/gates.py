@@ -20,11 +20,6 @@ from ratingpriv.report.pages import standing_of
 from ratingpriv.report.plain import printable, write_text
 from ratingpriv.report.templating import phrase
 
-__all__ = [
-    "Outcome", "Run", "gated", "judged_of", "junit_text", "outcomes", "required_section", "with_gate",
-    "write_junit",
-]  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

@@ -14,8 +14,6 @@ from typing import Any
 from ratingpriv.base.requirement import Judged, Requirement
 from ratingpriv.report.wording import as_options
 
-__all__ = ["NUMBERS", "Number", "Source", "judge", "names"]
-
 type _Document = Mapping[str, Any]
 
 

@@ -16,8 +16,6 @@ from ratingpriv.report.markup.html import fragment
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.pages import page_of
 
-__all__ = ["html_of", "in_python"]
-
 _FOR_A_SHELL = frozenset(("What to do next",))
 _OPTION = re.compile(
     r"(?<![\w`-])--(?P<name>[a-z]+(?:-[a-z]+)*)(?: (?P<value>\d[\d.]*\d|\d|(?:"

@@ -23,8 +23,6 @@ from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.templating import templates, unmarked
 
-__all__ = ["page", "page_of", "standing_of"]
-
 _VERDICTS = ("satisfied", "valid", "right", "found")
 """The keys of the contracts that hold a verdict; of a verification ``found`` is something else."""
 

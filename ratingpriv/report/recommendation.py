@@ -10,8 +10,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.report.templating import phrase
 from ratingpriv.studies.recommend import Option, estimated_seconds
 
-__all__ = ["telling_rows"]
-
 
 def telling_rows(
     table: RatingTable, methods: Sequence[str], note: Callable[[str], object]

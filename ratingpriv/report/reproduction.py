@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from ratingpriv.documents.reproduce import Figure, Panel, Series
 
-__all__ = ["PAGE", "draw", "prepare_folder", "tidy_csv", "write_page", "write_reproduced"]
-
 PAGE = "figures.md"
 """The page with all figures of a run."""
 

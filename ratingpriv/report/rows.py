@@ -30,18 +30,6 @@ if TYPE_CHECKING:
 
     type _Question = LibraryQuery | OwnQuery
 
-__all__ = [
-    "changes_text",
-    "check_rows_file",
-    "question_text",
-    "questions_dict",
-    "questions_text",
-    "rows_csv",
-    "rows_dict",
-    "rows_text",
-    "write_rows",
-]
-
 _WIDEST = 60
 """A cell of a table is cut to so many characters; JSON and CSV are never cut."""
 

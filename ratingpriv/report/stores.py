@@ -22,20 +22,6 @@ if TYPE_CHECKING:
     from ratingpriv.graph.releases import ReleaseInfo
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
 
-__all__ = [
-    "asked_dict",
-    "dataset_dict",
-    "dataset_sentence",
-    "datasets_text",
-    "ingest_dict",
-    "ingest_text",
-    "next_steps",
-    "offline_dict",
-    "offline_text",
-    "status_dict",
-    "status_text",
-]
-
 
 def dataset_dict(info: DatasetInfo) -> dict[str, Any]:
     """Return a dataset as plain dicts: what it is, and whether it can be queried."""

@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditResult
     from ratingpriv.utility.result import Utility
 
-__all__ = [
-    "SUFFIXES", "check_suffix", "check_tidy", "is_tidy", "write_csv", "write_per_record", "write_questions",
-    "write_tidy",
-]  # fmt: skip
-
 SUFFIXES = (".csv", ".parquet")
 """The formats that can be written, by the file name's suffix."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from jinja2.bccache import Bucket
 
-__all__ = ["LIMIT", "phrase", "templates", "unmarked"]
-
 LIMIT = 0.09
 """The share of people found above which no verdict stands alone: the re-identification threshold for clinical
 data made public [European Medicines Agency, External guidance on the implementation of policy 0070: 0.09]."""

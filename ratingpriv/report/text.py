@@ -11,8 +11,6 @@ from typing import IO
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import printable, sentence
 
-__all__ = ["print_page", "render", "table_text", "wrapped"]
-
 _BOLD, _GREEN, _RED = "1", "1;32", "1;31"  # ANSI codes
 
 

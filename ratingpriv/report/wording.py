@@ -9,8 +9,6 @@ from typing import Any
 
 from ratingpriv.base.numbers import in_full
 
-__all__ = ["SETTINGS", "as_options"]
-
 _PARAMETER = re.compile(r"(?<!`)`([A-Za-z]\w*)(?:=([^`\n]+))?`(?!`)")
 _PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_ids", "table"))
 SETTINGS = frozenset((

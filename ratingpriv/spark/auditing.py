@@ -42,8 +42,6 @@ from ratingpriv.spark.session.cancelling import cancellable
 from ratingpriv.spark.session.session import check_spark, failing, functions, partitions
 from ratingpriv.spark.session.work import folder_of_run, refuse_places
 
-__all__ = ["BUDGET", "ENGINE", "audit"]
-
 ENGINE = "spark"
 """The engine's name in results."""
 

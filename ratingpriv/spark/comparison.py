@@ -37,17 +37,6 @@ from ratingpriv.data.table.building.coding import smallest_code_type
 from ratingpriv.proximity.fixed_rules import comparison_table, near_codes
 from ratingpriv.proximity.levels import decimal_grid, null_separates
 
-__all__ = [
-    "CODE_BYTES",
-    "FEW",
-    "Comparison",
-    "Profile",
-    "QuasiValues",
-    "SensitiveValues",
-    "ValueCounts",
-    "compare",
-]
-
 FEW = 64
 """Values of a sensitive issue with so many or fewer are counted in the join, of others behind lists."""
 

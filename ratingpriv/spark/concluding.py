@@ -23,8 +23,6 @@ from ratingpriv.proximity.neighbourhoods import Neighbourhoods
 from ratingpriv.spark.comparison import Comparison, SensitiveValues
 from ratingpriv.spark.joining import starts, whole_runs
 
-__all__ = ["WEIGHT", "Concluding", "merged"]
-
 WEIGHT = -1
 """The place of a row that says of how many records a query is."""
 

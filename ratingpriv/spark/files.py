@@ -11,8 +11,6 @@ from ratingpriv.base.provenance import sha256_of
 from ratingpriv.data.table.building.problems import listed_names
 from ratingpriv.spark.session.work import GLOB, local_path
 
-__all__ = ["digest", "frame_of", "located"]
-
 _TEXT = (".csv", ".csv.gz", ".tsv", ".txt")
 
 

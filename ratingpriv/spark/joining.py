@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from ratingpriv.spark.comparison import CODE_BYTES, Comparison
 from ratingpriv.spark.weighted import WeightedJoin
 
-__all__ = ["FOUND", "join", "starts", "whole_runs"]
-
 FOUND = pa.schema([("query", pa.int64()), ("place", pa.int32()), ("count", pa.int64())])
 """How often something is in the neighbourhood of a query; a place may have several rows, to be added up."""
 

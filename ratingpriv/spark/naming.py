@@ -13,8 +13,6 @@ from ratingpriv.spark.comparison import Profile
 from ratingpriv.spark.session.session import functions
 from ratingpriv.spark.session.work import write_whole
 
-__all__ = ["Outcome"]
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

@@ -27,8 +27,6 @@ from ratingpriv.data.table.building.problems import no_rows
 from ratingpriv.spark.session.session import functions
 from ratingpriv.spark.sketch import Cells, Sketch, long_sketch, wide_sketch
 
-__all__ = ["MOST_CELLS", "Reading", "read_frame"]
-
 MOST_CELLS = 2_000_000
 """So many different cells of all columns together go to the driver; more are refused."""
 

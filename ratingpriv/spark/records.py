@@ -18,8 +18,6 @@ from ratingpriv.spark.comparison import CODE_BYTES, Comparison, Profile
 from ratingpriv.spark.session.refusals import refusal
 from ratingpriv.spark.session.session import functions
 
-__all__ = ["ENTRIES", "assembled", "group_sizes", "keyed", "meeting", "rows_of"]
-
 ENTRIES = "array<struct<place:int,count:bigint>>"
 """The type of a row's entries."""
 

@@ -31,8 +31,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.problems import Problems, number_text
 from ratingpriv.spark.comparison import Profile, QuasiValues, ValueCounts
 
-__all__ = ["Cells", "Sketch", "long_sketch", "wide_sketch"]
-
 _MANY = 51  # more repeats than this say nothing that fewer do not
 
 

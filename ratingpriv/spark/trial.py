@@ -11,8 +11,6 @@ import warnings
 
 from ratingpriv.spark.session.session import check_spark, opened
 
-__all__ = ["main"]
-
 
 def main() -> int:
     """Print what works, or what does not; return 0, or 1."""

@@ -23,8 +23,6 @@ from ratingpriv.proximity.fixed_rules import ComparisonTable
 from ratingpriv.proximity.join import Join, Limits, prepare, select
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
 
-__all__ = ["WeightedJoin"]
-
 _BITS = 63  # of a word that sums are packed into
 
 

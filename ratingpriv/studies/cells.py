@@ -28,8 +28,6 @@ from ratingpriv.studies.journal import Rows, journal_at
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["COLUMNS", "Cell", "Plan", "fingerprint", "run_cells", "seed_of", "tidy_frame"]
-
 COLUMNS = (
     "data", "method", "k", "epsilon", "l", "seed", "attack", "measure", "value", "low", "high", "original",
     "worthless", "reason",

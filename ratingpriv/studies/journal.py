@@ -24,8 +24,6 @@ try:
 except ImportError:  # Windows: two processes at one journal are not kept apart
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Journal", "Rows", "journal_at"]
-
 _HEAD = "ratingpriv experiment"
 
 type Rows = Sequence[Mapping[str, Any]]

@@ -33,8 +33,6 @@ from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.utility import utility_of_pair
 
-__all__ = ["ATTACKS", "GROUPS", "Measurer", "Row"]
-
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "audit": ("max_k", "alone"),
     "distortion": ("records_suppressed", "ratings_kept", "ratings_imputed"),

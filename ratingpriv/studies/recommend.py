@@ -37,11 +37,6 @@ from ratingpriv.studies.staircase import Staircase, staircase
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "FRONT", "MEASURES", "SCHEMA", "Option", "Recommendation", "check_parameters",
-    "estimated_seconds", "pareto_front", "recommend",
-]  # fmt: skip
-
 SCHEMA = "ratingpriv.recommend/1"
 
 MEASURES = ("audit", "distortion", "query_error", "exposure", "attack")

@@ -62,8 +62,6 @@ from ratingpriv.studies.measuring import GROUPS
 from ratingpriv.utility.measures import MEASURES
 from ratingpriv.utility.utility import check_usage
 
-__all__ = ["DEFAULT_MEASURES", "DataSet", "Spec", "read_spec"]
-
 DEFAULT_MEASURES = ("audit", "distortion", "query_error", "exposure", "attack")
 """What is measured where the specification does not say."""
 

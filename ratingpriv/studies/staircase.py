@@ -20,8 +20,6 @@ from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.recommend import SuppressionStep
 
-__all__ = ["MOST", "Staircase", "knees_of", "staircase"]
-
 MOST = 0.05
 """Steps are listed up to this share of the records suppressed (one, if that is more), and a step further."""
 

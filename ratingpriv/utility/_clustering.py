@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.bitsets import and_rows
 from ratingpriv.base.compute.compiling import part, search_kernel
 
-__all__ = ["BLOCK", "WORDS", "Neighbours", "Ratings", "Space", "count_triangles"]
-
 WORDS = 8
 BLOCK = 64 * WORDS
 

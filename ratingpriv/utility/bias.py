@@ -18,8 +18,6 @@ from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables import Edges, edges_of, levels_of, nearest_level
 
-__all__ = ["bias", "distribution_of"]
-
 
 def bias(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
     """Return |mean rating of the release - mean rating of the original|. Lower is better; 0 is no bias.

@@ -11,8 +11,6 @@ from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables import moments_of
 
-__all__ = ["centroid"]
-
 
 def centroid(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
     """Return the mean of |m_j - m'_j|, m_j the mean of the ratings of issue j. Lower is better; 0 is equal.

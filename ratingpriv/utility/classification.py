@@ -22,8 +22,6 @@ from ratingpriv.utility.naive_bayes import CLASSIFIERS, NaiveBayes, features
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables import issues_by_name, levels_of, nearest_level, records_by_id
 
-__all__ = ["Target", "classification", "target_of"]
-
 _MOST_RECORDS = 2000  # in either part, as in the paper
 _MOST_WEIGHTS = 1 << 26  # classes x issues x levels
 

@@ -28,8 +28,6 @@ from ratingpriv.utility import _clustering as kernels
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
 
-__all__ = ["LocalClustering", "clustering_coefficient", "local_clustering"]
-
 _MEMORY = 1 << 30  # bytes that lists of neighbours may take
 _WORK = 1 << 34  # rows of 64 bytes compared, some 20 s of a core
 _FEWEST = 100  # records of a sample

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.csr import Rows, narrowed, relevelled, without
 
-__all__ = ["held_out", "leave_out", "records_of"]
-
 
 def held_out(
     table: RatingTable,

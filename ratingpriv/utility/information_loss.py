@@ -11,8 +11,6 @@ from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
 
-__all__ = ["information_loss"]
-
 
 def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
     """Return the share of the original's ratings that were changed, erased or withheld. Lower is better.

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.errors import ParameterError
 
-__all__ = ["Measured", "not_measured"]
-
 
 @dataclass(frozen=True, slots=True)
 class Measured:

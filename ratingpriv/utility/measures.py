@@ -19,8 +19,6 @@ from ratingpriv.utility.recommender import recommender
 from ratingpriv.utility.standard_deviation import standard_deviation
 from ratingpriv.utility.structure import structure
 
-__all__ = ["MEASURES", "NAMES", "QUICK", "Measure", "chosen"]
-
 
 @dataclass(frozen=True, slots=True)
 class Measure:

@@ -20,8 +20,6 @@ from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables import issues_by_name, records_by_id
 
-__all__ = ["CLUSTER_NULLS", "membership_change", "moved"]
-
 CLUSTER_NULLS = ("zero", "mean")
 """What a null is for a distance: 0, as in [SWLP10, Def. 5], or the mean of the issue in the same data."""
 

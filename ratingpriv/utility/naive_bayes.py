@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.tables import nearest_level
 
-__all__ = ["CLASSIFIERS", "NaiveBayes", "features"]
-
 CLASSIFIERS = ("categorical", "gaussian")
 """Ratings as levels, each with a probability of its own, or as numbers that are normally distributed."""
 

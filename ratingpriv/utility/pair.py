@@ -14,8 +14,6 @@ from ratingpriv.base.keys import Key
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.pairing import positions_in_release
 
-__all__ = ["Pair", "pair_of"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pair:

@@ -17,8 +17,6 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.compute.single_thread import single_threaded
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["DAMPING", "FACTORS", "SWEEPS", "RatingModel", "biases"]
-
 FACTORS = 10
 """How many factors there are unless told otherwise."""
 SWEEPS = 10

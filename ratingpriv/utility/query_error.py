@@ -24,8 +24,6 @@ from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables import levels_of, nearest_level
 
-__all__ = ["Query", "matching", "query_error", "values_of"]
-
 _DRAWS = 1_000  # times as many draws as queries are wanted: then there are no more to be found
 _RESAMPLES = 1_000
 _FLOOR = 0.001  # of the records

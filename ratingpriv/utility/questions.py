@@ -15,8 +15,6 @@ from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables import IssueMoments, levels_of, moments_of, nearest_level
 
-__all__ = ["correlations", "cronbach_alpha", "questions"]
-
 _DENSE = 0.1  # of the cells are rated: beyond, plain matrices are faster
 _CELLS = 1 << 22  # of a plain matrix at once
 

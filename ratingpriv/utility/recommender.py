@@ -24,8 +24,6 @@ from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.prediction import FACTORS, RatingModel, biases
 from ratingpriv.utility.tables import issues_by_name, records_by_id
 
-__all__ = ["recommender", "rmse"]
-
 _NO_RATINGS = "no rating could be held out: a record keeps one, and is in both"
 
 

@@ -19,8 +19,6 @@ from ratingpriv.utility.measured import Measured
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SCHEMA", "Utility", "UtilityParameters"]
-
 SCHEMA = "ratingpriv.utility/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 

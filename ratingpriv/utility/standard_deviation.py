@@ -13,8 +13,6 @@ from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables import IssueMoments, moments_of
 
-__all__ = ["standard_deviation"]
-
 _NOISE = 1e-9  # of float64
 
 

@@ -17,8 +17,6 @@ from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables import edges_of, levels_of
 
-__all__ = ["spearman", "structure"]
-
 
 def structure(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
     """Return how far issues gained or lost ratings: Σ_j |supp'(j) - supp(j)| / Σ_j supp(j). Lower is better.

@@ -11,18 +11,6 @@ from numpy.typing import NDArray
 from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.pair import Pair
 
-__all__ = [
-    "Edges",
-    "IssueMoments",
-    "edges_of",
-    "issues_by_name",
-    "levels_of",
-    "moments_of",
-    "nearest_level",
-    "records_by_id",
-    "worthless",
-]
-
 _MOST = 10_000  # levels of a declared scale; beyond, a scale says nothing of what people answer
 _HALF = 1e-9  # of the distance between two levels: 0.15 is half-way between 0.1 and 0.2, float64 or not
 

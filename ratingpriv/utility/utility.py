@@ -21,8 +21,6 @@ from ratingpriv.utility.pair import Pair, pair_of
 from ratingpriv.utility.result import Utility, UtilityParameters
 from ratingpriv.utility.tables import worthless
 
-__all__ = ["check_usage", "utility", "utility_of_pair"]
-
 
 @checks.takes_random_state
 @takes_frames

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.ingesting import IngestOptions
 
-__all__ = ["SlicingIngester"]
-
 
 class SlicingIngester:
     """Streams a table, slice by slice, with its ε-proximate pairs [SWLZ11, §5.2] into a graph store."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ratingpriv.base.progress import Progress
     from ratingpriv_loaders.graph.slices import Slices
 
-__all__ = ["write_offline"]
-
 _SLICE = 1_000_000  # rows that are formatted at a time
 
 

@@ -16,8 +16,6 @@ import polars as pl
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 
-__all__ = ["MINIMUM_KEY", "pseudonyms", "read_key"]
-
 MINIMUM_KEY = 16
 """Bytes that a key must have at least; 32 random bytes are a good choice."""
 

@@ -21,8 +21,6 @@ from ratingpriv.proximity.fixed_rules import allowed_codes, equal_classes
 if TYPE_CHECKING:
     from ratingpriv.data.table import RatingTable
 
-__all__ = ["StoredQuasi"]
-
 
 class StoredQuasi:
     """The quasi-identifiers of a table as properties of its nodes."""

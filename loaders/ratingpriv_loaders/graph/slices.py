@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.store import DatasetSink, GraphStore
 
-__all__ = ["MAX_EDGES", "Slices", "counted", "load", "slices"]
-
 MAX_EDGES = 10_000_000
 """So many pairs are loaded without being asked twice."""
 

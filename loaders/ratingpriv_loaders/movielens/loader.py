@@ -16,8 +16,6 @@ from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import Opening
 from ratingpriv_loaders.text.layouts import TextReading
 
-__all__ = ["MovieLensLoader"]
-
 _NAMES = ("userId", "movieId", "rating", "timestamp")
 _LINES = 100
 _USERS = {

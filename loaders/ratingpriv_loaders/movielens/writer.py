@@ -23,8 +23,6 @@ from ratingpriv.data.table.building.long_rows import LongRows
 from ratingpriv_loaders.text.composing import number_texts
 from ratingpriv_loaders.text.writer import Dialect, write_long
 
-__all__ = ["MovieLensWriter"]
-
 _KINDS = {"\t": (False, 1.0), "::": (False, 0.5), ",": (True, 0.5)}
 """Delimiter: whether there is a header, and the step between ratings."""
 

@@ -24,8 +24,6 @@ from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.scan import Growing, Lines
 
-__all__ = ["NetflixLoader"]
-
 _NAMES = re.compile(r"(combined_data_|mv_)\d+.*\.txt(\.gz|\.zst|\.zip)?")
 _START = re.compile(rb"\d{1,9}:\r?\n(?:\d{1,9}:\r?\n)*\d{1,9},\d{1,3},\d{4}-\d{2}-\d{2}\r?(?:\n|$)")
 _MOVIE = re.compile("([0-9]{1,9}):", re.ASCII)

@@ -21,8 +21,6 @@ from ratingpriv.data.formats.writing import (
 from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.text.composing import open_packed, time_texts
 
-__all__ = ["NetflixWriter"]
-
 _RECORD = r"^(0|[1-9][0-9]{0,8})$"
 _MOVIE = r"^[0-9]{1,9}$"
 _EARLIEST, _LATEST = datetime.date(1970, 1, 1), datetime.date(2148, 12, 31)

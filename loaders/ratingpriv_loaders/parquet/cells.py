@@ -21,11 +21,6 @@ from ratingpriv.data.codebook.refusals import ROUND, bad_rating
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table.building.problems import Place, Problems, exact, nested_cells, number_text, unreal
 
-__all__ = [
-    "NumberReader", "as_text", "holds_numbers", "is_text", "plain_series", "refuse_kind", "refuse_not_text",
-    "value_type",
-]  # fmt: skip
-
 _DAYS = (-719_162, 2_932_896)
 """The first and the last day of the years 1 to 9999, counted from 1970."""
 

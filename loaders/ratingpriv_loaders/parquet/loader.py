@@ -17,8 +17,6 @@ from ratingpriv_loaders.wide_or_long import TAKES, refuse_roles
 if TYPE_CHECKING:
     from ratingpriv_loaders.parquet.parts import Parts
 
-__all__ = ["ParquetLoader"]
-
 _MAGIC = b"PAR1"
 _SUFFIXES = (".parquet", ".pq", ".parq")
 

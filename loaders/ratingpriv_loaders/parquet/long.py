@@ -36,8 +36,6 @@ from ratingpriv_loaders.parquet.cells import (
 from ratingpriv_loaders.parquet.parts import Parts, ahead
 from ratingpriv_loaders.parquet.wide import ids_of_two_kinds
 
-__all__ = ["BATCH", "STREAMED", "LongBatch", "LongReading", "Times", "no_issues"]
-
 STREAMED = 1 << 19
 """Rows from which on a file is streamed: below, compiled code would take longer to load than it saves."""
 

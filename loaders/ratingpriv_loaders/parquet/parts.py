@@ -24,8 +24,6 @@ from ratingpriv.data.table.building.problems import Place
 from ratingpriv_loaders import background
 from ratingpriv_loaders.parquet.cells import is_text, refuse_kind, refuse_not_text
 
-__all__ = ["MAGIC", "Batch", "Part", "Parts", "ahead", "part_paths"]
-
 MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
 _SUFFIXES = (".parquet", ".pq", ".parq")

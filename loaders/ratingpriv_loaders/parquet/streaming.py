@@ -23,8 +23,6 @@ from ratingpriv.data.table.building.problems import Problems, off_scale, off_sca
 from ratingpriv.data.table.building.streaming_rows import StreamedRows
 from ratingpriv_loaders.parquet.long import LongBatch, LongReading, no_issues
 
-__all__ = ["streamed_table"]
-
 _KEPT, _DROPPED = -1, -2  # what becomes of an issue; sensitive ones have their number among those
 
 

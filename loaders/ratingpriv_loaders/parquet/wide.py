@@ -30,8 +30,6 @@ from ratingpriv_loaders.parquet.cells import (
 )
 from ratingpriv_loaders.parquet.parts import Parts, ahead
 
-__all__ = ["PANDAS_INDEX", "ids_of_two_kinds", "raw_wide", "read_wide"]
-
 _CELLS = 1 << 22  # cells of a batch
 PANDAS_INDEX = "__index_level_0__"
 """An unnamed index of row names, as pandas writes it."""

@@ -32,8 +32,6 @@ from ratingpriv.data.table.building.long_rows import LongRows
 from ratingpriv_loaders.text.writer import taken_for_ids
 from ratingpriv_loaders.wide_cells import STATES, WideCells
 
-__all__ = ["ParquetWriter", "row_groups"]
-
 _CELLS = 1 << 24  # cells of a row group
 _WHOLE = r"^(0|[1-9][0-9]{0,17})$"
 

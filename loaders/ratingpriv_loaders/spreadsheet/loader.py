@@ -8,8 +8,6 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv_loaders.wide_or_long import TAKES, TypedFile, TypedLoader
 
-__all__ = ["SpreadsheetLoader"]
-
 _ZIP = b"PK\x03\x04"
 _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")  # of Excel 97-2003, and of a workbook with a password
 _FIRST = ("[Content_Types].xml", "_rels/", "docProps/", "xl/", "customXml/", "mimetype")

@@ -20,8 +20,6 @@ from typing import IO
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
 
-__all__ = ["Area", "Looks", "Package", "SheetEntry", "address"]
-
 _MOST_BYTES = 1 << 30  # unpacked, all parts together
 _PARTS = frozenset(
     ("[Content_Types].xml", "_rels/.rels", "xl/_rels/workbook.xml.rels", "xl/workbook.xml", "xl/styles.xml",

@@ -20,8 +20,6 @@ from ratingpriv_loaders.spreadsheet.package import Looks, Package, SheetEntry, a
 from ratingpriv_loaders.totals import TAIL, first_statistic, is_name, is_statistic, statistic_line
 from ratingpriv_loaders.wide_or_long import needed, not_needed
 
-__all__ = ["MOST_CELLS", "Sheet"]
-
 MOST_CELLS = 20_000_000
 """Cells of the area that a sheet spans: a library keeps a place for each, filled or not."""
 

@@ -14,8 +14,6 @@ from ratingpriv_loaders.typed_columns import TypedColumns
 from ratingpriv_loaders.wide_cells import STATES
 from ratingpriv_loaders.wide_or_long import needed
 
-__all__ = ["SpreadsheetWriter"]
-
 _ROWS, _COLUMNS, _CHARACTERS = 1 << 20, 1 << 14, 32_767
 _LONG_AGO = datetime.datetime(2000, 1, 1)
 _PLAIN = {

@@ -9,8 +9,6 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv_loaders.wide_or_long import TypedFile, TypedLoader
 
-__all__ = ["DtaLoader", "SasLoader", "SavLoader", "StatisticsLoader"]
-
 _SAS = bytes.fromhex("0000000000000000 00000000c2ea8160 b31411cfbd920800 09c7318c181f1011")
 _XPORT = rb"HEADER RECORD\*{7}(LIBRARY|LIBV8  ) HEADER RECORD!!!"
 

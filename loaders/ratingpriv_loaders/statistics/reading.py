@@ -17,8 +17,6 @@ from ratingpriv.data.table import Origin
 from ratingpriv.data.table.building.problems import Place
 from ratingpriv_loaders.wide_or_long import needed, not_needed
 
-__all__ = ["MOST_CELLS", "StatisticsFile"]
-
 MOST_CELLS = 200_000_000
 """Cells of a file; its own statement of how many there are is not believed."""
 

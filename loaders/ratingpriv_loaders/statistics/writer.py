@@ -18,8 +18,6 @@ from ratingpriv_loaders.typed_columns import TypedColumns
 from ratingpriv_loaders.wide_cells import STATES
 from ratingpriv_loaders.wide_or_long import needed
 
-__all__ = ["SavWriter"]
-
 _NAME = re.compile(r"[^\W\d_][\w.$#@]{0,63}\Z")
 _RESERVED = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
 _WRITTEN_AT = 92  # of the header: "22 Nov 26" and "11:11:24"

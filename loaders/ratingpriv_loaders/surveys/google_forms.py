@@ -7,8 +7,6 @@ import re
 from ratingpriv.data.formats.column_names import unique_names
 from ratingpriv_loaders.surveys.loader import Export, ExportLoader, Rows, folded, one_line
 
-__all__ = ["GoogleFormsLoader"]
-
 _SCORE = re.compile(r"^\d+(\.\d+)? / \d+$")
 _DATED = re.compile(r"^\d{1,4}[-./年 ]+\d{1,2}[-./月 ]+\d{1,4}\D.*\d{1,2}[:.h時]\d{2}")
 

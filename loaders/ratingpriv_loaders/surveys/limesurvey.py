@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from ratingpriv.data.formats.column_names import unique_names
 from ratingpriv_loaders.surveys.loader import FREE_TEXT, Export, ExportLoader, Rows, folded, one_line
 
-__all__ = ["LimeSurveyLoader"]
-
 _ENOUGH = {"lastpage", "submitdate", "startlanguage"}
 _FULL = (
     {"datesubmitted", "lastpage"},

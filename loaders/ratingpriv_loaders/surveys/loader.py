@@ -30,8 +30,6 @@ from ratingpriv_loaders.text.dialect import Opening, cut_opening
 from ratingpriv_loaders.text.layouts import TextReading
 from ratingpriv_loaders.text.loader import TAKES, opening_text
 
-__all__ = ["FREE_TEXT", "Export", "ExportLoader", "Rows", "folded", "one_line"]
-
 FREE_TEXT = "free text"
 """Why a column of free text is taken for a direct identifier: people write anything into it."""
 

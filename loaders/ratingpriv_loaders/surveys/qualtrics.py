@@ -14,8 +14,6 @@ from ratingpriv.data.formats.column_names import unique_names
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv_loaders.surveys.loader import FREE_TEXT, Export, ExportLoader, Rows, folded, one_line
 
-__all__ = ["QualtricsLoader"]
-
 _IMPORT = re.compile(r'^\{"ImportId":\s*"([^"]*)"')
 _QUESTION = re.compile(r"^QID\d")
 _TIMING = re.compile(

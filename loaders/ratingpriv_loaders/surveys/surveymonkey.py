@@ -5,8 +5,6 @@ from __future__ import annotations
 from ratingpriv.data.formats.column_names import unique_names
 from ratingpriv_loaders.surveys.loader import FREE_TEXT, Export, ExportLoader, Rows, folded, one_line
 
-__all__ = ["SurveyMonkeyLoader"]
-
 _SHORT = 30  # characters of a question that may be its column's name
 
 

@@ -18,8 +18,6 @@ from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_c
 from ratingpriv.data.table.building.finishing import Handling
 from ratingpriv_loaders.background import ahead
 
-__all__ = ["BLOCK_RATINGS", "EPOCH", "PART_RATINGS", "Block", "Model", "blocks", "generator_of", "table_of"]
-
 PART_RATINGS = 1 << 18
 """Ratings a part has room for. It belongs to the models: another number gives other ratings."""
 

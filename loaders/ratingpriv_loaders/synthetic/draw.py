@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Sampler"]
-
 _ROUNDS = 16  # records that still lack issues after so many rounds of drawing are finished in another way
 _CELLS = 1 << 18  # clocks that run together: bounds the temporary arrays
 

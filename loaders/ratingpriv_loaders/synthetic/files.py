@@ -18,8 +18,6 @@ from ratingpriv_loaders.parquet.writer import row_groups
 from ratingpriv_loaders.synthetic.blocks import BLOCK_RATINGS, EPOCH, Block, Model, blocks
 from ratingpriv_loaders.text.composing import open_packed
 
-__all__ = ["write_blocks"]
-
 _SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 _CELLS = 1 << 24  # cells of a wide layout that are in memory together
 

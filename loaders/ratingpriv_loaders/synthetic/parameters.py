@@ -8,8 +8,6 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.formats.reading import NULL_TOKENS
 
-__all__ = ["exponent", "share", "switch", "unique_names", "whole"]
-
 _STEEPEST = 10.0  # rank^-10 of ten million ranks is still far from what float64 rounds to 0
 
 

@@ -13,8 +13,6 @@ from ratingpriv_loaders.synthetic.blocks import EPOCH, PART_RATINGS, Block, gene
 from ratingpriv_loaders.synthetic.draw import Sampler
 from ratingpriv_loaders.synthetic.parameters import exponent, switch, whole
 
-__all__ = ["FIRST_DAY", "LAST_DAY", "SparseModel"]
-
 FIRST_DAY, LAST_DAY = np.datetime64("2000-01-01"), np.datetime64("2005-12-31")
 """The range of the dates, both ends included."""
 

@@ -12,8 +12,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv_loaders.synthetic.blocks import PART_RATINGS, Block, generator_of
 from ratingpriv_loaders.synthetic.parameters import share, unique_names, whole
 
-__all__ = ["SurveyModel"]
-
 _WIDTH = 5.0  # the scale covers so many standard deviations of the propensity
 _MOST_PATTERNS = 1 << 16
 

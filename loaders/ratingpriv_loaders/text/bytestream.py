@@ -24,8 +24,6 @@ from ratingpriv.base.compute.resources import refuse_exhausted
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.data.formats.reading import Source
 
-__all__ = ["CHUNK", "LONGEST_LINE", "check_encoding", "chunks", "head", "packed_beside"]
-
 CHUNK = 8 << 20
 """Bytes requested at a time."""
 

@@ -24,8 +24,6 @@ from ratingpriv.base.numbers import EXACT, inexact
 from ratingpriv.data.formats.writing import UnwritableError
 from ratingpriv.data.table.building.problems import number_text
 
-__all__ = ["CELLS", "Pages", "number_texts", "open_packed", "quoted_cells", "time_texts"]
-
 CELLS = 1 << 22
 """Cells that are composed at a time."""
 

@@ -18,8 +18,6 @@ from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import NULL_TOKENS, ReadOptions
 from ratingpriv.data.table.building.delimited import Fault, rows
 
-__all__ = ["COMMA_NUMBER", "DELIMITERS", "Cut", "Opening", "cut_opening", "read_opening", "sniffed_delimiter"]
-
 DELIMITERS = (",", ";", "\t", "|", "::")
 """Delimiters that are tried; see also ``_RARE``."""
 

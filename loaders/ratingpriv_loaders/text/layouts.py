@@ -43,8 +43,6 @@ from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, SKIP, TIME, Scan
 from ratingpriv_loaders.text.timestamps import timestamps_of
 from ratingpriv_loaders.text.wide_doubts import WideDoubts
 
-__all__ = ["TextReading"]
-
 _NO_ANSWERS = ("identifier", "drop")
 _BLANKS = re.compile(rb"[ \t]+")
 _AROUND = re.compile(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)")

@@ -15,8 +15,6 @@ from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import Opening, read_opening
 from ratingpriv_loaders.text.layouts import TextReading
 
-__all__ = ["TAKES", "DelimitedLoader", "open_text", "opening_text"]
-
 TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null", "decimal_comma")
 """The reading options on roles and recodes that a text of any kind can heed."""
 

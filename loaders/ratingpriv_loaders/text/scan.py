@@ -26,20 +26,6 @@ from ratingpriv.data.table.building.record_ids import all_distinct, factorised
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.timestamps import OTHER, SECONDS, time_of
 
-__all__ = [
-    "ISSUE",
-    "RATING",
-    "RECORD",
-    "ROLES",
-    "SKIP",
-    "SMALL",
-    "TIME",
-    "Growing",
-    "Lines",
-    "Scan",
-    "scan_text",
-]
-
 SKIP, RECORD, RATING, ISSUE, TIME = -1, 0, 1, 2, 3
 """Roles of a column; the cells of each role (SKIP aside) have their own distinct texts."""
 ROLES = 4

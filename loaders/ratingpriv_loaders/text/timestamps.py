@@ -16,8 +16,6 @@ from ratingpriv.data.table.building.problems import Problems
 if TYPE_CHECKING:
     from ratingpriv_loaders.text.scan import Scan
 
-__all__ = ["DATE", "NO_TIME", "OTHER", "SECONDS", "instant", "time_of", "timestamps_of"]
-
 NO_TIME, SECONDS, DATE, OTHER = 0, 1, 2, 3
 """Kinds of timestamps: an empty cell; a whole number; days since 1970-01-01; a text still to be judged."""
 

@@ -17,8 +17,6 @@ from ratingpriv.data.table.building.problems import Problems
 from ratingpriv_loaders.text.scan import RATING, Scan
 from ratingpriv_loaders.totals import TAIL, first_statistic, is_name, is_statistic, statistic_line
 
-__all__ = ["WideDoubts"]
-
 _POINT_NUMBER = r"^[+-]?[0-9]*\.[0-9]+$"
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
 

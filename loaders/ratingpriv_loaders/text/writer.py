@@ -42,8 +42,6 @@ from ratingpriv_loaders.text.composing import (
 )
 from ratingpriv_loaders.wide_cells import STATES, WideCells
 
-__all__ = ["DelimitedWriter", "Dialect", "attribute_texts", "taken_for_ids", "write_long"]
-
 
 @dataclass(frozen=True, slots=True)
 class Dialect:

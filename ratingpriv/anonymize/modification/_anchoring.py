@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import compiled
 
-__all__ = ["anchor", "nearest_copies"]
-
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Codes = NDArray[np.uint8]

@@ -20,20 +20,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import compiled
 
-__all__ = [
-    "Costs",
-    "exchange_cost",
-    "fill_tables",
-    "group_total",
-    "grow",
-    "improve",
-    "issue_total",
-    "place",
-    "remake",
-    "row_sum",
-    "tables",
-]
-
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Codes = NDArray[np.uint8]

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import compiled
 
-__all__ = ["modify_groups", "modify_issue"]
-
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 

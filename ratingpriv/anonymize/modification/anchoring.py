@@ -25,8 +25,6 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["Places", "move_to_places", "places", "untouched"]
-
 _BLOCK = 1 << 14  # records among which places are sought
 _STRANGERS = 256  # untouched records from anywhere that are looked at in every block
 

@@ -19,8 +19,6 @@ from ratingpriv.partition.distortion.windows import choose_windows
 from ratingpriv.partition.groups import Groups
 from ratingpriv.proximity.fixed_rules import with_own_issues
 
-__all__ = ["STRATEGIES", "Attempt", "attempt"]
-
 STRATEGIES = ("window", "paper")
 """window: the least change that makes a group a clique; paper: the centroid rules of [SWLP10, §4.5]."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["features", "near_blocks"]
-
 _DIMENSIONS = 48  # more issues than this are projected: it only has to be good enough to find near records
 
 

@@ -15,8 +15,6 @@ from ratingpriv.data.table.building.coding import encode_levels
 from ratingpriv.partition.distortion.windows import OwnMeasure
 from ratingpriv.proximity.fixed_rules import with_own_issues
 
-__all__ = ["Changes", "changed_table", "no_changes"]
-
 
 @dataclass(slots=True, eq=False)
 class Changes:

@@ -22,8 +22,6 @@ from ratingpriv.partition.distortion.windows import Measure
 from ratingpriv.proximity.fixed_rules import with_own_issues
 from ratingpriv.proximity.hamming import hamming_groups
 
-__all__ = ["Band", "Dense", "dense", "fits_whole", "labels_by_support"]
-
 _ROOM = 4 << 30
 _COARSE = 32  # levels that a group's cost is worked out with
 _GAP = 1e6  # between the levels of one column and the next: nothing is moved across

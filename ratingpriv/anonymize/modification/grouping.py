@@ -30,8 +30,6 @@ from ratingpriv.base.compute.parallel import share_out
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.partition.distortion.windows import Measure
 
-__all__ = ["Effort", "cheap_groups", "costs_of", "place_rest"]
-
 _NEAR = 0.02  # weight of being near a group's mean when it grows: breaks the many ties of equal cost
 
 

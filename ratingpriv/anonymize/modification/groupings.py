@@ -22,8 +22,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.windows import choose_windows
 from ratingpriv.partition.groups import Groups
 
-__all__ = ["first_plan", "group_all", "place_leftovers"]
-
 _FEW = 100  # records up to which grouping everybody is tried, too
 _LEVELS = 255  # ratings that codes of one byte tell apart
 

@@ -32,8 +32,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.windows import Measure, Windows
 
-__all__ = ["Departures", "modify_as_the_paper"]
-
 _PIECE = 1024  # groups between two looks at Ctrl-C
 
 

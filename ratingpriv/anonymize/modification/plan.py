@@ -17,8 +17,6 @@ from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.windows import Measure
 
-__all__ = ["Plan", "Task"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:

@@ -16,8 +16,6 @@ from ratingpriv.anonymize.modification.dense import Dense
 from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.base.compute.parallel import share_out
 
-__all__ = ["copying_plan"]
-
 _ROUNDS = 10
 _LEAST_DIVERSE = 0.05  # of the records that could be models, this share is left out at first
 _COMPARED = 4_000_000_000  # pairs of a record and a model; beyond, some models are drawn

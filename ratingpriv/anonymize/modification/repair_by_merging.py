@@ -19,8 +19,6 @@ from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.partition.groups import Groups
 
-__all__ = ["group_sds", "merging_plan"]
-
 _NEAR = 12  # groups that a group may be merged with
 _PATIENCE = 12  # rounds after which groups are merged with more and more others at once
 

@@ -12,8 +12,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion._windows import ERASE, FILL, WINDOW
 from ratingpriv.partition.distortion.windows import Windows
 
-__all__ = ["clamp"]
-
 
 def clamp(table: RatingTable, windows: Windows, changes: Changes) -> None:
     """Change the ratings of all groups as chosen, in place; records in no group stay as they are."""

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import search_kernel
 
-__all__ = ["place"]
-
 
 @search_kernel
 def place(order: Any, clusters: int, least: int, larger: int, labels: NDArray[np.int32], size: Any) -> None:

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means, means_of, squared_distances
 from ratingpriv.base.compute.resources import Resources
 
-__all__ = ["CENTRES", "assigned", "automatic_bins", "centres_of", "dissolved", "made_bins"]
-
 CENTRES = ("virtual", "real")
 """A bin's centre: the mean of its sample, or the member nearest to that."""
 

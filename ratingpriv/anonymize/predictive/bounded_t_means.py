@@ -17,8 +17,6 @@ from ratingpriv.anonymize.predictive._bounded_t_means import place
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 
-__all__ = ["bounded_t_means", "means_of", "placed", "seeded", "squared_distances"]
-
 _ROUNDS = 10
 _MEMORY = 1 << 30  # bytes for the pairs of one call, where nothing else is said
 _PAIR = 24  # bytes: its distance, its place in the order, and what sorting takes beside

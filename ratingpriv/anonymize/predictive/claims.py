@@ -21,8 +21,6 @@ from ratingpriv.anonymize.predictive.homogenise import Cells
 from ratingpriv.documents.making import document_of
 from ratingpriv.documents.release import ExactMeans, LinkConfidence, Predictive
 
-__all__ = ["Claims", "exact_means", "link_confidence"]
-
 _PERCENTILE = 95
 
 

@@ -27,8 +27,6 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError, TargetNotReachedError
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["BUDGET", "check_diversity", "coverage_of", "diversified", "refuse_beyond_groups"]
-
 BUDGET = 10_000_000
 """Sets of issues that are looked at for each b >= 3 before the answer is "not decided"."""
 

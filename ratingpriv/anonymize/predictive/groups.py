@@ -20,8 +20,6 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.compute.single_thread import single_threaded
 from ratingpriv.utility.prediction import RatingModel
 
-__all__ = ["groups_of", "points_of"]
-
 _RIDGE = 1e-12
 
 

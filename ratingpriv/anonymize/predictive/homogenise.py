@@ -29,17 +29,6 @@ from ratingpriv.proximity.levels import decimal_grid
 if TYPE_CHECKING:
     from ratingpriv.utility.prediction import RatingModel
 
-__all__ = [
-    "LABELS",
-    "SCHEMES",
-    "Cells",
-    "added_cells",
-    "cells_of",
-    "homogenised",
-    "padded_cells",
-    "refuse_dense",
-]
-
 SCHEMES = ("pure", "padded")
 """What a group is given: what some of it rated, or every issue."""
 

@@ -44,8 +44,6 @@ from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.utility.prediction import RatingModel
 
-__all__ = ["check_options", "predictive"]
-
 _BY_CONSTRUCTION = (
     "every record is identical with others of its group, so an attack that has to name one record has no "
     "success "

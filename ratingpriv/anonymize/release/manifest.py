@@ -31,19 +31,6 @@ from ratingpriv.documents.data import Caution, QuasiIdentifier
 from ratingpriv.documents.form import Count, Document
 from ratingpriv.documents.measures import StatedUtility
 
-__all__ = [
-    "OF_INPUT",
-    "SCHEMA",
-    "SUFFIX",
-    "Manifest",
-    "commitment",
-    "manifest_path",
-    "not_audited",
-    "read_manifests",
-    "two_digits",
-    "versions",
-]
-
 SCHEMA = "ratingpriv.manifest/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 

@@ -29,8 +29,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import attribute_columns, full_order
 from ratingpriv.data.table.building.csr import Rows, relevelled
 
-__all__ = ["IDS", "Published", "arranged", "publish", "refuse_formulas"]
-
 IDS = ("shuffle", "strip", "keep")
 """What becomes of the records' order and ids; the first is the default."""
 

@@ -33,8 +33,6 @@ from ratingpriv.documents.making import document_of
 from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.reservations import has_missing
 
-__all__ = ["Reading", "check_sensitive", "read_for_claim", "read_for_demand"]
-
 _SAME_COLUMNS = ("movielens",)  # what its loader recognises is delimited text as well
 _EXPORTS = ("google-forms", "limesurvey", "qualtrics", "surveymonkey")
 """Formats of survey tools, which a release in delimited text may look like; what it is not is one of them."""

@@ -23,8 +23,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import attribute_columns
 from ratingpriv.data.table.building.problems import listed_names
 
-__all__ = ["Receiver", "demanded_columns", "refused_columns"]
-
 _LEFT_OUT = ("identifier", "drop")
 _RELEASED = ("rating", "quasi", "sensitive", "carry")
 

@@ -17,8 +17,6 @@ from ratingpriv.audit.result import AuditResult
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import Distortion, QuasiDistortion, mean_rating
 
-__all__ = ["differences", "stated_not_checked"]
-
 _CLOSE = 1e-9  # SDs may differ in the last bits from one machine to the next
 _CHECKED = (
     "schema", "parameters", "issues", "sensitive", "nominal", "quasi", "carried", "verification", "read",

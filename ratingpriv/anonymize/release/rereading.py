@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import attribute_columns
 
-__all__ = ["difference"]
-
 _ENTRIES = 1 << 22  # ratings compared together, about
 _PARTS = ("ratings of other records or issues", "other ratings", "other timestamps")
 

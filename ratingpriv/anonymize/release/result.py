@@ -31,16 +31,6 @@ from ratingpriv.documents.release import Method, ReleaseVerification
 from ratingpriv.proximity.reservations import of_written
 from ratingpriv.utility.result import Utility
 
-__all__ = [
-    "SCHEMA",
-    "Release",
-    "counted",
-    "key_content",
-    "made_content",
-    "manifest_content",
-    "not_reached_content",
-]
-
 SCHEMA = "ratingpriv.anonymize/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 

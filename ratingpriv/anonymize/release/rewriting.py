@@ -21,8 +21,6 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.sources import Source
 from ratingpriv.data.formats.writing import WriteOptions, write_table
 
-__all__ = ["bytes_are_certain", "is_as_written"]
-
 _TEXTS = ("delimited", "movielens", "netflix")
 """Formats of text, whose bytes no library's version changes."""
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK")

@@ -25,8 +25,6 @@ from ratingpriv.base.inputs import small_bytes
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-__all__ = ["PASSPHRASE", "PublicKey", "SigningKey", "canonical_bytes", "public_key", "signing_key"]
-
 PASSPHRASE = "RATINGPRIV_SIGNING_PASSPHRASE"  # noqa: S105 -- the name of a variable
 """The environment variable that holds the passphrase of an encrypted private key."""
 

@@ -45,8 +45,6 @@ from ratingpriv.base.files import DISK_FAILED, disk_failure, name_new, refuse_fa
 from ratingpriv.base.inputs import refuse_inputs
 from ratingpriv.base.partial import forgetting, partial_folder
 
-__all__ = ["install", "install_file", "staging", "sync"]
-
 
 @contextlib.contextmanager
 def staging(target: Path) -> Iterator[Path]:

@@ -21,8 +21,6 @@ from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.result import Utility
 from ratingpriv.utility.utility import utility_of_pair
 
-__all__ = ["AMOUNTS", "check_published", "stated", "usefulness"]
-
 AMOUNTS = ("quick", "all", "none")
 """What is measured: the measures that take a pass over the ratings or few, all, or none."""
 _NUMBERS = ("value", "low", "high", "original", "worthless")

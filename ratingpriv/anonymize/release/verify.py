@@ -52,8 +52,6 @@ from ratingpriv.data.formats.sources import Source
 from ratingpriv.documents import verify as documents
 from ratingpriv.documents.making import document_of
 
-__all__ = ["VerifyResult", "verify"]
-
 _OTHER_BYTES = (
     "the file is not what is written of the table that was counted: cells are spelled, or parts packed, as "
     "in no release, by which records can be told apart, or more be said"

@@ -15,8 +15,6 @@ import numpy as np
 from ratingpriv.audit.known._search import fewer, meet
 from ratingpriv.base.compute.compiling import part, search_kernel
 
-__all__ = ["blank_weak", "put_back"]
-
 
 @part
 def _weak_sets(rows: int, size: int, k: int, most: int, fits: Any, blocks: int, space: Any) -> int:

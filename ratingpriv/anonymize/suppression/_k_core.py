@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import compiled
 
-__all__ = ["peel"]
-
 
 @compiled()
 def peel(

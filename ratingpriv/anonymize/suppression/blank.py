@@ -29,8 +29,6 @@ from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import distortion_of
 
-__all__ = ["blank", "check_options"]
-
 _MOST = 4  # known ratings
 _SETS = 200_000  # of a record that are weighed against each other
 _HOPELESS = 1.25  # times the blanks of the other way, more than go back

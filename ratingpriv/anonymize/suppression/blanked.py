@@ -14,8 +14,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.making import document_of
 from ratingpriv.documents.release import Blanked as _Document
 
-__all__ = ["Blanked"]
-
 
 @dataclass(frozen=True, slots=True)
 class Blanked:

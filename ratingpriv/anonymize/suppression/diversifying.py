@@ -23,8 +23,6 @@ from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.proximity.moments import SensitiveMoments
 
-__all__ = ["diversify"]
-
 _SURE = 1e-9
 """Relative distance from l² within which a bound in float64 decides nothing."""
 

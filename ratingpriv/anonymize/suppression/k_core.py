@@ -11,8 +11,6 @@ from ratingpriv.anonymize.suppression._k_core import peel
 from ratingpriv.anonymize.suppression.remaining import Remaining
 from ratingpriv.proximity.pairs import pairs
 
-__all__ = ["take_the_core"]
-
 _ROUNDS = 32
 """After so many rounds in a row that take out few records, the neighbours of those at risk are listed."""
 

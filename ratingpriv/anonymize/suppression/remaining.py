@@ -24,8 +24,6 @@ from ratingpriv.proximity.join import Join, prepare, select
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import Tally, add_up
 
-__all__ = ["Neighbours", "Remaining"]
-
 _STALE = 0.25
 """Suppressed records are left out of the queries once they are more than this share of them."""
 

@@ -22,8 +22,6 @@ from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import distortion_of
 
-__all__ = ["suppress"]
-
 _NOTHING = "no record is suppressed, which is the fewest there can be: the data meet the target as they are"
 
 

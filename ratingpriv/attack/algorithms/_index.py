@@ -8,8 +8,6 @@ from typing import Any
 from ratingpriv.attack.algorithms._scores import find
 from ratingpriv.base.compute.compiling import compiled
 
-__all__ = ["count", "invert", "leave_out_own", "weigh"]
-
 
 @compiled(error_model="numpy")
 def count(indices: Any, counts: Any) -> None:

@@ -12,8 +12,6 @@ from typing import Any
 from ratingpriv.attack.algorithms._scores import find, insert, place_own, same, stand, within
 from ratingpriv.base.compute.compiling import SEARCH, compiled
 
-__all__ = ["attack", "score"]
-
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def _sim(

@@ -16,8 +16,6 @@ import numpy as np
 from ratingpriv.attack.algorithms._scores import bits, insert, keep, place_own, same, stand
 from ratingpriv.base.compute.compiling import SEARCH, compiled
 
-__all__ = ["attack", "score"]
-
 _NOTHING = 1e-300  # a term up to it counts as 0: its inverse would not be a number any more
 
 

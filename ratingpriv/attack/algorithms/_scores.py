@@ -9,8 +9,6 @@ import numpy as np
 
 from ratingpriv.base.compute.compiling import SEARCH, compiled
 
-__all__ = ["bits", "find", "insert", "keep", "place_own", "same", "stand", "within"]
-
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def same(a: float, b: float) -> bool:

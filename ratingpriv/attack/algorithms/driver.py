@@ -24,20 +24,6 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 
-__all__ = [
-    "Answers",
-    "Lists",
-    "Scoring",
-    "Targets",
-    "Work",
-    "answers_to",
-    "arrays_of",
-    "attack_all",
-    "index_for",
-    "weights_of",
-    "work_of",
-]
-
 _PIECE = 20_000_000  # list entries between two looks at Ctrl-C: some tenths of a second
 _TARGET = 200  # what a target costs beside its lists, in entries
 

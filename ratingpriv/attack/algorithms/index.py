@@ -19,8 +19,6 @@ from ratingpriv.base.compute.parallel import portions
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["Index"]
-
 _CHUNK = 1 << 24  # ratings between two looks at Ctrl-C
 
 

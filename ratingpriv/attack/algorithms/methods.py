@@ -21,21 +21,6 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 
-__all__ = [
-    "ALGORITHMS",
-    "OPTIONS",
-    "Algorithms",
-    "answers_of",
-    "check_options",
-    "fitting",
-    "index_of",
-    "named",
-    "options_of",
-    "options_used",
-    "scores_of",
-    "scoring_of",
-]
-
 type Algorithms = Mapping[str, Mapping[str, Any]]
 """The options of each of the algorithms that attack, in the order of the results."""
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from ratingpriv.attack.algorithms.driver import Scoring, arrays_of, work_of
 from ratingpriv.attack.knowledge.traits import fitting
 
-__all__ = ["Posterior", "Posteriors"]
-
 _EQUAL = 1e-12  # of the larger: scores that differ by less are equal, see Attacked
 
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Attacked"]
-
 _BY_COIN = ("best-candidate", "matching-set")  # of equally good candidates they name any
 
 

@@ -21,8 +21,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.levels import codes_within
 
-__all__ = ["OPTION_CHECKS", "scoreboard", "scoring"]
-
 
 def scoreboard(
     data: RatingTable | Index,

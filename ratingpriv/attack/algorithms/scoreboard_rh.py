@@ -15,8 +15,6 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["OPTION_CHECKS", "scoreboard_rh", "scoring"]
-
 
 def scoreboard_rh(
     data: RatingTable | Index,

@@ -14,8 +14,6 @@ from ratingpriv.attack.knowledge.drawing import Drawn
 from ratingpriv.base.cautions import Caution
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["FEW", "cautions", "disclosure_cautions", "identity_cautions", "one_algorithm"]
-
 FEW = 100
 """With fewer targets than this the result says that its intervals are wide."""
 

@@ -31,8 +31,6 @@ from ratingpriv.proximity.reservations import of_columns
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SCHEMA", "AttackedDataset", "Experiment", "judged"]
-
 SCHEMA = "ratingpriv.attack/2"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 

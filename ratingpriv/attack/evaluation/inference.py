@@ -34,8 +34,6 @@ from ratingpriv.data.table.parts import SensitiveColumn
 from ratingpriv.documents.attack import SensitiveInference
 from ratingpriv.documents.making import document_of
 
-__all__ = ["Inference", "Inferred", "Inferring"]
-
 _EQUAL = 1e-9  # of the larger: sums of weights that differ by less are equal
 _RATINGS = 1 << 22  # of the issues that are counted together
 _ROWS = 1 << 17  # levels of issues that are counted together

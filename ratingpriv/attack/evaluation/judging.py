@@ -11,8 +11,6 @@ from ratingpriv.attack.intervals import METHODS, Mean, Share, check_confidence, 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 
-__all__ = ["Judging"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:

@@ -15,8 +15,6 @@ from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.profile import Persons, Similarities, disclosed, ratings_disclosed
 from ratingpriv.base.compute.resources import Resources
 
-__all__ = ["Learned", "learn"]
-
 _TOGETHER = 32  # targets whose probabilities are held at a time
 _MEMORY = 1 << 28  # bytes for them
 

@@ -21,8 +21,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.documents import attack as documents
 from ratingpriv.documents.making import document_of
 
-__all__ = ["TOP", "Bits", "Measures", "Tradeoff", "correct", "finite", "measure", "tradeoff"]
-
 TOP = (1, 5, 10)
 """Sizes of the lineups in which the true record may be."""
 

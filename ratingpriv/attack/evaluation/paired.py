@@ -29,8 +29,6 @@ from ratingpriv.documents.making import document_of
 from ratingpriv.partition.distortion.pairing import positions_in_release
 from ratingpriv.partition.distortion.resemblance import resemblance
 
-__all__ = ["Paired", "compare", "known_of_release"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paired:

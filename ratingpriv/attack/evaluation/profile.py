@@ -16,8 +16,6 @@ from ratingpriv.base.compute.parallel import portions
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.identity import identical_ratings
 
-__all__ = ["Persons", "Similarities", "disclosed", "identical_records", "places_of", "ratings_disclosed"]
-
 _ENTRIES = 1 << 20  # ratings looked at together
 
 

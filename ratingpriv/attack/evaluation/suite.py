@@ -25,8 +25,6 @@ from ratingpriv.attack.knowledge import Drawn
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["attack_each", "experiment", "place_of_strongest", "told_of_all"]
-
 
 def experiment(
     table: RatingTable,

@@ -23,8 +23,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.attack import SweepPoint
 from ratingpriv.documents.making import document_of
 
-__all__ = ["VARIED", "Point", "Sweep", "sweep"]
-
 VARIED = ("known", "wrong", "unrated", "rating_error", "date_error", "items", "knows_count")
 """What can be varied, in the order of the rows."""
 

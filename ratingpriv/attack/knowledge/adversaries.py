@@ -16,11 +16,6 @@ from ratingpriv.base.numbers import whole_number
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.selection import most_rated
 
-__all__ = [
-    "ADVERSARIES", "ALL", "KNOWN", "Knowledge", "default_known", "eligible_issues", "eligible_ratings",
-    "knowledge_of", "most_rated_left_out",
-]  # fmt: skip
-
 ALL = "all"
 """As ``known``: every rating of a target, however many there are."""
 

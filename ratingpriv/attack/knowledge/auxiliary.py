@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.errors import ParameterError
 
-__all__ = ["Auxiliary", "entries_of"]
-
 
 def entries_of(
     indptr: NDArray[np.int64], rows: NDArray[np.integer[Any]]

@@ -35,8 +35,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.selection import supports_of
 
-__all__ = ["Drawn", "draw", "positions_of"]
-
 _Parameter = float | int | str | bool | list[str] | None
 
 _BLOCK = 1 << 22  # ratings read together. Another number gives other draws

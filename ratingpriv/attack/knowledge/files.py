@@ -21,8 +21,6 @@ from ratingpriv.data.table import QuasiColumn, RatingTable
 from ratingpriv.data.table.building.delimited import decoded, small_rows
 from ratingpriv.data.table.building.problems import Problems, number_text
 
-__all__ = ["read_auxiliary"]
-
 _COLUMNS = ("target", "issue", "rating", "date")
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _HEADER = "a header with the columns target, issue, rating and, if dates are known, date"

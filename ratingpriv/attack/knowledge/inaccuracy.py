@@ -14,8 +14,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.levels import proximate_codes
 
-__all__ = ["Dating", "Rating"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rating:

@@ -17,11 +17,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import QuasiColumn, RatingTable
 from ratingpriv.proximity.levels import codes_within
 
-__all__ = [
-    "approximate_counts", "attributes_of", "count_bounds", "count_fitting", "fitting", "in_release",
-    "traits_of", "values_of",
-]  # fmt: skip
-
 _ROUNDING = 1e-9
 _MOST = float(1 << 62)
 

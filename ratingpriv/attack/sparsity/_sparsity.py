@@ -6,8 +6,6 @@ from typing import Any
 
 from ratingpriv.base.compute.compiling import compiled
 
-__all__ = ["false_matches", "nearest", "work"]
-
 _compiled = compiled(fastmath=False, error_model="numpy")
 
 

@@ -26,18 +26,6 @@ from ratingpriv.documents import attack as documents
 from ratingpriv.documents.making import document_of
 from ratingpriv.proximity.levels import proximate_codes
 
-__all__ = [
-    "MOST_WORK",
-    "Lists",
-    "Ratings",
-    "Similar",
-    "Space",
-    "Sparsity",
-    "compare_all",
-    "similarity_work",
-    "sparsity",
-]
-
 MOST_WORK = 2_000_000_000
 """Visits of an inverted list's entries, above which a sample of the records is taken by default.
 

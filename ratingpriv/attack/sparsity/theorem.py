@@ -31,8 +31,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.levels import proximate_codes
 
-__all__ = ["FalseMatches", "false_match_bound", "false_matches"]
-
 
 @dataclass(frozen=True, slots=True)
 class FalseMatches:

@@ -29,8 +29,6 @@ from ratingpriv.audit.exposure._search import (
 from ratingpriv.audit.exposure.arrays import Findings, Plan, Pool, Positions, Space
 from ratingpriv.base.compute.compiling import routine, search_kernel
 
-__all__ = ["examine"]
-
 
 @routine
 def _settle(issues: int, target: int, pool: Pool, positions: Positions, space: Space) -> None:

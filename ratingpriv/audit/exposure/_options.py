@@ -14,8 +14,6 @@ from ratingpriv.audit.exposure.arrays import Pool, Positions, Space
 from ratingpriv.base.compute.bitsets import popcount
 from ratingpriv.base.compute.compiling import part, routine
 
-__all__ = ["and_bits", "common_bits", "options_of", "split"]
-
 
 @part
 def and_bits(out: int, left: int, right: int, width: int, words: NDArray[np.uint64]) -> Any:

@@ -14,8 +14,6 @@ from ratingpriv.audit.exposure.arrays import BLOCK, WORDS, Pool, Space
 from ratingpriv.base.compute.bitsets import popcount
 from ratingpriv.base.compute.compiling import part, routine, search_kernel
 
-__all__ = ["arrange", "fill_bitsets", "find", "held_by"]
-
 
 @search_kernel
 def fill_bitsets(pool: Pool, places: int) -> None:

@@ -14,8 +14,6 @@ from ratingpriv.audit.exposure._options import and_bits, common_bits
 from ratingpriv.audit.exposure.arrays import Plan, Space
 from ratingpriv.base.compute.compiling import part, routine
 
-__all__ = ["branch_and_bound", "choose_greedily", "drawn", "enumerate_all", "mixed", "sample"]
-
 
 @part
 def _keep(depth: int, space: Space, issues: int) -> None:

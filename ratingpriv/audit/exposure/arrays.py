@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BLOCK", "WORDS", "Findings", "Plan", "Pool", "Positions", "Space"]
-
 WORDS = 8
 BLOCK = 64 * WORDS
 

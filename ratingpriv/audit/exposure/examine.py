@@ -17,8 +17,6 @@ from ratingpriv.base.errors import ResourceError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.hamming import HammingGroups
 
-__all__ = ["Examiner", "nothing_found"]
-
 _SMALL = 4 * BLOCK  # records; groups of no more are worked on many to a task
 _TASK = 128  # targets of a task
 _LONG = 1 << 30  # words that one target may take some seconds for

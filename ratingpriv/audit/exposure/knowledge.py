@@ -12,8 +12,6 @@ from ratingpriv.audit.exposure.arrays import Positions
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.levels import decimal_grid
 
-__all__ = ["Knowledge", "knowledge_of"]
-
 _FARTHEST = 4 * 10**15  # steps; sums of two such numbers are exact in float64
 _HUGE = float(np.finfo(np.float64).max) / 8  # the width of what is known must not overflow
 

@@ -30,8 +30,6 @@ from ratingpriv.proximity.classes import identical_rows
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import null_separates
 
-__all__ = ["exposure"]
-
 _MEMORY = 1 << 30
 _SAMPLES = 1 << 21  # drawn in all, at least 16 and at most 1024 a record
 _EFFORT = 4 * 10**9  # words of bitsets for enumerating in all, and as many for searching

@@ -9,8 +9,6 @@ from ratingpriv.audit.exposure._pool import fill_bitsets
 from ratingpriv.audit.exposure.arrays import BLOCK, WORDS, Pool, Positions
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["Pools"]
-
 _BINS = 32  # more levels than that share bins
 _SORTED = 1 << 25  # ratings of a pool whose members are sorted
 _KEYS = 8  # issues that they are sorted by

@@ -19,8 +19,6 @@ from ratingpriv.documents.making import document_of
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CONFIDENCE", "Exposure"]
-
 CONFIDENCE = 0.95
 """The expectation is within its interval with at least this probability over what was drawn."""
 

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import compiled, kernel, part
 
-__all__ = ["scan_edges", "sweep"]
-
 type Floats = NDArray[np.float64]
 type Ints = NDArray[np.int64]
 

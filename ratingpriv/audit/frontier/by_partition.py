@@ -16,8 +16,6 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.partitioning import partition
 
-__all__ = ["LEAST_K", "PartitionSearch", "smallest_by_partition", "with_partitions"]
-
 LEAST_K = 2
 """The k of a partition where none is given: the least that hides anybody."""
 

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.levels import null_distance, proximate_codes, written_grid
 
-__all__ = ["LISTABLE", "Candidates"]
-
 LISTABLE = 2_000_000
 """So many distances of levels are laid out and sorted; more are searched."""
 

@@ -46,16 +46,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.neighbourhoods import equal_records
 from ratingpriv.proximity.reservations import Counted, covered_questions, question_cautions
 
-__all__ = [
-    "ROWS",
-    "check_parameters",
-    "check_recode",
-    "covering",
-    "feasible_and_smallest",
-    "frontier",
-    "frontier_cautions",
-]
-
 ROWS = 100
 """So many distances are shown at most; where more matter, some of them are. The answers regard all."""
 

@@ -19,8 +19,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.codebook.levels import Levels
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["MOST_NODES", "RecodedNode", "Recodes", "search_recodes", "with_levels"]
-
 MOST_NODES = 1000
 """So many nodes are searched at most; each is a frontier of its own."""
 

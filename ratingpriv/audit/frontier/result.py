@@ -20,17 +20,6 @@ if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditedDataset
     from ratingpriv.proximity.neighbourhoods import EqualRecords
 
-__all__ = [
-    "SCHEMA",
-    "Frontier",
-    "FrontierParameters",
-    "FrontierRow",
-    "Interval",
-    "PartitionAnswer",
-    "SmallestEpsilon",
-    "answer_of",
-]
-
 SCHEMA = "ratingpriv.frontier/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 

@@ -21,16 +21,6 @@ from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.neighbourhoods import ENGINES, Neighbourhoods, meets_k, neighbourhoods
 
-__all__ = [
-    "LISTED",
-    "Scanner",
-    "audit_parameters",
-    "feasible_set",
-    "intervals_of",
-    "row_of",
-    "smallest_for_k",
-]
-
 LISTED = 100
 """So many candidates are scanned one by one, each by the engine."""
 

@@ -30,8 +30,6 @@ from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
 
-__all__ = ["COMPARISONS", "Failing", "Sweep"]
-
 COMPARISONS = 100_000_000_000
 """So many ratings are compared, about a minute's work, to show rows; beyond it, each is an engine pass."""
 

@@ -11,8 +11,6 @@ from ratingpriv.audit.known._search import sought
 from ratingpriv.base.compute.bitsets import and_rows
 from ratingpriv.base.compute.compiling import part, search_kernel
 
-__all__ = ["draw", "enumerate_all"]
-
 
 @part
 def _listed(size: int, start: int, chosen: Any, ratings: Any, windows: Any, literals: Any) -> int:

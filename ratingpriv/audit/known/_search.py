@@ -18,8 +18,6 @@ import numpy as np
 from ratingpriv.base.compute.bitsets import and_rows, common, popcount
 from ratingpriv.base.compute.compiling import kernel, part, search_kernel
 
-__all__ = ["by_cell", "by_list", "by_record", "fewer", "fill", "meet", "shrink", "sought"]
-
 
 @kernel
 def fill(ratings: Any, key: Any, width: int, first: Any, last: Any, blocks: int, rows: Any) -> None:

@@ -21,8 +21,6 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
 
-__all__ = ["Unicity", "unicity"]
-
 _ALL = 1 << 22  # subsets in all that are enumerated rather than drawn
 _SAMPLES = 200
 _STEPS = 1 << 36  # what the draws may take where nothing is said: some minutes of one core

@@ -27,8 +27,6 @@ from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents.explain import Explanation
 from ratingpriv.documents.making import document_of
 
-__all__ = ["IdentifyingSets", "identifying_sets", "position_of"]
-
 _LIMIT = 100_000
 _SECONDS = 20  # of the search for the fewest blanks
 type _Set = tuple[int, ...]

@@ -17,8 +17,6 @@ from ratingpriv.audit.known._search import fill
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.levels import proximate_codes
 
-__all__ = ["MEMORY", "WORDS", "Literals", "Ratings", "Windows", "literals_of", "ratings_of", "windows_of"]
-
 MEMORY = 1 << 30
 """Bytes for sets and lists of records, where nothing is said."""
 

@@ -16,8 +16,6 @@ from ratingpriv.audit.known.literals import MEMORY, WORDS, Literals, Ratings, Wi
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.errors import ResourceError
 
-__all__ = ["BUDGET", "Search", "bounds"]
-
 BUDGET = 10**12
 """Words that a search may AND: about five minutes of one core."""
 

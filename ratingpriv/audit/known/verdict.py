@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ratingpriv.audit.known.chance import Unicity
     from ratingpriv.data.table import RatingTable
 
-__all__ = ["KnownRatings", "decide", "known_ratings", "refuse_unknowable"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownRatings:

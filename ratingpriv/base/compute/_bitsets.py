@@ -8,8 +8,6 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
 
-__all__ = ["and_rows", "any_bit", "common", "common_to_three", "keep_common", "popcount"]
-
 _WORDS = 8
 _INDEX = types.int64
 

@@ -13,8 +13,6 @@ from typing import Any, cast
 
 from ratingpriv.base.compute.compiling import Kernel, part, switched
 
-__all__ = ["and_rows", "any_bit", "common", "common_to_three", "keep_common", "popcount"]
-
 _WORDS = 8
 
 

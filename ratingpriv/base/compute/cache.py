@@ -35,8 +35,6 @@ from numba.core.caching import FunctionCache
 
 from ratingpriv.base.files import replacing
 
-__all__ = ["KernelCache", "cache_folder", "damaged_files", "kept_files", "refusal"]
-
 _SUFFIX = ".kernel"
 _IMPORT = re.compile(r"^(?:from|import) (ratingpriv[\w.]*)", re.MULTILINE)
 

@@ -26,8 +26,6 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-__all__ = ["SEARCH", "Kernel", "compiled", "kernel", "part", "pinned", "routine", "search_kernel", "switched"]
-
 _PASS = 50_000  # numbers in all arrays of a call that plain Python goes through sooner than numba is loaded
 SEARCH = 10_000
 """The same for a kernel that goes through its arrays again and again."""

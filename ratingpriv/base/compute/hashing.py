@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import kernel
 
-__all__ = ["hash_codes"]
-
 _PRIME = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.progress import Progress
 
-__all__ = ["Run", "portions", "share_out"]
-
 _PIECES = 256  # a long task is cut into at least so many, blocks permitting
 
 

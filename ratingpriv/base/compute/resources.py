@@ -11,8 +11,6 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.base.progress import Progress
 
-__all__ = ["Resources", "available_cores", "refuse_exhausted"]
-
 _SPARED = 256 << 20  # bytes of memory that are left to the system
 _MEMORY = Path("/proc/meminfo")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ctypes
 import sys
 
-__all__ = ["return_memory"]
-
 
 def return_memory() -> None:
     """Give what nobody uses back, where Arrow's pool and the C library know how; else nothing happens."""

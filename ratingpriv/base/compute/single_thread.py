@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["single_threaded"]
-
 
 @contextmanager
 def single_threaded() -> Iterator[None]:

@@ -18,18 +18,6 @@ from ratingpriv.cli.output.invocation import invocation
 if TYPE_CHECKING:
     from ratingpriv.data.codebook.codebook import Codebook
 
-__all__ = [
-    "OLD_WORDS",
-    "SET",
-    "apply_codebook",
-    "apply_settings",
-    "codebook_of",
-    "options_of",
-    "overrules",
-    "refuse",
-    "texts_for",
-]
-
 OLD_WORDS = {"issues": "items"}
 """Names of options that still mean the same, and are in no help."""
 

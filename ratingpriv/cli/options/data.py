@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ratingpriv.data.formats.reading import ReadOptions
     from ratingpriv.data.table import RatingTable
 
-__all__ = ["DATA_FILE", "TRUTH", "Data", "truth_of"]
-
 DATA_FILE = file_argument("A file or folder of ratings; - is standard input.", ..., metavar="DATA")
 TRUTH = reads("Which released record is whose: its key file, or ids.", metavar="KEY|ids")
 

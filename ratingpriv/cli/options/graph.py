@@ -15,8 +15,6 @@ from ratingpriv.cli.options.values import STORE, group, option, store_uri
 if TYPE_CHECKING:
     from ratingpriv.graph.store import GraphStore
 
-__all__ = ["DATASET", "Store", "at_terminal", "password_prompt"]
-
 _store = partial(option, panel=STORE)
 
 DATASET = _store("A dataset in the graph store.", metavar="NAME")

@@ -21,20 +21,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.escaping import as_utf8
 from ratingpriv.cli.options.values import SETTINGS, Parser, Place, number, one_of, text, whole, yes_or_no
 
-__all__ = [
-    "all_written",
-    "current_context",
-    "given",
-    "lenient",
-    "names_of",
-    "nearest",
-    "origin",
-    "parameters",
-    "place_of",
-    "prepared",
-    "words_of",
-]
-
 _TEXTS, _LENIENT = "ratingpriv.texts", "ratingpriv.lenient"
 
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ratingpriv.base.requirement import Requirement
     from ratingpriv.report.page import Page
 
-__all__ = ["AS_JSON", "CSV_SAFE", "FORCE", "Drawn", "Gated", "Printed", "Results", "reporting_errors"]
-
 
 def _list_names(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...]:
     """Print what a limit can be on and exit, where that is asked for: ``--require list``."""

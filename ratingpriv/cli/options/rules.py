@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters
     from ratingpriv.base.target import Target
 
-__all__ = ["ACCEPT", "NULLS", "AuditModel", "Diversity", "K", "L", "Model", "Resources", "Rules"]
-
 
 def _checked(value: tuple[str, ...]) -> tuple[str, ...]:
     from ratingpriv.base.cautions import checked_codes

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.store import DatasetInfo
 
-__all__ = ["NOT_ON_SPARK", "Source"]
-
 NOT_ON_SPARK = {
     "attributes",
     "decimal_comma",

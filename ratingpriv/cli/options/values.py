@@ -19,46 +19,6 @@ from typer.models import ParameterInfo
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import WRITTEN, decimal_number, whole_number
 
-__all__ = [
-    "DATA",
-    "GATES",
-    "GLOBAL",
-    "RULES",
-    "SETTINGS",
-    "SHARED",
-    "STORE",
-    "NamedPath",
-    "Parser",
-    "Place",
-    "amount",
-    "argument",
-    "days",
-    "default_of",
-    "delimiter",
-    "file_argument",
-    "group",
-    "input_file",
-    "items",
-    "key_value",
-    "named_path",
-    "named_scale",
-    "number",
-    "one_of",
-    "option",
-    "output_file",
-    "reads",
-    "scale",
-    "share",
-    "size",
-    "store_uri",
-    "text",
-    "whole",
-    "whole_or",
-    "whole_pair",
-    "writes",
-    "yes_or_no",
-]
-
 GATES, DATA, RULES, GLOBAL = "Gates of a pipeline", "Data", "Rules", "Global options"
 STORE = "Graph store"
 SETTINGS = "Settings (--set NAME=VALUE, or in a codebook)"

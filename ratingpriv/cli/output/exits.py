@@ -30,20 +30,6 @@ from ratingpriv.cli.output.invocation import document_text, invocation, print_js
 from ratingpriv.cli.output.step import keep
 from ratingpriv.report.wording import as_options
 
-__all__ = [
-    "CODES",
-    "FAILED",
-    "STANDARD_OUTPUT",
-    "UsageError",
-    "code_of",
-    "ending",
-    "error_dict",
-    "hint_of",
-    "message_of",
-    "say_error",
-    "signal_document",
-]
-
 FAILED = 3
 _ENGINE = "leave it out: only audit has it; of data on Spark write Parquet, and give that folder as DATA"
 _NOBODY_READS = 141

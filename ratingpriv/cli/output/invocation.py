@@ -15,19 +15,6 @@ from ratingpriv.base.escaping import as_utf8, printable
 if TYPE_CHECKING:
     from ratingpriv.report.page import Page
 
-__all__ = [
-    "Invocation",
-    "answer",
-    "command",
-    "document_text",
-    "invocation",
-    "nested",
-    "print_json",
-    "remember",
-    "with_command",
-    "without_addresses",
-]
-
 _SECRETS = ("--order-seed",)  # whoever has its value can put the records of a release back in order
 _ADDRESS = "--store"
 _HIDDEN = "..."

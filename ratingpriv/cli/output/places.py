@@ -17,8 +17,6 @@ from ratingpriv.cli.options.config import codebook_of
 from ratingpriv.cli.options.parameters import parameters, place_of
 from ratingpriv.cli.options.values import Place
 
-__all__ = ["guarded", "refuse_standard_output"]
-
 _MANIFEST = ".manifest.json"  # beside a release, which is read with it
 
 

@@ -15,8 +15,6 @@ from ratingpriv.cli.output.step import is_step
 from ratingpriv.report.plain import printable
 from ratingpriv.report.wording import as_options
 
-__all__ = ["note", "noting_warnings", "prepare_streams", "progress_bars", "wrote"]
-
 
 def note(text: str) -> None:
     """Print one line on stderr, unless ``--quiet``."""

@@ -20,8 +20,6 @@ from typing import Any
 
 from ratingpriv.cli.output.invocation import nested
 
-__all__ = ["Ended", "end_of_trial", "is_step", "keep", "run_here", "run_step"]
-
 _STEP = "RATINGPRIV_STEP"
 _TRIAL = ContextVar("ratingpriv.trial", default=False)
 _FAILED = 3

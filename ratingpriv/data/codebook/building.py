@@ -51,8 +51,6 @@ from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv.data.table.parts import Origin, Parts, QuasiColumn, Roles, SensitiveColumn
 from ratingpriv.data.table.table import RatingTable
 
-__all__ = ["table_of"]
-
 
 def table_of(raw: RawData, options: ReadOptions) -> RatingTable:
     """Return the table that ``raw`` is: every column by the role that was said of it, or that it looks like.

@@ -12,20 +12,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.numbers import inexact, is_numeral
 from ratingpriv.data.codebook.options import ReadOptions, null_tokens
 
-__all__ = [
-    "BAD",
-    "BLANKS",
-    "INEXACT",
-    "NULL",
-    "NUMBER",
-    "NullTokens",
-    "ParsedCells",
-    "lean",
-    "number",
-    "numeral",
-    "parse_cells",
-]
-
 BLANKS = " \t"
 
 NULL, NUMBER, BAD, INEXACT = 0, 1, 2, 3

@@ -14,8 +14,6 @@ from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.files.toml_file import read_codebook
 from ratingpriv.data.codebook.options import ReadOptions, with_codebook
 
-__all__ = ["checked_options"]
-
 _LISTS = ("sensitive", "drop", "only", "null", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
 _TEXTS = ("layout", "id", "issue", "rating", "timestamp", "delimiter", "encoding", "sheet")
 

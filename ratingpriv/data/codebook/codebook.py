@@ -19,8 +19,6 @@ from ratingpriv.data.codebook.roles import RECODES, ColumnSpec, clash
 if TYPE_CHECKING:
     from ratingpriv.data.codebook.options import ReadOptions
 
-__all__ = ["Codebook", "is_pattern", "matches", "quasi_rule"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Codebook:

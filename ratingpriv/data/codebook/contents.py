@@ -19,8 +19,6 @@ from ratingpriv.data.table.building.coding import as_float
 from ratingpriv.data.table.building.problems import number_text
 from ratingpriv.data.table.parts import Spellings
 
-__all__ = ["Contents", "cells_of_text", "levels_of", "null_texts", "text_at", "text_cells"]
-
 
 class Contents:
     """Reads columns of one file; texts that columns share are parsed once.

@@ -17,8 +17,6 @@ from ratingpriv.data.codebook.roles import ROLES, ColumnSpec
 from ratingpriv.data.table.building.finishing import issue_roles
 from ratingpriv.data.table.building.problems import Problems, listed_names, missing_column
 
-__all__ = ["RECORD_NAMES", "Decided", "decided", "recognise", "resolve", "wanted"]
-
 RECORD_NAMES = COLUMNS["record"]
 """Names of a column of record ids, the likeliest first."""
 

@@ -21,8 +21,6 @@ from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv.data.table.parts import Origin
 from ratingpriv.data.table.table import RatingTable
 
-__all__ = ["LeftOut", "of_categories", "raw_of_frame", "raw_of_matrix", "table_of_sparse"]
-
 type LeftOut = Callable[[Sequence[str]], Mapping[str, str]]
 """Says which columns need not be read, of all their names, and the role that they are left out by."""
 

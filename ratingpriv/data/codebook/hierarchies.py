@@ -15,8 +15,6 @@ from ratingpriv.data.codebook.options import NULL_TOKENS
 from ratingpriv.data.table.building.delimited import cells_in_words, decoded, small_rows
 from ratingpriv.data.table.building.problems import Problems
 
-__all__ = ["Hierarchy", "read_hierarchy"]
-
 _DELIMITERS = (";", "\t", ",")
 _MOST_LEVELS = 100
 _REMEDY = "correct the hierarchy"

@@ -11,8 +11,6 @@ import polars as pl
 from ratingpriv.data.codebook.contents import cells_of_text
 from ratingpriv.data.codebook.raw import RawColumn, TextCells
 
-__all__ = ["declared_column"]
-
 
 def declared_column(
     cells: pl.Series,

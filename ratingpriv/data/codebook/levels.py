@@ -21,8 +21,6 @@ from ratingpriv.data.codebook.roles import ColumnSpec
 from ratingpriv.data.table.building.problems import Problems
 from ratingpriv.data.table.parts import QuasiColumn
 
-__all__ = ["Levels", "as_it_is", "levels_of"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:

@@ -12,8 +12,6 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.table.building.finishing import Handling
 
-__all__ = ["NULL_TOKENS", "ReadOptions", "null_tokens", "with_codebook"]
-
 NULL_TOKENS = ("", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "null", "NULL", "None", "∅")
 """Texts that mean "not rated" unless ``only_null`` names others. NaN is not among them: name it."""
 

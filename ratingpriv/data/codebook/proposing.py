@@ -36,8 +36,6 @@ from ratingpriv.data.table.building.problems import number_text
 from ratingpriv.documents import describe as documents
 from ratingpriv.documents.making import document_of
 
-__all__ = ["Description", "ProposedColumn", "describe_raw"]
-
 _EXAMPLES = 3
 _BANDS = "; put it into bands, or leave it out"
 _SAID = "said by an option or the codebook"

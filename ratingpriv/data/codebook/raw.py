@@ -15,8 +15,6 @@ from ratingpriv.data.table.building.problems import Problems
 from ratingpriv.data.table.building.record_ids import factorised
 from ratingpriv.data.table.parts import Origin
 
-__all__ = ["RawColumn", "RawData", "TextCells"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextCells:

@@ -20,8 +20,6 @@ from ratingpriv.data.codebook.hierarchies import read_hierarchy
 from ratingpriv.data.codebook.roles import ColumnSpec
 from ratingpriv.data.table.building.problems import Problems, number_text
 
-__all__ = ["map_path", "recode_words", "recoded"]
-
 _WIDE = Context(prec=1000)  # a whole number of bands of 1e-300 up to 2**53 has 317 digits
 
 

@@ -9,8 +9,6 @@ from ratingpriv.base.numbers import EXACT, inexact
 from ratingpriv.data.codebook.cells import BLANKS, numeral
 from ratingpriv.data.table.building.problems import Place
 
-__all__ = ["ROUND", "bad_rating", "inexact_rating", "quoted", "text_column"]
-
 ROUND = "round the column; if it holds ids, name it with `id` or leave it out with `drop`"
 """What to do about numbers that float64 does not keep."""
 

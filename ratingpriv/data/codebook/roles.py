@@ -9,8 +9,6 @@ from typing import Any
 
 from ratingpriv.base.numbers import in_full
 
-__all__ = ["AUDITED", "KINDS", "RECODES", "ROLES", "ColumnSpec", "clash"]
-
 ROLES = ("id", "identifier", "rating", "quasi", "sensitive", "carry", "drop")
 """id: names the record. identifier: a direct identifier, never released. rating: an answer on an ordered
 numeric scale, within ε. quasi: a quasi-identifier, audited by its own rule. sensitive: what must not be

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ratingpriv.data.codebook.codebook import Codebook
     from ratingpriv.data.codebook.options import ReadOptions
 
-__all__ = ["ColumnWords", "TableLike", "as_table", "refuse_unknown", "takes_frames"]
-
 type TableLike = RatingTable | Any
 """A RatingTable; or a frame of polars, pandas or arrow, an array of numpy or a sparse matrix of scipy."""
 

@@ -26,8 +26,6 @@ from ratingpriv.data.codebook.raw import RawColumn, RawData
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.parts import Joined, QuasiColumn, Roles, SensitiveColumn, Spellings
 
-__all__ = ["Attributes"]
-
 _LISTS = ("sensitive", "identifier", "carry")
 type _Rows = NDArray[np.int64]
 type _Flags = NDArray[np.bool_]

@@ -14,8 +14,6 @@ from ratingpriv.data.codebook.raw import RawData
 from ratingpriv.data.formats.reading import Detection, Loader, chosen_loader, refuse_unsupported
 from ratingpriv.data.formats.sources import Source, naming_source
 
-__all__ = ["describe"]
-
 
 @naming_source
 def describe(

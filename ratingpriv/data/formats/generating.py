@@ -15,8 +15,6 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.reading import plugged_in
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["Generator", "Parameter", "Written", "generators"]
-
 
 @dataclass(frozen=True, slots=True)
 class Parameter:

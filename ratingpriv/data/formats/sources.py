@@ -25,8 +25,6 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, Problem, RatingPrivError, ResourceError
 from ratingpriv.data.formats.spool import Spool
 
-__all__ = ["Source", "naming_source"]
-
 _TICK = 20_000_000  # nanoseconds: two changes of a file within a clock tick have one time stamp
 
 type _Stamp = tuple[int, ...]

@@ -17,8 +17,6 @@ from typing import IO
 
 from ratingpriv.base.errors import ResourceError
 
-__all__ = ["Spool"]
-
 _PIECE = 1 << 20
 
 

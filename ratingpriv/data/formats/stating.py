@@ -26,8 +26,6 @@ from ratingpriv.data.codebook.options import NULL_TOKENS
 from ratingpriv.data.codebook.roles import ColumnSpec
 from ratingpriv.documents import data as documents
 
-__all__ = ["check_stated", "may_be_word", "may_encode", "may_mean_null", "may_separate", "names_columns"]
-
 _IN_NUMBERS = frozenset(string.digits + string.ascii_letters + "+-._\"'\r\n\0")
 _WIDE_CODECS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "utf-8-sig")
 _PROBE = bytes(range(92)) + bytes(range(93, 128)) + b"\\u0031 +ADE- ~{0!~} =31"  # escapes of some codecs

@@ -11,8 +11,6 @@ from typing import Any
 
 from ratingpriv.base.numbers import LARGEST
 
-__all__ = ["strict_json"]
-
 _DEEPEST = 40
 _IN_FLOAT64 = range(-LARGEST, LARGEST + 1)
 

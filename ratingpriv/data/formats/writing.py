@@ -26,21 +26,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import attribute_columns
 from ratingpriv.data.table.building.problems import listed_names
 
-__all__ = [
-    "DELIMITED",
-    "Rereading",
-    "UnwritableError",
-    "WriteOptions",
-    "Writer",
-    "check_format",
-    "choose_format",
-    "refuse_columns_beside_ratings",
-    "scale_of",
-    "sensitive_scales_of",
-    "write_table",
-    "writers",
-]
-
 DELIMITED = "delimited"
 """The format that can hold any table: what another format cannot hold is written as this one."""
 

@@ -11,8 +11,6 @@ from ratingpriv.data.table.table import RatingTable
 from ratingpriv.documents.data import DatasetShape
 from ratingpriv.documents.making import document_of
 
-__all__ = ["ColumnsDescription", "TableDescription"]
-
 _LISTED = 6
 
 

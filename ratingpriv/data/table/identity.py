@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.data.table.table import RatingTable
 
-__all__ = ["identical_ratings"]
-
 
 def identical_ratings(table: RatingTable) -> NDArray[np.int64]:
     """Return a number for each record, int64 (n_records,), that records with the same ratings share.

@@ -12,8 +12,6 @@ from typing import Any, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["EVERY_ISSUE", "IssuePositions"]
-
 EVERY_ISSUE: NDArray[np.int32] = np.empty(0, dtype=np.int32)
 """Says, by its identity, that every record rates every issue; it is no array of positions."""
 EVERY_ISSUE.flags.writeable = False

@@ -21,19 +21,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table.issue_positions import IssuePositions
 
-__all__ = [
-    "Joined",
-    "Origin",
-    "Parts",
-    "QuasiColumn",
-    "QuasiRule",
-    "Roles",
-    "Scale",
-    "Selection",
-    "SensitiveColumn",
-    "Spellings",
-]
-
 _ROWS = 1 << 20  # looked at together: bounds the temporary arrays
 _MANY = 50  # answers: from so many on, those found say what a question is, whatever was declared for all
 _FEW = 5  # and from so many on where nothing was: the papers' own tables have no more

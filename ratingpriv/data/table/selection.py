@@ -17,8 +17,6 @@ from ratingpriv.data.table.building.coding import Codes
 from ratingpriv.data.table.building.csr import Rows, narrowed, relevelled, without
 from ratingpriv.data.table.parts import Parts, Scale, Selection
 
-__all__ = ["drop", "most_rated", "sample", "select_issues", "supports_of", "take"]
-
 _BLOCK = 1 << 22  # ratings processed together: bounds the temporary arrays
 _SPEC = "names separated by commas, top:N, not-top:N, random:N:SEED or @FILE"
 

@@ -24,8 +24,6 @@ from ratingpriv.data.table.parts import Parts, SensitiveColumn
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RatingTable"]
-
 
 @dataclass(frozen=True, eq=False)
 class RatingTable(Displayed, Parts):

@@ -20,8 +20,6 @@ from ratingpriv.base.partial import partial_folder
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.loading import SCHEMA
 
-__all__ = ["ImportFolder", "OfflineImport", "array_delimiter", "import_folder", "refuse_folder"]
-
 _PART = 20_000_000  # rows of a part, below half a gigabyte
 
 _LONG = 4_000  # bytes: an index of Neo4j takes values of some 8,000

@@ -17,18 +17,6 @@ from ratingpriv.graph.datasets import properties_of
 from ratingpriv.graph.offline.folder import ImportFolder
 from ratingpriv.graph.store import DatasetSpec, IssueBatch
 
-__all__ = [
-    "IN_GROUP",
-    "PROXIMATE",
-    "RATED",
-    "add_dataset",
-    "add_issues",
-    "framed",
-    "group_header",
-    "record_frame",
-    "record_header",
-]
-
 IN_GROUP = [":START_ID(Record)", ":END_ID(Group)"]
 """The header of memberships: a record's position, its group's id."""
 

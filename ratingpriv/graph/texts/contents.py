@@ -21,8 +21,6 @@ from ratingpriv.graph.loading import Row, Runner
 from ratingpriv.graph.schema import properties
 from ratingpriv.graph.texts.lexer import Statement
 
-__all__ = ["OURS", "QUASI", "leaving_datasets"]
-
 _SECRET = 40  # bits; 2**23 of them are added up in 63
 _AT_ONCE = 1_000_000  # ratings or pairs added up in one statement, about
 

@@ -10,8 +10,6 @@ from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.graph import queries
 from ratingpriv.graph.texts.own import OwnQuery, is_file, read_own
 
-__all__ = ["ENVIRONMENT", "Question", "find", "listed"]
-
 ENVIRONMENT = "RATINGPRIV_LIBRARY"
 
 type Question = queries.LibraryQuery | OwnQuery

@@ -16,18 +16,6 @@ from typing import Any
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph.texts.lexer import Statement
 
-__all__ = [
-    "FUNCTIONS",
-    "PROCEDURES",
-    "UNNAMED",
-    "Plan",
-    "check_plan",
-    "check_text",
-    "embedded_plan",
-    "refuse_command",
-    "server_plan",
-]
-
 PROCEDURES = frozenset(
     (
         "db.index.fulltext.listavailableanalyzers", "db.index.fulltext.querynodes",

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 
 from ratingpriv.base.errors import DataError, Problem
 
-__all__ = ["Statement", "Token", "one_statement", "split", "unfinished"]
-
 _TOKEN = re.compile(
     r"""(?P<blank>\s+|//[^\n]*|/\*.*?\*/)
     |(?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ratingpriv.base.progress import Progress
     from ratingpriv.graph.store import GraphStore, Result
 
-__all__ = ["STANDARD_INPUT", "OwnQuery", "is_file", "own_query", "read_own"]
-
 STANDARD_INPUT = "-"
 _HEADER = "// title:"
 _MOST = 1_000_000  # characters

@@ -16,8 +16,6 @@ from ratingpriv.base.errors import QueryFailedError, RatingPrivError
 from ratingpriv.graph.catalogue import Query, query, texts_of
 from ratingpriv.graph.store import GraphStore, Result
 
-__all__ = ["ask_projection", "gds_text"]
-
 
 def gds_text(name: str) -> Query | None:
     """Return the text for ``gds`` of the query ``name``, or None."""

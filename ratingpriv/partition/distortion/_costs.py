@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.compiling import compiled
 from ratingpriv.partition.distortion._windows import plan_issue
 
-__all__ = ["grow", "sums_of_differences"]
-
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 

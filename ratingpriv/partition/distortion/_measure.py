@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import compiled
 
-__all__ = ["compare"]
-
 
 @compiled()
 def compare(

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import compiled
 
-__all__ = ["EMPTY", "ERASE", "FILL", "WINDOW", "count_issues", "plan_groups", "plan_issue"]
-
 EMPTY, WINDOW, ERASE, FILL = 0, 1, 2, 3
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion._costs import grow, sums_of_differences
 from ratingpriv.partition.distortion.windows import choose_windows, measure
 
-__all__ = ["Costs"]
-
 _MEMBERS = 1 << 18  # of the groups that are worked on at once
 
 type _Members = Sequence[int] | NDArray[np.int64]

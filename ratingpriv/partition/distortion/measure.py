@@ -14,8 +14,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion import _measure as kernels
 from ratingpriv.proximity.levels import decimal_grid
 
-__all__ = ["Distortion", "QuasiDistortion", "distortion_of", "mean_rating"]
-
 _BLOCK = 1 << 16  # records compared between two looks at Ctrl-C
 _PIECE = 1 << 22  # ratings counted at once
 

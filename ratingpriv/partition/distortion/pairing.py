@@ -10,8 +10,6 @@ from ratingpriv.base.keys import Key
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.resemblance import resemblance
 
-__all__ = ["positions_in_release"]
-
 
 def positions_in_release(original: RatingTable, release: RatingTable, truth: Key | str) -> NDArray[np.int64]:
     """Return where each original record is in the release, int64 (n_records,); -1: it was suppressed.

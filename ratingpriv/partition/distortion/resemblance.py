@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["resemblance"]
-
 _RECORDS = 500  # compared, each with each
 _DEVIATIONS = 3.0  # so far above a random pairing a sum is no chance: once in 700
 

@@ -61,20 +61,6 @@ from ratingpriv.partition.distortion import _windows as kernels
 from ratingpriv.proximity.fixed_rules import with_own_issues
 from ratingpriv.proximity.levels import decimal_grid, null_separates
 
-__all__ = [
-    "EMPTY_PLAN",
-    "FILLS",
-    "TREATMENTS",
-    "IssuePlan",
-    "Measure",
-    "OwnMeasure",
-    "Windows",
-    "choose_windows",
-    "group_cost",
-    "group_plan",
-    "measure",
-]
-
 TREATMENTS = ("empty", "window", "erase", "fill")
 """What is done with an issue of a group; "empty": nobody rates it, nothing is done."""
 

@@ -14,8 +14,6 @@ from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.proximity.amounts import Measured, measure
 from ratingpriv.proximity.moments import SensitiveMoments
 
-__all__ = ["Diversity"]
-
 
 class Diversity:
     """Answers SD ≥ l for one set of records after another, exactly.

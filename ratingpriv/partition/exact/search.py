@@ -19,8 +19,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.adjacency import Adjacency
 from ratingpriv.partition.exact.diversity import Diversity
 
-__all__ = ["MOST_STEPS", "ExactSolver", "Solution", "solve"]
-
 MOST_STEPS = 100_000
 """Steps of the search, about, that are taken in a tenth of a second or two."""
 

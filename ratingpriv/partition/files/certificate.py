@@ -22,8 +22,6 @@ from ratingpriv.base.numbers import EXACT, inexact
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.result import PartitionResult
 
-__all__ = ["SCHEMA", "certificate", "write_certificate"]
-
 SCHEMA = "ratingpriv.certificate/1"
 
 

@@ -25,8 +25,6 @@ from ratingpriv.partition.files.certificate_reading import Certificate, Group, R
 from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
 from ratingpriv.proximity.reservations import of_columns
 
-__all__ = ["CertificateCheck", "check_certificate"]
-
 _SHOWN = 20
 _LONGEST = 60
 

@@ -18,8 +18,6 @@ from ratingpriv.base.numbers import inexact
 from ratingpriv.base.target import Target
 from ratingpriv.data.formats.strict_json import strict_json
 
-__all__ = ["Certificate", "Group", "Rule", "read_certificate"]
-
 _SCHEMA = "ratingpriv.certificate/1"
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)

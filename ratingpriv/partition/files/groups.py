@@ -14,8 +14,6 @@ from ratingpriv.base.inputs import protecting
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import UNPLACED, Groups
 
-__all__ = ["write_groups"]
-
 _HEADER = ["record", "group"]
 
 

@@ -14,17 +14,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.compiling import part
 from ratingpriv.partition.index.arrays import Sensitive
 
-__all__ = [
-    "add_amounts",
-    "clear_amounts",
-    "diverse",
-    "diverse_with",
-    "diverse_without",
-    "helps",
-    "take_amounts",
-    "variance",
-]
-
 _HAIR = 1e-12
 
 

@@ -18,8 +18,6 @@ from ratingpriv.partition.greedy._search import search
 from ratingpriv.partition.index._tree import hide, show
 from ratingpriv.partition.index.arrays import Fields, Forest, Rows, Sensitive, Sequence, Space, Task
 
-__all__ = ["ahead", "in_turn", "offer"]
-
 
 @part
 def _there(i: int, forest: Forest, task: Task) -> bool:

@@ -13,8 +13,6 @@ from ratingpriv.partition.index._cliques import pack_clique, widen
 from ratingpriv.partition.index._tree import lowest_bit, matching
 from ratingpriv.partition.index.arrays import Cliques, Fields, Forest, Rows, Sensitive, Space, Task
 
-__all__ = ["join"]
-
 
 @routine
 def _pack_question(record: Any, t: Any, rows: Rows, fields: Fields, space: Space) -> None:

@@ -24,8 +24,6 @@ from ratingpriv.partition.index._box import fits, gather, narrow, pack_box, unli
 from ratingpriv.partition.index._tree import lowest_bit
 from ratingpriv.partition.index.arrays import Fields, Forest, Rows, Sensitive, Sequence, Space, Task
 
-__all__ = ["search"]
-
 _SHARE = 4  # nodes are gone to after 1/16 of the items without a pick: measured at 1e5, 3e5 and 1e6
 
 

@@ -22,8 +22,6 @@ from ratingpriv.proximity.fixed_rules import comparison_table, near_codes
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import null_separates
 
-__all__ = ["join_and_borrow", "move_along_chains"]
-
 _DEEPEST = 6  # moves of a chain
 _MOST_NODES = 300  # records that one chain may try to move
 _CELLS = 500_000_000  # comparisons of ratings that chains may take in all: some seconds

@@ -25,8 +25,6 @@ from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.index import pack_table
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
-__all__ = ["ORDERS", "greedy", "neighbourhood_sizes"]
-
 ORDERS = ("position", "fewest")
 """position: ascending; fewest: the records with the smallest neighbourhoods first."""
 

@@ -17,8 +17,6 @@ from ratingpriv.partition.index.arrays import Sensitive, Task
 from ratingpriv.partition.index.index import Packed, pack_cliques
 from ratingpriv.proximity.amounts import measure
 
-__all__ = ["Grouping", "sensitive_needs"]
-
 _ALONE = 50_000  # seeds below which one thread does it all: more start slower than they help
 _ROOM = 1 << 22  # picked items that are kept for seeds searched ahead
 _MEMORY = 1 << 30

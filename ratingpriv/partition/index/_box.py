@@ -14,8 +14,6 @@ from ratingpriv.base.compute.compiling import part, routine
 from ratingpriv.partition.index._tree import lowest_bit, matching
 from ratingpriv.partition.index.arrays import Fields, Forest, Ints, Rows, Space
 
-__all__ = ["distance", "fits", "gather", "narrow", "pack_box", "unlimit"]
-
 
 @part
 def narrow(record: Any, rows: Rows, space: Space) -> bool:

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.compiling import kernel, routine
 from ratingpriv.partition.index.arrays import Cliques, Fields, Forest, Rows, Task
 
-__all__ = ["box_of_cliques", "pack_clique", "pack_cliques", "widen"]
-
 
 @routine
 def widen(record: Any, base: Any, rows: Rows, cliques: Cliques) -> None:

@@ -10,8 +10,6 @@ from ratingpriv.partition.index._box import distance, gather, narrow, pack_box, 
 from ratingpriv.partition.index._tree import hide
 from ratingpriv.partition.index.arrays import Fields, Forest, Ints, Rows, Space
 
-__all__ = ["farthest", "hide_all", "proximate_with_all", "reach"]
-
 
 @kernel
 def hide_all(items: Ints, tree: Ints, forest: Forest) -> None:

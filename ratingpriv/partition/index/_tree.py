@@ -16,18 +16,6 @@ from ratingpriv.base.compute.bitsets import popcount
 from ratingpriv.base.compute.compiling import kernel, part, routine
 from ratingpriv.partition.index.arrays import Fields, Forest, Rows
 
-__all__ = [
-    "count_codes",
-    "fill_blocks",
-    "fill_planes",
-    "hide",
-    "lowest_bit",
-    "matching",
-    "pack",
-    "show",
-    "summarise",
-]
-
 
 @part
 def lowest_bit(bits: Any) -> Any:

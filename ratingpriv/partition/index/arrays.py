@@ -13,20 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "MOST_WORDS",
-    "Cliques",
-    "Fields",
-    "Forest",
-    "Ints",
-    "Rows",
-    "Sensitive",
-    "Sequence",
-    "Space",
-    "Task",
-    "Words",
-]
-
 MOST_WORDS = 16
 """Words of an item at most; issues beyond are compared rating by rating."""
 

@@ -26,8 +26,6 @@ from ratingpriv.proximity.fixed_rules import ComparisonTable, comparison_table, 
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import decimal_grid, null_distance, null_separates
 
-__all__ = ["Packed", "pack_cliques", "pack_table"]
-
 _SORT = 1024  # trees of more items are put in an order that keeps similar ones together
 _SCANNED = 1024  # trees of more items are scanned in order of position, chunk by chunk
 _ALL_SCANNED = 1 << 14  # items that a scan goes through; trees of no more are left in that order

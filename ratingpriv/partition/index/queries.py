@@ -10,8 +10,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.index import _queries as kernels
 from ratingpriv.partition.index.index import pack_table
 
-__all__ = ["RecordIndex"]
-
 _STEPS = 1000  # records whose neighbours are listed between two checks for Ctrl-C
 
 

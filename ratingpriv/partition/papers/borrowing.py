@@ -17,8 +17,6 @@ from ratingpriv.partition.adjacency import Adjacency
 from ratingpriv.partition.distortion.costs import Costs
 from ratingpriv.partition.greedy.greedy import greedy
 
-__all__ = ["Combination", "combine_cliques", "largest_cliques", "lendable"]
-
 type _Positions = Sequence[int] | NDArray[np.int64]
 
 

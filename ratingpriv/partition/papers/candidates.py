@@ -15,8 +15,6 @@ from ratingpriv.base.target import NULL_RULES
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.pairwise import trimmed_blocks
 
-__all__ = ["Candidates", "count_candidates"]
-
 _MEMORY = 1 << 26
 
 

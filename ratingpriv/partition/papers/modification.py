@@ -26,8 +26,6 @@ from ratingpriv.partition.papers.borrowing import combine_cliques, largest_cliqu
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import null_separates
 
-__all__ = ["CASES", "Loan", "Merge", "Modification", "graph_modification"]
-
 _SOLVED = 16  # records of a component that are searched completely
 _LISTED = 18  # records whose cliques are listed: at most 729 maximal ones, whatever the graph
 _TRIED = 60  # records of a component whose loans are tried one by one

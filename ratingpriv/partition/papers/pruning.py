@@ -13,8 +13,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.queries import RecordIndex
 
-__all__ = ["RECEIVERS", "prune_and_adjust"]
-
 RECEIVERS = ("below_k", "singletons")
 """Who borrows: every group of fewer than k records, or those of one record only (the paper)."""
 

@@ -17,8 +17,6 @@ from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.index import pack_table
 
-__all__ = ["ORDERS", "slicing"]
-
 ORDERS = ("nearest", "position", "farthest")
 """The order in which candidates are kept: nearest to t0 first, as they stand, or farthest first."""
 

@@ -19,8 +19,6 @@ from ratingpriv.report.doctor.kernel_cache import kernel_cache_check
 from ratingpriv.report.doctor.spark import spark_check
 from ratingpriv.report.doctor.stores import store_checks
 
-__all__ = ["DEPENDENCIES", "Environment", "examine"]
-
 _REPAIR = "remove or update the package that brings it"
 DEPENDENCIES = (
     "numpy",

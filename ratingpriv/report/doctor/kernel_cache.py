@@ -14,8 +14,6 @@ from ratingpriv.report.doctor.check import Check
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["kernel_cache_check"]
-
 _NAME = "compiler's cache"
 _PACKAGES = ("ratingpriv", "ratingpriv_loaders")
 

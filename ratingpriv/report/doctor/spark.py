@@ -13,8 +13,6 @@ from pathlib import Path
 
 from ratingpriv.report.doctor.check import Check
 
-__all__ = ["spark_check"]
-
 _TRIAL = (sys.executable, "-m", "ratingpriv.spark.trial")
 _PATIENCE = 120
 """Seconds after which a session that does not start is given up."""

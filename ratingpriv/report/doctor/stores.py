@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 from ratingpriv.base.errors import RatingPrivError
 from ratingpriv.report.doctor.check import Check
 
-__all__ = ["store_checks"]
-
 _MEMORY = "embedded::memory:"
 
 

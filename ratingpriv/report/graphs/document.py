@@ -11,8 +11,6 @@ from ratingpriv.report.graphs.drawing import inline_svg, svg
 from ratingpriv.report.graphs.elements import Picture
 from ratingpriv.report.plain import write_text
 
-__all__ = ["check_picture", "html", "write_picture"]
-
 _STYLE = """
 main { max-width: 72rem; }
 .graph svg { height: auto; margin: 0 auto; }

@@ -10,8 +10,6 @@ from html import escape
 from ratingpriv.report.graphs.elements import Edge, Node, Picture
 from ratingpriv.report.graphs.layout import places
 
-__all__ = ["inline_svg", "svg"]
-
 _COLOURS = {
     "Dataset": ("#FFFFFF", "#C9D2DE", "#56606B", 34),
     "Run": ("#FFFFFF", "#C9D2DE", "#56606B", 34),

@@ -13,8 +13,6 @@ from ratingpriv.graph.rows import GraphNode, GraphRelationship
 from ratingpriv.graph.store import Result
 from ratingpriv.report.plain import count, number, printable
 
-__all__ = ["KINDS", "MOST_EDGES", "MOST_NODES", "Edge", "Node", "Picture", "picture_of"]
-
 MOST_NODES, MOST_EDGES = 500, 4000
 """More than that nobody can look at."""
 

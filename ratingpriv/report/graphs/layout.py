@@ -10,8 +10,6 @@ from ratingpriv.report.graphs.elements import Picture
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["Places", "places"]
-
 _ROOM = 62.0  # pixels around a node
 _GAP = 34.0
 _SEED = 1

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from ratingpriv.report.page import Command, Section, Table
 from ratingpriv.report.plain import printable, sentence
 
-__all__ = ["Block", "Entry", "TitledTable", "blocks"]
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:

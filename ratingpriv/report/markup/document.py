@@ -14,8 +14,6 @@ from ratingpriv.base.escaping import printable
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["document"]
-
 _DOCUMENT = """\
 <!DOCTYPE html>
 <html lang="{{ lang }}">

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from ratingpriv.report.page import Page
 
-__all__ = ["check_folder_name", "check_result_file", "write_result"]
-
 _SUFFIXES = (".html", ".pdf", ".md", ".txt", ".json")
 _ROWS = ".csv"
 

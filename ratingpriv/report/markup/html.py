@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from ratingpriv.report.page import Page
 
-__all__ = ["fragment"]
-
 _PAGE = """\
 {%- macro commands(lines) -%}
 {% for line in lines %}<pre><code>{{ line }}</code></pre>{% endfor %}

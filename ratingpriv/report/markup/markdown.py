@@ -12,8 +12,6 @@ from ratingpriv.report.plain import printable, sentence
 if TYPE_CHECKING:
     from ratingpriv.report.page import Page
 
-__all__ = ["markdown"]
-
 _MEANING = re.compile(r"([\\`*_{}\[\]<>#|~!&$@])")
 _BEGINNING = re.compile(r"^(\s*)([-+=]|\d+[.)])(?=\s|$|[-+=])")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|www)(?=:|\.)")

@@ -13,8 +13,6 @@ from ratingpriv.base.files import replacing
 from ratingpriv.base.partial import partial_folder
 from ratingpriv.base.unfinished import run_child
 
-__all__ = ["browser", "print_pdf"]
-
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 _FLAGS = (
     "--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions", "--disable-sync",

@@ -16,8 +16,6 @@ from typing import Literal
 
 from ratingpriv.attack.intervals import share as interval_of
 
-__all__ = ["Amount", "Rate", "Rounding", "Size"]
-
 type _Kind = Literal["exact", "few", "up to", "most", "some"]
 
 

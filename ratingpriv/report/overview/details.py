@@ -12,11 +12,6 @@ from ratingpriv.report.overview.material import Material
 from ratingpriv.report.overview.telling import Telling
 from ratingpriv.report.wording import as_options
 
-__all__ = [
-    "cautions", "commands", "declares_scale", "distances", "hashes", "method", "pictures", "seeds",
-    "sizes",
-]  # fmt: skip
-
 _DISTANCES = 40
 """So many are shown at most."""
 

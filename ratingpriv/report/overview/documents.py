@@ -14,8 +14,6 @@ from ratingpriv.documents import schemas
 from ratingpriv.documents.contracts import fault
 from ratingpriv.report.overview.material import PARTS
 
-__all__ = ["read_documents"]
-
 _MOST = 256 << 20
 """Bytes of a document."""
 

@@ -13,8 +13,6 @@ from ratingpriv.report.overview.telling import Telling
 from ratingpriv.report.pages import standing_of
 from ratingpriv.report.templating import LIMIT
 
-__all__ = ["AttackFigures", "Figures", "Guess", "figures_of"]
-
 type _Outcome = Literal[
     "invalid", "unaudited", "broken", "reserved", "unmeasured", "found", "uncertain", "disclosed", "guessed",
     "worthless", "kept",

@@ -9,8 +9,6 @@ from typing import Any
 
 from ratingpriv.report.overview.telling import Telling
 
-__all__ = ["PARTS", "Material", "with_one_total"]
-
 PARTS = ("audit", "audit_release", "frontier", "attack", "utility", "recommend", "anonymize", "verify")
 """The documents of a report: ``audit_release`` is an audit of the release, the others are called as the
 commands that print them."""

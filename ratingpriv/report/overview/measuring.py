@@ -23,8 +23,6 @@ from ratingpriv.report.overview.documents import read_documents
 from ratingpriv.studies.recommend import recommend
 from ratingpriv.utility.utility import utility
 
-__all__ = ["Measuring", "report", "target_of"]
-
 type _Document = dict[str, Any]
 
 _STAGES = {

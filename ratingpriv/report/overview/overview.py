@@ -27,18 +27,6 @@ from ratingpriv.report.templating import templates
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = [
-    "SCHEMA",
-    "THRESHOLD",
-    "check_report_file",
-    "exit_code",
-    "report_document",
-    "report_html",
-    "satisfied",
-    "summary",
-    "write_report",
-]
-
 THRESHOLD = 10
 """From how many people on a number is shown to others: the rule of thumb for output from microdata [Brandt et
 al., Guidelines for the checking of output based on microdata research, ESSnet SDC 2010, section 3]."""

@@ -12,8 +12,6 @@ from ratingpriv.base.numbers import in_full
 from ratingpriv.report.overview.counts import Amount, Rate, Rounding
 from ratingpriv.report.plain import count, percent, plural
 
-__all__ = ["Telling"]
-
 _SHOWN = frozenset(
     (
         *("--k", "--epsilon", "--l", "--nulls", "--sensitive-nulls", "--scale", "--format", "--layout"),

@@ -13,8 +13,6 @@ from ratingpriv.report.plain import count, percent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ATTACK", "INFERENCE"]
-
 _BEFORE, _AFTER = COLOURS[0], COLOURS[1]
 _NO_PROOF = "A low number is no proof: other adversaries may find more."
 

@@ -17,27 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "COLOURS",
-    "GREY",
-    "HATCH",
-    "INK",
-    "NOTHING",
-    "SUFFIXES",
-    "at_right",
-    "check_epoch",
-    "check_picture",
-    "interval",
-    "label_ends",
-    "new_figure",
-    "nothing_measured",
-    "rows_of",
-    "side_by_side",
-    "stacked",
-    "styled",
-    "write_figure",
-]
-
 SUFFIXES = (".pdf", ".png", ".svg")
 """What a picture's file may end in."""
 

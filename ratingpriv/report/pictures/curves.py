@@ -12,8 +12,6 @@ from ratingpriv.report.plain import count, number, percent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["SPARSITY", "SWEEP", "TRADEOFF"]
-
 _NAMES = {
     "known": "known ratings of a target",
     "wrong": "wrong ratings among those known",

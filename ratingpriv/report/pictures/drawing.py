@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["PICTURES", "caption", "draw", "finding", "kinds", "svg", "write_picture"]
-
 PICTURES: Mapping[str, Mapping[str, Picture]] = {
     "ratingpriv.anonymize/1": {"questions": QUESTIONS, "loss": LOSS, "utility": UTILITY},
     "ratingpriv.attack/2": {

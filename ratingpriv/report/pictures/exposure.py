@@ -23,8 +23,6 @@ from ratingpriv.report.templating import phrase
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["EXPOSURE"]
-
 
 def _finding(document: Document) -> str:
     exposure = document["exposure"]

@@ -14,8 +14,6 @@ from ratingpriv.report.plain import count, share
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["FRONTIER"]
-
 _NAMED = 5
 """Curves of l that get a colour and a name of their own."""
 _MARKED = 100

@@ -13,8 +13,6 @@ from ratingpriv.report.pictures.canvas import INK, check_epoch
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["inline_svg"]
-
 _SVG, _LINK = "http://www.w3.org/2000/svg", "{http://www.w3.org/1999/xlink}href"
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _DRAWN = ("d", "x", "y", "width", "height", "transform", "points")

@@ -15,8 +15,6 @@ from ratingpriv.report.plain import count
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["KNOWN"]
-
 _HEIGHT = 3.2
 
 

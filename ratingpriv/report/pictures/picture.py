@@ -11,8 +11,6 @@ from ratingpriv.report.pictures.words import Document
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Picture"]
-
 
 def _nothing_lacks(_document: Document) -> None:
     return None

@@ -14,8 +14,6 @@ from ratingpriv.report.plain import count, plural
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["MAP", "SUPPRESSION", "point_of"]
-
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _COLUMNS = 2
 _PANEL = (3.3, 2.7)

@@ -15,8 +15,6 @@ from ratingpriv.report.plain import count, plural, share
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["HAMMING", "NEIGHBOURHOODS", "PARTITION", "binned"]
-
 _SINGLE = 40
 """Up to this size each has a bar of its own."""
 _BARS = 24

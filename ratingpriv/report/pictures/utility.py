@@ -21,8 +21,6 @@ from ratingpriv.report.plain import count, number, percent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["LOSS", "QUESTIONS", "UTILITY"]
-
 _ORIGINAL, _RELEASE, _WORTHLESS = COLOURS[0], COLOURS[1], GREY
 _MOST = 20
 """Questions drawn; of more, those whose means changed most."""

@@ -12,8 +12,6 @@ from ratingpriv.base.numbers import in_full
 from ratingpriv.report.plain import count
 from ratingpriv.report.templating import phrase
 
-__all__ = ["Document", "about", "near", "of_part", "plain", "rate", "under", "wrapped"]
-
 type Document = Mapping[str, Any]
 """A JSON contract, as ``to_dict()`` gives it and ``json.load`` reads it."""
 

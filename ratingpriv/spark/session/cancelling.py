@@ -18,8 +18,6 @@ from typing import Any
 from ratingpriv.base.unfinished import finishing
 from ratingpriv.spark.session.session import connected
 
-__all__ = ["cancellable", "settle"]
-
 _MOMENT = 0.1  # seconds between looks at a run
 _QUIET = 3  # so many looks in a row at which no task runs; what Spark counts is a tenth of a second old
 _PATIENCE = 30.0  # seconds that tasks are waited for: others of the session may run without end

@@ -10,8 +10,6 @@ import json
 
 from ratingpriv.base.errors import ParameterError
 
-__all__ = ["refusal", "refused"]
-
 _MARK = "ratingpriv refused: "
 
 

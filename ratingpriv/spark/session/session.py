@@ -22,8 +22,6 @@ from ratingpriv.base.errors import DataError, ParameterError, Problem, RatingPri
 from ratingpriv.base.unfinished import finishing
 from ratingpriv.spark.session.refusals import refused
 
-__all__ = ["check_spark", "connected", "failing", "functions", "local", "opened", "partitions"]
-
 _EXTRA = "pip install 'ratingpriv[spark]', which brings pyspark and pandas"
 _CONDITION = re.compile(r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]")  # Spark's words for what went wrong
 _UNEVEN = Problem(  # Spark meets it while it works, and names no line

@@ -19,8 +19,6 @@ from ratingpriv.base.errors import OutputError, ParameterError, ResourceError
 from ratingpriv.spark.session.cancelling import settle
 from ratingpriv.spark.session.session import connected, failing, local
 
-__all__ = ["GLOB", "PREFIX", "folder_of_run", "local_path", "refuse_places", "write_whole"]
-
 PREFIX = "ratingpriv-run-"
 """What the folders of runs are called; such a one of a killed run may be removed."""
 

@@ -32,8 +32,6 @@ from ratingpriv.documents.reproduce import Panel
 from ratingpriv.studies.papers.data import part_of_netflix, table_of
 from ratingpriv.studies.papers.figure import Measured, Setting, series
 
-__all__ = ["Interval", "Knowledge", "Point", "attack", "fits", "knowledges", "point_of", "values_of"]
-
 _NOTHING = "none"  # TOML has no null
 
 

@@ -24,8 +24,6 @@ from ratingpriv.partition.papers.slicing import slicing
 from ratingpriv.partition.verifying import verify
 from ratingpriv.proximity.levels import null_distance
 
-__all__ = ["BisectionStep", "bisect_as_the_paper", "decide_as_the_paper"]
-
 _ALL = Resources()
 _SHOWN = 1000
 """Groups of a step are kept in the result for tables of up to so many records."""

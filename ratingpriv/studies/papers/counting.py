@@ -28,8 +28,6 @@ from ratingpriv.studies.papers.data import NETFLIX, part_of_netflix, table_of
 from ratingpriv.studies.papers.figure import Measured, Setting, series
 from ratingpriv.utility.prediction import RatingModel
 
-__all__ = ["bins", "coefficient_of_variation", "counts", "nearest", "rank_bits"]
-
 _SIMILAR: tuple[tuple[str, float | None, float | None], ...] = (
     ("the same films rated", None, None),
     ("ratings ±1", 1, None),

@@ -36,8 +36,6 @@ from ratingpriv.studies.papers.measurement import SERIES, Cost, Work, measure
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables import worthless
 
-__all__ = ["METHODS", "Point", "original", "release", "timed", "timing", "unchanged", "utility"]
-
 _UNITS = {"seconds": " s", "mebibytes": " MiB"}
 _ENOUGH = 3
 """Runs from which on their range is taken for the noise."""

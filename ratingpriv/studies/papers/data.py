@@ -16,18 +16,6 @@ from ratingpriv.studies.papers.figure import Setting
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "DATA",
-    "NETFLIX",
-    "SYNTHESISED",
-    "available",
-    "file_of",
-    "genders_of",
-    "most_rated",
-    "part_of_netflix",
-    "table_of",
-]
-
 DATA = {
     "ml-100k": "MovieLens 100K: the folder, or its u.data (u.user beside it where people are asked about)",
     "big5": "Big Five answers of openpsychometrics.org: the folder, or its data.csv",

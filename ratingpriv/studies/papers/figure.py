@@ -29,8 +29,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.documents.reproduce import Panel, Series
 from ratingpriv.studies.journal import Journal
 
-__all__ = ["Figure", "Measured", "Setting", "Statement", "figure", "figure_names", "figure_of", "series"]
-
 _FOLDER = importlib.resources.files("ratingpriv.studies.papers").joinpath("specs")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _PLAIN = {"form": "lines", "x_scale": "linear", "y_scale": "linear", "remark": ""}

@@ -18,11 +18,6 @@ from typing import Any
 
 from ratingpriv.utility.structure import spearman
 
-__all__ = [
-    "WORDS", "Curve", "Finding", "above", "around", "below", "falls", "falls_then_rises", "findings", "near",
-    "rises", "within",
-]  # fmt: skip
-
 _RANK = 0.6
 """Spearman's rank correlation with x from which on a curve is said to go one way."""
 

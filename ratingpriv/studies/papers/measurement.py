@@ -27,8 +27,6 @@ from ratingpriv.base.target import Target
 from ratingpriv.base.unfinished import run_child
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["SERIES", "Cost", "Work", "main", "measure"]
-
 SERIES = {
     "S": "slicing, as in the paper",
     "P": "pairwise",

@@ -29,18 +29,6 @@ from ratingpriv.studies.papers.judging import Finding, findings
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "ALL",
-    "COLUMNS",
-    "KINDS",
-    "Reproduction",
-    "figures_of",
-    "making",
-    "places_of",
-    "points",
-    "reproduce",
-]
-
 ALL = "all"
 """The name that stands for every figure."""
 

@@ -25,8 +25,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["Classes", "classes_of"]
-
 _SUBSETS = 200  # sets of quasi-identifiers of one size that are tried; of more than eight not every one
 
 

@@ -14,8 +14,6 @@ from ratingpriv.anonymize.modification.groupings import first_plan
 from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["ByClass", "modify_by_class"]
-
 type _Search = Callable[[Task, np.random.Generator], tuple[Attempt, Attempt]]
 
 

@@ -10,8 +10,6 @@ from ratingpriv.anonymize.modification.classes.forming import Classes
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import Distortion
 
-__all__ = ["said_of_classes"]
-
 
 def said_of_classes(table: RatingTable, classes: Classes, cost: Distortion, equal: Sequence[str]) -> str:
     """Say who was made alike, and what was suppressed so that classes of k are left.

@@ -23,8 +23,6 @@ from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.files.values import COLUMN_KEYS, Numeral
 from ratingpriv.data.codebook.roles import ColumnSpec, clash
 
-__all__ = ["TYPES", "Field", "frictionless_text", "parse_frictionless"]
-
 TYPES = ("string", "integer", "number", "boolean", "date", "datetime", "any")
 """Types of fields that are written."""
 

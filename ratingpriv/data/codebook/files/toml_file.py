@@ -32,8 +32,6 @@ from ratingpriv.data.codebook.hierarchies import read_hierarchy
 from ratingpriv.data.codebook.recoding import map_path
 from ratingpriv.data.codebook.roles import ColumnSpec, clash
 
-__all__ = ["COMMANDS", "parse_toml", "read_codebook"]
-
 COMMANDS = (
     "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "report", "ingest",
     "describe", "explain",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
-__all__ = ["line_of"]
-
 
 def line_of(text: str, path: tuple[str, ...]) -> int | None:
     """Return the line, from 1, in which a key is given, or the header of its table; None: not found.

@@ -14,17 +14,6 @@ from typing import Any
 from ratingpriv.base.numbers import decimal_number
 from ratingpriv.data.codebook.roles import KINDS, ROLES
 
-__all__ = [
-    "COLUMN_KEYS",
-    "DATA_KEYS",
-    "RUN_KEYS",
-    "STEPS",
-    "Numeral",
-    "Value",
-    "text_of",
-    "value_in_words",
-]
-
 _OF_DATA = ("describe", "audit", "frontier", "partition", "recommend")
 _OF_RELEASES = ("anonymize", "verify", "attack", "utility", "report")
 STEPS = (*_OF_DATA, *_OF_RELEASES)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ratingpriv.data.codebook.options import ReadOptions
     from ratingpriv.data.codebook.proposing import Description
 
-__all__ = ["proposal_text", "run_proposal", "text_in_force", "toml_text"]
-
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?", re.ASCII)
 _TYPES = {"whole numbers": "integer", "numbers": "number", "text": "string", "yes or no": "boolean"}
 _NO_COMMENTS: Mapping[str, Sequence[str]] = MappingProxyType({})

@@ -9,8 +9,6 @@ from ratingpriv.data.codebook.recognition.looks import Look
 from ratingpriv.data.codebook.recognition.side_by_side import OFF_SCALE
 from ratingpriv.data.table.building.problems import Problems
 
-__all__ = ["Doubts", "grouped_names"]
-
 _DESCRIBE = "`ratingpriv describe` proposes a role for every column"
 _FOUND = {
     "name": "a name that is none of ratings",

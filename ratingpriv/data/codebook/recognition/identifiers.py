@@ -20,8 +20,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["COLUMNS", "Sense", "is_of_one_person", "sense_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Sense:

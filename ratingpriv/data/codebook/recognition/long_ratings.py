@@ -16,8 +16,6 @@ from ratingpriv.data.codebook.raw import RawColumn, RawData
 from ratingpriv.data.codebook.recognition.looks import NO_SCALE, Look, codes_look, look_of
 from ratingpriv.data.table import RatingTable
 
-__all__ = ["refuse_doubtful", "refuse_log", "refuse_logs"]
-
 _MOST_COLUMNS = 5  # record, issue, rating, time, and one more
 _ROWS = (30, 100_000)  # too few to say, and enough
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)

@@ -25,19 +25,6 @@ from ratingpriv.data.codebook.recognition.text_scales import (
     suggested,
 )
 
-__all__ = [
-    "FEW_UNITS",
-    "MANY_RECORDS",
-    "NO_SCALE",
-    "Look",
-    "codes_look",
-    "labelled_look",
-    "look_of",
-    "plain_levels",
-    "text_look",
-    "unanswered_step",
-]
-
 FEW_UNITS = 20
 """Numbers that span so many units are ratings, however many of them are different."""
 

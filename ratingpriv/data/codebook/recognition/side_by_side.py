@@ -24,8 +24,6 @@ from ratingpriv.base.numbers import in_full
 from ratingpriv.data.codebook.recognition.identifiers import sense_of
 from ratingpriv.data.codebook.recognition.looks import Look
 
-__all__ = ["CHOICE", "OFF_SCALE", "Answers", "is_attribute", "looks_beside"]
-
 OFF_SCALE = "scale"
 """The kind of doubt about a column that is not on the scale that most questions have."""
 

@@ -15,17 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = [
-    "MANY",
-    "Understood",
-    "is_no_answer",
-    "labelled",
-    "numbers_beside_words",
-    "plain_words",
-    "scale_of",
-    "suggested",
-]
-
 MANY = 50
 """From so many answers on, a word that is not among them is not on the scale."""
 

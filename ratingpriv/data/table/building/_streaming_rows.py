@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.compiling import compiled
 from ratingpriv.data.table.building.coding import Codes
 
-__all__ = ["compact", "put", "sort_rows"]
-
 _SHORT = 24  # rows up to this length are sorted by insertion
 _WORTH = 4  # a bitmap is worth it for rows that rate more than one issue in every 64 * _WORTH
 

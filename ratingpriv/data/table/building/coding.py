@@ -8,8 +8,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["Codes", "LevelEncoder", "as_float", "encode_levels", "encode_with_nulls", "smallest_code_type"]
-
 Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 
 _BLOCK = 1 << 22  # ratings coded at a time: bounds the temporary arrays

@@ -30,8 +30,6 @@ from ratingpriv.data.table.building.record_ids import normal_ids
 from ratingpriv.data.table.issue_positions import EVERY_ISSUE
 from ratingpriv.data.table.parts import Origin, Parts, SensitiveColumn
 
-__all__ = ["LocateCell", "numbers_of", "parts_from_columns"]
-
 _INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64)
 
 LocateCell = Callable[[int, str], tuple[str, int | None, str | int | None]]

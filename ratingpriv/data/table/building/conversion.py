@@ -32,8 +32,6 @@ from ratingpriv.data.table.building.problems import (
 from ratingpriv.data.table.building.record_ids import factorised, normal_ids
 from ratingpriv.data.table.parts import Origin, Parts
 
-__all__ = ["attribute_columns", "from_long", "from_wide", "full_order", "long_frame", "wide_frame"]
-
 _KINDS = ("polars", "pandas", "arrow")
 
 

@@ -30,15 +30,6 @@ from ratingpriv.data.table.building.problems import (
 )
 from ratingpriv.data.table.parts import Origin, Parts, SensitiveColumn
 
-__all__ = [
-    "DUPLICATES",
-    "Coordinates",
-    "RepeatedPairs",
-    "parts_from_coordinates",
-    "refuse_secret",
-    "resolve_repeated",
-]
-
 DUPLICATES = ("refuse", "first", "last", "mean")
 """What to do with a duplicated (record, issue) pair; a mean has the timestamp of the last."""
 

@@ -15,16 +15,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.data.table.building.coding import Codes, smallest_code_type
 
-__all__ = [
-    "Rows",
-    "in_order",
-    "narrowed",
-    "relevelled",
-    "repeats",
-    "rows_from_coordinates",
-    "without",
-]
-
 _SMALL = 1 << 18  # below this many coordinates NumPy's sort is as quick as loading SciPy
 _BLOCK = 1 << 22  # coordinates processed together: bounds the temporary arrays
 

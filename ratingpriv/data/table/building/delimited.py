@@ -18,20 +18,6 @@ from dataclasses import dataclass
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.table.building.problems import Problems
 
-__all__ = [
-    "AFTER_QUOTE",
-    "RAGGED",
-    "TOO_LONG",
-    "UNCLOSED",
-    "Fault",
-    "cells_in_words",
-    "decoded",
-    "fault_problem",
-    "rows",
-    "small_rows",
-    "too_long",
-]
-
 RAGGED, AFTER_QUOTE, UNCLOSED, TOO_LONG = 0, 1, 2, 3
 """Faults of a line: another number of cells; text after a closing quote; a quote never closed; no end."""
 

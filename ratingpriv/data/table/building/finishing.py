@@ -18,8 +18,6 @@ from ratingpriv.data.table.building.csr import Rows, narrowed
 from ratingpriv.data.table.building.problems import Problems, missing_column
 from ratingpriv.data.table.parts import Origin, Parts, Scale, Selection, SensitiveColumn
 
-__all__ = ["Handling", "Roles", "dropped_issues", "finished", "fresh_name", "issue_roles"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handling:

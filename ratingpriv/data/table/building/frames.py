@@ -12,8 +12,6 @@ from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.table.building.problems import Problems, missing_column, nested_cells
 
-__all__ = ["Frame"]
-
 
 class Frame:
     """A data frame of any supported kind, read column by column.

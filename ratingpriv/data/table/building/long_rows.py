@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.data.table.parts import Parts
 
-__all__ = ["LongRows"]
-
 _BLOCK = 1 << 21  # ratings whose rows are in memory together
 
 

@@ -15,24 +15,6 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import looks_like_data, shown_name
 from ratingpriv.base.numbers import EXACT, LARGEST, inexact_decimal
 
-__all__ = [
-    "Locate",
-    "Place",
-    "Problems",
-    "exact",
-    "inexact_problem",
-    "listed_names",
-    "missing_column",
-    "nested_cells",
-    "no_rows",
-    "number_text",
-    "off_scale",
-    "off_scale_problem",
-    "repeated_pair",
-    "unaccounted",
-    "unreal",
-]
-
 
 class Place(NamedTuple):
     """Where something stands; None where it has no meaning.

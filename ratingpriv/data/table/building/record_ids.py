@@ -10,8 +10,6 @@ from ratingpriv.base.errors import Problem
 from ratingpriv.base.numbers import LARGEST
 from ratingpriv.data.table.building.problems import Locate, Problems, number_text
 
-__all__ = ["all_distinct", "factorised", "normal_ids"]
-
 _WHOLE = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
 _TYPES = (*_WHOLE, pl.String, pl.Categorical, pl.Null)
 

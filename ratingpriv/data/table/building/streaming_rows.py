@@ -18,8 +18,6 @@ from ratingpriv.base.compute.parallel import share_out
 from ratingpriv.data.table.building.coding import Codes, LevelEncoder, smallest_code_type
 from ratingpriv.data.table.building.csr import Rows
 
-__all__ = ["StreamedRows"]
-
 _NULL = 0  # the provisional code of "not rated"; those of levels begin at 1
 
 
