@@ -225,7 +225,8 @@ def test_what_is_gone_is_found():
 
 def test_the_json_page_has_every_caution():
     page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([a-z-]+)` \| (?:audit|frontier|attack|release)[^|]* \| ([^|]+) \|$", page, re.MULTILINE)
+    pattern = r"^\| `([a-z-]+)` \| (?:audit|frontier|attack|release)[^|]* \| ([^|]+) \|$"
+    rows = re.findall(pattern, page, re.MULTILINE)
     assert dict(rows) == dict(CODES)
 
 
