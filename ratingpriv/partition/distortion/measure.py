@@ -173,11 +173,9 @@ def _of_quasi(original: RatingTable, released: RatingTable, positions: NDArray[n
     cells = withheld = changed = erased = 0
     touched, moved = np.zeros(len(positions), dtype=bool), 0.0
     for before, after in zip(original.quasi, released.quasi, strict=True):
-        number: dict[object, int] = {}
+        index: dict[object, int] = {}
         old, new = (
-            np.array([*(number.setdefault(value, len(number)) for value in column.values.to_list()), -1])[
-                codes
-            ]
+            np.array([*(index.setdefault(value, len(index)) for value in column.values.to_list()), -1])[codes]
             for column, codes in ((before, before.codes[positions]), (after, after.codes))
         )
         if bool(((old < 0) & (new >= 0)).any()):
