@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 SCHEMA = "ratingpriv.recommend/1"
+_COMPARED = tuple(name for name in METHODS if name != "blank")  # which has another target
 
 MEASURES = ("audit", "distortion", "query_error", "exposure", "attack")
 """What is measured of every row: utility, and groups of :data:`ratingpriv.studies.measuring.GROUPS`."""
@@ -167,7 +168,7 @@ def recommend(
     epsilon : one or several distances; None: those at which anything changes and that protect, or four of
         them, spread out. One that protects nothing has a reason instead of rows
     l : the SD that every sensitive issue shall have; None asks for none
-    method : one or several of :data:`ratingpriv.anonymize.methods.METHODS`; None: all
+    method : one or several of "modify", "suppress" and "predictive"; None: all
     exposure : E, the error of knowledge; None: the row's ε
     nulls, sensitive_nulls : as for :func:`ratingpriv.anonymize`
     rng : seed, or a generator that one is drawn from; rows do not depend on which others there are
@@ -270,7 +271,7 @@ def check_parameters(
     target = Target(k=1, epsilon=0.0, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     sizes = sorted({checks.whole_number("k", value, 1) for value in _several("k", k)})
     distances = {checks.non_negative_number("epsilon", value) for value in _several("epsilon", epsilon)}
-    names = [checks.choice("method", name, METHODS) for name in _several("method", method) or METHODS]
+    names = [checks.choice("method", name, _COMPARED) for name in _several("method", method) or _COMPARED]
     return {
         "k": sizes or None,
         "epsilon": sorted(distances) or None,

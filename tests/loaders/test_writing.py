@@ -344,7 +344,7 @@ def test_a_difference_is_found():
     assert difference(table, table.drop(["issue 2"])) == "other issues"
     column = table.sensitive[0]
     hidden = type(column)(column.name, column.values + 1, column.present)
-    assert difference(table, table.replace(sensitive=(hidden,))) == "other ratings of 'issue 4'"
+    assert difference(table, table.replace(sensitive=(hidden,))) == "other values of 'issue 4'"
     one, other = dated(), dated(("2005-09-06", "2005-09-08"))
     assert difference(one, other) == "other timestamps"
     assert difference(one, other.replace(timestamps=None)) == "no timestamps"

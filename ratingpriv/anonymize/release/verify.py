@@ -256,10 +256,11 @@ def verify(
         needed = _needed(claim, receiver, asked)
     resources = Resources(threads, memory, progress)
     reading = read_for_claim(source, claim, receiver, progress)
+    audit = audit_for(reading.table, claim.target, resources)
     outcome = dataclasses.replace(
         outcome,
         reading=reading,
-        audit=audit_for(reading.table, claim.target, resources),
+        audit=audit,
         as_written=is_as_written(source, reading, claim, progress),
     )
     if needed is not None:
@@ -267,7 +268,7 @@ def verify(
         outcome = dataclasses.replace(
             outcome, demanded_reading=again, demanded=audit_for(again.table, needed, resources)
         )
-    problems, warnings = [*_problems(outcome, reading)], [*_warnings(outcome, reading)]
+    problems, warnings = [*_problems(outcome, reading, audit)], [*_warnings(outcome, reading)]
     if len(candidates) > 1:
         warnings.append(
             "the manifest file holds two manifests: replacing one release by another broke off; write the "
@@ -316,18 +317,17 @@ def _beside(release: Path) -> Path:
     return path if path.exists() or not release.is_symlink() else manifest_path(release.resolve())
 
 
-def _problems(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
+def _problems(outcome: VerifyResult, reading: Reading, audit: AuditResult) -> Iterator[str]:
     if outcome.forged is not None:
         yield outcome.forged
     if reading.table.origin.sha256 not in (None, outcome.sha256):
         yield "the file was changed while it was read"
-    for result, what in ((outcome.audit, "claimed"), (outcome.demanded, "demanded")):
+    for result, what in ((audit, "claimed"), (outcome.demanded, "demanded")):
         if result is not None and not result.held:
             yield f"the file is not as anonymous as {what}: {_shortfall(result)}"
     for read in (reading, outcome.demanded_reading):
         yield from () if read is None else read.problems
-    if outcome.audit is not None:
-        yield from differences(outcome.manifest, reading.table, outcome.audit)
+    yield from differences(outcome.manifest, reading.table, audit)
 
 
 def _shortfall(result: AuditResult) -> str:

@@ -128,6 +128,8 @@ class Publish:
         """Check what needs no data for that."""
         checks.choice("ids", self.ids, IDS)
         checks.choice("labels", self.labels, ("words", "numbers"))
+        for name in ("timestamps", "csv_safe", "force"):
+            checks.flag(name, getattr(self, name))
         if self.layout is not None:
             checks.choice("layout", self.layout, ("long", "wide"))
         if self.format is not None:

@@ -58,6 +58,12 @@ def test_a_release_and_its_manifest(tmp_path, made):
     assert manifest_of(tmp_path / "r.csv")["release"]["sha256"] == release.sha256
 
 
+def test_utility_is_what_was_measured(tmp_path, made):
+    with pytest.raises(ParameterError, match="utility"):
+        write_release(made, tmp_path / "r.csv", utility=5)
+    assert not (tmp_path / "r.csv").exists()
+
+
 def test_amounts(tmp_path):
     """Six records; lou (one rating) is left out, bob's q2 suppressed, joe's q1 changed by 1."""
     original = survey(tmp_path)
