@@ -124,11 +124,8 @@ def run(
             table, published, **parameters, **algorithm.resources, rng=reading.seed, progress=progress
         )
     listed = per_target or bool(show)
-    named: dict[str, Any] = {
-        "data": reading.typed,
-        "show": 20 if show is None else show,
-        "per_target": listed,
-    }
+    most = 20 if show is None else show
+    named: dict[str, Any] = {"data": reading.typed, "show": most, "per_target": listed}
     return results.deliver(
         result.to_dict(per_target=listed),
         lambda: page_of(result, **named),

@@ -80,12 +80,8 @@ def run(
     for name, value in demand.items() if data is None else ():
         if value is not None:
             raise ParameterError(name, value, f"no --{name} without DATA: saved results have theirs")
-    how: dict[str, Any] = {
-        "skip": skip,
-        "more": more,
-        "seed": reading.seed,
-        "named": _NAMED if internal else 0,
-    }
+    named = _NAMED if internal else 0
+    how: dict[str, Any] = {"skip": skip, "more": more, "seed": reading.seed, "named": named}
     with progress_bars() as progress:
         parameters["measuring"] = measuring.Measuring(**how, note=lambda text: note(as_options(text)))
         parameters["resources"] = Resources(**model.resources, progress=progress)
