@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.audit.known._search import fewer, meet
+from ratingpriv.audit.known._search import all_fit, fewer, meet
 from ratingpriv.base.compute.compiling import part, search_kernel
 
 
@@ -95,9 +95,7 @@ def blank_weak(
     fewest records fit, or with ``rarest`` False the most. Others may have become weak by that.
     """
     blocks, width, most, blanked = len(literals.everybody), len(windows.low), len(space.sets), 0
-    for block in range(blocks):
-        for word in range(8):
-            space.stack[block, word] = literals.everybody[block, word]
+    all_fit(space.stack, literals)
     for i in range(len(records)):
         record, weak = records[i], most
         while weak == most:
@@ -156,9 +154,7 @@ def put_back(
         record = records[i]
         rows = _gather(record, kept, ratings, width, literals, space)
         end = ratings.indptr[record + 1] - ratings.indptr[record]
-        for block in range(blocks):
-            for word in range(8):
-                space.stack[block, word] = literals.everybody[block, word]
+        all_fit(space.stack, literals)
         for row in range(rows, end):
             space.fitting[row] = meet(space.stack, 0, literals.fits, space.literal[row], blocks)
         for _ in range(rows, end):
@@ -169,10 +165,7 @@ def put_back(
             entry, literal = space.entry[best], space.literal[best]
             space.fitting[best] = -1
             _set(entry, record, True, ratings, windows, literals)  # it fits its own rating
-            left = 0
-            for block in range(blocks):
-                for word in range(8):
-                    space.stack[block, word] = literals.everybody[block, word]
+            all_fit(space.stack, literals)
             left = meet(space.stack, 0, literals.fits, literal, blocks)
             for block in range(blocks):
                 for word in range(8):

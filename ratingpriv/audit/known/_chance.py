@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.audit.exposure._search import mixed
-from ratingpriv.audit.known._search import sought
+from ratingpriv.audit.known._search import all_fit, sought
 from ratingpriv.base.compute.bitsets import and_rows
 from ratingpriv.base.compute.compiling import part, search_kernel
 
@@ -43,9 +43,7 @@ def _left(size: int, start: int, chosen: Any, ratings: Any, windows: Any, litera
     if len(literals.column) > 0:
         return _listed(size, start, chosen, ratings, windows, literals)
     blocks, left, width = len(literals.everybody), 0, len(windows.low)
-    for block in range(blocks):
-        for word in range(8):
-            stack[block, word] = literals.everybody[block, word]
+    all_fit(stack, literals)
     for place in range(size):
         entry, left = start + chosen[place], 0
         literal = np.int64(literals.key[ratings.issue[entry] * width + ratings.code[entry]])

@@ -35,6 +35,14 @@ def fill(ratings: Any, key: Any, width: int, first: Any, last: Any, blocks: int,
 
 
 @part
+def all_fit(stack: Any, literals: Any) -> None:
+    """Write everybody to the first row."""
+    for block in range(len(literals.everybody)):
+        for word in range(8):
+            stack[block, word] = literals.everybody[block, word]
+
+
+@part
 def fewer(stack: Any, depth: int, rows: Any, literal: Any, blocks: int, limit: int) -> int:
     """Count the records in both, until there are ``limit``."""
     count = 0
@@ -82,9 +90,7 @@ def by_record(
     """
     indptr, issue, code, width = ratings.indptr, ratings.issue, ratings.code, len(windows.low)
     records, blocks = len(indptr) - 1, len(literals.everybody)
-    for block in range(blocks):
-        for word in range(8):
-            space.stack[block, word] = literals.everybody[block, word]
+    all_fit(space.stack, literals)
     words, level, entering = 0, 0, True
     literal: Any
     while level >= 0:
@@ -186,9 +192,9 @@ def by_cell(
     """
     blocks, last = len(literals.everybody), len(literals.issue)
     one, words = np.uint64(1), 0
+    all_fit(space.stack, literals)
     for block in range(blocks):
         for word in range(8):
-            space.stack[block, word] = literals.everybody[block, word]
             space.owners[block, word] = np.uint64(0)
     for owner in range(len(state.active)):
         if state.active[owner]:
@@ -372,9 +378,7 @@ def shrink(k: int, records: Any, ratings: Any, windows: Any, literals: Any, stac
     indptr, width, blocks = ratings.indptr, len(windows.low), len(literals.everybody)
     for i in range(len(records)):
         record, left = records[i], len(indptr)
-        for block in range(blocks):
-            for word in range(8):
-                stack[block, word] = literals.everybody[block, word]
+        all_fit(stack, literals)
         taken = 0
         while left >= k:
             best: Any = -1
