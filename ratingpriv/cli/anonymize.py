@@ -32,9 +32,22 @@ _publication = partial(option, panel=_PUBLICATION)
 
 
 @group
-class _Method:
-    """How the methods work."""
+class _Demand:
+    """What the release shall meet."""
 
+    k: int = options.K
+    epsilon: float | None = option("Distance of neighbours; predictive: else 0.")
+    l: float | None = options.L
+    accept: tuple[str, ...] = options.ACCEPT
+
+
+@group
+class _Method:
+    """The method, and how it works."""
+
+    method: Literal["modify", "suppress", "predictive", "blank"] = option(
+        "Change ratings, suppress records, make groups identical, or blank ratings.", ...
+    )
     strategy: Literal["window", "paper"] = option("modify: least change, or the papers' rules.", "window")
     fill: Literal["metric", "median"] = option("modify: impute what is cheap, or medians.", "metric")
     no_fabricate: bool = option("modify: never impute a rating where there was none.")
@@ -55,7 +68,11 @@ class _Method:
     def chosen(self) -> dict[str, Any]:
         """Return what the user chose, as the library takes it; the rest is up to the method."""
         typed = given()
-        chosen = {name: value for name, value in dataclasses.asdict(self).items() if name in typed}
+        chosen = {
+            name: value
+            for name, value in dataclasses.asdict(self).items()
+            if name in typed and name != "method"
+        }
         chosen |= {"m": chosen.pop("known")} if "known" in chosen else {}
         return chosen | ({"fabricate": False} if chosen.pop("no_fabricate", False) else {})
 
@@ -114,16 +131,10 @@ class _Publication:
 def run(
     *,
     data: str = options.DATA_FILE,
-    k: int = options.K,
-    method: Literal["modify", "suppress", "predictive", "blank"] = option(
-        "Change ratings, suppress records, make groups identical, or blank ratings.", ...
-    ),
-    output: str = writes("The file to release.", ..., metavar="RELEASE"),
-    epsilon: float | None = option("Distance of neighbours; predictive: else 0."),
-    l: float | None = options.L,
-    accept: tuple[str, ...] = options.ACCEPT,
-    results: options.Drawn,
+    demand: _Demand,
     how: _Method,
+    output: str = writes("The file to release.", ..., metavar="RELEASE"),
+    results: options.Drawn,
     publication: _Publication,
     reading: options.Data,
     rules: options.Rules,
@@ -150,12 +161,12 @@ def run(
     from ratingpriv.base.compute.resources import Resources
     from ratingpriv.report.pages import page_of
 
-    chosen = how.chosen() | publication.means
+    method, chosen = how.method, how.chosen() | publication.means
     check_method_options(method, chosen, timestamps=publication.keep_timestamps)
-    asked: dict[str, Any] = {"k": k, "epsilon": epsilon, "l": l, "sensitive_nulls": rules.sensitive_nulls}
-    asked["nulls"] = rules.nulls if "nulls" in given() else None
+    asked: dict[str, Any] = {"k": demand.k, "epsilon": demand.epsilon, "l": demand.l}
+    asked |= {"nulls": rules.nulls if "nulls" in given() else None, "sensitive_nulls": rules.sensitive_nulls}
     target = method_target(method, chosen, **asked)
-    publish = publication.of(output, force=results.force, accept=accept)
+    publish = publication.of(output, force=results.force, accept=demand.accept)
     absent = {} if publication.utility == "all" else {"questions": "--utility all"}
     absent |= {"utility": "--utility quick"} if publication.utility == "none" else {}
     results.check(SCHEMA, absent=absent)

@@ -75,20 +75,39 @@ class _Algorithm(options.Resources):
         return {**shared, "options": own}
 
 
+@group
+class _Study:
+    """What is done beside the attack."""
+
+    aux: str | None = reads("Known ratings as CSV: target,issue,rating[,date].")
+    sweep: tuple[str, ...] = option("Also vary what is known.", metavar="NAME=V,V,...")
+    sparsity: bool = option("Also how sparse the data are.")
+    fail_above: float | None = option("Exit with 1 unless what is found is surely <= RATE.", **_RATE)
+    theta: float | None = option("Also count who is named a record of similarity >= RATE.", **_RATE)
+
+
+@group
+class _Results(options.Results):
+    """Where the result goes, and which targets it names."""
+
+    per_target: bool = option("Also each target's best candidates.")
+    show: int | None = option("Name at most N targets.")
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """How many, and whether any are, as a page takes it."""
+        most = 20 if self.show is None else self.show
+        return {"show": most, "per_target": self.per_target or bool(self.show)}
+
+
 @together()
 def run(
     *,
     data: str = options.DATA_FILE,
     release: str | None = reads("Repeat the attack on this release of DATA."),
     truth: str | None = options.TRUTH,
-    aux: str | None = reads("Known ratings as CSV: target,issue,rating[,date]."),
-    sweep: tuple[str, ...] = option("Also vary what is known.", metavar="NAME=V,V,..."),
-    sparsity: bool = option("Also how sparse the data are."),
-    fail_above: float | None = option("Exit with 1 unless what is found is surely <= RATE.", **_RATE),
-    theta: float | None = option("Also count who is named a record of similarity >= RATE.", **_RATE),
-    per_target: bool = option("Also each target's best candidates."),
-    show: int | None = option("Name at most N targets."),
-    results: options.Results,
+    beside: _Study,
+    results: _Results,
     knowledge: _Knowledge,
     algorithm: _Algorithm,
     reading: options.Data,
@@ -110,25 +129,20 @@ def run(
     from ratingpriv.attack.studies import check_study, study
     from ratingpriv.report.pages import page_of
 
-    parameters: dict[str, Any] = {
-        **knowledge.drawing, **algorithm.chosen, "truth": options.truth_of(truth, release), "aux": aux,
-        "sweep": _swept(sweep), "theta": theta, "fail_above": fail_above, "sparsity": sparsity,
-    }  # fmt: skip
+    parameters: dict[str, Any] = {**knowledge.drawing, **algorithm.chosen, **dataclasses.asdict(beside)}
+    parameters |= {"truth": options.truth_of(truth, release), "sweep": _swept(beside.sweep)}
     check_study(release, **parameters)
     absent = {name: f"--{name}" for name in ("sparsity", "sweep") if not parameters[name]}
-    results.check(SCHEMA, ungated="--fail-above or " if fail_above is None else None, absent=absent)
+    results.check(SCHEMA, ungated="--fail-above or " if beside.fail_above is None else None, absent=absent)
     table = reading.read(data, timestamps=True)
     published = release and reading.read_release(release, timestamps=True)
+    parameters |= {**algorithm.resources, "rng": reading.seed}
     with progress_bars() as progress:
-        result = study(
-            table, published, **parameters, **algorithm.resources, rng=reading.seed, progress=progress
-        )
-    listed = per_target or bool(show)
-    most = 20 if show is None else show
-    named: dict[str, Any] = {"data": reading.typed, "show": most, "per_target": listed}
+        result = study(table, published, **parameters, progress=progress)
+    listed = results.words["per_target"]
     return results.deliver(
         result.to_dict(per_target=listed),
-        lambda: page_of(result, **named),
+        lambda: page_of(result, data=reading.typed, **results.words),
         data=release or data,
         held=result.passed is not False,
         frame=result.to_frame,

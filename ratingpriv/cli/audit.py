@@ -13,14 +13,34 @@ from ratingpriv.cli.output.reporter import wrote
 
 
 @group
+class _Demand(options.Diversity):
+    """What is required of neighbourhoods, and what is tolerated."""
+
+    k: int = options.K
+    epsilon: float = option("Largest distance of neighbours.", ...)
+    l: float | None = options.L
+    at_most: float | None = option("Tolerate such a share of violators, as 1%.", parser=share)
+    accept: tuple[str, ...] = options.ACCEPT
+
+
+@group
+class _Listing:
+    """Which records are named."""
+
+    per_record: str | None = writes("Also write a row a record, .csv or .parquet.")
+    show: int = option("Name at most N records at risk.", 0, show_default=False)
+
+
+@group
 class _Known:
+    exposure: float | None = option("Also what is left to knowledge off by up to E.")
     known: int | None = option("Instead: do any M known ratings leave K records?", metavar="M", min=1)
     known_error: float | None = option("These are known off by up to E, not exactly.")
     known_items: str | None = option("Only of such items: a,b,c; top:20; not-top:20; @FILE.", parser=items)
 
     @property
     def words(self) -> dict[str, Any]:
-        """What was said of known ratings, as the library takes it."""
+        """What was said, as the library takes it."""
         return {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
 
 
@@ -30,15 +50,8 @@ def run(
     data: str | None = file_argument(
         "A file or folder of ratings; - is standard input. Or --dataset.", metavar="DATA"
     ),
-    k: int = options.K,
-    epsilon: float = option("Largest distance of neighbours.", ...),
-    l: float | None = options.L,
-    diversity: options.Diversity,
-    at_most: float | None = option("Tolerate such a share of violators, as 1%.", parser=share),
-    accept: tuple[str, ...] = options.ACCEPT,
-    per_record: str | None = writes("Also write a row a record, .csv or .parquet."),
-    exposure: float | None = option("Also what is left to knowledge off by up to E."),
-    show: int = option("Name at most N records at risk.", 0, show_default=False),
+    demand: _Demand,
+    listing: _Listing,
     results: options.Results,
     knowledge: _Known,
     source: Source,
@@ -57,7 +70,7 @@ def run(
     into a graph store. With --known M the exit code is that of another verdict: whether any at most M known
     ratings of a record leave K records within E of them.
 
-    Exits with 0 if satisfied (or within --at-most), 1 if not or with a "but", 2 if the input is bad.
+    Exits with 0 if satisfied (or within --set at-most), 1 if not or with a "but", 2 if the input is bad.
 
     Examples
     --------
@@ -70,26 +83,28 @@ def run(
     from ratingpriv.report.tables import check_suffix, write_per_record
 
     # wrong usage is reported before a long read
-    target = model.target(k, epsilon, l, at_most=at_most, accept=accept, **diversity.demands)
+    target = model.target(**dataclasses.asdict(demand))
     known, on_spark = knowledge.words, data is not None and model.engine == "spark"
     source.check(data, on_spark=on_spark)
+    per_record, show = listing.per_record, listing.show
     rows = None if on_spark else per_record
     if per_record is not None:
         check_suffix(per_record, folder=on_spark)
-    kinds = {"exposure": (exposure, "--exposure E"), "known": (knowledge.known, "--known M")}
-    absent = {kind: said for kind, (value, said) in kinds.items() if value is None}
+    kinds = {"exposure": "--exposure E", "known": "--known M"}
+    absent = {kind: word for kind, word in kinds.items() if kind not in known}
     instead = "--per-record FILE.csv has a row a record"
     results.check(SCHEMA, rows=instead, absent=absent, per_record=rows)
     if data is not None and on_spark:
         how = {"per_record": per_record, "show": show, "memory": model.memory}
         result = source.audit_on_spark(data, target, reading, **how)
     else:
-        result = source.audit(data, target, reading, model, exposure=exposure, **known)
+        result = source.audit(data, target, reading, model, **known)
     if rows is not None:
         write_per_record(result, rows, force=results.force, csv_safe=results.csv_safe)
     if per_record is not None:
         wrote(per_record)
     unsaid = data is not None and not reading.no_sensitive
+    known.pop("exposure", None)  # no part of the verdict
     return results.deliver(
         result.to_dict(show),
         lambda: page_of(result, data=reading.typed, show=show, sensitive_unsaid=unsaid),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
 from ratingpriv.cli import options
@@ -15,14 +17,21 @@ class _Private(Printed):
     output: str | None = writes("Write .html, .pdf, .md, .json or .txt, for your eyes only.")
 
 
+@group
+class _Known:
+    """What may be known of the record, and what that shall leave."""
+
+    k: int = option("Fewer records than K may be left.", ..., metavar="K", min=1)
+    epsilon: float = option("Who differs from each known rating by at most E is left.", ...)
+    known: int = option("At most M of its ratings are known.", 3, metavar="M", min=1)
+
+
 @together()
 def run(
     data: str = options.DATA_FILE,
     *,
     record: str = option("The record, by its id.", ..., metavar="ID"),
-    k: int = option("Fewer records than K may be left.", ..., metavar="K", min=1),
-    epsilon: float = option("Who differs from each known rating by at most E is left.", ...),
-    known: int = option("At most M of its ratings are known.", 3, metavar="M", min=1),
+    knowledge: _Known,
     blanks: bool = option("Also find what to blank, and whom that would harm."),
     show: bool = option("Print the person's answers on standard output."),
     results: _Private,
@@ -49,7 +58,13 @@ def run(
         raise ParameterError("show", None, "it, or -o FILE alone: this names a person's answers")
     results.check(rows="the sets are in .json")
     table = reading.read(data)
+    how: dict[str, Any] = {
+        "k": knowledge.k,
+        "epsilon": knowledge.epsilon,
+        "m": knowledge.known,
+        "blanks": blanks,
+    }
     with progress_bars() as progress:
-        how = {**limits.resources, "progress": progress, "blanks": blanks}
-        found = identifying_sets(table, position_of(table, record), k=k, epsilon=epsilon, m=known, **how)
+        position = position_of(table, record)
+        found = identifying_sets(table, position, **how, **limits.resources, progress=progress)
     return results.deliver(found.to_dict(), lambda: page_of(found), private=True, shown=show)

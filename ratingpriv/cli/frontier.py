@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
 from ratingpriv.base.numbers import in_full
 from ratingpriv.cli import options
-from ratingpriv.cli.options.values import option
+from ratingpriv.cli.options.values import group, option
 from ratingpriv.cli.output.reporter import progress_bars
+
+
+@group
+class _Search:
+    """What is looked for."""
+
+    k: int | None = option("Find the smallest epsilon for this k.", metavar="K", min=1)
+    l: float | None = option("Find every epsilon for this l.", metavar="L")
+    epsilon: tuple[float, ...] = option("Only this distance; else all.")
+    partition: bool = option("Partitions too, which takes longer.", None, "--partition/--no-partition")
 
 
 @together()
 def run(
     *,
     data: str = options.DATA_FILE,
-    k: int | None = option("Find the smallest epsilon for this k.", metavar="K", min=1),
-    l: float | None = option("Find every epsilon for this l.", metavar="L"),
-    epsilon: tuple[float, ...] = option("Only this distance; else all."),
-    partition: bool = option("Partitions too, which takes longer.", None, "--partition/--no-partition"),
+    search: _Search,
     recode: bool = option("Also which levels of recodes reach K."),
     rows: int = option("Show at most N distances.", 100, min=2, show_default=False),
     accept: tuple[str, ...] = options.ACCEPT,
@@ -50,10 +58,9 @@ def run(
     from ratingpriv.data.codebook.levels import as_it_is
     from ratingpriv.report.pages import page_of
 
-    parameters: dict[str, Any] = {
-        "k": k, "l": l, "epsilon": list(epsilon) or None, "partition": partition,
-        "nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls, "accept": accept,
-    }  # fmt: skip
+    parameters: dict[str, Any] = {**dataclasses.asdict(search), "accept": accept}
+    parameters |= {"epsilon": list(search.epsilon) or None}
+    parameters |= {"nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls}
     checked = check_parameters(**parameters)  # wrong usage is reported before a long read
     if recode:
         check_recode(checked)
@@ -64,7 +71,7 @@ def run(
     table = reading.read(data, codebook=book and as_it_is(book))
     with progress_bars() as progress:
         result = frontier(table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress)
-    wanted = [f"{name} = {in_full(value)}" for name, value in (("k", k), ("l", l)) if value is not None]
+    wanted = [f"{name} = {in_full(parameters[name])}" for name in "kl" if parameters[name] is not None]
     return results.deliver(
         result.to_dict(),
         lambda: page_of(result, data=reading.typed),

@@ -10,28 +10,48 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
 from ratingpriv.cli import options
 from ratingpriv.cli.options.parameters import given
-from ratingpriv.cli.options.values import option, reads, writes
+from ratingpriv.cli.options.values import group, option, reads, writes
 from ratingpriv.cli.output.reporter import progress_bars, wrote
 
 _OF_A_SEARCH = {"groups", "certificate", "output", "method", "order", "plot", "require"}
+
+
+@group
+class _Demand:
+    """What is required of the groups."""
+
+    k: int | None = option("Smallest size of a group.", metavar="K", min=1)
+    epsilon: float | None = option("Largest rating distance in a group.")
+    l: float | None = options.L
+
+
+@group
+class _Search:
+    """How groups are searched for."""
+
+    method: Literal["auto", "greedy", "slicing", "exact"] = option(
+        "auto, greedy, slicing (the papers') or exact (small data).", "auto", metavar="NAME"
+    )
+    order: Literal["position", "fewest"] = option("Which group the greedy makes first.", "position")
+
+
+@group
+class _Written(options.Results):
+    """Where the groups and their proof go, too."""
+
+    groups: str | None = writes("Write record,group to FILE as CSV.")
+    certificate: str | None = writes("Write a proof to FILE that --check checks.")
 
 
 @together()
 def run(
     *,
     data: str = options.DATA_FILE,
-    k: int | None = option("Smallest size of a group.", metavar="K", min=1),
-    epsilon: float | None = option("Largest rating distance in a group."),
-    l: float | None = options.L,
-    method: Literal["auto", "greedy", "slicing", "exact"] = option(
-        "auto, greedy, slicing (the papers') or exact (small data).", "auto", metavar="NAME"
-    ),
-    order: Literal["position", "fewest"] = option("Which group the greedy makes first.", "position"),
-    groups: str | None = writes("Write record,group to FILE as CSV."),
-    certificate: str | None = writes("Write a proof to FILE that --check checks."),
+    demand: _Demand,
+    search: _Search,
     check: str | None = reads("Only check the proof in FILE, for --k, --epsilon, --l and --nulls if given."),
     accept: tuple[str, ...] = options.ACCEPT,
-    results: options.Results,
+    results: _Written,
     reading: options.Data,
     rules: options.Rules,
 ) -> int:
@@ -52,25 +72,26 @@ def run(
     ratingpriv partition survey.csv --check proof.json --k 3 --epsilon 4
     """
     if check is not None:
-        demand: dict[str, Any] = {"k": k, "epsilon": epsilon, "l": l, "nulls": rules.nulls}
-        demand |= {"sensitive_nulls": rules.sensitive_nulls}
-        return _check(check, data, demand, accept, reading, results)
+        nulls = {"nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls}
+        asked = {**dataclasses.asdict(demand), **nulls}
+        return _check(check, data, asked, accept, reading, results)
     from ratingpriv.partition.files.certificate import write_certificate
     from ratingpriv.partition.files.groups import write_groups
     from ratingpriv.partition.partitioning import partition
     from ratingpriv.partition.result import SCHEMA
     from ratingpriv.report.pages import page_of
 
-    if k is None or epsilon is None:
-        missing, remedy = "k" if k is None else "epsilon", "give --k and --epsilon, or --check FILE"
-        raise ParameterError(missing, None, "a number", remedy)
-    target = dataclasses.asdict(rules.target(k, epsilon, l))
+    if demand.k is None or demand.epsilon is None:
+        missing = "k" if demand.k is None else "epsilon"
+        raise ParameterError(missing, None, "a number", "give --k and --epsilon, or --check FILE")
+    target = rules.target(demand.k, demand.epsilon, demand.l)
+    groups, certificate = results.groups, results.certificate
     instead = "--groups FILE.csv has a row a record"
     results.check(SCHEMA, rows=instead, groups=groups, certificate=certificate)
     table = reading.read(data)
-    how = {"method": method, "order": order, "accept": accept, **rules.resources}
+    how: dict[str, Any] = {**dataclasses.asdict(target), **dataclasses.asdict(search), **rules.resources}
     with progress_bars() as progress:
-        result = partition(table, **target, **how, progress=progress)
+        result = partition(table, **how, accept=accept, progress=progress)
     if groups is not None:
         write_groups(result.groups, table, groups, force=results.force, csv_safe=results.csv_safe)
         wrote(groups)

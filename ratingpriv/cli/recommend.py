@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import partial
 from typing import Any
 
@@ -19,15 +20,22 @@ class _Costs(options.Drawn):
     csv_safe: bool = options.CSV_SAFE
 
 
+@group
+class _Grid:
+    """What is tried; what is not said is chosen by the data."""
+
+    k: tuple[int, ...] = option("A k to be tried; else a few.", metavar="K", min=1)
+    epsilon: tuple[float, ...] = option("A distance to be tried; else what protects.")
+    l: float | None = options.L
+    method: tuple[str, ...] = option("A method to be tried; else all.")
+    exposure: float | None = option("Error of the knowledge; else the row's epsilon.")
+
+
 @together()
 def run(
     *,
     data: str = options.DATA_FILE,
-    k: tuple[int, ...] = option("A k to be tried; else a few.", metavar="K", min=1),
-    epsilon: tuple[float, ...] = option("A distance to be tried; else what protects."),
-    l: float | None = options.L,
-    method: tuple[str, ...] = option("A method to be tried; else all."),
-    exposure: float | None = option("Error of the knowledge; else the row's epsilon."),
+    grid: _Grid,
     journal: str | None = writes("Keep finished rows in FILE, where the same command goes on."),
     results: _Costs,
     reading: options.Data,
@@ -51,14 +59,14 @@ def run(
     from ratingpriv.report.recommendation import telling_rows
     from ratingpriv.studies.recommend import SCHEMA, check_parameters, recommend
 
-    parameters: dict[str, Any] = {"k": k or None, "epsilon": epsilon or None, "l": l, "exposure": exposure}
-    parameters |= {"method": method or None, "rng": reading.seed}
-    parameters |= {"nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls}
+    tried = dataclasses.asdict(grid).items()
+    parameters: dict[str, Any] = {name: None if value == () else value for name, value in tried}
+    parameters |= {"nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls, "rng": reading.seed}
     check_parameters(**parameters)  # wrong usage is reported before a long read
     results.check(SCHEMA, more=(".parquet",), journal=journal)
     table = reading.read(data)
     parameters["on_resume"] = lambda done, of: note(f"{done} of {of} rows are in {journal} already")
-    parameters["on_row"] = telling_rows(table, method, note)
+    parameters["on_row"] = telling_rows(table, grid.method, note)
     with progress_bars() as progress:
         result = recommend(table, **parameters, journal=journal, **rules.resources, progress=progress)
     page = partial(page_of, result, data=reading.typed)

@@ -6,9 +6,17 @@ import sys
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli import options
-from ratingpriv.cli.options.values import NamedPath, argument, named_path, option, writes
+from ratingpriv.cli.options.values import NamedPath, argument, group, named_path, option, writes
 from ratingpriv.cli.output.invocation import answer, command, with_command
 from ratingpriv.cli.output.reporter import progress_bars, wrote
+
+
+@group
+class _Figures(options.Printed):
+    """What is made of the figures, and where it goes."""
+
+    output: str | None = writes("Write each to DIR: SVG, PDF, CSV, JSON, and a page of all.", metavar="DIR")
+    journal: str | None = writes("Keep what is measured in FILE: the next run goes on there.")
 
 
 def run(
@@ -18,12 +26,9 @@ def run(
     places: tuple[NamedPath, ...] = option(
         "Where data are: ml-100k, big5, netflix, survey, sparse.", None, "--data", parser=named_path
     ),
-    output: str | None = writes("Write each to DIR: SVG, PDF, CSV, JSON, and a page of all.", metavar="DIR"),
-    journal: str | None = writes("Keep what is measured in FILE: the next run goes on there."),
     quick: bool = option("A small grid on few records: to see that it works."),
     seed: int = option("The same seed gives the same random numbers.", 0),
-    as_json: bool = options.AS_JSON,
-    force: bool = options.FORCE,
+    results: _Figures,
     resources: options.Resources,
 ) -> int:
     """Make figures of the papers again, on your data.
@@ -47,7 +52,7 @@ def run(
     from ratingpriv.studies.papers.data import DATA
     from ratingpriv.studies.papers.reproducing import ALL, figures_of, places_of
 
-    if list_figures and as_json:
+    if list_figures and results.as_json:
         raise ParameterError("json", "with --list", "one of the two: the list is a text")
     if list_figures:
         print_page(page({}, "figures", figures=figures_of(ALL), places=DATA), sys.stdout)
@@ -59,17 +64,17 @@ def run(
     if len(named) < len(places):
         raise ParameterError("data", ", ".join(places), "one place for each name")
     data = places_of(named)
-    folder = None if output is None else prepare_folder(output, names, force=force)
+    folder = None if results.output is None else prepare_folder(results.output, names, force=results.force)
 
     def keep(alone: Reproduction) -> None:
         if folder is not None:
-            write_reproduced(alone.figures[0], with_command(alone.to_dict()), folder, force=force)
+            write_reproduced(alone.figures[0], with_command(alone.to_dict()), folder, force=results.force)
 
-    how = {"quick": quick, "journal": journal, "on_figure": keep, **resources.resources}
+    how = {"quick": quick, "journal": results.journal, "on_figure": keep, **resources.resources}
     with progress_bars() as progress:
         result = reproduce(figure, data=data, rng=seed, **how, progress=progress)
     if folder is not None:
-        write_page(result, command(), folder, force=force)
+        write_page(result, command(), folder, force=results.force)
         wrote(folder)
-    answer(result.to_dict(), lambda: page_of(result), as_json=as_json)
+    answer(result.to_dict(), lambda: page_of(result), as_json=results.as_json)
     return 0 if result.made else 1

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli import options
-from ratingpriv.cli.options.values import Parser, amount, option, whole, writes, yes_or_no
+from ratingpriv.cli.options.values import Parser, amount, group, option, whole, writes, yes_or_no
 from ratingpriv.cli.output.reporter import note, progress_bars
 
 if TYPE_CHECKING:
@@ -21,18 +22,44 @@ _NAMES = Parser(lambda text: tuple(filter(None, text.split(","))))
 _shape = partial(option, panel="Shape (which of these a model knows, --list shows)")
 
 
+@group
+class _Size:
+    """What every model knows."""
+
+    records: int = option("How many records.", 1000, min=1)
+    issues: int = option("How many non-sensitive items.", 20, "--items", min=1)
+    seed: int = option("The same seed gives the same ratings.", 0)
+    layout: Literal["long", "wide"] | None = option("A row a rating or a record; else as the model.")
+
+
+@group
+class _Shape:
+    """What some models know."""
+
+    ratings: str | None = _shape("How many ratings in all.", metavar="TEXT")
+    sensitive: tuple[str, ...] = _shape("A sensitive item.")
+    parameters: tuple[str, ...] = _shape("Another parameter (--list).", None, "--set", metavar="NAME=VALUE")
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """What was given, by the parameters' names."""
+        words: dict[str, Any] = {"ratings": self.ratings, "sensitive": self.sensitive or None}
+        for word in self.parameters:
+            name, equals, text = word.partition("=")
+            if not equals or not name:
+                raise ParameterError("set", word, "NAME=VALUE")
+            words[name.replace("-", "_")] = text
+        return {name: value for name, value in words.items() if value is not None}
+
+
 def run(
     output: str | None = writes("Where to write: .csv, .tsv or .parquet."),
     model: str = option("Which model generates the ratings.", SURVEY),
-    records: int = option("How many records.", 1000, min=1),
-    issues: int = option("How many non-sensitive items.", 20, "--items", min=1),
-    seed: int = option("The same seed gives the same ratings.", 0),
-    layout: Literal["long", "wide"] | None = option("A row a rating or a record; else as the model."),
+    *,
+    size: _Size,
     force: bool = options.FORCE,
     list_models: bool = option("List the models and their parameters, and exit.", None, "--list"),
-    ratings: str | None = _shape("How many ratings in all.", metavar="TEXT"),
-    sensitive: tuple[str, ...] = _shape("A sensitive item."),
-    parameters: tuple[str, ...] = _shape("Another parameter (--list).", None, "--set", metavar="NAME=VALUE"),
+    shape: _Shape,
 ) -> int:
     """Write synthetic ratings from a stated model and a seed.
 
@@ -51,16 +78,9 @@ def run(
         raise ParameterError("output", None, "a file name", "name a file to write: -o survey.csv")
     if model not in known:
         raise ParameterError("model", model, "one of the models " + ", ".join(known))
-    given: dict[str, Any] = {} if ratings is None else {"ratings": ratings}
-    for word in parameters:
-        name, equals, text = word.partition("=")
-        if not equals or not name:
-            raise ParameterError("set", word, "NAME=VALUE")
-        given[name.replace("-", "_")] = text
-    shape = _values(known[model], {**({"sensitive": sensitive} if sensitive else {}), **given})
-    how: dict[str, Any] = {"records": records, "issues": issues, "seed": seed, "layout": layout}
+    how = {**dataclasses.asdict(size), **_values(known[model], shape.words)}
     with progress_bars() as progress:
-        made = known[model].write(output, force=force, progress=progress, **how, **shape)
+        made = known[model].write(output, force=force, progress=progress, **how)
     secret = f"; sensitive: {', '.join(made.sensitive)}" if made.sensitive else ""
     note(
         f"wrote {made.path}: {made.records} records, {made.issues} issues, {made.ratings} ratings, "

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Literal
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
 from ratingpriv.cli import options
-from ratingpriv.cli.options.values import RULES, file_argument, option, writes
+from ratingpriv.cli.options.values import RULES, file_argument, group, option, writes
 from ratingpriv.cli.output.reporter import progress_bars, wrote
+
+
+@group
+class _Settings:
+    """What some measures need to know."""
+
+    target: str | None = option("The item that classification predicts.")
+    epsilon: float | None = option("Who is proximate, for the clustering coefficient.")
+    nulls: Literal["strict", "wildcard"] | None = option(
+        "Unanswered there: far from every rating, or matches any.", panel=RULES
+    )
+
+
+@group
+class _Results(options.Results):
+    """Where the result goes, and every question."""
+
+    questions: str | None = writes("Write every question to FILE, as CSV.")
 
 
 @together()
@@ -18,13 +37,8 @@ def run(
     release: str = file_argument("What was released of them.", ..., metavar="RELEASE"),
     truth: str | None = options.TRUTH,
     measure: tuple[str, ...] = option("Only this measure."),
-    target: str | None = option("The item that classification predicts."),
-    epsilon: float | None = option("Who is proximate, for the clustering coefficient."),
-    nulls: Literal["strict", "wildcard"] | None = option(
-        "Unanswered there: far from every rating, or matches any.", panel=RULES
-    ),
-    questions: str | None = writes("Write every question to FILE, as CSV."),
-    results: options.Results,
+    how: _Settings,
+    results: _Results,
     limits: options.Resources,
     reading: options.Data,
 ) -> int:
@@ -47,8 +61,8 @@ def run(
     from ratingpriv.utility.result import SCHEMA
     from ratingpriv.utility.utility import check_usage, utility
 
-    settings: dict[str, Any] = {"epsilon": epsilon, "nulls": nulls, "target": target}
-    names = chosen(measure or None)
+    settings: dict[str, Any] = dataclasses.asdict(how)
+    names, questions = chosen(measure or None), results.questions
     require = check_usage(names, results.require, settings)  # wrong usage is reported before a long read
     needed = {"loss": "information_loss", "questions": "questions"}
     absent = {kind: f"--measure {name}" for kind, name in needed.items() if name not in names}
@@ -57,9 +71,9 @@ def run(
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
     whose = options.truth_of(truth, release)
     original, published = reading.read(data), reading.read_release(release)
-    how = {**settings, **limits.resources, "rng": reading.seed, "truth": whose}
+    settings |= {**limits.resources, "rng": reading.seed, "truth": whose, "require": require}
     with progress_bars() as progress:
-        found = utility(original, published, measures=names, require=require, progress=progress, **how)
+        found = utility(original, published, measures=names, progress=progress, **settings)
     if questions is not None:
         write_questions(found, questions, force=results.force, csv_safe=results.csv_safe)
         wrote(questions)

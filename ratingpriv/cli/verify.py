@@ -44,14 +44,21 @@ class _Receiver:
         return {**said, "quasi": self.quasi or None}
 
 
+@group
+class _Demand:
+    """What you need, whatever the manifest claims."""
+
+    k: int | None = option("Require at least this k.", metavar="K", min=1)
+    epsilon: float | None = option("Require it at this rating distance; else as claimed.")
+    l: float | None = option("Require at least this standard deviation.", metavar="L")
+    known: int | None = option("Require it of any M known ratings, not of all.", metavar="M", min=1)
+
+
 @together()
 def run(
     *,
     release: str = file_argument("The file, beside RELEASE.manifest.json.", ..., metavar="RELEASE"),
-    k: int | None = option("Require at least this k.", metavar="K", min=1),
-    epsilon: float | None = option("Require it at this rating distance; else as claimed."),
-    l: float | None = option("Require at least this standard deviation.", metavar="L"),
-    known: int | None = option("Require it of any M known ratings, not of all.", metavar="M", min=1),
+    demand: _Demand,
     public_key: str | None = reads("Require that the manifest is signed by this Ed25519 public key (PEM)."),
     accept: tuple[str, ...] = options.ACCEPT,
     results: options.Gated,
@@ -78,7 +85,7 @@ def run(
     from ratingpriv.report.pages import page_of
 
     results.check()
-    demands = {"k": k, "epsilon": epsilon, "l": l, "m": known}
+    demands = {"k": demand.k, "epsilon": demand.epsilon, "l": demand.l, "m": demand.known}
     asked = {**demands, **receiver.words, "public_key": public_key, "accept": accept, **limits.resources}
     end_of_trial()
     with progress_bars() as progress:

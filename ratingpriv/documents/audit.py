@@ -41,7 +41,7 @@ class AuditParameters(Document):
 
 
 class Tolerance(Document):
-    """Null unless --at-most was given.
+    """Null unless at-most was given.
 
     Attributes
     ----------
