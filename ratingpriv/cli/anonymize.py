@@ -33,8 +33,6 @@ _publication = partial(option, panel=_PUBLICATION)
 
 @group
 class _Demand:
-    """What the release shall meet."""
-
     k: int = options.K
     epsilon: float | None = option("Distance of neighbours; predictive: else 0.")
     l: float | None = options.L
@@ -43,8 +41,6 @@ class _Demand:
 
 @group
 class _Method:
-    """The method, and how it works."""
-
     method: Literal["modify", "suppress", "predictive", "blank"] = option(
         "Change ratings, suppress records, make groups identical, or blank ratings.", ...
     )
@@ -79,8 +75,6 @@ class _Method:
 
 @group
 class _Publication:
-    """What becomes of order, ids and times, and how the release is written."""
-
     strip_ids: bool = _publication("A random order and no ids.")
     keep_ids: bool = _publication("The input's order and ids, which identify.")
     keep_timestamps: bool = _publication("Timestamps too, which are not anonymised.")

@@ -25,8 +25,6 @@ _knowledge = partial(option, panel="What the adversary knows")
 
 @group
 class _Knowledge:
-    """Who is attacked, and what is known of them."""
-
     adversary: Literal["colleague", "web-shop", "netflix", "everything"] | None = _knowledge(
         "colleague (4 within 1), web-shop (8 with dates), netflix (8, 2 wrong, dates within 14), everything.",
         metavar="NAME",
@@ -54,8 +52,6 @@ class _Knowledge:
 
 @group
 class _Algorithm(options.Resources):
-    """The algorithms and their parameters; what is not given is the paper's."""
-
     algorithm: _ALGORITHMS | None = option("Only this one; else all (docs/attack.md).", panel=RULES)
     phi: float | None = option("Eccentricity that a match needs (1.5); RH only.", metavar="X")
     rho0: float | None = option("Width of the rating kernel (1.5).", metavar="X")
@@ -77,8 +73,6 @@ class _Algorithm(options.Resources):
 
 @group
 class _Study:
-    """What is done beside the attack."""
-
     aux: str | None = reads("Known ratings as CSV: target,issue,rating[,date].")
     sweep: tuple[str, ...] = option("Also vary what is known.", metavar="NAME=V,V,...")
     sparsity: bool = option("Also how sparse the data are.")
@@ -88,8 +82,6 @@ class _Study:
 
 @group
 class _Results(options.Results):
-    """Where the result goes, and which targets it names."""
-
     per_target: bool = option("Also each target's best candidates.")
     show: int | None = option("Name at most N targets.")
 

@@ -14,8 +14,6 @@ from ratingpriv.cli.output.reporter import wrote
 
 @group
 class _Demand(options.Diversity):
-    """What is required of neighbourhoods, and what is tolerated."""
-
     k: int = options.K
     epsilon: float = option("Largest distance of neighbours.", ...)
     l: float | None = options.L
@@ -25,8 +23,6 @@ class _Demand(options.Diversity):
 
 @group
 class _Listing:
-    """Which records are named."""
-
     per_record: str | None = writes("Also write a row a record, .csv or .parquet.")
     show: int = option("Name at most N records at risk.", 0, show_default=False)
 

@@ -143,8 +143,6 @@ _global = partial(option, panel=GLOBAL)
 
 @group
 class _General:
-    """The options of every command."""
-
     help_data: bool = option("", is_eager=True, expose_value=False, hidden=True, callback=_show_data_help)
     setting: tuple[str, ...] = _global(
         "A setting that --help-data lists.",

@@ -13,8 +13,6 @@ from ratingpriv.cli.output.reporter import wrote
 
 @group
 class _Columns(options.Printed):
-    """The columns, and where they go."""
-
     output: str | None = writes(
         "The codebook, .toml or .json (Frictionless), or a page: .html .pdf .md .txt."
     )

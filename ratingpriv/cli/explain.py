@@ -19,8 +19,6 @@ class _Private(Printed):
 
 @group
 class _Known:
-    """What may be known of the record, and what that shall leave."""
-
     k: int = option("Fewer records than K may be left.", ..., metavar="K", min=1)
     epsilon: float = option("Who differs from each known rating by at most E is left.", ...)
     known: int = option("At most M of its ratings are known.", 3, metavar="M", min=1)

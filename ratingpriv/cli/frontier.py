@@ -15,8 +15,6 @@ from ratingpriv.cli.output.reporter import progress_bars
 
 @group
 class _Search:
-    """What is looked for."""
-
     k: int | None = option("Find the smallest epsilon for this k.", metavar="K", min=1)
     l: float | None = option("Find every epsilon for this l.", metavar="L")
     epsilon: tuple[float, ...] = option("Only this distance; else all.")
@@ -58,9 +56,8 @@ def run(
     from ratingpriv.data.codebook.levels import as_it_is
     from ratingpriv.report.pages import page_of
 
-    parameters: dict[str, Any] = {**dataclasses.asdict(search), "accept": accept}
+    parameters: dict[str, Any] = {**dataclasses.asdict(search), **rules.words, "accept": accept}
     parameters |= {"epsilon": list(search.epsilon) or None}
-    parameters |= {"nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls}
     checked = check_parameters(**parameters)  # wrong usage is reported before a long read
     if recode:
         check_recode(checked)

@@ -24,8 +24,6 @@ _release = partial(option, panel="A release")
 
 @group
 class _Content(options.Resources):
-    """What becomes a node, a relationship and a property."""
-
     epsilon: float | None = option("Pairs up to this distance; else the codebook's, else 1.")
     ratings: bool = option("Non-sensitive ratings too.")
     edges: Literal["all", "at-risk"] = option("All pairs, or of records at risk.", "all")
@@ -55,8 +53,6 @@ class _Content(options.Resources):
 
 @group
 class _Release:
-    """Of which dataset the data are a release, if of any."""
-
     release_of: str | None = _release("DATA is a release of this dataset in the store.")
     release_run: str | None = _release("The release's name: NAME/RUN.", None, "--run", metavar="RUN")
     release_key: str | None = _release(

@@ -18,8 +18,6 @@ _OF_A_SEARCH = {"groups", "certificate", "output", "method", "order", "plot", "r
 
 @group
 class _Demand:
-    """What is required of the groups."""
-
     k: int | None = option("Smallest size of a group.", metavar="K", min=1)
     epsilon: float | None = option("Largest rating distance in a group.")
     l: float | None = options.L
@@ -27,8 +25,6 @@ class _Demand:
 
 @group
 class _Search:
-    """How groups are searched for."""
-
     method: Literal["auto", "greedy", "slicing", "exact"] = option(
         "auto, greedy, slicing (the papers') or exact (small data).", "auto", metavar="NAME"
     )
@@ -37,8 +33,6 @@ class _Search:
 
 @group
 class _Written(options.Results):
-    """Where the groups and their proof go, too."""
-
     groups: str | None = writes("Write record,group to FILE as CSV.")
     certificate: str | None = writes("Write a proof to FILE that --check checks.")
 
@@ -72,8 +66,7 @@ def run(
     ratingpriv partition survey.csv --check proof.json --k 3 --epsilon 4
     """
     if check is not None:
-        nulls = {"nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls}
-        asked = {**dataclasses.asdict(demand), **nulls}
+        asked = {**dataclasses.asdict(demand), **rules.words}
         return _check(check, data, asked, accept, reading, results)
     from ratingpriv.partition.files.certificate import write_certificate
     from ratingpriv.partition.files.groups import write_groups

@@ -33,8 +33,6 @@ _WRITE = option("Let a query of your own write; it cannot change what was ingest
 
 @group
 class _Answer(options.Printed):
-    """Where the rows of a query go."""
-
     output: str | None = writes("Also write the rows to FILE: .csv, .json or .parquet.")
     picture: str | None = writes("Draw the nodes and relationships of the answer: .svg or .html.")
     ids: bool = option("Write the ids of records in the picture.")

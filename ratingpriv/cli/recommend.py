@@ -14,16 +14,12 @@ from ratingpriv.cli.output.reporter import note, progress_bars
 
 @group
 class _Costs(options.Drawn):
-    """The table of costs, and where it goes."""
-
     output: str | None = writes("The tidy table, .csv or .parquet, or the page: .html .pdf .md .txt .json.")
     csv_safe: bool = options.CSV_SAFE
 
 
 @group
 class _Grid:
-    """What is tried; what is not said is chosen by the data."""
-
     k: tuple[int, ...] = option("A k to be tried; else a few.", metavar="K", min=1)
     epsilon: tuple[float, ...] = option("A distance to be tried; else what protects.")
     l: float | None = options.L
@@ -61,7 +57,7 @@ def run(
 
     tried = dataclasses.asdict(grid).items()
     parameters: dict[str, Any] = {name: None if value == () else value for name, value in tried}
-    parameters |= {"nulls": rules.nulls, "sensitive_nulls": rules.sensitive_nulls, "rng": reading.seed}
+    parameters |= {**rules.words, "rng": reading.seed}
     check_parameters(**parameters)  # wrong usage is reported before a long read
     results.check(SCHEMA, more=(".parquet",), journal=journal)
     table = reading.read(data)

@@ -13,8 +13,6 @@ from ratingpriv.cli.output.reporter import progress_bars, wrote
 
 @group
 class _Figures(options.Printed):
-    """What is made of the figures, and where it goes."""
-
     output: str | None = writes("Write each to DIR: SVG, PDF, CSV, JSON, and a page of all.", metavar="DIR")
     journal: str | None = writes("Keep what is measured in FILE: the next run goes on there.")
 

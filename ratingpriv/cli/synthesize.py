@@ -24,8 +24,6 @@ _shape = partial(option, panel="Shape (which of these a model knows, --list show
 
 @group
 class _Size:
-    """What every model knows."""
-
     records: int = option("How many records.", 1000, min=1)
     issues: int = option("How many non-sensitive items.", 20, "--items", min=1)
     seed: int = option("The same seed gives the same ratings.", 0)
@@ -34,8 +32,6 @@ class _Size:
 
 @group
 class _Shape:
-    """What some models know."""
-
     ratings: str | None = _shape("How many ratings in all.", metavar="TEXT")
     sensitive: tuple[str, ...] = _shape("A sensitive item.")
     parameters: tuple[str, ...] = _shape("Another parameter (--list).", None, "--set", metavar="NAME=VALUE")

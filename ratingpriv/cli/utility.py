@@ -14,8 +14,6 @@ from ratingpriv.cli.output.reporter import progress_bars, wrote
 
 @group
 class _Settings:
-    """What some measures need to know."""
-
     target: str | None = option("The item that classification predicts.")
     epsilon: float | None = option("Who is proximate, for the clustering coefficient.")
     nulls: Literal["strict", "wildcard"] | None = option(
@@ -25,8 +23,6 @@ class _Settings:
 
 @group
 class _Results(options.Results):
-    """Where the result goes, and every question."""
-
     questions: str | None = writes("Write every question to FILE, as CSV.")
 
 

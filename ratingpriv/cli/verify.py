@@ -19,8 +19,6 @@ _data, _rule = (partial(option, panel=panel) for panel in (DATA, RULES))
 
 @group
 class _Receiver:
-    """What the receiver says, whatever the manifest does."""
-
     sensitive: tuple[str, ...] = option("A sensitive item, to your demand.")
     no_sensitive: bool = option("No item is sensitive, to your demand.")
     quasi: tuple[str, ...] = option("Of your demand: equal, or within W.", metavar="NAME[=W]")
@@ -46,8 +44,6 @@ class _Receiver:
 
 @group
 class _Demand:
-    """What you need, whatever the manifest claims."""
-
     k: int | None = option("Require at least this k.", metavar="K", min=1)
     epsilon: float | None = option("Require it at this rating distance; else as claimed.")
     l: float | None = option("Require at least this standard deviation.", metavar="L")

@@ -87,14 +87,9 @@ class Printed:
     ) -> None:
         """Refuse, before a long read, what could not be judged, written or drawn in the end.
 
-        Parameters
-        ----------
-        schema : of the result, which says what is drawn of it
-        ungated : None: a verdict decides the exit code; else what would, beside a limit
-        rows : if the result has no rows for a .csv, what has
-        more : suffixes that the command writes itself
-        absent : kinds of pictures that this command line does not give, and what would
-        journal, others : the command's own files, by their parameters; a journal may exist
+        ``ungated`` : what would decide the exit code where no verdict does; ``rows`` : what has rows for a
+        .csv if the result has none; ``more`` : suffixes that the command writes itself; ``absent`` : kinds of
+        pictures that this command line does not give, and what would; ``others`` : the command's own files
         """
         from ratingpriv.base.files import check_writable
 
@@ -132,15 +127,9 @@ class Printed:
     ) -> int:
         """Draw the result, judge the limits, write all files, and print it; return the exit code.
 
-        Parameters
-        ----------
-        document : the result's JSON contract
-        data : the file that the result is about
-        verdict : what the verdict is on, in a few words; None where none was asked for
-        held : without a verdict: whether the command ends with 0 as far as it goes without the limits
-        frame : makes its rows; None: it has none
-        private : whether it names records; its file is then the user's alone
-        shown : whether it is printed, too
+        ``verdict`` : what the verdict is on, in a few words; without one ``held`` : whether the command ends
+        with 0 but for the limits; ``frame`` : makes its rows; ``private`` : whether it names records, and its
+        files are the user's alone; ``shown`` : whether it is printed, too
         """
         from ratingpriv.base.files import name_together
         from ratingpriv.report.gates import Run, gated, judged_of, outcomes, with_gate, write_junit

@@ -53,11 +53,16 @@ class Rules(Resources):
         "Unanswered sensitive items count in the SD as the mean squared (Eq. 3), or not at all.", "paper"
     )
 
+    @property
+    def words(self) -> dict[str, Any]:
+        """The rules as the library takes them."""
+        return {"nulls": self.nulls, "sensitive_nulls": self.sensitive_nulls}
+
     def target(self, k: int, epsilon: float, l: float | None) -> Target:
-        """Return the privacy target under these rules; errors as :class:`ratingpriv.base.target.Target`."""
+        """Return the privacy target under these rules."""
         from ratingpriv.base.target import Target
 
-        return Target(k=k, epsilon=epsilon, l=l, nulls=self.nulls, sensitive_nulls=self.sensitive_nulls)
+        return Target(k=k, epsilon=epsilon, l=l, **self.words)
 
 
 @group
@@ -75,8 +80,7 @@ class Model(Rules):
         """Return what an audit is asked for, under these rules; ``more`` are its other demands."""
         from ratingpriv.audit.result import AuditParameters
 
-        rules: dict[str, Any] = {name: getattr(self, name) for name in ("nulls", "sensitive_nulls", "engine")}
-        return AuditParameters(k=k, epsilon=epsilon, l=l, **rules, **more)
+        return AuditParameters(k=k, epsilon=epsilon, l=l, engine=self.engine, **self.words, **more)
 
 
 @group
