@@ -16,8 +16,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from benchmarks.attack import movielens
 from benchmarks.engine import survey
 from benchmarks.timing import HEADER, Row, seconds
+from ratingpriv.anonymize.suppression.blank import blank
 from ratingpriv.audit.known import identifying_sets, known_ratings, unicity
 from ratingpriv.audit.verdict import audit
 from ratingpriv.data.table import RatingTable, Scale
@@ -103,12 +105,33 @@ def rows(*, quick: bool = False) -> list[Row]:
         spent = cpu(lambda how=how: [identifying_sets(small, t, **how) for t in some])
         work = f"identifying sets of one record there, m ≤ 2, k = 2{', blanks, and whom they harm' * blanks}"
         row(work, spent, f"{len(some)} records", 1000 * spent / len(some), " ms a record", bar)
-    for total in (1_000_000 // scale, 10_000_000 // scale):
-        large = sparse(total)
+    movies, name = movielens()
+    how = {"k": 2, "nulls": "known", "threads": 1}
+    peer = cpu(lambda: audit(movies, epsilon=1, **how))
+    spent = cpu(lambda: known_ratings(movies, k=2, epsilon=1, m=4, threads=1))
+    row(f"{name}, k = 2, ε = 1, m ≤ 4", spent, f'audit(nulls="known"): {seconds(peer)}', spent / peer, "×", 5)
+    peer = cpu(lambda: known_ratings(movies, k=5, epsilon=1, m=2, threads=1))
+    spent = cpu(lambda: blank(movies, k=5, epsilon=1, m=2, threads=1))
+    row(
+        f"blank, {name}, k = 5, m = 2",
+        spent,
+        f"known ratings, m ≤ 2: {seconds(peer)}",
+        spent / peer,
+        "×",
+        100,
+    )
+    for total, shape in (
+        (950_000 // scale, {"items": 3_706, "each": 157}),
+        (1_000_000 // scale, {}),
+        (10_000_000 // scale, {}),
+    ):
+        large = sparse(total, **shape)
         before = resident(peak=False)
-        spent = cpu(partial(known_ratings, large, k=2, epsilon=1, m=2, threads=1))
-        more = (resident(peak=True) - before) / 2**10
-        work = f"{total / 1e6:g}M sparse ratings of {large.n_records:,} records, k = 2, ε = 1, m ≤ 2"
+        m = 3 if shape else 2
+        spent = cpu(partial(known_ratings, large, k=2, epsilon=1, m=m, threads=1))
+        more = max(resident(peak=True) - before, 0) / 2**10
+        data = f"{total / 1e6:g}M sparse ratings, {large.n_records:,} × {len(large.issues):,}"
+        work = f"{data}, k = 2, ε = 1, m ≤ {m}"
         row(work, spent, f"memory {more:.0f} MiB beside the table's", 1e6 * spent / total, " µs a rating", 3)
     return found
 
