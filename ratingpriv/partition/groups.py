@@ -48,13 +48,7 @@ class Groups:
 
     @classmethod
     def of_sets(cls, sets: Iterable[Sequence[int] | NDArray[np.int64]], n_records: int) -> Groups:
-        """Return the groups with the given members (positions 0..n_records-1); the rest is UNPLACED.
-
-        Raises
-        ------
-        ParameterError
-            A position stands in two groups or is out of range.
-        """
+        """Return the groups with the given members, others UNPLACED. ParameterError: one is in two."""
         labels = np.full(n_records, UNPLACED, dtype=np.int64)
         for number, members in enumerate(sets):
             for position in members:
@@ -76,10 +70,7 @@ class Groups:
         return np.flatnonzero(self.labels < 0)
 
     def arranged(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return (members, bounds): group g holds ``members[bounds[g]:bounds[g + 1]]``, ascending.
-
-        ``members`` is int64 (n_placed,), ``bounds`` int64 (count + 1,).
-        """
+        """Return (members, bounds): group g holds ``members[bounds[g]:bounds[g + 1]]``, ascending."""
         order = np.argsort(self.labels, kind="stable")
         members = order[len(self.labels) - int(np.count_nonzero(self.labels >= 0)) :]
         return members, np.concatenate(([0], np.cumsum(self.sizes)))

@@ -39,8 +39,8 @@ def too_uniform(table: RatingTable, target: Target) -> str | None:
 
     The law of total variance [SWLZ11, Cor. 4.1]: where each group's SD is at least l, that of their union is,
     too. Groups do not cross Hamming groups where a null separates, nor, under strict, classes of records that
-    agree on the quasi-identifiers that have to be equal. True without sensitive nulls, or where
-    they are left out; the paper's rule for them breaks it, and then nothing is said.
+    agree on the quasi-identifiers that have to be equal. True without sensitive nulls, or where they are left
+    out; the paper's rule for them breaks it, and then nothing is said.
     """
     if target.l is None:
         return None

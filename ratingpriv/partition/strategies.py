@@ -26,14 +26,7 @@ _SEVERAL_ORDERS = 200_000  # records up to which more than one order is tried
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """What was found.
-
-    Attributes
-    ----------
-    labels : int64 (n_records,), UNPLACED where in no group
-    how : the method, in words
-    reason : what proves that not everybody can be placed, or None
-    """
+    """Labels, int64 (n_records,), UNPLACED where in no group; the method; what proves that more cannot be."""
 
     labels: NDArray[np.int64]
     how: str

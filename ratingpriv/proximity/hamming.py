@@ -26,13 +26,8 @@ _WORTH_A_THREAD = 1 << 22  # ratings that one thread hashes in a few millisecond
 class HammingGroups:
     """The maximal Hamming groups of a table, numbered by their first record.
 
-    Attributes
-    ----------
-    group_of : int64 (n_records,); the group of each record
-    sizes : int64 (n_groups,); records in each group
-    support_sizes : int64 (n_groups,); issues that the group's records rate
-    order : int64 (n_records,); record positions, grouped, ascending within a group
-    starts : int64 (n_groups + 1,); group g is ``order[starts[g]:starts[g + 1]]``
+    ``support_sizes`` are how many issues a group's records rate; group g is ``order[starts[g]:starts[g +
+    1]]``, ascending. All int64.
     """
 
     group_of: NDArray[np.int64]
@@ -47,11 +42,6 @@ def hamming_groups(table: RatingTable, *, threads: int | None = None) -> Hamming
 
     Implements [SWLZ11, Def. 5.2-5.3]. Exact; records that rate nothing form one group. One pass over the
     ratings to hash the supports, a second one only over records whose hash has been met before.
-
-    Parameters
-    ----------
-    table : the RatingTable
-    threads : how many may work at once; None is one for each processor
     """
     group_of, n_groups = _group_of(table, threads)
     return _grouped(group_of, n_groups, table.indptr)
@@ -88,13 +78,8 @@ def _group_of(table: RatingTable, threads: int | None) -> tuple[NDArray[np.int64
 class NearestGroup:
     """A Hamming group as seen from a record of another one.
 
-    Attributes
-    ----------
-    group : its number in :func:`hamming_groups`
-    distance : issues that the record or the group rates, but not both: that many cells would have to be
-        imputed or suppressed in each record that is lent
-    size : records in it
-    first_record : position of its first record
+    ``distance`` counts the issues that the record or the group rates, but not both: that many cells would
+    have to be imputed or suppressed in each record that is lent.
     """
 
     group: int
@@ -104,24 +89,10 @@ class NearestGroup:
 
 
 def hamming_distances(table: RatingTable, record: int) -> NDArray[np.int64]:
-    """Return the Hamming distance between a record's row of the flag matrix F and every other row.
+    """Return the Hamming distance between a record's row of the flag matrix F and every row.
 
-    Implements [SWLZ11, Def. 5.2]: how many issues one of the two rates and the other does not. Ratings
-    themselves do not matter.
-
-    Parameters
-    ----------
-    table : n records on p issues
-    record : position of the record, 0..n - 1
-
-    Returns
-    -------
-    int64 (n_records,); 0 for the record itself and its whole Hamming group
-
-    Raises
-    ------
-    ParameterError
-        There is no such record.
+    Implements [SWLZ11, Def. 5.2]: how many issues one of the two rates and the other does not; 0 for its
+    whole Hamming group.
     """
     record = _position(table, record)
     mine = np.zeros(table.n_issues, dtype=np.int64)
@@ -133,27 +104,11 @@ def hamming_distances(table: RatingTable, record: int) -> NDArray[np.int64]:
 
 
 def nearest_hamming_groups(table: RatingTable, record: int, n: int) -> tuple[NearestGroup, ...]:
-    """Return the Hamming groups nearest to a record's own, which is left out: those who could lend to it.
+    """Return the ``n`` Hamming groups nearest to a record's own, without that: who could lend to it.
 
-    Groups with other values of the quasi-identifiers that have to be equal are left out too: those cannot be
-    changed.
-
-    Implements the order in which [SWLP10, §4.4, Case 3] looks for lenders in other Hamming groups; the groups
-    are those of [SWLZ11, Def. 5.3].
-
-    Parameters
-    ----------
-    record : position of the record, 0..n_records - 1
-    n : how many groups at most, >= 1
-
-    Returns
-    -------
-    nearest first; at equal distance the group with the first record first
-
-    Raises
-    ------
-    ParameterError
-        There is no such record, or ``n`` is below 1.
+    The order is that in which [SWLP10, §4.4, Case 3] looks for lenders; at equal distance the group with the
+    first record comes first. Groups with other values of the quasi-identifiers that have to be equal are left
+    out too: those cannot be changed.
     """
     n = checks.whole_number("n", n, 1)
     distances = hamming_distances(table, record)

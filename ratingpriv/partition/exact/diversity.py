@@ -16,16 +16,10 @@ from ratingpriv.proximity.moments import SensitiveMoments
 
 
 class Diversity:
-    """Answers SD ≥ l for one set of records after another, exactly.
+    """Answers SD ≥ l for one set of records after another, exactly; l is taken as the decimal it prints as.
 
     A column on a decimal grid is added up in integers. For others the verdict is that of
     :meth:`SensitiveMoments.at_least`, which says no where float64 cannot tell.
-
-    Parameters
-    ----------
-    columns : the sensitive issues
-    l : least SD, taken as the decimal it prints as
-    rule : "paper" or "ignore", what a sensitive null does
     """
 
     def __init__(self, columns: Sequence[SensitiveColumn], l: float, rule: str) -> None:  # noqa: E741

@@ -27,13 +27,9 @@ _DEEPEST = 400  # records; the search goes one call deeper for each
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What the search found.
+    """The cliques, as ascending positions, ordered by their first; none unless ``status`` is "found".
 
-    Attributes
-    ----------
-    status : "found", "impossible" (proved) or "unknown" (the steps were used up)
-    sets : the cliques, as ascending positions, ordered by their first; empty unless found
-    steps : steps that were taken
+    Else it is "impossible" (proved) or "unknown" (the steps were used up).
     """
 
     status: str
@@ -56,21 +52,6 @@ def solve(
 
     Implements k-decomposability [SWLP10, §4.3]; with ``l`` every clique also has an SD of at least l on every
     sensitive issue [SWLZ11, Def. 4.3]. For many calls on one table, make an :class:`ExactSolver`.
-
-    Parameters
-    ----------
-    table : the records
-    positions : int64 (m,), distinct; a component of the proximity graph, as a rule of at most 20 records
-    k : least size of a clique
-    epsilon : largest rating distance, >= 0
-    l : least SD, or None
-    nulls, sensitive_nulls : as for audit
-    most_steps : when to give up; the answer is then "unknown"
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range, or a position is duplicated.
     """
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     return ExactSolver(table, target).solve(positions, most_steps=most_steps)
@@ -124,16 +105,7 @@ class _OutOfStepsError(Exception):
 
 
 class _Search:
-    """Sets of records are the bits of an int.
-
-    Parameters
-    ----------
-    adjacent : for each record, the records proximate with it, itself included
-    k : least size of a clique
-    diversity : decides whether a set has SDs of at least l; None without l
-    at : int64 (m,), the records' positions in the table
-    most_steps : when to raise _OutOfStepsError
-    """
+    """Sets of records are the bits of an int; ``adjacent``: the records proximate with each, and itself."""
 
     def __init__(
         self,

@@ -37,22 +37,17 @@ class CertificateCheck:
 
     Attributes
     ----------
-    right : whether the certificate may be relied on: it ``holds``, for ``everybody``, gives what was
-        demanded, and every reservation was accepted (``standing``)
     holds : whether every group is what the certificate says
     everybody : whether every record is in a group: with ``holds``, the data is (k,ε)-anonymous, and (k,ε,l)
         by groups where l is stated
-    claim : what the certificate claims
-    demand : what was demanded, numbers that were not given as claimed; None: nothing was
+    claim, demand : what the certificate claims; what was demanded, numbers that were not given as claimed
     meets_demand : whether the groups give it; None: nothing was demanded
     quasi : the rules of the data's quasi-identifiers, which every group was held to
     sensitive : the sensitive issues that l was checked on; other ones were not looked at
-    records, groups, withheld : how many records the data have, how many groups, and records in none
-    withheld_records : ids of those in no group: nothing is said of them
+    withheld, withheld_records : how many records are in no group, and their ids: nothing is said of them
     hash_compared : whether the data's SHA-256 is the one that the certificate names; False: the certificate
         and the data have none to compare
     cautions : why what was claimed, or demanded, says little: k = 1, an ε that covers ratings, wildcard
-    accept : codes of those that were accepted
     equal : the records counted as equal, at ε = 0; None where there is none
     problems : what is wrong, in sentences; the first few
     """
@@ -102,20 +97,10 @@ def check_certificate(
     is named, and one is named where the data are from a file. The quasi-identifiers of the data are those
     that are stated, with the same rules and recoding, and each group meets the rules.
 
-    Parameters
-    ----------
-    accept : codes of reservations that change what a check says (:data:`ratingpriv.base.cautions.BUTS`), and
-        with which it is a yes to you all the same
-    demands : ``k``, ``epsilon``, ``l``, ``nulls``, ``sensitive_nulls``: what is needed, whatever is claimed;
-        counted in the data as the claim is. A number that is not given, or None, is as claimed; a rule is
-        what it is in a :class:`Target`, and so never the certificate's
-
-    Raises
-    ------
-    DataError
-        The file cannot be read or is no certificate.
-    ParameterError
-        A demand is out of range, or ``l`` is demanded of data without a sensitive issue.
+    ``accept`` has codes of reservations that change what a check says
+    (:data:`ratingpriv.base.cautions.BUTS`). ``demands`` (those of :class:`Target`) are what is needed,
+    whatever is claimed, counted in the data as the claim is. A number that is not given is as claimed; a rule
+    is what it is in a Target, and so never the certificate's.
     """
     accept = checked_codes(accept)
     stated = read_certificate(path)

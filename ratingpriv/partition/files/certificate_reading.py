@@ -69,13 +69,7 @@ class _RefusedError(ValueError):
 
 
 def read_certificate(path: str | Path) -> Certificate:
-    """Read a certificate.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, or is no certificate: the message names what is missing or wrong.
-    """
+    """Read a certificate; DataError where it cannot be read, or is none, names what is missing or wrong."""
     try:
         return _certificate(strict_json(Path(path).read_bytes(), whole=_INT64, exact=True))
     except OSError as error:

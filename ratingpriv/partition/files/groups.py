@@ -22,13 +22,7 @@ def write_groups(
 ) -> None:
     """Write the group of every record of ``table``, for the user alone, whole or not at all.
 
-    ``csv_safe`` : whether ids that a spreadsheet would take for formulas are escaped
-    (:func:`ratingpriv.base.escaping.csv_safe`).
-
-    Raises
-    ------
-    OutputError, ResourceError
-        As :func:`ratingpriv.base.files.replacing`; also the file that ``table`` was read from.
+    ``csv_safe``: whether ids that a spreadsheet would take for formulas are escaped.
     """
     with (
         protecting([table.origin.place]),

@@ -58,8 +58,8 @@ def ahead(
 ) -> None:  # fmt: skip
     """Search every ``step``-th seed from ``begin`` on, of the ``order`` that they are searched in.
 
-    ``count`` : int32 (n_seeds,), members found, negative where not enough; 0: not searched, or too many
-    ``picked`` : int32 (n_seeds, room)
+    ``count``: members found, negative where not enough; 0: not searched, or more than ``picked`` has room
+    for.
     """
     for turn in range(begin, len(seeds), step):
         x = order[turn]
@@ -82,8 +82,8 @@ def in_turn(
 ) -> int:  # fmt: skip
     """Make a clique of each seed that finds one; return how many there are then.
 
-    ``count``, ``picked`` : what :func:`ahead` found; no rows: nothing was searched
-    ``tally`` : int64 (2,), how many seeds were searched, and how many of them again
+    ``count``, ``picked``: what :func:`ahead` found; no rows: nothing was searched. ``tally``: how many seeds
+    were searched, and how many of them again.
     """
     for x in range(len(seeds)):
         if not _there(seeds[x], forest, task):

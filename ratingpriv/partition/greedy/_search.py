@@ -161,10 +161,7 @@ def _take_found(
 
 @part
 def _conditions(t: Any, beyond: Any, rows: Rows, fields: Fields, space: Space) -> Any:
-    """List the planes that items of the box are in, or not in; return how many there are.
-
-    Those that they are not in are ``beyond`` further.
-    """
+    """List the planes that items of the box are in or, ``beyond`` further, not in; return how many."""
     steps = len(rows.low) - 1
     n = 0
     for r in range(fields.width[t]):
@@ -183,10 +180,7 @@ def _scan(
     m: Any, most: Any, t: Any, rows: Rows, fields: Fields, forest: Forest, sequence: Sequence,
     sensitive: Sensitive, task: Task, space: Space,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Pick in order of position while the next one is close; return members, and the rank to go on from.
-
-    The rank is -1 where nothing is left.
-    """
+    """Pick in order of position while the next one is close; return members, the rank to go on from or -1."""
     first, chunks = forest.first[t], (forest.size0[t] + 511) >> 9
     beyond = forest.size0[t] > 512 * sequence.scan  # the tree has nodes to go on with
     most_chunks = max(sequence.scan, chunks >> _SHARE)
@@ -268,9 +262,9 @@ def search(
     seed: Any, k: Any, most: Any, rows: Rows, fields: Fields, forest: Forest, sequence: Sequence,
     sensitive: Sensitive, task: Task, space: Space,
 ) -> tuple[Any, bool]:  # fmt: skip
-    """Grow a clique around ``seed`` until it has ``most``; return its size m, and whether k are there.
+    """Grow a clique around ``seed`` until it has ``most``: its items are ``space.pick[:m]``.
 
-    Its items are ``space.pick[:m]``.
+    Returns m, and whether k are there.
     """
     t = task.tree[seed]
     _pick(seed, 0, t, rows, task, sensitive, space)

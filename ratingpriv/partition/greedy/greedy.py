@@ -42,23 +42,9 @@ def greedy(
 ) -> Groups:
     """Decompose ``table`` into cliques of at least ``k`` records, as far as the greedy gets.
 
-    Parameters
-    ----------
-    table : n records on p issues
-    k : records of a group at least, >= 1
-    epsilon : largest rating distance on any issue, >= 0; not that of differential privacy
-    order : "position" or "fewest"
-    nulls : "strict" [SWLZ11, Eq. 1] or "wildcard" (a null matches anything)
-    join : whether records that are left may join groups, so that groups can be larger than k
-    threads : how many threads; None: as many as this process has cores. The groups are the same
-    progress : called now and then with how far the work is, from the calling thread
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range.
-    ResourceError
-        Nulls match anything, and the groups on so many issues do not fit 1 GiB.
+    ``join``: whether records that are left may join groups, so that groups can be larger than k. The groups
+    are the same on any number of ``threads``. ResourceError where nulls match anything, and the groups on so
+    many issues do not fit 1 GiB.
     """
     target, resources = Target(k=k, epsilon=epsilon, nulls=nulls), Resources(threads, progress=progress)
     checks.choice("order", order, ORDERS)

@@ -37,15 +37,7 @@ def sensitive_needs(table: RatingTable, l: float | None, sensitive_nulls: str) -
 
 
 class Grouping:
-    """The state of a greedy decomposition.
-
-    Attributes
-    ----------
-    packed : the table, laid out
-    count : cliques made so far
-
-    A seed's clique grows to ``most`` records, to ``k`` if that is None.
-    """
+    """The state of a greedy decomposition; a seed's clique grows to ``most`` records (None: to ``k``)."""
 
     def __init__(
         self,
@@ -80,7 +72,7 @@ class Grouping:
         """Return items, tree by tree, by (``rank`` of the record, position), or by position alone.
 
         With ``sizes``, |N(t)| of the records, only those that have k: no other makes or joins a clique of k.
-        Others stay to be found, as GREEDY's definition has it: one that is taken can be in the way of more.
+        Others stay to be found: one that is taken can be in the way of more.
         """
         items = self.packed.sequence.item
         record = self.packed.record[items]
@@ -156,9 +148,9 @@ class Grouping:
         return joined
 
     def borrow(self, seeds: NDArray[np.int64], what: str) -> int:
-        """Let those of ``seeds`` that are in no clique make one with what cliques of more than k can spare.
+        """Let ``seeds`` in no clique make one with what cliques of more than k can spare; return how many do.
 
-        A part of a clique is a clique, so no clique is lost. Returns how many are made.
+        A part of a clique is a clique, so no clique is lost.
         """
         if not np.any(self.task.size[: self.count] > self._k):
             return 0

@@ -50,12 +50,8 @@ def reach(
 ) -> bool:  # fmt: skip
     """Go on labelling connected components until done (True), or for some steps.
 
-    Whoever is reached is to be found no more, so that nobody is reached twice.
-
-    Parameters
-    ----------
-    queue, labels : int64 (n_items,); labels are -1 where not reached yet
-    state : int64 (4,), the next item to begin at, the queue's first and end, the next label
+    Whoever is reached is to be found no more, so that nobody is reached twice. ``labels`` are -1 where not
+    reached yet; ``state``, int64 (4,): the next item to begin at, the queue's first and end, the next label.
     """
     for _ in range(steps):
         if state[1] == state[2]:

@@ -59,10 +59,8 @@ def pack(
 ) -> None:  # fmt: skip
     """Pack the ratings of the records of trees with ``sizes`` above 0, their numbers of items.
 
-    What is not rated is 0 below and ``top`` above.
-
-    ``rank`` : int32, of each place, a tree's from ``rank_at`` on. Where ``forest.lower0`` is
-    ``forest.upper0`` every place is rated.
+    What is not rated is 0 below and ``top`` above; where items are points, every place is rated. ``rank``: of
+    each place, a tree's from ``rank_at`` on.
     """
     each = 64 // fields.bits
     points = len(forest.lower0) == 0

@@ -79,7 +79,7 @@ class Packed:
 def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, grown: bool = True) -> Packed:
     """Lay ``table`` out; groups of fewer than ``least`` records that can be proximate are left out.
 
-    ``grown`` : whether cliques are to be grown from seeds, for which there are planes
+    ``grown``: whether cliques are to be grown from seeds, for which there are planes.
     """
     table = comparison_table(table, epsilon, nulls)
     rows = _rows(table, epsilon, nulls)

@@ -14,12 +14,7 @@ _STEPS = 1000  # records whose neighbours are listed between two checks for Ctrl
 
 
 class RecordIndex:
-    """The records of a table, to be found by what they are proximate with, until they are removed.
-
-    Parameters
-    ----------
-    table, epsilon, nulls : as for neighbourhoods
-    """
+    """The records of a table, to be found by what they are proximate with, until they are removed."""
 
     def __init__(self, table: RatingTable, epsilon: float, nulls: str) -> None:
         self._packed = packed = pack_table(table, epsilon, nulls, 1, grown=False)

@@ -22,13 +22,7 @@ type _Positions = Sequence[int] | NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """Two cliques that are too small, to be made one by adding edges.
-
-    Attributes
-    ----------
-    distortion : Σ |x - x'| that makes their union a clique
-    left, right : their members, ascending
-    """
+    """Two cliques that are too small, and the distortion Σ |x - x'| that makes their union a clique."""
 
     distortion: float
     left: tuple[int, ...]
@@ -46,8 +40,7 @@ def lendable(
     """Return the records without which GREEDY decomposes the rest of ``component``, positions ascending.
 
     Implements Case 3.1 [SWLP10, §4.4]: these may be lent. Where several maximal k-cliques leave different
-    records over, all of them are here. A component of one record may lend it: nothing is left over. One run
-    of the greedy a record: O(size²), sensible up to some thousand records.
+    records over, all of them are here. One run of the greedy a record: sensible up to some thousand records.
     """
     positions = np.sort(_positions(table, component))
     if len(positions) == 1:
@@ -74,15 +67,9 @@ def combine_cliques(
 ) -> tuple[Combination, ...]:
     """Return how two of the largest cliques of a component without a k-clique can be combined.
 
-    Implements Case 3.2 [SWLP10, §4.4, Fig. 9]. If there is no k-clique, take the cliques of k - 1 records; if
-    there are none, those of k - 2, and so on. Two of them are combined if their union has at most k records:
-    unions of most records come first, then those of the least distortion, then by members. For cliques of
-    k - 1 every union has k records exactly.
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range, or the component has a k-clique.
+    Implements Case 3.2 [SWLP10, §4.4, Fig. 9]: the cliques of k - 1 records; if there are none, those of k -
+    2, and so on. Two are combined if their union has at most k records: unions of most records come first,
+    then those of the least distortion, then by members.
     """
     k = checks.whole_number("k", k, 1)
     cliques = largest_cliques(table, component, epsilon, nulls=nulls)
@@ -98,10 +85,7 @@ def combine_cliques(
 def largest_cliques(
     table: RatingTable, component: _Positions, epsilon: float, *, nulls: str = "strict"
 ) -> tuple[tuple[int, ...], ...]:
-    """Return all cliques of the largest size among some records, members ascending, sorted.
-
-    By enumeration of all maximal cliques: sensible for small components.
-    """
+    """Return all cliques of the largest size among a few records, members ascending, sorted."""
     import networkx
 
     epsilon = checks.non_negative_number("epsilon", epsilon)

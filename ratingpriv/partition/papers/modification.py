@@ -44,13 +44,7 @@ CASES = {
 
 @dataclass(frozen=True, slots=True, order=True)
 class Merge:
-    """Two components that are merged.
-
-    Attributes
-    ----------
-    distortion : Σ |x - x'| that makes them one clique, see windows.group_cost
-    a, b : the components' labels (the least position of each), a < b
-    """
+    """Two components, by their labels a < b, that are merged, and Σ |x - x'| that makes them one clique."""
 
     distortion: float
     a: int
@@ -59,14 +53,7 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Loan:
-    """A record that was lent.
-
-    Attributes
-    ----------
-    distortion : of the receiver with the record
-    receiver, lender : components, by label
-    record : its position
-    """
+    """A record that was lent, by one component (its label) to another; the distortion is of that with it."""
 
     distortion: float
     receiver: int
@@ -76,17 +63,11 @@ class Loan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Modification:
-    """Groups whose data must be changed where they are no cliques.
+    """Groups of at least k whose data must be changed where they are no cliques.
 
-    Attributes
-    ----------
-    groups : every record is in one, of at least k records; adding all edges within them makes the graph
-        k-decomposable [SWLP10, Problem 2]
-    components : int64 (n_records,), the label of each record's component: its least position
-    cases : for each component, by label, a key of CASES
-    merges : in the order in which they were done
-    borrows : the same
-    log : the same in words
+    Adding all edges within them makes the graph k-decomposable [SWLP10, Problem 2]. ``components`` has the
+    label of each record's component, its least position; ``cases`` a key of CASES for each label. Merges and
+    loans are in the order in which they were done; ``log`` has them in words.
     """
 
     groups: Groups
@@ -123,11 +104,6 @@ def graph_modification(
        them are made a clique, the last few join one.
     Last, where nobody had anything to lend, the records that are too few join the cheapest group there is, or
     each other. The paper has no case for them. So it always ends.
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range, or there are fewer than ``k`` records.
     """
     checks.no_quasi(table.quasi, "the papers' graph modification", "leave them out with `drop`")
     k = checks.whole_number("k", k, 1)
@@ -387,15 +363,7 @@ class _Lent(Enum):
 
 
 class _Assignment:
-    """Groups of at least k, and the records that are left over in their components.
-
-    Parameters
-    ----------
-    decomposed : the groups to begin with; whoever is in none is left over
-    labels : int64 (n_records,), the component of each record
-    costs : the distortions
-    compared : how many of the nearest groups are compared
-    """
+    """Groups of at least k, and the records that are left over in their components."""
 
     def __init__(self, decomposed: Groups, labels: NDArray[np.int64], costs: Costs, compared: int) -> None:
         self._labels, self._costs, self._compared = labels, costs, compared
@@ -540,10 +508,9 @@ def _without(records: list[int], group: list[int]) -> list[int]:
 
 
 def _hamming_group_of_components(table: RatingTable, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the Hamming group of each component at the place of its label, int64 (n_records,).
+    """Return the Hamming group of each component at the place of its label, int64 (n_records,); else -1.
 
-    -1 stands everywhere else, and where a component's records are of more than one Hamming group, as they can
-    be where nulls never separate.
+    -1 too where a component's records are of several, as they can be where nulls never separate.
     """
     group = hamming_groups(table).group_of
     of = np.full(len(labels), -1, dtype=np.int64)

@@ -37,24 +37,11 @@ def prune_and_adjust(
     lender shrinks in vain. Cliques stay cliques, and groups of k or more never become fewer.
 
     Some groups left too small are the paper's Case 2. It says "there is no solution for this given ε"; that
-    is not so: there is none *found*. :func:`ratingpriv.partition.exact.search.solve` can prove that there is
-    none.
+    is not so: there is none *found*, and complete search can prove that there is none.
 
-    Parameters
-    ----------
-    table, epsilon, nulls : as for slicing
-    groups : cliques, as from slicing; records in no group stay so
-    k : the size that a receiver is to reach
-    lender_min : a lender keeps at least so many records, k or more; None: k. The paper's text has "large
-        groups", of more than three, lend, which is ``lender_min=3``; its example (k = 2) has a group of three
-        lend, which is the default
-    receivers : "below_k": every group of fewer than k. "singletons": groups of one record, as in the paper
-    progress : called now and then with how many receivers have been served
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range, or ``groups`` are not of this table.
+    A lender keeps ``lender_min`` records, k or more; None: k. The paper's text has "large groups", of more
+    than three, lend, which is ``lender_min=3``; its example (k = 2) has a group of three lend, which is the
+    default. ``receivers``: "below_k", or "singletons" as in the paper.
     """
     k = checks.whole_number("k", k, 1)
     epsilon = checks.non_negative_number("epsilon", epsilon)

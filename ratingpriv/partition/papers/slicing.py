@@ -41,29 +41,10 @@ def slicing(
     The paper does not say how to trim, and its two walk-throughs do it differently: at ε = 1, {t1, t2, t3} of
     its Table 2 loses t3, the last; at ε = 2, {t1, t2, t3, t4} loses t2, the first that is in the way. (The
     loops of Algorithm 1, taken literally, would drop *both* of any two records that are apart.) Here the
-    candidates are taken up in ``order``, and each stays that is within ε of all that stayed before. "nearest"
-    gives the first walk-through; "farthest", ``start=3`` (t4), or an order that lists t1, t3 and t4 before t2
-    gives the second.
-
-    Parameters
-    ----------
-    table : the records
-    epsilon : largest rating distance, >= 0
-    order : "nearest", "position" or "farthest" (ties by position; t0 is then the first record left, by
-        position); or all positions in an order that holds for t0 and for candidates
-    start : the very first t0; None: the first of the order
-    nulls : "strict" or "wildcard"
-    threads : how many threads; None: as many as this process has cores. The sets are the same
-    progress : called now and then with how many records have been t0, or were no longer left
-
-    Returns
-    -------
-    Groups in which every record is placed; many may have one record only.
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range, or ``order`` is not a permutation of the positions.
+    candidates are taken up in ``order``, and each stays that is within ε of all that stayed before: one of
+    ORDERS (ties by position), or all positions in an order that holds for t0 and for candidates. "nearest"
+    gives the first walk-through; "farthest", ``start=3`` (the very first t0: t4), or an order that lists t1,
+    t3 and t4 before t2 gives the second.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     null_rule(nulls)
