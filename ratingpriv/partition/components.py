@@ -13,7 +13,7 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target, null_rule
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.index.queries import RecordIndex
+from ratingpriv.partition.index.index import RecordIndex
 from ratingpriv.proximity.pairs import pairs
 
 

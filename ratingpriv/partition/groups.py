@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.base import escaping
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import replacing
+from ratingpriv.base.inputs import protecting
+from ratingpriv.data.table import RatingTable
 
 UNPLACED = -1
 """The label of a record that is in no group."""
@@ -82,3 +88,26 @@ class Groups:
 
     def __repr__(self) -> str:
         return f"<Groups: {self.count} of {len(self.labels)} records, {len(self.unplaced)} unplaced>"
+
+
+_HEADER = ["record", "group"]
+
+
+def write_groups(
+    groups: Groups, table: RatingTable, path: str | Path, *, force: bool = False, csv_safe: bool = True
+) -> None:
+    """Write the group of every record of ``table``, for the user alone, whole or not at all.
+
+    ``csv_safe``: whether ids that a spreadsheet would take for formulas are escaped.
+    """
+    with (
+        protecting([table.origin.place]),
+        replacing(path, force=force, private=True) as temporary,
+        temporary.open("w", encoding="utf-8", newline="") as file,
+    ):
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(_HEADER)
+        for record, label in zip(table.record_ids.to_list(), groups.labels.tolist(), strict=True):
+            writer.writerow(
+                [escaping.csv_safe(record) if csv_safe else record, "" if label == UNPLACED else label]
+            )
