@@ -44,13 +44,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import null_rule
-from ratingpriv.data.table import QuasiColumn, RatingTable
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion import _windows as kernels
 from ratingpriv.proximity.fixed_rules import with_own_issues
-from ratingpriv.proximity.levels import decimal_grid, null_separates
+from ratingpriv.proximity.levels import Grid, decimal_grid, null_separates
 
 TREATMENTS = ("empty", "window", "erase", "fill")
 """What is done with an issue of a group; "empty": nobody rates it, nothing is done."""
@@ -63,24 +62,6 @@ _LARGEST = 1e15  # as in comparison/levels.py
 _FARTHEST = 4e15  # wider than any two ratings on a decimal grid are apart
 
 _PIECE = 1 << 16  # records between two looks at Ctrl-C
-
-
-@dataclass(frozen=True, slots=True)
-class IssuePlan:
-    """What is done with one issue of one group: one of TREATMENTS, and its cost Σ |x - x'|, null = 0.
-
-    The window ``low`` .. ``high`` is 0.0 where there is none; ``fill_value`` is the rating that nulls get.
-    """
-
-    treatment: str
-    low: float
-    high: float
-    cost: float
-    fill_value: float | None = None
-
-
-EMPTY_PLAN = IssuePlan("empty", 0.0, 0.0, 0.0)
-"""The plan of an issue that nobody of the group rates."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,34 +127,34 @@ def measure(table: RatingTable, epsilon: float, *, nulls: str = "strict", fill: 
     epsilon = checks.non_negative_number("epsilon", epsilon)
     null_rule(nulls)
     median = checks.choice("fill", fill, FILLS) == "median"
-    separates, grid = null_separates(table.scale, epsilon, nulls), decimal_grid(table.levels)
-    if grid is None:
-        numbers, width, unit = np.array(table.levels, dtype=np.float64), epsilon, 1.0
-    else:
-        numbers, width = grid.numbers.astype(np.float64), float(min(grid.at_most(epsilon), _FARTHEST))
-        unit = 10.0**grid.decimals
+    numbers, width, grid = _numbers(table.levels, epsilon)
     ends = (0.0, 0.0)
     if len(numbers) and table.scale is not None:
         ends = table.scale.minimum, table.scale.maximum
         if grid is not None:
             ends = -float(grid.at_most(-ends[0])), float(grid.at_most(ends[1]))
         ends = min(ends[0], float(numbers[0])), max(ends[1], float(numbers[-1]))
-    own = [column for column in table.quasi if column.within is not None]
-    span = ends[1] - ends[0] or unit
-    return Measure(numbers, width, unit, separates, *ends, median, tuple(_own(one, span) for one in own))
+    own = []
+    for column in table.quasi:
+        if column.within is not None:
+            values, reach, its = _numbers(column.values.to_numpy(), float(column.within))
+            first, last = (float(values[0]), float(values[-1])) if len(values) else (0.0, 0.0)
+            weight = (ends[1] - ends[0] or _unit(grid)) / (last - first or 1.0)
+            own.append(OwnMeasure(values, reach, _unit(its), first, last, weight))
+    separates = null_separates(table.scale, epsilon, nulls)
+    return Measure(numbers, width, _unit(grid), separates, *ends, median, tuple(own))
 
 
-def _own(column: QuasiColumn, span: float) -> OwnMeasure:
-    """Return the numbers of a quasi-identifier; ``span`` is what moving a value over all of them costs."""
-    values, within = column.values.to_numpy(), float(column.within or 0.0)
+def _numbers(values: NDArray[np.float64], reach: float) -> tuple[NDArray[np.float64], float, Grid | None]:
+    """Return values, and how wide a window is, as numbers of their decimal grid, if there is one."""
     grid = decimal_grid(values)
     if grid is None:
-        numbers, width, unit = np.array(values, dtype=np.float64), within, 1.0
-    else:
-        numbers, width = grid.numbers.astype(np.float64), float(min(grid.at_most(within), _FARTHEST))
-        unit = 10.0**grid.decimals
-    smallest, largest = (float(numbers[0]), float(numbers[-1])) if len(numbers) else (0.0, 0.0)
-    return OwnMeasure(numbers, width, unit, smallest, largest, span / (largest - smallest or 1.0))
+        return np.array(values, dtype=np.float64), reach, None
+    return grid.numbers.astype(np.float64), float(min(grid.at_most(reach), _FARTHEST)), grid
+
+
+def _unit(grid: Grid | None) -> float:
+    return 1.0 if grid is None else 10.0**grid.decimals
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -252,55 +233,3 @@ def choose_windows(
         if progress is not None:
             progress("choosing windows", last, len(bounds) - 1)
     return windows
-
-
-def group_plan(
-    table: RatingTable,
-    positions: NDArray[np.int64],
-    epsilon: float,
-    *,
-    nulls: str = "strict",
-    fabricate: bool = True,
-    fill: str = "metric",
-) -> tuple[IssuePlan, ...]:
-    """Return what is done with each of the table's issues to make the records at ``positions`` a clique."""
-    windows, unit = _of_one_group(table, positions, epsilon, nulls, fabricate, fill)
-    plans = [EMPTY_PLAN] * table.n_issues
-    numbers = np.stack((windows.low, windows.high, windows.cost, windows.fill), axis=1) / unit
-    for i, treatment, found in zip(windows.issue, windows.treatment, numbers.tolist(), strict=True):
-        name = TREATMENTS[treatment]
-        low, high, cost, value = found
-        plans[int(i)] = IssuePlan(name, low, high, cost, value if name == "fill" else None)
-    return tuple(plans)
-
-
-def group_cost(
-    table: RatingTable,
-    positions: NDArray[np.int64],
-    epsilon: float,
-    *,
-    nulls: str = "strict",
-    fabricate: bool = True,
-    fill: str = "metric",
-) -> float:
-    """Return the least distortion [SWLP10, Def. 5-6] that makes the records at ``positions`` a clique.
-
-    The sum of the costs of :func:`group_plan`; exact on a decimal grid. Not the least with ``fill="median"``.
-    """
-    windows, unit = _of_one_group(table, positions, epsilon, nulls, fabricate, fill)
-    return float(windows.cost.sum() / unit)
-
-
-def _of_one_group(
-    table: RatingTable, positions: NDArray[np.int64], epsilon: float, nulls: str, fabricate: bool, fill: str
-) -> tuple[Windows, float]:
-    """Return its windows, and the unit of their numbers."""
-    checks.no_quasi(table.quasi, "the cost of a group", "leave them out with `drop`")
-    members = np.asarray(positions, dtype=np.int64)
-    if len(members) and (members.min() < 0 or members.max() >= table.n_records):
-        raise ParameterError("positions", members.tolist()[:5], f"numbers from 0 to {table.n_records - 1}")
-    if len(np.unique(members)) != len(members):
-        raise ParameterError("positions", members.tolist()[:5], "every record once")
-    by = measure(table, epsilon, nulls=nulls, fill=fill)
-    bounds = np.array([0, len(members)], dtype=np.int64)
-    return choose_windows(table, by, members, bounds, fabricate=fabricate), by.unit
