@@ -66,9 +66,10 @@ def _group_of(table: RatingTable, threads: int | None) -> tuple[NDArray[np.int64
     if table.n_ratings in (0, n * table.n_issues):  # all rate nothing, or everything
         group_of, n_groups = np.zeros(n, dtype=np.int64), min(n, 1)
     else:
-        group_of, n_groups = _numbered(
-            table.indptr, table.indices, _hashed(table.indptr, table.indices, threads)
-        )
+        hashes = _hashed(table.indptr, table.indices, threads)
+        slots = np.full(1 << (2 * n).bit_length(), -1, dtype=np.int32)
+        group_of, leaders = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+        n_groups = int(kernels.number_rows(table.indptr, table.indices, hashes, slots, group_of, leaders))
     classes = equal_classes(table.quasi)
     if classes is not None and n:
         group_of, n_groups = numbered_by_first(group_of * (int(classes.max()) + 1) + classes)
