@@ -89,14 +89,10 @@ CODES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Caution:
-    """One caution.
+    """One caution: one of CODES, and what to know, with this result's numbers, and a way out.
 
-    Attributes
-    ----------
-    code : one of CODES
-    message : what to know, with this result's numbers, and a way out
-    but : what a verdict that holds says with it, after *but*; None: as BUTS has it; empty: what it says
-        stays the same
+    ``but`` is what a verdict that holds says with it, after *but*; None: as BUTS has it; empty: what it says
+    stays the same.
     """
 
     code: str
@@ -157,8 +153,7 @@ class Standing:
     Attributes
     ----------
     held : whether it holds, by the definition
-    buts : the cautions that change what it says
-    accepted : codes of those that were accepted
+    buts, accepted : the cautions that change what it says, and the codes of those that were accepted
     wildcard : whether it is under the null rule wildcard, with something missing
     tolerated : whether a gate passes although it does not hold
     decided : whether it is known that it holds, or that it does not; what is not holds for nobody
@@ -180,10 +175,7 @@ class Standing:
         *,
         tolerated: bool = False,
     ) -> Self:
-        """Return the standing of a verdict with these cautions; ``accept``: the codes that are accepted.
-
-        ``held`` : None where it was not decided
-        """
+        """Return the standing of a verdict with these cautions; ``held`` is None where it was not decided."""
         found = tuple(cautions)
         buts = tuple(caution for caution in found if caution.but)
         accepted = tuple(code for code in accept if code in {caution.code for caution in buts})

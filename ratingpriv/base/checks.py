@@ -166,10 +166,7 @@ def function(name: str, value: object) -> None:
 
 
 def several(value: object) -> list[Any] | None:
-    """Return what ``value`` holds, if it is a list, an array or anything like it; None if it is one thing.
-
-    So are texts, mappings, and arrays of numpy without a dimension.
-    """
+    """Return what a list, an array or anything like it holds; None for one thing, a text or a mapping too."""
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         return None
     return None if getattr(value, "ndim", 1) == 0 else list(value)
@@ -229,12 +226,6 @@ def takes_random_state[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
     """Return ``compute(..., rng=...)`` such that ``random_state`` may be given instead of ``rng``.
 
     An int is that seed, and a Generator that generator. With numbers of a RandomState a Generator is seeded.
-    None is as if it were not given.
-
-    Raises
-    ------
-    ParameterError
-        Both are given, it is none of these, or ``rng`` is neither a seed nor a Generator.
     """
 
     @functools.wraps(compute)

@@ -34,14 +34,9 @@ def check_writable(
 ) -> Path:
     """Refuse early, before long work, an output that exists (without ``force``) or cannot be written.
 
-    A device or a pipe (``/dev/null``, ``/dev/stdout``) exists by nature and is written to, not replaced.
-    What a killed writer left beside the file is removed (:mod:`ratingpriv.base.partial`).
-
-    Raises
-    ------
-    OutputError
-        The file exists, is a directory, or its folder is missing or not writable; or it is one of ``inputs``,
-        which not even ``force`` replaces (:mod:`ratingpriv.base.inputs`).
+    A device or a pipe (``/dev/null``, ``/dev/stdout``) exists by nature and is written to, not replaced. What
+    a killed writer left beside the file is removed. OutputError; one of ``inputs`` not even ``force``
+    replaces.
     """
     path = Path(path)
     refuse_inputs(path, inputs)
@@ -87,12 +82,8 @@ def replacing(path: str | Path, *, force: bool = False, private: bool = False) -
     is its owner's alone (mode 0600) from the first moment on, whatever the umask and whatever was there; any
     other one keeps the permissions of the file that it replaces.
 
-    Raises
-    ------
-    OutputError
-        As :func:`check_writable`, also when the file appeared meanwhile.
-    ResourceError
-        The disk is full or failed.
+    OutputError as :func:`check_writable`, also where the file appeared meanwhile; ResourceError where the
+    disk is full or failed.
     """
     path = check_writable(path, force=force)
     if _is_device(path):

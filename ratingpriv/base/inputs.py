@@ -45,9 +45,7 @@ _PROTECTED: ContextVar[tuple[_Input, ...]] = ContextVar("ratingpriv.inputs", def
 def protecting(inputs: Iterable[str | Path | None]) -> Iterator[None]:
     """Keep ``inputs`` from being written over in this block, also where they are renamed meanwhile.
 
-    Parameters
-    ----------
-    inputs : files and folders, ``-`` for standard input; None and what is not there is no input
+    They are files and folders, ``-`` for standard input; None and what is not there is no input.
     """
     before = _PROTECTED.set((*_PROTECTED.get(), *_known(inputs)))
     try:
@@ -57,13 +55,7 @@ def protecting(inputs: Iterable[str | Path | None]) -> Iterator[None]:
 
 
 def refuse_inputs(path: str | Path, inputs: Iterable[str | Path | None] = ()) -> None:
-    """Refuse ``path`` as an output if it is one of ``inputs``, or of those of :func:`protecting`, or in one.
-
-    Raises
-    ------
-    OutputError
-        It is.
-    """
+    """Refuse ``path`` as an output if it is, or is in, one of ``inputs`` or of :func:`protecting`."""
     known = (*_PROTECTED.get(), *_known(inputs))
     if not known:
         return

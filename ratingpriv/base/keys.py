@@ -27,13 +27,9 @@ _OWN = ("schema", "records", "records_sha256")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Key:
-    """What a publisher keeps.
+    """What a publisher keeps: ids in the order of the input, and the id each has in the release, or None.
 
-    Attributes
-    ----------
-    original : ids of all original records, in the order of the input
-    released : the id each has in the release, None where it was suppressed; distinct
-    facts : what else would undo the release (``input_sha256``, ``release_sha256``, ``seed``, …)
+    ``facts`` are what else would undo the release (``input_sha256``, ``release_sha256``, ``seed``, …).
     """
 
     original: tuple[int | str, ...]
@@ -57,14 +53,7 @@ def write_key(key: Key, path: str | Path, *, force: bool = False) -> None:
 
 
 def read_key(path: str | Path) -> Key:
-    """Read a key file.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, is no key, names a record twice, or its records are not those that were
-        written.
-    """
+    """Read a key file; DataError where it is none, or its records are not those that were written."""
     if is_device(path):
         raise _bad(path, "a device")
     try:

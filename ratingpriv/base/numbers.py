@@ -72,14 +72,10 @@ def decimal_number(text: str, *, printed: bool = False) -> float:
     """Return the number that ``text`` spells in ASCII: ``-?digits[.digits][e[+-]digits]``.
 
     No blanks, underscores, plus sign, other scripts' digits, hexadecimals, NaN or infinity; -0.0 is 0.0.
-
     ``printed``: take more than 15 digits, too, where they are those that a float64 prints as, such as
     0.30000000000000004. So what a result says can be typed again, and nothing is rounded.
 
-    Raises
-    ------
-    ValueError
-        It is none, or one that float64 does not keep (:func:`inexact`).
+    ValueError where it is none, or one that float64 does not keep (:func:`inexact`).
     """
     if not _TYPED.fullmatch(text) or (inexact(text) is not None and not (printed and _printed(text))):
         raise ValueError(text[:80])
@@ -95,10 +91,7 @@ def _printed(numeral: str) -> bool:
 def whole_number(text: str) -> int:
     """Return the whole number that ``text`` spells in ASCII digits; at most 2**53 in magnitude.
 
-    Raises
-    ------
-    ValueError
-        It is none: ``1e3``, ``5.0`` and ``+5`` are not.
+    ValueError where it is none: ``1e3``, ``5.0`` and ``+5`` are not.
     """
     if not _WHOLE.fullmatch(text) or len(text) > 40 or abs(int(text)) > LARGEST:
         raise ValueError(text[:80])

@@ -36,15 +36,7 @@ _RECORD = ".remembered"
 
 @contextlib.contextmanager
 def partial_file(target: Path, *, private: bool = False) -> Iterator[Path]:
-    """Make an empty file beside ``target``; it is removed if it is there at the end.
-
-    Its mode is the user's umask's or, where it is ``private``, 0600.
-
-    Raises
-    ------
-    OSError
-        It cannot be made.
-    """
+    """Make an empty file beside ``target``, by the umask or 0600; it is removed if it is there at the end."""
 
     def make(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666))
@@ -55,26 +47,14 @@ def partial_file(target: Path, *, private: bool = False) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def partial_folder(target: Path) -> Iterator[Path]:
-    """Make a folder beside ``target`` that only its owner may enter; it is removed if it is there at the end.
-
-    Raises
-    ------
-    OSError
-        It cannot be made.
-    """
+    """Make a folder beside ``target`` for its owner alone; it is removed if it is there at the end."""
     with _partial(target, lambda path: path.mkdir(mode=0o700)) as path:
         yield path
 
 
 @contextlib.contextmanager
 def partial_link(target: Path) -> Iterator[Path]:
-    """Make a second name of ``target``, which is removed if it is there at the end.
-
-    Raises
-    ------
-    OSError
-        It cannot be made.
-    """
+    """Make a second name of ``target``, which is removed if it is there at the end."""
     with _partial(target, lambda path: os.link(target, path), shared=True) as path:
         yield path
 

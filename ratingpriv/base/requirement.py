@@ -23,14 +23,7 @@ _REMEDY = "quote it: to a shell < and > mean files"
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A limit that the value of a measure has to keep.
-
-    Attributes
-    ----------
-    measure : its name, such as query_error
-    operator : "<=" or ">="
-    limit : the value that it may still have
-    """
+    """A limit that the value of a measure, such as query_error, has to keep: its operator is "<=" or ">="."""
 
     measure: str
     operator: str
@@ -38,13 +31,7 @@ class Requirement:
 
     @classmethod
     def of(cls, text: str | Requirement, names: Collection[str]) -> Requirement:
-        """Return the requirement that ``text`` says; ``names`` are the measures that there are.
-
-        Raises
-        ------
-        ParameterError
-            There is no such measure or operator, or the limit is no number.
-        """
+        """Return the requirement that ``text`` says; ``names`` are the measures that there are."""
         if isinstance(text, Requirement):
             return text
         expected = _EXPECTED.format(next(iter(names), "NAME"))
@@ -70,13 +57,10 @@ class Requirement:
         low: float | None = None,
         high: float | None = None,
     ) -> Judged:
-        """Hold a measure to the limit; what was not measured does not keep it.
+        """Hold a measure, surely in ``low`` .. ``high``, to the limit; one not measured does not keep it.
 
-        Parameters
-        ----------
-        value : a Fraction is compared as it is, a float as the decimal that it prints as
-        reason : why there is no value
-        low, high : between which it surely is; None: it is exact
+        A Fraction is compared as it is, a float as the decimal that it prints as. ``reason``: why there is no
+        value.
         """
         if value is None:
             return Judged(self, None, False, reason)
@@ -95,15 +79,10 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Whether a requirement is met.
+    """Whether the value of a measure keeps its limit, surely (``met``); not where there is none.
 
-    Attributes
-    ----------
-    requirement : what was required
-    value : the measure's; None where it was not measured
-    met : whether the value keeps the limit, surely; False where there is none
-    reason : why there is no value, or why one that keeps the limit does not do so surely; or ""
-    low, high : between which the value surely is; None where it is exact, or there is none
+    ``reason`` says why there is no value, or why one that keeps the limit does not do so surely. The value
+    lies between ``low`` and ``high``, None where it is exact.
     """
 
     requirement: Requirement

@@ -14,13 +14,7 @@ _DENSE = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """The distinct sizes, and how often each occurs.
-
-    Attributes
-    ----------
-    sizes : int64 (m,), ascending, each >= 1
-    times : int64 (m,), each >= 1
-    """
+    """The distinct sizes, int64 (m,), ascending, each >= 1, and how often each occurs."""
 
     sizes: NDArray[np.int64]
     times: NDArray[np.int64]

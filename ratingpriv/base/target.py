@@ -22,13 +22,7 @@ SENSITIVE_NULLS = ("paper", "ignore")
 
 
 def null_rule(nulls: object) -> str:
-    """Return ``nulls``, which must be one of NULL_RULES; for whatever needs pairs of proximate records.
-
-    Raises
-    ------
-    ParameterError
-        It is none of them, or ``known``, whose asymmetry is then given as the reason.
-    """
+    """Return ``nulls``, which must be one of NULL_RULES; for whatever needs pairs of proximate records."""
     if isinstance(nulls, str) and nulls == "known":
         raise ParameterError(
             "nulls",
@@ -50,11 +44,6 @@ class Target:
     l : the SD that every sensitive issue shall have in each, >= 0; None asks for none
     nulls : one of NULL_RULES; of AUDIT_NULL_RULES where only neighbourhoods are asked for
     sensitive_nulls : one of SENSITIVE_NULLS
-
-    Raises
-    ------
-    ParameterError
-        The first value that is out of range.
     """
 
     asymmetric: ClassVar[bool] = False
@@ -86,10 +75,7 @@ class Target:
         return f"k={self.k}, ε={in_full(self.epsilon)}" + ("" if self.l is None else f", l={in_full(self.l)}")
 
     def check_data(self, records: int, *, sensitive: bool, numeric: bool = True) -> None:
-        """Raise ParameterError where data of ``records`` records cannot be held to this target.
-
-        ``sensitive`` : whether an issue is sensitive; ``numeric`` : whether one of these is of numbers
-        """
+        """Refuse data that cannot be held to this target; ``numeric``: some sensitive issue is of numbers."""
         if records == 0:
             raise ParameterError("table", "no records", "at least one record")
         if self.l is not None and not sensitive:
@@ -109,10 +95,8 @@ class Target:
 class ReleaseTarget(Target):
     """What a release shall meet: a target, or one against any few known ratings [ours].
 
-    Attributes
-    ----------
-    m : any at most so many known ratings of a record shall leave k records, within ε of them, by the null
-        rule "known"; None: all ratings are known
+    ``m``: any at most so many known ratings of a record shall leave k records, within ε of them, by the null
+    rule "known"; None: all ratings are known.
     """
 
     asymmetric: ClassVar[bool] = True

@@ -68,8 +68,8 @@ def run(
     if check is not None:
         asked = {**dataclasses.asdict(demand), **rules.words}
         return _check(check, data, asked, accept, reading, results)
-    from ratingpriv.partition.files.certificate import write_certificate
-    from ratingpriv.partition.files.groups import write_groups
+    from ratingpriv.partition.certificate import write_certificate
+    from ratingpriv.partition.groups import write_groups
     from ratingpriv.partition.partitioning import partition
     from ratingpriv.partition.result import SCHEMA
     from ratingpriv.report.pages import page_of
@@ -109,7 +109,7 @@ def _check(
 ) -> int:
     """Check a certificate against the data, and whether it gives what is demanded."""
     from ratingpriv.data.table.description import TableDescription
-    from ratingpriv.partition.files.certificate_check import check_certificate
+    from ratingpriv.partition.certificate_check import check_certificate
     from ratingpriv.report.as_json import check_dict
     from ratingpriv.report.pages import page
 

@@ -18,11 +18,8 @@ def find_cliques(
 ) -> None:  # fmt: skip
     """Write whether each group is a clique: on every issue its largest code is within reach of its least.
 
-    Parameters
-    ----------
-    high : int64 (n_levels,), the largest code proximate to each
-    separates : whether all members must rate the same issues
-    least, most, raters : int64 (n_issues,), working memory; ``raters`` comes and goes empty
+    ``high``: the largest code proximate to each; ``separates``: all members must rate the same issues.
+    ``least``, ``most``, ``raters``, int64 (n_issues,), are working memory; ``raters`` comes and goes empty.
     """
     for g in range(len(cliques)):
         size = bounds[g + 1] - bounds[g]

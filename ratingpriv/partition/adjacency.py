@@ -13,14 +13,7 @@ _CELLS = 1 << 21  # comparisons that are held in memory at once
 
 
 class Adjacency:
-    """Compares a few records of a table at a time; what does not depend on the records is done once.
-
-    Parameters
-    ----------
-    table : the records
-    epsilon : a number >= 0
-    nulls : "strict" or "wildcard"
-    """
+    """Compares a few records of a table at a time; what does not depend on the records is done once."""
 
     def __init__(self, table: RatingTable, epsilon: float, nulls: str) -> None:
         self._table = table = comparison_table(table, epsilon, nulls)
@@ -29,10 +22,7 @@ class Adjacency:
         self._separates = null_separates(table.scale, epsilon, nulls)
 
     def codes(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the codes of the records on the issues that any of them rates, -1 where not rated.
-
-        ``positions`` is int64 (m,); the result int64 (m, n_issues_rated).
-        """
+        """Return codes, int64 (m, n_issues), on the issues that any of the records rates; -1: not rated."""
         table = self._table
         width = table.indptr[positions + 1] - table.indptr[positions]
         entries = np.repeat(table.indptr[positions] - np.cumsum(width) + width, width) + np.arange(

@@ -13,23 +13,17 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target, null_rule
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.index.queries import RecordIndex
+from ratingpriv.partition.index.index import RecordIndex
 from ratingpriv.proximity.pairs import pairs
 
 
 def components(
     table: RatingTable, epsilon: float, *, nulls: str = "strict", progress: Progress | None = None
 ) -> NDArray[np.int64]:
-    """Return the component of each record, int64 (n_records,): the least position in it.
+    """Return the component of each record, int64 (n_records,): the least position in it [SWLP10, §4.3].
 
-    Two records are in one component iff a chain of ε-proximate records connects them [SWLP10, §4.3]. A
-    clique lies within one component, so that components can be decomposed one by one. Edges are not listed:
+    A clique lies within one component, so that components can be decomposed one by one. Edges are not listed:
     whoever is reached is taken out, and is not found again. Memory is linear, however many pairs there are.
-
-    Parameters
-    ----------
-    table, epsilon, nulls : as for neighbourhoods
-    progress : called now and then with how many records have been reached
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     null_rule(nulls)
@@ -37,16 +31,7 @@ def components(
 
 
 def not_decomposed(labels: NDArray[np.int64], groups: Groups) -> NDArray[np.int64]:
-    """Return the components that ``groups`` do not fill, ascending: those with a record in no group.
-
-    Where ``groups`` are those of :func:`ratingpriv.partition.greedy.greedy.greedy`, these are the components
-    that the greedy does not decompose: cliques lie within components, and so it works on each by itself.
-
-    Parameters
-    ----------
-    labels : int64 (n_records,), from :func:`components`
-    groups : cliques of at least k records
-    """
+    """Return the components with a record in no group: GREEDY, whose ``groups`` they are, left those."""
     return np.unique(labels[groups.unplaced])
 
 
@@ -59,12 +44,8 @@ def small_components(
 ) -> list[NDArray[np.int64]]:
     """Return the components of at most ``most`` records, positions ascending, ordered by their first.
 
-    Only records with at most ``most`` neighbours can be in one, so at most ``most`` pairs of each are listed,
-    however large the other components are.
-
-    Parameters
-    ----------
-    sizes : int64 (n_records,), |N(t)|
+    Only records with at most ``most`` neighbours (``sizes`` : |N(t)|) can be in one, so at most ``most``
+    pairs of each are listed, however large the other components are.
     """
     few = sizes <= most
     if not few.any():

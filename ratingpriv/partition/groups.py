@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.base import escaping
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import replacing
+from ratingpriv.base.inputs import protecting
+from ratingpriv.data.table import RatingTable
 
 UNPLACED = -1
 """The label of a record that is in no group."""
@@ -48,13 +54,7 @@ class Groups:
 
     @classmethod
     def of_sets(cls, sets: Iterable[Sequence[int] | NDArray[np.int64]], n_records: int) -> Groups:
-        """Return the groups with the given members (positions 0..n_records-1); the rest is UNPLACED.
-
-        Raises
-        ------
-        ParameterError
-            A position stands in two groups or is out of range.
-        """
+        """Return the groups with the given members, others UNPLACED. ParameterError: one is in two."""
         labels = np.full(n_records, UNPLACED, dtype=np.int64)
         for number, members in enumerate(sets):
             for position in members:
@@ -76,10 +76,7 @@ class Groups:
         return np.flatnonzero(self.labels < 0)
 
     def arranged(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return (members, bounds): group g holds ``members[bounds[g]:bounds[g + 1]]``, ascending.
-
-        ``members`` is int64 (n_placed,), ``bounds`` int64 (count + 1,).
-        """
+        """Return (members, bounds): group g holds ``members[bounds[g]:bounds[g + 1]]``, ascending."""
         order = np.argsort(self.labels, kind="stable")
         members = order[len(self.labels) - int(np.count_nonzero(self.labels >= 0)) :]
         return members, np.concatenate(([0], np.cumsum(self.sizes)))
@@ -91,3 +88,26 @@ class Groups:
 
     def __repr__(self) -> str:
         return f"<Groups: {self.count} of {len(self.labels)} records, {len(self.unplaced)} unplaced>"
+
+
+_HEADER = ["record", "group"]
+
+
+def write_groups(
+    groups: Groups, table: RatingTable, path: str | Path, *, force: bool = False, csv_safe: bool = True
+) -> None:
+    """Write the group of every record of ``table``, for the user alone, whole or not at all.
+
+    ``csv_safe``: whether ids that a spreadsheet would take for formulas are escaped.
+    """
+    with (
+        protecting([table.origin.place]),
+        replacing(path, force=force, private=True) as temporary,
+        temporary.open("w", encoding="utf-8", newline="") as file,
+    ):
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(_HEADER)
+        for record, label in zip(table.record_ids.to_list(), groups.labels.tolist(), strict=True):
+            writer.writerow(
+                [escaping.csv_safe(record) if csv_safe else record, "" if label == UNPLACED else label]
+            )

@@ -12,13 +12,12 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.components import small_components
-from ratingpriv.partition.exact.search import ExactSolver
+from ratingpriv.partition.exact import ExactSolver
 from ratingpriv.partition.greedy.adjusting import join_and_borrow, move_along_chains
-from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
+from ratingpriv.partition.greedy.greedy import Grouping, sensitive_needs
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.partition.index.index import pack_table
-from ratingpriv.partition.papers.pruning import prune_and_adjust
-from ratingpriv.partition.papers.slicing import slicing
+from ratingpriv.partition.papers.slicing import prune_and_adjust, slicing
 from ratingpriv.partition.result import PartitionParameters
 
 _SEVERAL_ORDERS = 200_000  # records up to which more than one order is tried
@@ -26,14 +25,7 @@ _SEVERAL_ORDERS = 200_000  # records up to which more than one order is tried
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """What was found.
-
-    Attributes
-    ----------
-    labels : int64 (n_records,), UNPLACED where in no group
-    how : the method, in words
-    reason : what proves that not everybody can be placed, or None
-    """
+    """Labels, int64 (n_records,), UNPLACED where in no group; the method; what proves that more cannot be."""
 
     labels: NDArray[np.int64]
     how: str

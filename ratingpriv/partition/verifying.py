@@ -79,21 +79,7 @@ def verify(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
 ) -> Verification:
-    """Test ``groups`` against the definition, in O(ratings): no pairs are compared.
-
-    Parameters
-    ----------
-    table : n records on p issues
-    groups : of its records
-    k, epsilon, l : what every group shall hold; without ``l`` any SD will do
-    nulls, sensitive_nulls : as for audit
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range; the groups are not of as many records; ``l`` is given, but no issue is
-        sensitive.
-    """
+    """Test ``groups`` against the definition, in O(ratings): no pairs are compared. None for l: any SD."""
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     if len(groups.labels) != table.n_records:
         raise ParameterError("groups", len(groups.labels), f"labels of {table.n_records} records")

@@ -199,8 +199,7 @@ def _visit(
 ) -> tuple[int, int]:
     """Find who is near to the queries from ``start`` on, until ``stop`` or until ``space.near`` is full.
 
-    Returns the next query and the number of hits: ``space.near[h]`` are the members that are near to query
-    ``space.who[h]``.
+    Returns the next query and the number of hits: ``space.near[h]`` are near to query ``space.who[h]``.
     """
     table, shared, near = space.table, space.scratch, space.near
     tokens, ptr = queries.tokens, queries.ptr
@@ -387,20 +386,14 @@ def join(
 ) -> None:  # fmt: skip
     """Join the queries of ``groups`` with their members.
 
-    Parameters
-    ----------
-    groups : int64, groups to join
-    chunks : int64, which chunks of members; empty: all of them (with several groups: always empty)
-    q_from, q_to : only query slots in this range
-    space : working memory of this call
-    out_base : the slot that row 0 of the outputs stands for
-    sizes, exact, real : what is added to, by query slot: int64 (n_slots,), and as in Amounts
-    check : the rows, if hits have to be verified; with None, the code for it is not even compiled
-    cursor : int64 (n_slots,), next free place in ``neighbours`` by query, or by member if ``ordered``
-    neighbours : int32, records: list who comes later in the table instead of adding up amounts; or None
-    everybody : list all neighbours, the query itself too
-    ordered : all groups are in the order of their records, and the lists are the members': only queries after
-        a chunk's first member need to look at it, and what they are written to stays in the cache
+    Only ``chunks`` of members, or all where there are none (with several groups: always), and only query
+    slots q_from..q_to, whose first output row stands for slot ``out_base``. ``sizes``, ``exact`` and ``real``
+    are added to, by query slot. ``check``: the rows, if hits have to be verified; with None, the code for it
+    is not even compiled. With ``neighbours``, records are listed there instead of adding up amounts: who
+    comes later in the table, or ``everybody``, the query itself too; ``cursor`` is the next free place by
+    query, or by member if ``ordered``: all groups are in the order of their records and the lists are the
+    members', so that only queries after a chunk's first member need to look at it, and what they are written
+    to stays in the cache.
     """
     for g in groups:
         start, stop, first, last = queries.first[g], queries.stop[g], members.first[g], members.stop[g]

@@ -16,16 +16,11 @@ def count_values(
     scratch: NDArray[np.int64], touched: NDArray[np.uint64],
     stop: NDArray[np.int64], counts: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Count the values known to each list of records, one list after another.
+    """Count the values known to each list of records, ``neighbours[begin[i]:begin[i + 1]]``.
 
-    Parameters
-    ----------
-    begin, neighbours : the records of list i are ``neighbours[begin[i]:begin[i + 1]]``
-    slot_of, start, code, weight : record r stands for the entries from ``start[slot_of[r]]`` to
-        ``start[slot_of[r] + 1]``: so many (``weight``) records know the value ``code``
-    scratch : int64 (n_values,); touched : a bit for each value; both come and go empty
-    stop : int64 (n_lists,); where the counts of list i end in ``counts``
-    counts : what is written: of each list the counts that are not 0, in the order of the codes
+    Record r stands for the entries ``start[slot_of[r]]:start[slot_of[r] + 1]``: so many (``weight``) records
+    know the value ``code``. Of each list the counts that are not 0 are written, in the order of the codes, up
+    to ``stop[i]``. ``scratch`` has a place, ``touched`` a bit for each value; both come and go empty.
     """
     unit, pair = np.uint64(1), 0
     for i in range(len(begin) - 1):

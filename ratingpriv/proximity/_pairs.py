@@ -79,13 +79,10 @@ def emit(
     neighbours: NDArray[np.int32], pair_from: int, pair_to: int, first_list: int, base: int,
     left: NDArray[np.int64], right: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Write pairs ``pair_from..pair_to`` of the lists.
+    """Write pairs ``pair_from..pair_to``, the first in ``first_list``; pair ``base`` is at place 0.
 
-    Parameters
-    ----------
-    record, start, before : whose list, where it starts in ``neighbours``, how many pairs come before it
-    first_list : the list that pair ``pair_from`` is in
-    base : the pair that place 0 of the outputs stands for
+    ``record``, ``start``, ``before``: whose list, where it is in ``neighbours``, how many pairs come before
+    it.
     """
     i, pair = first_list, pair_from
     while pair < pair_to:
@@ -103,12 +100,9 @@ def aligned_distances(
     left: NDArray[np.int64], right: NDArray[np.int64], steps: NDArray[np.uint8], unit: NDArray[np.float64],
     distance: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Measure pairs of equal support [SWLZ11, Eq. 1 and Def. 4.1].
+    """Measure pairs of equal support [SWLZ11, Eq. 1 and Def. 4.1]; ``unit``: the distance of so many steps.
 
-    Parameters
-    ----------
-    steps : uint8 (n_records, LANES * blocks), ratings as steps above the lowest; 0 where not rated
-    unit : float64 (256,), the distance of so many steps
+    ``steps``, (n_records, LANES * blocks), are ratings as steps above the lowest; 0 where not rated.
     """
     lanes, blocks = np.uint64(LANES), np.uint64(steps.shape[1] // LANES)
     for pair in range(len(left)):
@@ -131,7 +125,7 @@ def one_step_distances(
 ) -> None:  # fmt: skip
     """Measure pairs of equal support that are ``step`` apart unless all their ratings are equal.
 
-    ``hashes`` : uint64 (n_records,), equal where rows of codes are; where they are, the rows are compared
+    ``hashes`` are equal where rows of codes are; where they are, the rows are compared.
     """
     for pair in range(len(left)):
         a, b = np.uint64(left[pair]), np.uint64(right[pair])
@@ -152,12 +146,9 @@ def distances(
     codes: NDArray[Any], numbers: NDArray[np.float64], scale: float, null: float,
     distance: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Measure any pairs [SWLZ11, Eq. 1 and Def. 4.1].
+    """Measure any pairs [SWLZ11, Eq. 1 and Def. 4.1]; ``null`` is between a null and a rating.
 
-    Parameters
-    ----------
-    numbers : float64 (n_levels,), the levels times ``scale``, whole where ``scale`` is not 1
-    null : the distance between a null and a rating
+    ``numbers``, (n_levels,), are the levels times ``scale``, whole where ``scale`` is not 1.
     """
     for pair in range(len(left)):
         x, y, x_end, y_end = (

@@ -127,14 +127,10 @@ def join_small(
     exact: NDArray[np.int64], real: NDArray[np.float64], cursor: NDArray[np.int64] | None,
     neighbours: NDArray[np.int32] | None, everybody: bool, by_member: bool,
 ) -> None:  # fmt: skip
-    """Join the queries of ``groups``, BY_PAIR or BY_WORD, with their members.
+    """Join the queries of ``groups``, BY_PAIR or BY_WORD, with their members; outputs as for large groups.
 
-    Parameters
-    ----------
-    sets : uint64 (2, most issues times bins), working memory of this call
-    sizes, exact, real : what is added to, by query slot: int64 (n_slots,), and as in Amounts
-    cursor, neighbours, everybody : as for the join of large groups
-    by_member : the lists are the members', and hold later queries
+    ``sets``, (2, most issues times bins), is working memory. ``by_member``: the lists are the members', and
+    hold later queries.
     """
     unit, bins, nearby = np.uint64(1), np.uint64(ranges.bins), sets[1]
     for g in groups:

@@ -23,13 +23,9 @@ _HISTOGRAM = 9  # up to so many distinct values get one plane each; more are add
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A sensitive column as numbers to add up: int64 on a decimal grid where that is exact, else float64.
+    """A sensitive column as numbers to add up: int64 >= 0 on a decimal grid where exact, else float64.
 
-    Attributes
-    ----------
-    present : bool (n_records,)
-    numbers : int64 or float64 (n_records,), >= 0 where integer, 0 where null
-    shift, decimals : value = (number + shift) / 10**decimals
+    A value is (number + shift) / 10**decimals; a null's number is 0.
     """
 
     name: str

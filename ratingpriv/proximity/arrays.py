@@ -1,7 +1,4 @@
-"""The arrays that `_join.py` prepares and `_kernels.py` works on, by name.
-
-A *slot* is a place in a list of records.
-"""
+"""The arrays that `join.py` prepares and the kernels work on; a *slot* is a place in a list of records."""
 
 from __future__ import annotations
 

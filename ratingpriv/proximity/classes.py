@@ -16,10 +16,7 @@ _RATINGS = 1 << 22  # compared at a time
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """A partition of the records in which every record's neighbourhood is its class.
-
-    ``of`` : int64 (n_records,), class numbers 0..count-1.
-    """
+    """A partition of the records in which every record's neighbourhood is its class, 0..count-1."""
 
     of: NDArray[np.int64]
     count: int

@@ -38,14 +38,7 @@ type Family = tuple[NDArray[np.int64], list[tuple[NDArray[np.bool_], tuple[int, 
 
 @dataclass(frozen=True, slots=True)
 class Valued:
-    """A sensitive column as codes.
-
-    Attributes
-    ----------
-    name : the issue
-    code : int64 (n_records,), of the value, by size; -1 where null
-    values : how many distinct values there are
-    """
+    """A sensitive column as codes of its values, by size, int64 (n_records,); -1 where null."""
 
     name: str
     code: NDArray[np.int64]
@@ -114,14 +107,10 @@ def unpacked(
     l: Fraction | None,  # noqa: E741
     sizes: NDArray[np.int64],
 ) -> tuple[SensitiveCounts, SensitiveMoments | None]:
-    """Sum up the counts of a column from what a join added up.
+    """Sum up the counts of a column from what a join added up: ``totals`` of the families of :func:`packed`.
 
-    Parameters
-    ----------
-    measured : the column as whole numbers, if its moments shall be made from the counts
-    totals : int64 (n_slots, 3 * n_families), of the families of :func:`packed`
-    l : to decide which entropies are at least log ``l``
-    sizes : int64 (n_records,); the known values are these themselves where no value is null
+    ``measured``: the column as whole numbers, if its moments shall be made from the counts. ``l``: to decide
+    which entropies are at least log l. The known values are ``sizes`` themselves where no value is null.
     """
     n, n_slots = len(column.code), len(totals)
     bits, held = _layout(column.values, n)
@@ -164,13 +153,7 @@ def class_counts(column: Valued, classes: Classes, l: Fraction | None) -> Sensit
 
 
 class PairwiseCounts:
-    """Counts the values of columns where all pairs of records are compared, block by block.
-
-    Parameters
-    ----------
-    columns : of n records each
-    l : to decide which entropies are at least log ``l``
-    """
+    """Counts the values of columns where all pairs of records are compared, block by block."""
 
     def __init__(self, columns: Sequence[Valued], l: Fraction | None) -> None:  # noqa: E741
         self._columns = columns
@@ -207,7 +190,7 @@ def listed_counts(
 ) -> tuple[SensitiveCounts, ...]:
     """Count the values of columns with many, by listing the neighbours of a span of records at a time.
 
-    ``memory`` : bytes that the lists may take, about; a neighbourhood's own list at least.
+    The lists take ``memory`` bytes, about; a neighbourhood's own list at least.
     """
     if not columns:
         return ()

@@ -39,7 +39,6 @@ class SensitiveCounts:
 
     Attributes
     ----------
-    name : the issue
     known : int64 (n,); Q, the number of non-null values
     largest : int64 (n,); how many records have the commonest of them
     distinct : int64 (n,); the number of distinct known values
@@ -58,10 +57,7 @@ class SensitiveCounts:
     reaches: NDArray[np.bool_] | None = None
 
     def part(self, where: slice | NDArray[np.int64]) -> SensitiveCounts:
-        """Return those of some of the neighbourhoods, of a slice (without a copy) or of positions.
-
-        ``least`` is still of all of them.
-        """
+        """Return those of a slice of the neighbourhoods (no copy) or of positions; ``least`` stays of all."""
         return dataclasses.replace(
             self,
             known=self.known[where],
@@ -97,7 +93,7 @@ class SensitiveCounts:
         return self.reaches
 
     def largest_share(self) -> tuple[int, int]:
-        """Return (largest, known) where the largest share of all is, of several with the most known values.
+        """Return (largest, known) where the largest share is, of equal ones with the most known values.
 
         Compared exactly; (0, 0) where nothing is known.
         """
@@ -116,12 +112,9 @@ class SensitiveCounts:
 class CountsBuilder:
     """Takes the counts of neighbourhoods, some at a time, and sums them up.
 
-    Parameters
-    ----------
-    name : the sensitive issue
-    places : how many neighbourhoods there are, equal ones counted once if the engine knows them
-    records : how many records there are: no count is larger
-    entropy : L, to decide exactly whether each entropy is at least log L; or None
+    ``places`` is how many neighbourhoods there are, equal ones counted once if the engine knows them; no
+    count is larger than ``records``; ``entropy`` is an L, to decide exactly whether each entropy is at least
+    log L.
     """
 
     def __init__(self, name: str, places: int, records: int, entropy: Fraction | None = None) -> None:
@@ -158,13 +151,7 @@ class CountsBuilder:
     def add_sparse(
         self, places: NDArray[np.int64], row: NDArray[np.int64], counts: NDArray[np.int64]
     ) -> None:
-        """Add the counts of ``places``, int64 (m,), those that are not 0, one after another.
-
-        Parameters
-        ----------
-        row : int64 (n_counts,), ascending; ``places[row]`` is whose count it is
-        counts : int64 (n_counts,), of a place in the order of the values
-        """
+        """Add counts that are not 0: of ``places[row]``, row ascending, in the order of the values."""
         m = len(places)
         distinct = np.bincount(row, minlength=m)
         some = np.flatnonzero(distinct)
@@ -180,10 +167,7 @@ class CountsBuilder:
         )  # fmt: skip
 
     def result(self, place_of: NDArray[np.int64]) -> SensitiveCounts:
-        """Return what was added up, by record; ``place_of``, int64 (n_records,), has each record's place.
-
-        That is the last that can be asked: what was added up is not kept beside it.
-        """
+        """Return what was added up, by record, with each one's place; it is not kept for another call."""
         self._known = self._known[place_of]
         self._largest = self._largest[place_of]
         self._distinct = self._distinct[place_of]

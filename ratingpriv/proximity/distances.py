@@ -21,13 +21,7 @@ _DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart
 
 @dataclass(frozen=True, slots=True)
 class DistanceLevels:
-    """The distances at which sizes are kept.
-
-    Attributes
-    ----------
-    levels : ascending, from 0 to epsilon
-    every : whether they are all the distances up to epsilon that two records can be apart
-    """
+    """The distances at which sizes are kept, from 0 to epsilon, and whether there are no others."""
 
     levels: tuple[float, ...]
     every: bool

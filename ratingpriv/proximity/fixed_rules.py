@@ -57,12 +57,7 @@ def comparison_table(table: RatingTable, epsilon: float, nulls: str) -> RatingTa
     Where a null separates (ε < r), columns that have to be equal are classes, and the nulls of the others
     part records as those of ratings do. Under strict with ε >= r, nulls of ratings separate no more and those
     of quasi-identifiers still do: there each is a code of its own. Under wildcard and known, a null of a
-    quasi-identifier is like that of a rating.
-
-    Raises
-    ------
-    ValueError
-        ``table`` was made for another null rule, or for the other side of r.
+    quasi-identifier is like that of a rating. ValueError where ``table`` was made for another of these.
     """
     form = nulls
     if nulls == "strict":
@@ -80,10 +75,7 @@ def comparison_table(table: RatingTable, epsilon: float, nulls: str) -> RatingTa
 
 
 def with_own_issues(table: RatingTable) -> RatingTable:
-    """Return ``table`` with the quasi-identifiers that may differ as issues, behind its own, to be moved.
-
-    Those that have to be equal stay what they are. The table itself if there are no others.
-    """
+    """Return ``table`` with the quasi-identifiers that may differ as issues, behind its own, to be moved."""
     if all(column.within is None for column in table.quasi) or isinstance(table, ComparisonTable):
         return table
     made = _MADE.setdefault(table, {})
@@ -95,13 +87,8 @@ def with_own_issues(table: RatingTable) -> RatingTable:
 def near_codes(table: RatingTable, epsilon: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each code c the range lo[c]..hi[c] of codes that are proximate to it, as int64 (n_levels,).
 
-    :func:`ratingpriv.proximity.levels.proximate_codes` for ratings; quasi-identifiers have ranges of their
-    own. ``table`` is what :func:`comparison_table` returns.
-
-    Raises
-    ------
-    ValueError
-        It is not: its quasi-identifiers would be ignored.
+    ``table`` is what :func:`comparison_table` returns; ValueError where its quasi-identifiers would be
+    ignored.
     """
     if not isinstance(table, ComparisonTable) or table.low is None or table.high is None:
         if table.quasi:
@@ -122,7 +109,7 @@ def allowed_codes(column: QuasiColumn) -> tuple[NDArray[np.int64], NDArray[np.in
 def equal_classes(columns: Sequence[QuasiColumn]) -> NDArray[np.int64] | None:
     """Return the class of each record: its values on the columns that have to be equal, a null being one.
 
-    int64 (n_records,), classes 0..count-1 by first record; None where no column has to be equal.
+    Classes are 0..count-1 by first record; None where no column has to be equal.
     """
     classes: NDArray[np.int64] | None = None
     for column in columns:
@@ -136,10 +123,7 @@ def equal_classes(columns: Sequence[QuasiColumn]) -> NDArray[np.int64] | None:
 
 
 def numbered_by_first(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-    """Return (a number for each record, int64 (n_records,), how many there are): equal keys, equal numbers.
-
-    Numbers are 0..count-1 in the order of the first record of each key.
-    """
+    """Return numbers 0..count-1 by the first record of each key, int64 (n_records,), and the count."""
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first, kind="stable")] = np.arange(len(first))
@@ -200,7 +184,7 @@ def _with_issues(
 
 
 def _behind(levels: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ascending ``values``, moved up by a whole number so that they begin behind ``levels``.
+    """Return ascending ``values``, moved up by a whole number so as to begin behind ``levels``.
 
     Their differences stay what they are where float64 has room for them; that they ascend, always.
     """

@@ -59,11 +59,8 @@ class Limits:
 class Join:
     """Everything the kernel needs but the amounts.
 
-    Attributes
-    ----------
-    slot_of : int64 (n_records,), the slot that answers for a record
-    multiplicity : int64 (n_slots,), how many records a slot stands for, or None if always one
-    groups : int64, the groups to join; a record of any other group is its own only neighbour
+    ``slot_of`` is the slot that answers for a record; ``multiplicity`` how many records a slot stands for,
+    None if always one; a record of any group but ``groups`` is its own only neighbour.
     """
 
     rows: Rows
@@ -81,9 +78,7 @@ def prepare(
 ) -> Join | Classes:
     """Choose how to find the neighbours in ``table``, and lay the data out for it.
 
-    Parameters
-    ----------
-    collapse : whether one slot may stand for several identical records
+    ``collapse``: whether one slot may stand for several identical records.
     """
     limits = limits or Limits()
     table = comparison_table(table, epsilon, nulls)
@@ -286,8 +281,7 @@ def select(records: Queries, wanted: NDArray[np.bool_]) -> tuple[Queries, NDArra
 def few_queries(join: Join, g: int, slots: NDArray[np.int64]) -> tuple[Join, Queries]:
     """Lay out some ``slots`` of a group with tokens as queries, ascending; and the join for them.
 
-    Their tokens hold only as many issues as they pay for, so that the chunks' tables are small where they are
-    few.
+    Their tokens hold only as many issues as they pay for, so that the chunks' tables are small.
     """
     width, fuse = int(join.layout.width[g]), join.layout.fuse.copy()
     fuse[g] = min(int(fuse[g]), _fuse(join.ranges.bins, width, len(slots), join.limits))

@@ -27,13 +27,10 @@ _MANY = 1 << 10  # from so many levels on, sorting all values costs less than to
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Numbers that are whole multiples of 10**-decimals.
+    """Numbers that are whole multiples of 10**-decimals: value = numbers / 10**decimals.
 
-    Attributes
-    ----------
-    numbers : int64, same shape as the values; value = numbers / 10**decimals. Python ints where they are many
-        digits long (:func:`written_grid`)
-    decimals : 0..9, as few as the values need; more of long numbers
+    int64, but Python ints where they are many digits long (:func:`written_grid`); as few decimals as they
+    need.
     """
 
     numbers: NDArray[Any]
@@ -101,19 +98,10 @@ def written_grid(levels: NDArray[np.float64]) -> Grid | None:
 def proximate_codes(
     levels: NDArray[np.float64], epsilon: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each code c the inclusive range lo[c]..hi[c] of codes within ``epsilon`` of it.
+    """Return for each code c the range lo[c]..hi[c] of codes within ``epsilon`` of it, int64 (n_levels,).
 
     Decimals of at most 15 digits are compared exactly, as decimals, with the decimal that ``epsilon`` prints
-    as; where some level has more, the float64 difference counts.
-
-    Parameters
-    ----------
-    levels : float64 (n_levels,), ascending, distinct, finite
-    epsilon : a number >= 0
-
-    Returns
-    -------
-    lo, hi : int64 (n_levels,)
+    as; where some level has more, the float64 difference counts. Levels are ascending, distinct and finite.
     """
     grid = written_grid(levels)
     if grid is not None:
@@ -155,11 +143,7 @@ class Scaled(Protocol):
 
 
 def null_distance(table: Scaled) -> float | None:
-    """Return r, the distance between a null and a rating: the scale's maximum; None where that is none.
-
-    A scale whose maximum is not positive gives no usable distance; a null then separates whatever ε is.
-    [SWLZ11] knows scales 1..r only.
-    """
+    """Return r, the distance between a null and a rating: the scale's maximum, or None unless positive."""
     if table.scale is None or not table.scale.maximum > 0:
         return None
     return float(table.scale.maximum)
@@ -169,9 +153,8 @@ def null_separates(scale: Scale | None, epsilon: float, nulls: str) -> bool:
     """Return whether a null on one side only keeps two records apart [SWLZ11, Eq. 1 and Def. 4.1].
 
     Under ``strict`` it does iff ε < r, r the scale's maximum; under ``wildcard`` never; under ``known`` only
-    in one direction, so the answer is False. Where r is not
-    positive there is no usable distance and a null always separates: the safe side, and ours, not the
-    paper's. Where a null separates, proximate records share their support, that is, belong to one Hamming
-    group.
+    in one direction, so the answer is False. Where r is not positive there is no usable distance and a null
+    always separates: the safe side, and ours, not the paper's. Where a null separates, proximate records
+    share their support, that is, belong to one Hamming group.
     """
     return nulls == "strict" and (scale is None or not scale.maximum > 0 or epsilon < scale.maximum)

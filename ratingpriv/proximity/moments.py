@@ -36,15 +36,8 @@ class SensitiveMoments:
 
     Values are ``(number + shift) / 10**decimals``. On a decimal grid numbers are integers and every verdict
     is exact; otherwise ``decimals`` is 0, sums are float64, and an SD that float64 cannot tell from l does
-    not satisfy it: the safe side.
-
-    Attributes
-    ----------
-    name : the issue
-    known : int64 (n,); Q, the number of non-null values
-    sums, squares : int64 or float64 (n,); sums of the numbers and of their squares
-    shift : int or float, taken off before summing so that sums stay small
-    decimals : 0..9
+    not satisfy it: the safe side. ``known`` is Q, how many values are not null; ``sums`` and ``squares`` are
+    those of the numbers; the shift is taken off before, so that they stay small.
     """
 
     name: str
@@ -72,13 +65,7 @@ class SensitiveMoments:
         return {rule: answer(rule) for rule in SENSITIVE_NULLS}
 
     def sd(self, sizes: NDArray[np.int64], rule: str) -> NDArray[np.float64]:
-        """Return the SD of every neighbourhood, float64 (n,), +inf where every value is null.
-
-        Parameters
-        ----------
-        sizes : int64 (n,), |N(t)|
-        rule : "paper" or "ignore", what a sensitive null does
-        """
+        """Return the SD of every neighbourhood of ``sizes`` records, +inf where every value is null."""
         with np.errstate(divide="ignore", invalid="ignore"):
             sd = np.sqrt(self._variance(sizes, rule)) / 10.0**self.decimals
         return np.where(self.known == 0, np.inf, sd)

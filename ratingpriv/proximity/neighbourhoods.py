@@ -45,12 +45,8 @@ _SOME = 0.4  # of the records that are left may find k by the next look
 class Neighbourhoods:
     """The neighbourhood of every record of a table, N(t) [SWLZ11, Def. 4.2].
 
-    Attributes
-    ----------
-    epsilon, nulls, engine : as asked for
-    sizes : int64 (n_records,); |N(t)|, t included
-    moments : one for each sensitive column asked for
-    counts : the same, if they were asked for
+    ``sizes`` are |N(t)|, t included, int64 (n_records,); ``moments`` and ``counts`` are of each sensitive
+    column that was asked for.
     """
 
     epsilon: float
@@ -102,7 +98,6 @@ def neighbourhoods(
 
     Parameters
     ----------
-    table : n records on p issues
     epsilon : largest rating distance on any issue, >= 0, in units of the ratings; not that of differential
         privacy
     nulls : "strict" [SWLZ11, Eq. 1], "wildcard" (a null matches anything) or "known" (N(t) are the records
@@ -111,14 +106,7 @@ def neighbourhoods(
     counts : whether to count their values too
     entropy : with ``counts``, an L: decide exactly which entropies are at least log L
     engine : "slicing", the compiled engine, or "pairwise", the papers' O(n² p) baseline; same results
-    threads : how many threads; None: as many as this process has cores
     memory : bytes that temporary arrays may take, about; None: 1 GiB
-    progress : told now and then how far the work is, from the calling thread
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range, or a sensitive column does not exist.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, AUDIT_NULL_RULES)
@@ -207,8 +195,7 @@ def meets_k(
     """Return whether the table is (k,ε)-anonymous: |N(t)| ≥ k for every t [SWLZ11, Def. 4.2].
 
     The same verdict as ``neighbourhoods(...).sizes.min() >= k``, but it stops looking for neighbours of a
-    record that has k, and stops altogether at a record that cannot have them. A table without records is
-    anonymous.
+    record that has k, and stops altogether at one that cannot have them.
     """
     k = checks.whole_number("k", k, 1)
     epsilon = checks.non_negative_number("epsilon", epsilon)
@@ -302,13 +289,9 @@ class EqualRecords:
     """What holds at ε = 0 under the same rules, whatever ε a verdict is about [ours].
 
     A question whose range is within ε tells nobody apart, so a verdict at ε > 0 can hold of data in which
-    nearly every record is unique. So these numbers stand beside every verdict.
-
-    Attributes
-    ----------
-    max_k : the largest k, min |N(t)| at ε = 0 [SWLZ11, Def. 4.2]
-    unique : records that no other record is equal to
-    violators : records with fewer than k equal ones, themselves included; None where no k was asked for
+    nearly every record is unique. So these numbers stand beside every verdict. ``max_k`` is min |N(t)| at ε =
+    0 [SWLZ11, Def. 4.2]; ``unique`` counts records that no other is equal to; ``violators`` those with fewer
+    than k equal ones, None where no k was asked for.
     """
 
     max_k: int

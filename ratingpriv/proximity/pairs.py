@@ -63,10 +63,7 @@ def count_pairs(
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Count the unordered ε-proximate pairs exactly, without listing them.
-
-    Parameters are those of :func:`ratingpriv.proximity.neighbourhoods.neighbourhoods`.
-    """
+    """Count the unordered ε-proximate pairs exactly, without listing them."""
     return neighbourhoods(
         table, epsilon, nulls=nulls, sensitive=False, threads=threads, memory=memory, progress=progress
     ).pairs
@@ -88,15 +85,9 @@ def pairs(
 
     Parameters
     ----------
-    table, epsilon, nulls, threads, progress : as for neighbourhoods
     block : most pairs of a block; a record's pairs may go on in the next block
     subset : bool (n_records,); only pairs of which at least one record is in it
     memory : bytes that the neighbour lists may take, about; None: 1 GiB
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range, or the subset is not one bool a record.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     null_rule(nulls)
@@ -204,7 +195,7 @@ def _join_lists(join: Join, subset: NDArray[np.bool_] | None, room: int, run: Ru
 def _sides(
     records: Queries, subset: NDArray[np.bool_] | None, some: NDArray[np.bool_] | None = None
 ) -> Iterator[tuple[Queries, Queries, NDArray[np.int64]]]:
-    """Yield whose pairs are listed, with whom, and the former's slots; ``some`` : only lists of these slots.
+    """Yield whose pairs are listed, with whom, and the former's slots: of ``some`` slots, or of all.
 
     A record outside the subset pairs with records inside only.
     """
@@ -221,7 +212,7 @@ def _sides(
 def _dense(join: Join, neighbours: int) -> bool:
     """Return whether so many pairs are found in as little time without the order that lets joins skip most.
 
-    ``neighbours`` : of all records, themselves included: every pair twice.
+    ``neighbours``: of all records, themselves included: every pair twice.
     """
     sizes = (join.records.stop - join.records.first)[join.groups]
     visits = int((sizes * (sizes // CHUNK + 1)).sum()) // 2  # each record with the chunks after it

@@ -29,11 +29,7 @@ def proximity_blocks(
 ) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     """Yield (first record, which records are ε-proximate), bool (block, n_records), block by block.
 
-    Row t is N(t); only under ``known`` the matrix is not symmetric.
-
-    Parameters
-    ----------
-    memory : bytes that a block's arrays may take, about
+    Row t is N(t); only under ``known`` the matrix is not symmetric. An array takes ``memory`` bytes, about.
     """
     for first, after, near in trimmed_blocks(table, epsilon, nulls, memory):
         if after == table.n_issues:
@@ -46,12 +42,7 @@ def trimmed_blocks(
     """Yield (first record, j, which records are ε-proximate on the first j issues), for j = 0..n_issues.
 
     Quasi-identifiers count from j = 0 on. bool (block, n_records), block by block; an array is changed by the
-    next step. ``memory`` as above.
-
-    Raises
-    ------
-    ValueError
-        ``table`` has been made to be compared by the compiled engine.
+    next step. ValueError where ``table`` is made to be compared by the compiled engine.
     """
     if isinstance(table, ComparisonTable):
         raise ValueError("pairwise compares the table itself, not its comparison_table()")
@@ -96,11 +87,7 @@ def trimmed_blocks(
 
 
 def _alike(column: QuasiColumn, block: slice, nulls: str) -> NDArray[np.bool_]:
-    """Return which records meet a quasi-identifier's rule with each record of ``block``, (block, n_records).
-
-    By its definition (:class:`ratingpriv.data.table.QuasiColumn`); what t is unknown on matches anything
-    where ``known``.
-    """
+    """Return which records meet a quasi-identifier's rule with each of ``block``, (block, n_records)."""
     codes = column.codes
     theirs, present = codes[block, None], codes >= 0
     if column.within is None:

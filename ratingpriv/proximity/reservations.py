@@ -202,7 +202,7 @@ def reservations(
 ) -> Iterator[Caution]:
     """Yield the cautions on a null rule, a ``k`` (None: none was asked for), an ε, on what is carried.
 
-    ``more`` : whether more than k is asked for, so that k = 1 does not make a verdict empty
+    ``more``: whether more than k is asked for, so that k = 1 does not make a verdict empty.
     """
     names = ", ".join(column.name for column in data.quasi)
     if k == 1:

@@ -124,10 +124,8 @@ def add_up(
 ) -> Tally:  # fmt: skip
     """Count the neighbours of every query slot and add up their ``amounts``.
 
-    Parameters
-    ----------
-    queries, members : default: all records
-    chunks : with a single group to join: only these chunks of its members
+    ``queries`` and ``members`` are all records if not given; ``chunks``: with a single group to join, only
+    these of its members.
     """
     queries = join.records if queries is None else queries
     members = join.records if members is None else members

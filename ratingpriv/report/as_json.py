@@ -12,7 +12,7 @@ from ratingpriv.report.plain import write_text
 
 if TYPE_CHECKING:
     from ratingpriv.data.table.description import TableDescription
-    from ratingpriv.partition.files.certificate_check import CertificateCheck
+    from ratingpriv.partition.certificate_check import CertificateCheck
 
 
 def json_text(content: dict[str, Any], *, ascii_only: bool = False) -> str:

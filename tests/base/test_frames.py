@@ -17,7 +17,7 @@ from ratingpriv.base.frames import frame_of
 from ratingpriv.data.formats.describing import describe
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.reproduce import Figure, ReproduceParameters
-from ratingpriv.partition.files.groups import write_groups
+from ratingpriv.partition.groups import write_groups
 from ratingpriv.report.reproduction import tidy_csv
 from ratingpriv.report.tables import write_per_record, write_tidy
 from ratingpriv.studies.papers.figure import figure, series

@@ -47,7 +47,7 @@ def test_frames_hold_such_names():
 
 def test_what_is_written_is_said_when_it_is_there(cli, table_file, tmp_path, monkeypatch):
     """The second file fails: the first one is not there either, and nothing says that it is."""
-    from ratingpriv.partition.files import certificate
+    from ratingpriv.partition import certificate
 
     def full(*args, **settings):
         raise OSError(28, "No space left on device")

@@ -10,7 +10,7 @@ import pytest
 from golden.tables import build
 
 from ratingpriv import audit, partition
-from ratingpriv.partition.exact.search import solve
+from ratingpriv.partition.exact import solve
 
 pytestmark = pytest.mark.small
 

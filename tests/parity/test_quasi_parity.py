@@ -21,7 +21,7 @@ from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.releases import announce_release, link_release
 from ratingpriv.graph.store import GraphStore
 from ratingpriv.partition.greedy.greedy import greedy
-from ratingpriv.proximity.hamming import hamming_groups, nearest_hamming_groups
+from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv_loaders.graph.slices import load, slices
 
@@ -29,7 +29,7 @@ EPSILONS = [0.0, 1.0, 3.0]  # the scale ends at 3, so that under 3 a null of a r
 
 
 def check(store: GraphStore, table: RatingTable, nulls: str, *, runs: bool) -> None:
-    n, ids = table.n_records, table.record_ids.to_list()
+    ids = table.record_ids.to_list()
     dataset, case = load_case(store, table, EPSILONS[-1], nulls=nulls, ratings=True)
     for epsilon in EPSILONS:
         wanted = [sum(row) for row in quasi_groups.near(table, epsilon, nulls)]
@@ -53,12 +53,6 @@ def check(store: GraphStore, table: RatingTable, nulls: str, *, runs: bool) -> N
     assert hamming_groups(table).group_of.tolist() == [
         number for _, number in sorted((t, number) for number, group in numbered for t in group)
     ]
-    for groups in (1, n):
-        rows = store.run("audit/nearest-hamming-groups", dataset=dataset, record=ids[0], groups=groups)
-        assert list(rows) == [
-            (one.group, one.distance, one.size, ids[one.first_record])
-            for one in nearest_hamming_groups(table, 0, groups)
-        ]
     if runs:
         check_runs(store, dataset, case)
     store.drop(dataset)

@@ -9,14 +9,13 @@ import itertools
 
 import numpy as np
 from golden.tables import build, table1, table2
+from plans import group_cost, group_plan
 
 from ratingpriv import audit
 from ratingpriv.partition.components import components
-from ratingpriv.partition.distortion.windows import group_cost, group_plan
-from ratingpriv.partition.exact.search import solve
+from ratingpriv.partition.exact import solve
 from ratingpriv.partition.papers.modification import graph_modification
-from ratingpriv.partition.papers.pruning import prune_and_adjust
-from ratingpriv.partition.papers.slicing import slicing
+from ratingpriv.partition.papers.slicing import prune_and_adjust, slicing
 
 
 def everybody(table):

@@ -8,8 +8,8 @@ import pytest
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.partition.files.certificate import write_certificate
-from ratingpriv.partition.files.certificate_check import check_certificate
+from ratingpriv.partition.certificate import write_certificate
+from ratingpriv.partition.certificate_check import check_certificate
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.partition.partitioning import partition
 

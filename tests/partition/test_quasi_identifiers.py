@@ -15,11 +15,10 @@ from ratingpriv import RatingTable
 from ratingpriv.audit.verdict import audit
 from ratingpriv.partition.adjacency import Adjacency
 from ratingpriv.partition.components import components
-from ratingpriv.partition.exact.search import solve
+from ratingpriv.partition.exact import solve
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.papers.pruning import prune_and_adjust
-from ratingpriv.partition.papers.slicing import slicing
+from ratingpriv.partition.papers.slicing import prune_and_adjust, slicing
 from ratingpriv.partition.partitioning import partition
 from ratingpriv.partition.verifying import verify
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import polars as pl
 import pytest
-from golden.tables import build, table3
 from hypothesis import given
 from hypothesis import strategies as st
-from naive import proximity as plain_loops
-from properties.strategies import tables
 
 from ratingpriv import RatingTable
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.proximity import hamming
-from ratingpriv.proximity.hamming import hamming_distances, hamming_groups, nearest_hamming_groups
+from ratingpriv.proximity.hamming import hamming_groups
 
 pytestmark = pytest.mark.small
 
@@ -69,8 +67,8 @@ def test_a_hash_that_says_little_costs_time_only(drawn, values):
     p, supports = drawn
     table = table_of(supports, p)
     weak = np.array([len(support) % values for support in supports], dtype=np.uint64) << np.uint64(40)
-    group_of, n_groups = hamming._numbered(table.indptr, table.indices, weak)
-    check(hamming._grouped(group_of, n_groups, table.indptr), supports)
+    with mock.patch.object(hamming, "_hashed", return_value=weak):
+        check(hamming_groups(table), supports)
 
 
 @given(supports_of_records, st.randoms())
@@ -136,45 +134,3 @@ def test_the_compiled_order_is_the_uncompiled_one(groups):
     kernels.order_rows.run_plain(group_of, first.copy(), orders[1])
     expected = sorted(range(len(group_of)), key=group_of.tolist().__getitem__)
     assert orders[0].tolist() == orders[1].tolist() == expected
-
-
-def lenders(table: RatingTable, record: int) -> list[tuple[int, int, int, int]]:
-    """Every other group by distance and number: (group, distance, size, first record)."""
-    rows = plain_loops.flag_rows(table)
-    found = [
-        (plain_loops.hamming_distance(rows[record], rows[group[0]]), number, len(group), group[0])
-        for number, group in enumerate(plain_loops.hamming_groups(table))
-        if record not in group
-    ]
-    return [(number, distance, size, first) for distance, number, size, first in sorted(found)]
-
-
-@given(table=tables(most_sensitive=0), data=st.data())
-def test_hamming_distances_and_nearest_groups_equal_naive(table: RatingTable, data: st.DataObject) -> None:
-    record = data.draw(st.integers(0, table.n_records - 1))
-    n = data.draw(st.integers(1, table.n_records + 1))
-    rows = plain_loops.flag_rows(table)
-    expected = [plain_loops.hamming_distance(rows[record], row) for row in rows]
-    assert hamming_distances(table, record).tolist() == expected
-    found = nearest_hamming_groups(table, record, n)
-    told = [(one.group, one.distance, one.size, one.first_record) for one in found]
-    assert told == lenders(table, record)[:n]
-
-
-def test_who_could_lend_in_table_3() -> None:
-    # t1 to t4 rate issues 1 and 2, t5 to t8 issues 1 and 3: two places of F differ
-    assert hamming_distances(table3(), 4).tolist() == [2, 2, 2, 2, 0, 0, 0, 0]
-    (one,) = nearest_hamming_groups(table3(), 4, 5)
-    assert (one.group, one.distance, one.size, one.first_record) == (0, 2, 4, 0)
-
-
-def test_a_record_that_rates_nothing_is_as_far_as_the_others_rate() -> None:
-    table = build([(None, None, None), (1, None, None), (1, 2, 3)])
-    assert hamming_distances(table, 0).tolist() == [0, 1, 3]
-    assert [one.distance for one in nearest_hamming_groups(table, 0, 1)] == [1]
-
-
-@pytest.mark.parametrize(("record", "n"), [(-1, 1), (8, 1), (0, 0), (0, 1.5)])
-def test_what_is_no_record_or_no_number_of_groups(record: int, n: int) -> None:
-    with pytest.raises(ParameterError):
-        nearest_hamming_groups(table3(), record, n)

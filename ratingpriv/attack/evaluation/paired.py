@@ -26,8 +26,7 @@ from ratingpriv.base.keys import Key
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.demands import Rate
 from ratingpriv.documents.making import document_of
-from ratingpriv.partition.distortion.pairing import positions_in_release
-from ratingpriv.partition.distortion.resemblance import resemblance
+from ratingpriv.partition.distortion.pairing import positions_in_release, resemblance
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -40,13 +40,7 @@ _IMPORT = re.compile(r"^(?:from|import) (ratingpriv[\w.]*)", re.MULTILINE)
 
 
 class KernelCache(FunctionCache):
-    """What a dispatcher of numba asks for a kept kernel, and gives a compiled one to.
-
-    Raises
-    ------
-    RuntimeError
-        There is no place where anything can be kept.
-    """
+    """What a dispatcher of numba asks for a kept kernel; RuntimeError: there is no place to keep any."""
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
@@ -115,13 +109,7 @@ class KernelCache(FunctionCache):
 
 
 def cache_folder(source: str | Path) -> Path:
-    """Return where the kernels of a source file are kept.
-
-    Raises
-    ------
-    RuntimeError
-        There is no place where anything can be kept.
-    """
+    """Return where the kernels of a source file are kept; RuntimeError as above."""
     code = _folder_name.__code__
     return KernelCache(FunctionType(code.replace(co_filename=str(source)), {"__name__": "any"})).folder
 

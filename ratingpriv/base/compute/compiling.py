@@ -44,15 +44,9 @@ class Kernel:
     """A loop over arrays in two forms: plain Python and compiled.
 
     Kernels that it calls are found among the globals of its module; each form calls the same form of those.
-
-    Parameters
-    ----------
-    function : what numba compiles
-    flags : of ``numba.njit``
-    small : how many numbers in all arrays of a call it works on as plain Python
-    lean : whether to leave out the code that counts references: for kernels that allocate nothing
-    plain : the plain form, where ``function`` itself would be too slow as plain Python
-    intrinsic : "module:name" of what stands for ``function`` in compiled code
+    Plain is what works on ``small`` numbers in all arrays of a call. ``lean`` leaves out the code that counts
+    references: for kernels that allocate nothing. ``plain`` is the plain form where ``function`` itself would
+    be too slow so, ``intrinsic`` "module:name" of what stands for it in compiled code.
     """
 
     def __init__(
@@ -117,9 +111,9 @@ class Kernel:
             return self._plain
 
     def compiled_form(self) -> Any:
-        """Return numba's dispatcher, which compiles the function when it first meets arguments of some types.
+        """Return numba's dispatcher, made with the compiled forms of the kernels that the function calls.
 
-        It is compiled with the compiled forms of the kernels that it calls.
+        It compiles when it first meets arguments of some types.
         """
         with _building:
             if self._compiled is None:
@@ -217,10 +211,7 @@ def _size(arguments: tuple[Any, ...]) -> int:
 def compiled(
     *, plain: Callable[..., Any] | None = None, small: int = _PASS, **flags: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that makes a function a kernel; ``flags`` go to ``numba.njit``.
-
-    ``plain`` does the same, faster as plain Python; ``small``: see :class:`Kernel`.
-    """
+    """Return a decorator that makes a function a :class:`Kernel`; ``flags`` go to ``numba.njit``."""
     return lambda function: Kernel(function, flags, plain=plain, small=small)
 
 

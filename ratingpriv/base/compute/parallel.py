@@ -19,12 +19,8 @@ _PIECES = 256  # a long task is cut into at least so many, blocks permitting
 class Run:
     """A pool of workers; every task is given its worker's number, so that outputs can be private.
 
-    Tasks must release the GIL to gain from threads. Progress is reported from the calling thread.
-
-    Attributes
-    ----------
-    threads : how many workers there are at most
-    total : units of work in all, None if nobody knows
+    Tasks must release the GIL to gain from threads. Progress is reported from the calling thread, of
+    ``total`` units of work, None if nobody knows.
     """
 
     def __init__(self, threads: int | None, progress: Progress | None, what: str) -> None:
@@ -91,14 +87,7 @@ def share_out(
     progress: Progress | None,
     what: str,
 ) -> None:
-    """Call ``task(first, last)`` for ranges that cover all blocks.
-
-    Parameters
-    ----------
-    units : (n_blocks,); the work of each block, in any unit
-    threads : how many threads; None: as many as this process has cores
-    progress : called from the calling thread with the number of blocks done
-    """
+    """Call ``task(first, last)`` for ranges that cover all blocks, whose work is ``units``, (n_blocks,)."""
     run, count = Run(threads, progress, what), len(units)
     run.total = count
     total = np.cumsum(units.astype(np.float64))

@@ -24,11 +24,6 @@ class Resources:
     threads : how many threads, >= 1; None: one for each core of this process
     memory : bytes that working arrays may take, about, >= 1; None: each engine's default
     progress : called with (what is being done, units done, units in all or None) as long work goes on
-
-    Raises
-    ------
-    ParameterError
-        The first value that is out of range.
     """
 
     threads: int | None = None

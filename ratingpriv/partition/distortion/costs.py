@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base import checks
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.distortion._costs import grow, sums_of_differences
+from ratingpriv.partition.distortion._windows import grow, sums_of_differences
 from ratingpriv.partition.distortion.windows import choose_windows, measure
 
 _MEMBERS = 1 << 18  # of the groups that are worked on at once
@@ -18,12 +18,7 @@ type _Members = Sequence[int] | NDArray[np.int64]
 
 
 class Costs:
-    """The distortion that makes a group of a table a clique.
-
-    Parameters
-    ----------
-    table, epsilon, nulls, fabricate, fill : as for group_cost
-    """
+    """The distortion that makes a group of a table a clique; the parameters are those of group_cost."""
 
     def __init__(
         self, table: RatingTable, epsilon: float, nulls: str, fabricate: bool, fill: str = "metric"

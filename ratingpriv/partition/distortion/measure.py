@@ -94,8 +94,7 @@ class Distortion:
     def shares(self) -> dict[str, float | None]:
         """Cells changed, filled and erased, and ratings withheld, each as a share of the original's ratings.
 
-        Not of its cells: most cells of sparse data are null, and a null that stays one is no achievement.
-        None where the original has no rating. ``filled`` may exceed 1.
+        Not of its cells, most of which are null in sparse data. None where the original has no rating.
         """
         counts = {"changed": self.changed, "filled": self.filled, "erased": self.erased}
         counts["withheld"] = self.ratings_withheld
@@ -110,20 +109,10 @@ class Distortion:
 
 
 def distortion_of(original: RatingTable, released: RatingTable, positions: NDArray[np.int64]) -> Distortion:
-    """Compare a release with the table it was made from.
+    """Compare a release with the table it was made from [SWLP10, Def. 5-6]; exact on a decimal grid.
 
-    Implements [SWLP10, Def. 5-6]. Exact where the ratings of both lie on a decimal grid.
-
-    Parameters
-    ----------
-    original : n records
-    released : m records on the same issues
-    positions : int64 (m,); the position in ``original`` of each released record
-
-    Raises
-    ------
-    ParameterError
-        The issues or the quasi-identifiers differ, or ``positions`` does not name m distinct records.
+    ``positions``, int64 (m,), is where each released record is in ``original``. ParameterError where the
+    issues or the quasi-identifiers differ, or the positions are not m distinct ones.
     """
     positions = np.asarray(positions, dtype=np.int64)
     if released.issues != original.issues:

@@ -14,34 +14,25 @@ fill    the nulls are imputed: they get the rating of the window that is nearest
 Where some rate an issue and others do not and a null separates them, the cheaper of erase and fill is taken;
 of equal ones, erase. A null that does not separate stays what it is.
 
-*Least* means: of all ways to make this issue of this group one a clique can have, on the data's decimal grid
-and on the scale (declared, or that of the data). Proof. Either nobody rates the issue afterwards: erase. Or
-all do (or, where nulls do not separate, those who did): then the new ratings lie in some [a, a + w] on the
-scale, and each number costs at least its distance to it, a null being the number 0. So the least is that of
-
-    f(a) = Σ of the distances from z to [a, a + w], z being the N numbers: ratings, and a 0 for each null
-
-over S0 <= a <= S1 - w, the scale being S0 .. S1; all of it is the window where S1 - S0 <= w. The distance is
-max(a - z, z - w - a, 0): convex and piecewise linear in a, with breaks at z and z - w; so is f, with the 2 N
-breaks {z} and {z - w}. Its slope to the right of a, #{z <= a} - #{z - w > a}, is how many breaks are <= a,
-less N. It turns from negative to >= 0 at the N-th of the breaks in ascending order and is 0 up to the
-(N + 1)-th: between these two f is least. On an interval a convex function is least at the point that is
-nearest to these. So the candidates are the ratings, ratings - w, 0, -w, and the ends S0, S1 - w: all on the
-grid.
-
-Of several least ones, the lowest of those within the ratings' own range (or around it, where that is at most
-w wide), or the nearest to these: so that no rating is moved further for the sake of a fill that costs 0.
+*Least*: of all ways to make this issue of this group one a clique can have, on the decimal grid and the scale
+S0 .. S1. Proof. Either nobody rates the issue afterwards: erase. Or the new ratings lie in some [a, a + w] on
+the scale, and each of the N numbers z (ratings, and a 0 for each null that is imputed) costs at least its
+distance to it. So the least is that of f(a) = Σ max(a - z, z - w - a, 0) over S0 <= a <= S1 - w: convex and
+piecewise linear, with the 2 N breaks {z} and {z - w}. Its slope to the right of a is how many breaks are
+<= a, less N: f is least between the N-th and the (N + 1)-th of them, and on an interval at the point nearest
+to these. So the candidates are the ratings, ratings - w, 0, -w, and the ends S0, S1 - w: all on the grid. Of
+several least ones, the lowest within the ratings' own range (or around it, where that is at most w wide), or
+the nearest to these: no rating is moved further for the sake of a fill that costs 0.
 
 With ``fill="median"`` [ours] the metric has no say in what is imputed: the window is the least for the
 *ratings*, and nulls get their lower median, moved into it. The cost is counted as before, so it compares with
 erasing, but is not the least: imputing a low rating is cheapest only because the metric takes a null for a 0.
-
 The cost says nothing of *how many* cells change: on a scale that has a 0, erasing or imputing one costs 0.
 
 A quasi-identifier that may differ by ``within`` has windows like an issue, as wide as that, on its own grid
-and within its own range [ours]. To be added to the rest, its cost is counted in shares of that range: to move
-a value over all of it costs as much as to move a rating over the whole scale. It is never imputed. Those that
-have to be equal have no windows: all records of a group have to agree on them before.
+and within its own range [ours], and is never imputed. Its cost is counted in shares of that range: to move a
+value over all of it costs as much as to move a rating over the whole scale. On those that have to be equal,
+all records of a group have to agree before.
 """
 
 from __future__ import annotations
@@ -53,13 +44,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import null_rule
-from ratingpriv.data.table import QuasiColumn, RatingTable
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion import _windows as kernels
 from ratingpriv.proximity.fixed_rules import with_own_issues
-from ratingpriv.proximity.levels import decimal_grid, null_separates
+from ratingpriv.proximity.levels import Grid, decimal_grid, null_separates
 
 TREATMENTS = ("empty", "window", "erase", "fill")
 """What is done with an issue of a group; "empty": nobody rates it, nothing is done."""
@@ -74,37 +64,11 @@ _FARTHEST = 4e15  # wider than any two ratings on a decimal grid are apart
 _PIECE = 1 << 16  # records between two looks at Ctrl-C
 
 
-@dataclass(frozen=True, slots=True)
-class IssuePlan:
-    """What is done with one issue of one group.
-
-    Attributes
-    ----------
-    treatment : one of TREATMENTS
-    low, high : the window; 0.0 where there is none ("erase", "empty")
-    cost : Σ |x - x'| over the group's records, null = 0
-    fill_value : the rating that nulls get; None where they get none
-    """
-
-    treatment: str
-    low: float
-    high: float
-    cost: float
-    fill_value: float | None = None
-
-
-EMPTY_PLAN = IssuePlan("empty", 0.0, 0.0, 0.0)
-"""The plan of an issue that nobody of the group rates."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnMeasure:
-    """The values of a quasi-identifier that may differ as the numbers that windows are chosen with.
+    """The values of a quasi-identifier that may differ, as in Measure, of its own grid and range.
 
-    Attributes
-    ----------
-    numbers, width, unit, smallest, largest : as in Measure; of its own grid and range
-    weight : what a step costs, in numbers of the Measure
+    ``weight`` is what a step costs, in numbers of the Measure.
     """
 
     numbers: NDArray[np.float64]
@@ -117,17 +81,12 @@ class OwnMeasure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measure:
-    """A table's ratings as the numbers that windows are chosen with.
+    """A table's ratings as the numbers that windows are chosen with, whole where there is a decimal grid.
 
-    Attributes
-    ----------
-    numbers : float64 (n_levels,), ascending; whole numbers where there is a decimal grid
-    width : the widest that a window may be, in the same unit
-    unit : a rating is a number / unit; a power of ten, 1.0 without a grid
-    separates : whether a null keeps two records apart at this ε [SWLZ11, Eq. 1]
-    smallest, largest : the ends of the scale, on the grid and not outside the ratings
-    median : whether nulls are imputed with medians rather than with what costs least
-    own : of the quasi-identifiers that may differ, in order; what follows is about them, too
+    A rating is a number / ``unit``, a power of ten; ``width`` is the widest a window may be, ``smallest`` ..
+    ``largest`` the scale, on the grid and not inside the ratings. ``separates``: whether a null keeps two
+    records apart at this ε [SWLZ11, Eq. 1]. ``median``: nulls are imputed with medians. ``own``: of the
+    quasi-identifiers that may differ, in order.
     """
 
     numbers: NDArray[np.float64]
@@ -163,52 +122,48 @@ def measure(table: RatingTable, epsilon: float, *, nulls: str = "strict", fill: 
     """Return the numbers, and the width of a window, for the ratings of ``table`` at ``epsilon``.
 
     Ratings of at most 9 places and 15 digits are numbers of 10**-places, and ``epsilon``, as the decimal it
-    prints as, is rounded down to them; any other ratings are compared as float64. ``fill`` is one of FILLS.
+    prints as, is rounded down to them; any other ratings are compared as float64.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     null_rule(nulls)
     median = checks.choice("fill", fill, FILLS) == "median"
-    separates, grid = null_separates(table.scale, epsilon, nulls), decimal_grid(table.levels)
-    if grid is None:
-        numbers, width, unit = np.array(table.levels, dtype=np.float64), epsilon, 1.0
-    else:
-        numbers, width = grid.numbers.astype(np.float64), float(min(grid.at_most(epsilon), _FARTHEST))
-        unit = 10.0**grid.decimals
+    numbers, width, grid = _numbers(table.levels, epsilon)
     ends = (0.0, 0.0)
     if len(numbers) and table.scale is not None:
         ends = table.scale.minimum, table.scale.maximum
         if grid is not None:
             ends = -float(grid.at_most(-ends[0])), float(grid.at_most(ends[1]))
         ends = min(ends[0], float(numbers[0])), max(ends[1], float(numbers[-1]))
-    own = [column for column in table.quasi if column.within is not None]
-    span = ends[1] - ends[0] or unit
-    return Measure(numbers, width, unit, separates, *ends, median, tuple(_own(one, span) for one in own))
+    own = []
+    for column in table.quasi:
+        if column.within is not None:
+            values, reach, its = _numbers(column.values.to_numpy(), float(column.within))
+            first, last = (float(values[0]), float(values[-1])) if len(values) else (0.0, 0.0)
+            weight = (ends[1] - ends[0] or _unit(grid)) / (last - first or 1.0)
+            own.append(OwnMeasure(values, reach, _unit(its), first, last, weight))
+    separates = null_separates(table.scale, epsilon, nulls)
+    return Measure(numbers, width, _unit(grid), separates, *ends, median, tuple(own))
 
 
-def _own(column: QuasiColumn, span: float) -> OwnMeasure:
-    """Return the numbers of a quasi-identifier; ``span`` is what moving a value over all of them costs."""
-    values, within = column.values.to_numpy(), float(column.within or 0.0)
+def _numbers(values: NDArray[np.float64], reach: float) -> tuple[NDArray[np.float64], float, Grid | None]:
+    """Return values, and how wide a window is, as numbers of their decimal grid, if there is one."""
     grid = decimal_grid(values)
     if grid is None:
-        numbers, width, unit = np.array(values, dtype=np.float64), within, 1.0
-    else:
-        numbers, width = grid.numbers.astype(np.float64), float(min(grid.at_most(within), _FARTHEST))
-        unit = 10.0**grid.decimals
-    smallest, largest = (float(numbers[0]), float(numbers[-1])) if len(numbers) else (0.0, 0.0)
-    return OwnMeasure(numbers, width, unit, smallest, largest, span / (largest - smallest or 1.0))
+        return np.array(values, dtype=np.float64), reach, None
+    return grid.numbers.astype(np.float64), float(min(grid.at_most(reach), _FARTHEST)), grid
+
+
+def _unit(grid: Grid | None) -> float:
+    return 1.0 if grid is None else 10.0**grid.decimals
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Windows:
     """What is done with every issue that somebody of a group rates, for all groups; numbers of the Measure.
 
-    Attributes
-    ----------
-    members, bounds : group g holds the records ``members[bounds[g]:bounds[g + 1]]``, positions
-    starts : int64 (n_groups + 1,); the rows of group g are ``starts[g]:starts[g + 1]``
-    issue : int64 (n_rows,), ascending within a group
-    treatment : int8 (n_rows,); positions in TREATMENTS
-    low, high, fill, cost : float64 (n_rows,); ``fill`` is what nulls get where the treatment is "fill"
+    Group g holds the records ``members[bounds[g]:bounds[g + 1]]``; its rows are ``starts[g]:starts[g + 1]``,
+    with ``issue`` ascending. Of each row: ``treatment``, a position in TREATMENTS; the window; ``fill``, what
+    nulls get where that is the treatment; the cost.
     """
 
     members: NDArray[np.int64]
@@ -223,10 +178,7 @@ class Windows:
 
     @property
     def changes(self) -> NDArray[np.bool_]:
-        """Whether anything of each group changes, bool (n_groups,): more than its cost being above 0.
-
-        Where a 0 is erased or imputed, that costs nothing.
-        """
+        """Whether anything of each group changes, bool (n_groups,); erasing or imputing a 0 costs nothing."""
         touched = (self.cost > 0) | (self.treatment >= kernels.ERASE)
         found = np.zeros(len(self.starts) - 1, dtype=bool)
         found[np.repeat(np.arange(len(found)), np.diff(self.starts))[touched]] = True
@@ -281,63 +233,3 @@ def choose_windows(
         if progress is not None:
             progress("choosing windows", last, len(bounds) - 1)
     return windows
-
-
-def group_plan(
-    table: RatingTable,
-    positions: NDArray[np.int64],
-    epsilon: float,
-    *,
-    nulls: str = "strict",
-    fabricate: bool = True,
-    fill: str = "metric",
-) -> tuple[IssuePlan, ...]:
-    """Return what is done with each of the table's issues to make the records at ``positions`` a clique.
-
-    Raises
-    ------
-    ParameterError
-        A position is out of range or is duplicated; an argument is out of range.
-    """
-    windows, unit = _of_one_group(table, positions, epsilon, nulls, fabricate, fill)
-    plans = [EMPTY_PLAN] * table.n_issues
-    numbers = np.stack((windows.low, windows.high, windows.cost, windows.fill), axis=1) / unit
-    for i, treatment, found in zip(windows.issue, windows.treatment, numbers.tolist(), strict=True):
-        name = TREATMENTS[treatment]
-        low, high, cost, value = found
-        plans[int(i)] = IssuePlan(name, low, high, cost, value if name == "fill" else None)
-    return tuple(plans)
-
-
-def group_cost(
-    table: RatingTable,
-    positions: NDArray[np.int64],
-    epsilon: float,
-    *,
-    nulls: str = "strict",
-    fabricate: bool = True,
-    fill: str = "metric",
-) -> float:
-    """Return the least distortion [SWLP10, Def. 5-6] that makes the records at ``positions`` a clique.
-
-    Zero if they are one already; zero as well where it takes nothing but erasing or imputing ratings of 0.
-    The sum of the costs of :func:`group_plan`; exact on a decimal grid. Not the least with
-    ``fill="median"``.
-    """
-    windows, unit = _of_one_group(table, positions, epsilon, nulls, fabricate, fill)
-    return float(windows.cost.sum() / unit)
-
-
-def _of_one_group(
-    table: RatingTable, positions: NDArray[np.int64], epsilon: float, nulls: str, fabricate: bool, fill: str
-) -> tuple[Windows, float]:
-    """Return its windows, and the unit of their numbers."""
-    checks.no_quasi(table.quasi, "the cost of a group", "leave them out with `drop`")
-    members = np.asarray(positions, dtype=np.int64)
-    if len(members) and (members.min() < 0 or members.max() >= table.n_records):
-        raise ParameterError("positions", members.tolist()[:5], f"numbers from 0 to {table.n_records - 1}")
-    if len(np.unique(members)) != len(members):
-        raise ParameterError("positions", members.tolist()[:5], "every record once")
-    by = measure(table, epsilon, nulls=nulls, fill=fill)
-    bounds = np.array([0, len(members)], dtype=np.int64)
-    return choose_windows(table, by, members, bounds, fabricate=fabricate), by.unit

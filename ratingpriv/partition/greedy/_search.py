@@ -1,8 +1,7 @@
-"""Kernels that grow one clique around a seed: the nearest first, each if it is proximate with all so far.
+"""Kernels for the SD of sensitive ratings in a group that grows [SWLZ11, Eq. 3].
 
-The box of codes within reach of all members (see ``index/_box.py``) only shrinks as members are picked, so a
-record that was left out once never fits again: after each pick, what is left to examine is what lies
-in the box.
+Sums are float64 of small integers where ratings are decimals, and exact then. The tests are a hair generous:
+who uses them verifies every finished group exactly (``verifying.py``).
 """
 
 from __future__ import annotations
@@ -10,19 +9,111 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ratingpriv.base.compute.bitsets import keep_common
 from ratingpriv.base.compute.compiling import part, routine
-from ratingpriv.partition.greedy._diversity import (
-    add_amounts,
-    clear_amounts,
-    diverse,
-    diverse_without,
-    helps,
-)
 from ratingpriv.partition.index._box import fits, gather, narrow, pack_box, unlimit
 from ratingpriv.partition.index._tree import lowest_bit
 from ratingpriv.partition.index.arrays import Fields, Forest, Rows, Sensitive, Sequence, Space, Task
+
+_HAIR = 1e-12
+
+
+@part
+def variance(g: Any, known: Any, total: Any, squares: Any, shift: Any, ignore: bool) -> Any:
+    """Return SD² of g records; +inf where nothing is known."""
+    if known == 0:
+        return np.inf
+    mean = total / known
+    spread = max(squares - total * mean, 0.0)
+    if ignore:
+        return spread / known
+    return (spread + (g - known) * (mean + shift) * (mean + shift)) / g
+
+
+@part
+def add_amounts(record: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> None:
+    """Count one more record."""
+    for q in range(len(sensitive.needed)):
+        if sensitive.known[q, record]:
+            x = sensitive.numbers[q, record]
+            sums[q, 0] += 1.0
+            sums[q, 1] += x
+            sums[q, 2] += x * x
+
+
+@part
+def take_amounts(record: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> None:
+    """Count one record less."""
+    for q in range(len(sensitive.needed)):
+        if sensitive.known[q, record]:
+            x = sensitive.numbers[q, record]
+            sums[q, 0] -= 1.0
+            sums[q, 1] -= x
+            sums[q, 2] -= x * x
+
+
+@part
+def clear_amounts(sensitive: Sensitive, sums: NDArray[np.float64]) -> None:
+    """Begin anew."""
+    for q in range(len(sensitive.needed)):
+        for j in range(3):
+            sums[q, j] = 0.0
+
+
+@part
+def diverse(g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> bool:
+    """Whether the SD of the g records counted is enough on every sensitive issue."""
+    for q in range(len(sensitive.needed)):
+        found = variance(g, sums[q, 0], sums[q, 1], sums[q, 2], sensitive.shift[q], sensitive.ignore)
+        if found < sensitive.needed[q] * (1 - _HAIR):
+            return False
+    return True
+
+
+@part
+def diverse_with(record: Any, g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> bool:
+    """Whether the SD is still enough, a hair more even, with one more record beside the g counted."""
+    for q in range(len(sensitive.needed)):
+        x = sensitive.numbers[q, record]
+        one = 1.0 if sensitive.known[q, record] else 0.0
+        found = variance(
+            g + 1, sums[q, 0] + one, sums[q, 1] + x, sums[q, 2] + x * x, sensitive.shift[q], sensitive.ignore
+        )
+        if found < sensitive.needed[q] * (1 + _HAIR):
+            return False
+    return True
+
+
+@part
+def diverse_without(record: Any, g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> bool:
+    """Whether the SD is still enough, a hair more even, without a record of the g counted."""
+    for q in range(len(sensitive.needed)):
+        x = sensitive.numbers[q, record]
+        one = 1.0 if sensitive.known[q, record] else 0.0
+        found = variance(
+            g - 1, sums[q, 0] - one, sums[q, 1] - x, sums[q, 2] - x * x, sensitive.shift[q], sensitive.ignore
+        )
+        if found < sensitive.needed[q] * (1 + _HAIR):
+            return False
+    return True
+
+
+@part
+def helps(record: Any, g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> bool:
+    """Whether one more record raises the SD of an issue on which it is not enough yet."""
+    for q in range(len(sensitive.needed)):
+        shift, ignore = sensitive.shift[q], sensitive.ignore
+        now = variance(g, sums[q, 0], sums[q, 1], sums[q, 2], shift, ignore)
+        if now < sensitive.needed[q] * (1 - _HAIR):
+            x = sensitive.numbers[q, record]
+            one = 1.0 if sensitive.known[q, record] else 0.0
+            then = variance(g + 1, sums[q, 0] + one, sums[q, 1] + x, sums[q, 2] + x * x, shift, ignore)
+            if then > now:
+                return True
+    return False
+
 
 _SHARE = 4  # nodes are gone to after 1/16 of the items without a pick: measured at 1e5, 3e5 and 1e6
 
@@ -161,10 +252,7 @@ def _take_found(
 
 @part
 def _conditions(t: Any, beyond: Any, rows: Rows, fields: Fields, space: Space) -> Any:
-    """List the planes that items of the box are in, or not in; return how many there are.
-
-    Those that they are not in are ``beyond`` further.
-    """
+    """List the planes that items of the box are in or, ``beyond`` further, not in; return how many."""
     steps = len(rows.low) - 1
     n = 0
     for r in range(fields.width[t]):
@@ -183,10 +271,7 @@ def _scan(
     m: Any, most: Any, t: Any, rows: Rows, fields: Fields, forest: Forest, sequence: Sequence,
     sensitive: Sensitive, task: Task, space: Space,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Pick in order of position while the next one is close; return members, and the rank to go on from.
-
-    The rank is -1 where nothing is left.
-    """
+    """Pick in order of position while the next one is close; return members, the rank to go on from or -1."""
     first, chunks = forest.first[t], (forest.size0[t] + 511) >> 9
     beyond = forest.size0[t] > 512 * sequence.scan  # the tree has nodes to go on with
     most_chunks = max(sequence.scan, chunks >> _SHARE)
@@ -268,9 +353,9 @@ def search(
     seed: Any, k: Any, most: Any, rows: Rows, fields: Fields, forest: Forest, sequence: Sequence,
     sensitive: Sensitive, task: Task, space: Space,
 ) -> tuple[Any, bool]:  # fmt: skip
-    """Grow a clique around ``seed`` until it has ``most``; return its size m, and whether k are there.
+    """Grow a clique around ``seed`` until it has ``most``: its items are ``space.pick[:m]``.
 
-    Its items are ``space.pick[:m]``.
+    Returns m, and whether k are there.
     """
     t = task.tree[seed]
     _pick(seed, 0, t, rows, task, sensitive, space)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.greedy.grouping import Grouping
+from ratingpriv.partition.greedy.greedy import Grouping
 from ratingpriv.partition.groups import UNPLACED
 from ratingpriv.partition.index.arrays import Sensitive
 from ratingpriv.proximity.fixed_rules import comparison_table, near_codes
@@ -105,19 +105,11 @@ def move_along_chains(
     sensitive: Sensitive,
     resources: Resources,
 ) -> NDArray[np.int64]:
-    """Place records that are left by letting members of groups make room for them.
+    """Place records that are left by letting members of groups make room for them; return the new labels.
 
     A record takes the place of the one member it is not proximate with; that member joins another group, or
     takes someone's place in turn. Every group on the way stays a clique of the same size, the last one gains
     a record. Stops after a few seconds' worth of comparisons.
-
-    Parameters
-    ----------
-    labels : int64 (n_records,), group or UNPLACED
-
-    Returns
-    -------
-    labels : int64 (n_records,), anew
     """
     labels, table = labels.copy(), comparison_table(table, target.epsilon, target.nulls)
     part_of = np.zeros(table.n_records, dtype=np.int64)

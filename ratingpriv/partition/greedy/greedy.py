@@ -12,17 +12,23 @@ Nobody is compared with everybody: see ``_search.py``. Memory is linear in the r
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
+from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
-from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.index.index import pack_table
+from ratingpriv.partition.greedy import _greedy
+from ratingpriv.partition.groups import UNPLACED, Groups
+from ratingpriv.partition.index.arrays import Sensitive, Task
+from ratingpriv.partition.index.index import Packed, pack_cliques, pack_table
+from ratingpriv.proximity.amounts import measure
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
 ORDERS = ("position", "fewest")
@@ -42,23 +48,9 @@ def greedy(
 ) -> Groups:
     """Decompose ``table`` into cliques of at least ``k`` records, as far as the greedy gets.
 
-    Parameters
-    ----------
-    table : n records on p issues
-    k : records of a group at least, >= 1
-    epsilon : largest rating distance on any issue, >= 0; not that of differential privacy
-    order : "position" or "fewest"
-    nulls : "strict" [SWLZ11, Eq. 1] or "wildcard" (a null matches anything)
-    join : whether records that are left may join groups, so that groups can be larger than k
-    threads : how many threads; None: as many as this process has cores. The groups are the same
-    progress : called now and then with how far the work is, from the calling thread
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range.
-    ResourceError
-        Nulls match anything, and the groups on so many issues do not fit 1 GiB.
+    ``join``: whether records that are left may join groups, so that groups can be larger than k. The groups
+    are the same on any number of ``threads``. ResourceError where nulls match anything, and the groups on so
+    many issues do not fit 1 GiB.
     """
     target, resources = Target(k=k, epsilon=epsilon, nulls=nulls), Resources(threads, progress=progress)
     checks.choice("order", order, ORDERS)
@@ -80,3 +72,154 @@ def neighbourhood_sizes(table: RatingTable, target: Target, resources: Resources
         table, target.epsilon, nulls=target.nulls, sensitive=False, threads=resources.threads,
         progress=resources.progress,
     ).sizes  # fmt: skip
+
+
+_ALONE = 50_000  # seeds below which one thread does it all: more start slower than they help
+_ROOM = 1 << 22  # picked items that are kept for seeds searched ahead
+_MEMORY = 1 << 30
+_MOMENT = 0.1  # seconds between two checks for Ctrl-C, about
+
+
+def sensitive_needs(table: RatingTable, l: float | None, sensitive_nulls: str) -> Sensitive:  # noqa: E741
+    """Return what a clique needs to be diverse enough; nothing without ``l``."""
+    columns = [] if l is None else [measure(column) for column in table.numeric_sensitive]
+    n = table.n_records
+    return Sensitive(
+        np.array([column.present for column in columns], dtype=bool).reshape(len(columns), n),
+        np.array([column.numbers for column in columns], dtype=np.float64).reshape(len(columns), n),
+        np.array([column.shift for column in columns], dtype=np.float64),
+        np.array([((l or 0.0) * 10.0**column.decimals) ** 2 for column in columns], dtype=np.float64),
+        sensitive_nulls == "ignore",
+    )
+
+
+class Grouping:
+    """The state of a greedy decomposition; a seed's clique grows to ``most`` records (None: to ``k``)."""
+
+    def __init__(
+        self,
+        packed: Packed,
+        n_records: int,
+        k: int,
+        sensitive: Sensitive,
+        resources: Resources,
+        *,
+        most: int | None = None,
+    ) -> None:
+        self.packed, self.count = packed, 0
+        self._n, self._k, self._most = n_records, k, most or k
+        self._sensitive = sensitive
+        self._resources, self._threads = resources, resources.thread_count
+        items, most = len(packed.record), len(packed.record) // max(k, 1) + 1
+        self.task = Task(
+            packed.record, packed.tree, np.full(items, UNPLACED, dtype=np.int64),
+            np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64),
+            np.zeros((most, len(sensitive.needed), 3), dtype=np.float64),
+        )  # fmt: skip
+        self._spaces = [packed.space(len(sensitive.needed))]
+
+    @property
+    def left(self) -> int:
+        """How many items are in no clique."""
+        return int(np.count_nonzero(self.task.label == UNPLACED))
+
+    def in_order(
+        self, rank: NDArray[np.int64] | None = None, sizes: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
+        """Return items, tree by tree, by (``rank`` of the record, position), or by position alone.
+
+        With ``sizes``, |N(t)| of the records, only those that have k: no other makes or joins a clique of k.
+        Others stay to be found: one that is taken can be in the way of more.
+        """
+        items = self.packed.sequence.item
+        record = self.packed.record[items]
+        if sizes is not None:
+            items, record = items[sizes[record] >= self._k], record[sizes[record] >= self._k]
+        if rank is None:
+            return items
+        return items[np.lexsort((record, rank[record], self.packed.tree[items]))]
+
+    def make(self, seeds: NDArray[np.int64], what: str) -> None:
+        """Let each of ``seeds`` (items) that is still to be found grow a clique of those to be found."""
+        packed = self.packed
+        # whether a clique's SD can spare a record may change either way: nothing to find out ahead
+        lent = len(self._sensitive.needed) > 0 and bool(np.any(self.task.spare[: self.count]))
+        room = max(self._k, 16)
+        alone = lent or self._threads == 1 or len(seeds) < _ALONE or room * 256 > _ROOM
+        done, share, chunk = 0, 1.0, 256
+        tally = np.zeros(2, dtype=np.int64)
+        nothing = np.zeros(0, dtype=np.int32), np.zeros((0, room), dtype=np.int32)
+        while done < len(seeds):
+            some = seeds[done : done + (min(chunk, _ROOM // room) if not alone else chunk)]
+            start = time.perf_counter()
+            ahead = nothing if alone or share > 0.5 else self._ahead(some, room)
+            tally[:] = 0
+            self.count = _greedy.in_turn(
+                some, self._k, self._most, self.count, packed.rows, packed.fields, packed.forest,
+                packed.sequence, self._sensitive, self.task, self._spaces[0], ahead[0], ahead[1], tally,
+            )  # fmt: skip
+            done += len(some)
+            again = float(tally[1]) / max(int(tally[0]), 1) if ahead is not nothing else 0.0
+            share = 0.5 if ahead is nothing else again  # after a chunk without, searching ahead is tried anew
+            spent = time.perf_counter() - start
+            chunk = max(64, chunk // 2) if spent > 2 * _MOMENT or again > 0.25 else min(2 * chunk, 1 << 20)
+            self._resources.report(what, done, len(seeds))
+
+    def _ahead(self, seeds: NDArray[np.int64], room: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Search the seeds on all threads, on what is to be found now."""
+        while len(self._spaces) < self._threads:
+            self._spaces.append(self.packed.space(len(self._sensitive.needed)))
+        packed, order = self.packed, np.argsort(seeds)  # similar ones read the same nodes one after the other
+        count, picked = np.zeros(len(seeds), dtype=np.int32), np.empty((len(seeds), room), dtype=np.int32)
+
+        def searching(turn: int) -> Callable[[int], None]:
+            def work(worker: int) -> None:
+                _greedy.ahead(
+                    seeds, order, turn, self._threads, self._k, self._most, packed.rows, packed.fields,
+                    packed.forest, packed.sequence, self._sensitive, self.task, self._spaces[worker], count,
+                    picked,
+                )  # fmt: skip
+
+            return work
+
+        Run(self._threads, None, "")([(1, searching(turn)) for turn in range(self._threads)])
+        return count, picked
+
+    def join(self, waiting: NDArray[np.int64], what: str) -> int:
+        """Let the items ``waiting`` that are in no clique join one; return how many did."""
+        waiting = waiting[self.task.label[waiting] == UNPLACED]
+        if self.count == 0 or len(waiting) == 0:
+            return 0
+        packed = self.packed
+        cliques, forest = pack_cliques(packed, self.task, self.count, self._resources.memory or _MEMORY)
+        done, chunk, joined = 0, 256, 0
+        while done < len(waiting):
+            start = time.perf_counter()
+            joined += _greedy.join(
+                waiting[done : done + chunk], packed.rows, packed.fields, forest, cliques, self._sensitive,
+                self.task, self._spaces[0],
+            )  # fmt: skip
+            done += chunk
+            chunk = max(64, chunk // 2) if time.perf_counter() - start > 2 * _MOMENT else 2 * chunk
+            self._resources.report(what, min(done, len(waiting)), len(waiting))
+        return joined
+
+    def borrow(self, seeds: NDArray[np.int64], what: str) -> int:
+        """Let ``seeds`` in no clique make one with what cliques of more than k can spare; return how many do.
+
+        A part of a clique is a clique, so no clique is lost.
+        """
+        if not np.any(self.task.size[: self.count] > self._k):
+            return 0
+        waiting = seeds[self.task.label[seeds] == UNPLACED]
+        before, packed = self.count, self.packed
+        _greedy.offer(self._k, True, packed.forest, packed.sequence, self.task)
+        self.make(waiting, what)
+        _greedy.offer(self._k, False, packed.forest, packed.sequence, self.task)
+        return self.count - before
+
+    def labels(self) -> NDArray[np.int64]:
+        """Return the clique of every record in order of making, or UNPLACED, int64 (n_records,)."""
+        labels = np.full(self._n, UNPLACED, dtype=np.int64)
+        labels[self.packed.record] = self.task.label
+        return labels

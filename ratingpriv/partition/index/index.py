@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.hashing import hash_codes
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.index import _cliques, _tree
+from ratingpriv.partition.index import _box, _tree
 from ratingpriv.partition.index.arrays import (
     MOST_WORDS,
     Cliques,
@@ -79,7 +80,7 @@ class Packed:
 def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, grown: bool = True) -> Packed:
     """Lay ``table`` out; groups of fewer than ``least`` records that can be proximate are left out.
 
-    ``grown`` : whether cliques are to be grown from seeds, for which there are planes
+    ``grown``: whether cliques are to be grown from seeds, for which there are planes.
     """
     table = comparison_table(table, epsilon, nulls)
     rows = _rows(table, epsilon, nulls)
@@ -364,8 +365,8 @@ def pack_cliques(packed: Packed, task: Task, count: int, memory: int) -> tuple[C
         np.full(int(width.sum()), -1, dtype=np.int32),
     )
     begin = bounds[:-1][order]
-    _cliques.box_of_cliques(members, begin, sizes[order], packed.rows, task, cliques)
-    _cliques.pack_cliques(packed.fields, forest, cliques)
+    _tree.box_of_cliques(members, begin, sizes[order], packed.rows, task, cliques)
+    _tree.pack_cliques(packed.fields, forest, cliques)
     for t in np.flatnonzero(in_tree > _SORT):
         some = slice(int(forest.first[t]), int(forest.first[t] + in_tree[t]))
         by = _sort_tree(forest, packed.fields, int(t))
@@ -373,3 +374,50 @@ def pack_cliques(packed: Packed, task: Task, count: int, memory: int) -> tuple[C
             values[some] = values[some][by]
     _tree.summarise(forest, packed.fields, forest.size0)
     return cliques, forest
+
+
+_STEPS = 1000  # records whose neighbours are listed between two checks for Ctrl-C
+
+
+class RecordIndex:
+    """The records of a table, to be found by what they are proximate with, until they are removed."""
+
+    def __init__(self, table: RatingTable, epsilon: float, nulls: str) -> None:
+        self._packed = packed = pack_table(table, epsilon, nulls, 1, grown=False)
+        self._space = packed.space(0)
+        self._item = np.empty(table.n_records, dtype=np.int64)
+        self._item[packed.record] = np.arange(table.n_records)
+
+    def remove(self, records: NDArray[np.int64]) -> None:
+        """Let records be found no more."""
+        _box.hide_all(self._item[records], self._packed.tree, self._packed.forest)
+
+    def proximate_with_all(self, records: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the records, ascending, that are to be found and ε-proximate with each of ``records``."""
+        packed, space = self._packed, self._space
+        count = _box.proximate_with_all(
+            self._item[records], packed.record, packed.tree, packed.rows, packed.fields, packed.forest, space
+        )
+        return np.sort(packed.record[space.found[:count]])
+
+    def farthest(self, records: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the largest distance [SWLZ11, Eq. 1] of each of ``records`` to any of ``others``."""
+        out = np.empty(len(records))
+        _box.farthest(records, others, self._packed.rows, out)
+        return out
+
+    def components(self, resources: Resources) -> NDArray[np.int64]:
+        """Return the component of each record, int64 (n_records,): the least position in it. Removes all."""
+        packed, n = self._packed, len(self._item)
+        labels, queue = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
+        state = np.zeros(4, dtype=np.int64)
+        done = n == 0
+        while not done:
+            done = _box.reach(
+                queue, labels, state, _STEPS, packed.record, packed.tree, packed.rows, packed.fields,
+                packed.forest, self._space,
+            )  # fmt: skip
+            resources.report("finding components", int(state[2]), n)
+        least = np.full(int(state[3]), n, dtype=np.int64)
+        np.minimum.at(least, labels, packed.record)
+        return least[labels[self._item]]

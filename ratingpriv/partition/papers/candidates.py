@@ -24,12 +24,9 @@ class Candidates:
 
     Attributes
     ----------
-    counted : float64 (p,); after issue j, the records within ε of t0 on issues 1..j, t0 included: an exact
-        count over all pairs of records
+    counted : float64 (p,); after issue j, the records within ε of t0 on issues 1..j, t0 included, exactly
     modelled : float64 (p,); n (2ε/h)^j, at most n: the paper's model for *independent, uniform, real* ratings
         of extent h. No bound for any other data, and no promise
-    epsilon : the rating distance
-    extent : h, the width of the ratings' range in the model
     """
 
     counted: NDArray[np.float64]
@@ -62,26 +59,15 @@ def count_candidates(
     """Count the candidates that slicing's trimming leaves for every t0, and what the paper's model expects.
 
     Implements the candidate set of [SWLZ11, §5.2.1]: the records within ε of t0 on the first issue, trimmed
-    by the second, and so on, in the order of the table's issues; and [SWLZ11, Eq. 11-16] for it. All records
-    are candidates for every t0: what earlier slices took away is not taken off, as in the model. Comparing
-    all pairs takes O(n² p): this judges a cost model, and is no way to find neighbours.
+    by the second, and so on, in the order of the table's issues; and [SWLZ11, Eq. 11-16] for it. What earlier
+    slices took away is not taken off, as in the model. Comparing all pairs takes O(n² p): this judges a cost
+    model, and is no way to find neighbours.
 
     The model's 2ε/h bounds the chance of one pair on one issue for a uniform *density* only. Ratings on whole
     numbers agree with a positive chance even at ε = 0, and issues that go together trim nobody twice.
 
-    Parameters
-    ----------
-    table : the records
-    epsilon : largest rating distance, >= 0
-    extent : h > 0; None: the scale's maximum less its minimum
-    nulls : "strict" or "wildcard"
-    memory : bytes that a block of comparisons may take; None: 64 MiB
-    progress : called now and then with how many records have been t0
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range, or ``extent`` is not given and the scale has none.
+    ``extent`` is h; None: the scale's maximum less its minimum. ``memory``: of a block of comparisons; None:
+    64 MiB.
     """
     checks.no_quasi(table.quasi, "the count of slicing's candidates", "leave them out with `drop`")
     epsilon = checks.non_negative_number("epsilon", epsilon)

@@ -1,11 +1,9 @@
-"""Graph modification: groups of at least k for everybody, by merging and borrowing [SWLP10, §4.4].
-
-More than 500 lines, but one idea: the paper's cases, and the groups under way that all of them change.
-"""
+"""Case 3 of [SWLP10, §4.4]: what a component can lend, and how cliques that are too small are combined."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -17,14 +15,103 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import null_rule
 from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.adjacency import Adjacency
 from ratingpriv.partition.components import components, not_decomposed
 from ratingpriv.partition.distortion.costs import Costs
-from ratingpriv.partition.exact.search import solve
+from ratingpriv.partition.exact import solve
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.papers.borrowing import combine_cliques, largest_cliques, lendable
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import null_separates
+
+type _Positions = Sequence[int] | NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """Two cliques that are too small, and the distortion Σ |x - x'| that makes their union a clique."""
+
+    distortion: float
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+    @property
+    def union(self) -> tuple[int, ...]:
+        """The members of both, ascending."""
+        return tuple(sorted({*self.left, *self.right}))
+
+
+def lendable(
+    table: RatingTable, component: _Positions, k: int, epsilon: float, *, nulls: str = "strict"
+) -> NDArray[np.int64]:
+    """Return the records without which GREEDY decomposes the rest of ``component``, positions ascending.
+
+    Implements Case 3.1 [SWLP10, §4.4]: these may be lent. Where several maximal k-cliques leave different
+    records over, all of them are here. One run of the greedy a record: sensible up to some thousand records.
+    """
+    positions = np.sort(_positions(table, component))
+    if len(positions) == 1:
+        return positions
+    if len(positions) <= k:
+        return np.empty(0, dtype=np.int64)
+    part = table.take(positions)
+    everybody = np.arange(len(positions))
+    able = [
+        len(greedy(part.take(np.delete(everybody, u)), k, epsilon, nulls=nulls, threads=1).unplaced) == 0
+        for u in everybody
+    ]
+    return positions[able]
+
+
+def combine_cliques(
+    table: RatingTable,
+    component: _Positions,
+    k: int,
+    epsilon: float,
+    *,
+    nulls: str = "strict",
+    fabricate: bool = True,
+) -> tuple[Combination, ...]:
+    """Return how two of the largest cliques of a component without a k-clique can be combined.
+
+    Implements Case 3.2 [SWLP10, §4.4, Fig. 9]: the cliques of k - 1 records; if there are none, those of k -
+    2, and so on. Two are combined if their union has at most k records: unions of most records come first,
+    then those of the least distortion, then by members.
+    """
+    k = checks.whole_number("k", k, 1)
+    cliques = largest_cliques(table, component, epsilon, nulls=nulls)
+    if len(cliques[0]) >= k:
+        raise ParameterError("component", cliques[0], f"records without a clique of {k}")
+    pairs = [(left, right) for left, right in itertools.combinations(cliques, 2) if len({*left, *right}) <= k]
+    unions = [sorted({*left, *right}) for left, right in pairs]
+    costs = Costs(table, epsilon, nulls, fabricate).of(unions)
+    order = sorted(range(len(pairs)), key=lambda i: (-len(unions[i]), costs[i], pairs[i]))
+    return tuple(Combination(float(costs[i]), *pairs[i]) for i in order)
+
+
+def largest_cliques(
+    table: RatingTable, component: _Positions, epsilon: float, *, nulls: str = "strict"
+) -> tuple[tuple[int, ...], ...]:
+    """Return all cliques of the largest size among a few records, members ascending, sorted."""
+    import networkx
+
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    null_rule(nulls)
+    at = np.sort(_positions(table, component))
+    adjacent = Adjacency(table, epsilon, nulls).matrix(at)
+    np.fill_diagonal(adjacent, False)
+    found = [tuple(sorted(clique)) for clique in networkx.find_cliques(networkx.from_numpy_array(adjacent))]
+    most = max(map(len, found))
+    return tuple(sorted(tuple(at[list(clique)].tolist()) for clique in found if len(clique) == most))
+
+
+def _positions(table: RatingTable, records: _Positions) -> NDArray[np.int64]:
+    at = np.asarray(records, dtype=np.int64)
+    n = table.n_records
+    if len(at) == 0 or len(np.unique(at)) != len(at) or at.min() < 0 or at.max() >= n:
+        raise ParameterError("records", list(records)[:5], f"distinct positions 0..{n - 1}, one at least")
+    return at
+
 
 _SOLVED = 16  # records of a component that are searched completely
 _LISTED = 18  # records whose cliques are listed: at most 729 maximal ones, whatever the graph
@@ -44,13 +131,7 @@ CASES = {
 
 @dataclass(frozen=True, slots=True, order=True)
 class Merge:
-    """Two components that are merged.
-
-    Attributes
-    ----------
-    distortion : Σ |x - x'| that makes them one clique, see windows.group_cost
-    a, b : the components' labels (the least position of each), a < b
-    """
+    """Two components, by their labels a < b, that are merged, and Σ |x - x'| that makes them one clique."""
 
     distortion: float
     a: int
@@ -59,14 +140,7 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Loan:
-    """A record that was lent.
-
-    Attributes
-    ----------
-    distortion : of the receiver with the record
-    receiver, lender : components, by label
-    record : its position
-    """
+    """A record that was lent, by one component (its label) to another; the distortion is of that with it."""
 
     distortion: float
     receiver: int
@@ -76,17 +150,11 @@ class Loan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Modification:
-    """Groups whose data must be changed where they are no cliques.
+    """Groups of at least k whose data must be changed where they are no cliques.
 
-    Attributes
-    ----------
-    groups : every record is in one, of at least k records; adding all edges within them makes the graph
-        k-decomposable [SWLP10, Problem 2]
-    components : int64 (n_records,), the label of each record's component: its least position
-    cases : for each component, by label, a key of CASES
-    merges : in the order in which they were done
-    borrows : the same
-    log : the same in words
+    Adding all edges within them makes the graph k-decomposable [SWLP10, Problem 2]. ``components`` has the
+    label of each record's component, its least position; ``cases`` a key of CASES for each label. Merges and
+    loans are in the order in which they were done; ``log`` has them in words.
     """
 
     groups: Groups
@@ -123,11 +191,6 @@ def graph_modification(
        them are made a clique, the last few join one.
     Last, where nobody had anything to lend, the records that are too few join the cheapest group there is, or
     each other. The paper has no case for them. So it always ends.
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range, or there are fewer than ``k`` records.
     """
     checks.no_quasi(table.quasi, "the papers' graph modification", "leave them out with `drop`")
     k = checks.whole_number("k", k, 1)
@@ -387,15 +450,7 @@ class _Lent(Enum):
 
 
 class _Assignment:
-    """Groups of at least k, and the records that are left over in their components.
-
-    Parameters
-    ----------
-    decomposed : the groups to begin with; whoever is in none is left over
-    labels : int64 (n_records,), the component of each record
-    costs : the distortions
-    compared : how many of the nearest groups are compared
-    """
+    """Groups of at least k, and the records that are left over in their components."""
 
     def __init__(self, decomposed: Groups, labels: NDArray[np.int64], costs: Costs, compared: int) -> None:
         self._labels, self._costs, self._compared = labels, costs, compared
@@ -540,10 +595,9 @@ def _without(records: list[int], group: list[int]) -> list[int]:
 
 
 def _hamming_group_of_components(table: RatingTable, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the Hamming group of each component at the place of its label, int64 (n_records,).
+    """Return the Hamming group of each component at the place of its label, int64 (n_records,); else -1.
 
-    -1 stands everywhere else, and where a component's records are of more than one Hamming group, as they can
-    be where nulls never separate.
+    -1 too where a component's records are of several, as they can be where nulls never separate.
     """
     group = hamming_groups(table).group_of
     of = np.full(len(labels), -1, dtype=np.int64)

@@ -13,9 +13,9 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import null_rule
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
+from ratingpriv.partition.greedy.greedy import Grouping, sensitive_needs
 from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.index.index import pack_table
+from ratingpriv.partition.index.index import RecordIndex, pack_table
 
 ORDERS = ("nearest", "position", "farthest")
 """The order in which candidates are kept: nearest to t0 first, as they stand, or farthest first."""
@@ -41,29 +41,10 @@ def slicing(
     The paper does not say how to trim, and its two walk-throughs do it differently: at ε = 1, {t1, t2, t3} of
     its Table 2 loses t3, the last; at ε = 2, {t1, t2, t3, t4} loses t2, the first that is in the way. (The
     loops of Algorithm 1, taken literally, would drop *both* of any two records that are apart.) Here the
-    candidates are taken up in ``order``, and each stays that is within ε of all that stayed before. "nearest"
-    gives the first walk-through; "farthest", ``start=3`` (t4), or an order that lists t1, t3 and t4 before t2
-    gives the second.
-
-    Parameters
-    ----------
-    table : the records
-    epsilon : largest rating distance, >= 0
-    order : "nearest", "position" or "farthest" (ties by position; t0 is then the first record left, by
-        position); or all positions in an order that holds for t0 and for candidates
-    start : the very first t0; None: the first of the order
-    nulls : "strict" or "wildcard"
-    threads : how many threads; None: as many as this process has cores. The sets are the same
-    progress : called now and then with how many records have been t0, or were no longer left
-
-    Returns
-    -------
-    Groups in which every record is placed; many may have one record only.
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range, or ``order`` is not a permutation of the positions.
+    candidates are taken up in ``order``, and each stays that is within ε of all that stayed before: one of
+    ORDERS (ties by position), or all positions in an order that holds for t0 and for candidates. "nearest"
+    gives the first walk-through; "farthest", ``start=3`` (the very first t0: t4), or an order that lists t1,
+    t3 and t4 before t2 gives the second.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     null_rule(nulls)
@@ -93,3 +74,109 @@ def slicing(
     labels = np.empty(n, dtype=np.int64)
     labels[listed] = grouping.labels()
     return Groups.of_labels(labels)
+
+
+RECEIVERS = ("below_k", "singletons")
+"""Who borrows: every group of fewer than k records, or those of one record only (the paper)."""
+
+
+def prune_and_adjust(
+    table: RatingTable,
+    groups: Groups,
+    k: int,
+    epsilon: float,
+    *,
+    lender_min: int | None = None,
+    receivers: str = "below_k",
+    nulls: str = "strict",
+    progress: Progress | None = None,
+) -> Groups:
+    """Let groups that are too small borrow, until nothing changes.
+
+    Implements [SWLZ11, §5.3] for any k. A record moves from a lender to a receiver if it is ε-proximate with
+    all of the receiver, and the lender keeps enough. Of several, the nearest moves (the least of the largest
+    distance to a member of the receiver, then the least position). Receivers that lack least are served
+    first, then in the order of their number. One that does not reach k gives everything back, so that no
+    lender shrinks in vain. Cliques stay cliques, and groups of k or more never become fewer.
+
+    Some groups left too small are the paper's Case 2. It says "there is no solution for this given ε"; that
+    is not so: there is none *found*, and complete search can prove that there is none.
+
+    A lender keeps ``lender_min`` records, k or more; None: k. The paper's text has "large groups", of more
+    than three, lend, which is ``lender_min=3``; its example (k = 2) has a group of three lend, which is the
+    default. ``receivers``: "below_k", or "singletons" as in the paper.
+    """
+    k = checks.whole_number("k", k, 1)
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    keeps = k if lender_min is None else checks.whole_number("lender_min", lender_min, k)
+    checks.choice("receivers", receivers, RECEIVERS)
+    null_rule(nulls)
+    if len(groups.labels) != table.n_records:
+        raise ParameterError("groups", len(groups.labels), f"labels of the table's {table.n_records} records")
+    labels, sizes = groups.labels.copy(), groups.sizes
+    small = sizes == 1 if receivers == "singletons" else sizes < k
+    waiting = np.flatnonzero(small & (sizes < k))
+    waiting = waiting[np.argsort(-sizes[waiting], kind="stable")]
+    members = [group.tolist() for group in groups.members()]
+    lending = _Lenders(table, epsilon, nulls, labels, sizes, keeps, small)
+    total, served, changed = len(waiting), 0, True
+    while changed and len(waiting):
+        changed, left = False, []
+        for receiver in waiting.tolist():
+            if lending.serve(members[receiver], k):
+                labels[members[receiver]] = receiver
+                changed, served = True, served + 1
+            else:
+                left.append(receiver)
+            if progress is not None:
+                progress("adjusting groups", served, total)
+        waiting = np.array(left, dtype=np.int64)
+    return Groups.of_labels(labels)
+
+
+class _Lenders:
+    """The records that may be borrowed: those of groups that have more than they must keep.
+
+    ``labels`` is read, and must be up to date whenever a receiver is served. ``sizes`` is kept up to date.
+    """
+
+    def __init__(
+        self,
+        table: RatingTable,
+        epsilon: float,
+        nulls: str,
+        labels: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+        keeps: int,
+        receivers: NDArray[np.bool_],
+    ) -> None:
+        self._labels, self._sizes, self._keeps = labels, sizes, keeps
+        self._index = RecordIndex(table, epsilon, nulls)
+        able = np.append((sizes > keeps) & ~receivers, False)  # the last one: records in no group
+        self._index.remove(np.flatnonzero(~able[labels]))
+
+    def serve(self, receiver: list[int], k: int) -> bool:
+        """Add borrowed records to a receiver until it has k; if that fails, leave it as it was."""
+        borrowed: list[int] = []
+        taken: dict[int, int] = {}
+        while len(receiver) + len(borrowed) < k:
+            so_far = np.array(receiver + borrowed, dtype=np.int64)
+            candidates = self._index.proximate_with_all(so_far)
+            able = [
+                u
+                for u in candidates.tolist()
+                if u not in borrowed
+                and self._sizes[self._labels[u]] - taken.get(int(self._labels[u]), 0) > self._keeps
+            ]
+            if len(able) + len(so_far) < k:
+                return False
+            distances = self._index.farthest(np.array(able, dtype=np.int64), so_far)
+            nearest = able[int(np.argmin(distances))]  # argmin takes the first of equals: the least position
+            borrowed.append(nearest)
+            lender = int(self._labels[nearest])
+            taken[lender] = taken.get(lender, 0) + 1
+        self._index.remove(np.array(borrowed, dtype=np.int64))
+        for lender, lent in taken.items():
+            self._sizes[lender] -= lent
+        receiver += borrowed
+        return True

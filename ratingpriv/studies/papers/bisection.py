@@ -19,8 +19,7 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.papers.pruning import prune_and_adjust
-from ratingpriv.partition.papers.slicing import slicing
+from ratingpriv.partition.papers.slicing import prune_and_adjust, slicing
 from ratingpriv.partition.verifying import verify
 from ratingpriv.proximity.levels import null_distance
 

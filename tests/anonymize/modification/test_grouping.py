@@ -10,6 +10,7 @@ from depth import DEPTH
 from golden.tables import build
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plans import group_cost
 from properties.strategies import NULLS, epsilons, tables
 
 import ratingpriv
@@ -20,7 +21,7 @@ from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
-from ratingpriv.partition.distortion.windows import FILLS, choose_windows, group_cost, measure
+from ratingpriv.partition.distortion.windows import FILLS, choose_windows, measure
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.slicing import slicing
 

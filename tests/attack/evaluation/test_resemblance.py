@@ -13,8 +13,7 @@ from attack.planting import crowd
 
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.partition.distortion.pairing import positions_in_release
-from ratingpriv.partition.distortion.resemblance import resemblance
+from ratingpriv.partition.distortion.pairing import positions_in_release, resemblance
 
 
 def wide(rows, ids=None):

@@ -18,7 +18,7 @@ from ratingpriv.base.compute import compiling
 from ratingpriv.base.compute.bitsets import and_rows, any_bit, common, common_to_three, popcount
 from ratingpriv.base.compute.compiling import SEARCH, compiled, kernel, part, pinned, routine, search_kernel
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 STEP = 1
 
 

@@ -11,21 +11,14 @@ from golden.tables import build, table2, table3
 from hypothesis import given
 from hypothesis import strategies as st
 from naive.anonymize import cheapest, rows_of
+from plans import IssuePlan, group_cost, group_plan
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification.modify import STRATEGIES, modify
 from ratingpriv.audit import audit
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.distortion.costs import Costs
-from ratingpriv.partition.distortion.windows import (
-    FILLS,
-    IssuePlan,
-    choose_windows,
-    group_cost,
-    group_plan,
-    measure,
-)
+from ratingpriv.partition.distortion.windows import FILLS, choose_windows, measure
 
 pytestmark = pytest.mark.small
 
@@ -217,12 +210,6 @@ def test_plans_agree_with_the_naive_ones() -> None:
             rated = [cell for cell in cells if cell is not None]
             expected = cheapest(rated, cells.count(None), 1, 0, (1, 7), separates=True, fabricate=fabricate)
             assert plan == planned(expected)
-
-
-@pytest.mark.parametrize("positions", [[0, 0], [-1], [6]])
-def test_bad_positions_are_refused(positions: list[int]) -> None:
-    with pytest.raises(ParameterError):
-        group_cost(table2(), np.array(positions), 1)
 
 
 @given(tables(8, 4), epsilons, st.sampled_from(NULLS), st.booleans(), st.data())

@@ -14,7 +14,7 @@ from ratingpriv import RatingTable
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
 from ratingpriv.partition.greedy.adjusting import join_and_borrow, move_along_chains
-from ratingpriv.partition.greedy.grouping import Grouping, sensitive_needs
+from ratingpriv.partition.greedy.greedy import Grouping, sensitive_needs
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.partition.index.index import pack_table
 from ratingpriv.partition.verifying import verify

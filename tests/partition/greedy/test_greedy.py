@@ -15,7 +15,7 @@ from benchmarks.partition import numpy_greedy
 from ratingpriv import RatingTable
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, ResourceError
-from ratingpriv.partition.greedy import grouping as _grouping
+from ratingpriv.partition.greedy import greedy as _grouping
 from ratingpriv.partition.greedy.greedy import ORDERS, greedy
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.partition.index import index as _packing

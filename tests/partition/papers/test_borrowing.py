@@ -15,7 +15,7 @@ from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.distortion.costs import Costs
-from ratingpriv.partition.papers.borrowing import Combination, combine_cliques, largest_cliques, lendable
+from ratingpriv.partition.papers.modification import Combination, combine_cliques, largest_cliques, lendable
 
 
 def test_table_2_lends_t2_or_t4():

@@ -14,8 +14,7 @@ from properties.strategies import NULLS, epsilons, tables
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.components import components
 from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.papers.pruning import prune_and_adjust
-from ratingpriv.partition.papers.slicing import slicing
+from ratingpriv.partition.papers.slicing import prune_and_adjust, slicing
 
 pytestmark = pytest.mark.small
 

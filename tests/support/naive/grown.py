@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from plans import group_cost
+
 from naive import proximity
 from ratingpriv import RatingTable
-from ratingpriv.partition.distortion.windows import group_cost
 
 __all__ = ["grown"]
 

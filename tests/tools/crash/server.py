@@ -43,7 +43,7 @@ _MODULES = (
     "ratingpriv.graph.connect",
     "ratingpriv.graph.embedded",
     "ratingpriv.partition.partitioning",
-    "ratingpriv.partition.files.certificate",
+    "ratingpriv.partition.certificate",
     "ratingpriv.report.pictures",
     "ratingpriv_loaders.graph.ingester",
     "ratingpriv_loaders.parquet.loader",

@@ -23,8 +23,8 @@ from naive.written import Written, grouped
 import ratingpriv
 from fuzz.tables import small_file
 from ratingpriv.base.errors import DataError
-from ratingpriv.partition.files.certificate import certificate
-from ratingpriv.partition.files.certificate_check import check_certificate
+from ratingpriv.partition.certificate import certificate
+from ratingpriv.partition.certificate_check import check_certificate
 from ratingpriv.partition.partitioning import partition
 
 __all__ = ["EDITS", "KIND", "attempt"]

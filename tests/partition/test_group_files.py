@@ -9,8 +9,7 @@ import pytest
 from golden.tables import table2
 
 from ratingpriv.base.errors import OutputError
-from ratingpriv.partition.files.groups import write_groups
-from ratingpriv.partition.groups import Groups
+from ratingpriv.partition.groups import Groups, write_groups
 
 GROUPS = Groups.of_labels(np.array([0, 0, 1, 1, -1, -1]))
 

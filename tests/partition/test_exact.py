@@ -14,7 +14,7 @@ from naive.proximity import neighbourhoods
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.partition.exact.search import solve
+from ratingpriv.partition.exact import solve
 
 
 def everybody(table):

@@ -19,9 +19,9 @@ from naive.quasi_groups import quasi_column
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.base.target import Target
-from ratingpriv.partition.files import certificate_check
-from ratingpriv.partition.files.certificate import write_certificate
-from ratingpriv.partition.files.certificate_check import CertificateCheck, check_certificate
+from ratingpriv.partition import certificate_check
+from ratingpriv.partition.certificate import write_certificate
+from ratingpriv.partition.certificate_check import CertificateCheck, check_certificate
 from ratingpriv.partition.partitioning import partition
 
 SOME = [(1, 4, None), (2, 4, None), (1, 5, None), (2, 5, None)]
@@ -36,9 +36,14 @@ def checked(folder: Path, table: RatingTable, **asked: object) -> CertificateChe
 
 def wrong(table: RatingTable, **asked: object) -> list[str]:
     """What is wrong with a group of all records."""
-    number = certificate_check._number(table)
+    number = certificate_check._as_numbers(table.levels.tolist())
     members = list(range(table.n_records))
-    rows = [certificate_check._row(table, t, number) for t in members]
+    parts = [slice(table.indptr[t], table.indptr[t + 1]) for t in members]
+    numbers = [[number(level) for level in table.levels[table.codes[part]]] for part in parts]
+    rows = [
+        dict(zip(table.indices[part].tolist(), row, strict=True))
+        for part, row in zip(parts, numbers, strict=True)
+    ]
     target = Target(**{"k": 2, "epsilon": 1, **asked})  # type: ignore[arg-type]
     return list(certificate_check._wrong(rows, members, target, table, number, "it"))
 

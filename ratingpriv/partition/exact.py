@@ -6,8 +6,10 @@ The problem is one of exact cover. The search stops after a number of steps, and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +17,10 @@ from numpy.typing import NDArray
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.target import Target
-from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.partition.adjacency import Adjacency
-from ratingpriv.partition.exact.diversity import Diversity
+from ratingpriv.proximity.amounts import Measured, measure
+from ratingpriv.proximity.moments import SensitiveMoments
 
 MOST_STEPS = 100_000
 """Steps of the search, about, that are taken in a tenth of a second or two."""
@@ -27,13 +30,9 @@ _DEEPEST = 400  # records; the search goes one call deeper for each
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What the search found.
+    """The cliques, as ascending positions, ordered by their first; none unless ``status`` is "found".
 
-    Attributes
-    ----------
-    status : "found", "impossible" (proved) or "unknown" (the steps were used up)
-    sets : the cliques, as ascending positions, ordered by their first; empty unless found
-    steps : steps that were taken
+    Else it is "impossible" (proved) or "unknown" (the steps were used up).
     """
 
     status: str
@@ -56,21 +55,6 @@ def solve(
 
     Implements k-decomposability [SWLP10, §4.3]; with ``l`` every clique also has an SD of at least l on every
     sensitive issue [SWLZ11, Def. 4.3]. For many calls on one table, make an :class:`ExactSolver`.
-
-    Parameters
-    ----------
-    table : the records
-    positions : int64 (m,), distinct; a component of the proximity graph, as a rule of at most 20 records
-    k : least size of a clique
-    epsilon : largest rating distance, >= 0
-    l : least SD, or None
-    nulls, sensitive_nulls : as for audit
-    most_steps : when to give up; the answer is then "unknown"
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range, or a position is duplicated.
     """
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     return ExactSolver(table, target).solve(positions, most_steps=most_steps)
@@ -124,16 +108,7 @@ class _OutOfStepsError(Exception):
 
 
 class _Search:
-    """Sets of records are the bits of an int.
-
-    Parameters
-    ----------
-    adjacent : for each record, the records proximate with it, itself included
-    k : least size of a clique
-    diversity : decides whether a set has SDs of at least l; None without l
-    at : int64 (m,), the records' positions in the table
-    most_steps : when to raise _OutOfStepsError
-    """
+    """Sets of records are the bits of an int; ``adjacent``: the records proximate with each, and itself."""
 
     def __init__(
         self,
@@ -249,3 +224,84 @@ def _members(records: int) -> list[int]:
 def _bits(adjacent: NDArray[np.bool_]) -> list[int]:
     packed = np.packbits(adjacent, axis=1, bitorder="little")
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
+
+
+class Diversity:
+    """Answers SD ≥ l for one set of records after another, exactly; l is taken as the decimal it prints as.
+
+    A column on a decimal grid is added up in integers. For others the verdict is that of
+    :meth:`SensitiveMoments.at_least`, which says no where float64 cannot tell.
+    """
+
+    def __init__(self, columns: Sequence[SensitiveColumn], l: float, rule: str) -> None:  # noqa: E741
+        self._l = checks.sd_bound("l", l)
+        self._square = Fraction(Decimal(repr(self._l))) ** 2
+        self._rule = rule
+        self._columns = [(column, measure(column)) for column in columns]
+
+    def profile(self, position: int) -> tuple[object, ...]:
+        """Return what the record answered; records with one profile can take each other's place."""
+        return tuple(
+            float(column.values[position]) if column.present[position] else None
+            for column, _ in self._columns
+        )
+
+    def holds(self, positions: NDArray[np.int64]) -> tuple[bool, bool]:
+        """Return (whether every SD is at least l, whether that is certain)."""
+        certain = True
+        for column, numbers in self._columns:
+            if numbers.exact:
+                if not self._exactly(numbers, positions, self._rule):
+                    return False, True
+            elif not self._safely(numbers, positions):
+                certain &= not self._in_fractions(column, positions)
+                return False, certain
+        return True, True
+
+    def rules_out(self, positions: NDArray[np.int64]) -> bool:
+        """Whether no partition of these records can have every SD at least l [SWLZ11, Cor. 4.1].
+
+        By the law of total variance, which needs that no sensitive null counts.
+        """
+        for _, numbers in self._columns:
+            known = bool(numbers.present[positions].all())
+            if numbers.exact and (known or self._rule == "ignore"):  # noqa: SIM102 -- two thoughts
+                if not self._exactly(numbers, positions, "ignore"):
+                    return True
+        return False
+
+    def _exactly(self, column: Measured, positions: NDArray[np.int64], rule: str) -> bool:
+        numbers = [
+            int(column.numbers[position]) + int(column.shift)
+            for position in positions.tolist()
+            if column.present[position]
+        ]
+        return not numbers or _variance(numbers, len(positions), rule) >= self._square * 100**column.decimals
+
+    def _safely(self, column: Measured, positions: NDArray[np.int64]) -> bool:
+        numbers = column.numbers[positions].astype(np.float64)
+        moments = SensitiveMoments(
+            column.name,
+            np.array([int(column.present[positions].sum())]),
+            np.array([numbers.sum()]),
+            np.array([(numbers**2).sum()]),
+            column.shift,
+        )
+        return bool(moments.at_least(self._l, np.array([len(positions)]), self._rule)[0])
+
+    def _in_fractions(self, column: SensitiveColumn, positions: NDArray[np.int64]) -> bool:
+        numbers = [
+            Fraction(Decimal(repr(float(column.values[position]))))
+            for position in positions.tolist()
+            if column.present[position]
+        ]
+        return not numbers or _variance(numbers, len(positions), self._rule) >= self._square
+
+
+def _variance(numbers: Sequence[int | Fraction], size: int, rule: str) -> Fraction:
+    """Return SD² of a set of ``size`` records of which some answered ``numbers`` [SWLZ11, Eq. 3]."""
+    known, total, squares = len(numbers), sum(numbers), sum(number * number for number in numbers)
+    if rule == "ignore":
+        return Fraction(known * squares - total**2) / known**2
+    # a null adds mean²: Q²·S2 + (g - 2Q)·S1², over g·Q²
+    return Fraction(known**2 * squares + (size - 2 * known) * total**2) / (known**2 * size)

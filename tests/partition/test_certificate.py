@@ -21,8 +21,8 @@ from properties.strategies import NULLS, epsilons, tables
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.base.numbers import inexact
-from ratingpriv.partition.files.certificate import certificate, write_certificate
-from ratingpriv.partition.files.certificate_check import check_certificate
+from ratingpriv.partition.certificate import certificate, write_certificate
+from ratingpriv.partition.certificate_check import check_certificate
 from ratingpriv.partition.partitioning import partition
 
 

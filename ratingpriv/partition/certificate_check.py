@@ -1,13 +1,17 @@
 """The checker of certificates: small, in plain Python, straight from the definitions.
 
-It reads ratings from the table and nothing else; the ranges that the certificate states are compared with
-them, never relied on. Decimals are compared as the decimals that are written. What is claimed may be too
-little: so the claim is part of the result, and who receives a certificate can demand more.
+A certificate may come from anybody: every key, type and number is looked at, and what it does not have, has
+twice, or states as a number that float64 does not keep is refused by name. Ratings are read from the table
+alone; the ranges that are stated are compared with them, never relied on. Decimals are compared as the
+decimals that are written. What is claimed may be too little: so the claim is part of the result, and who
+receives a certificate can demand more.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -17,18 +21,188 @@ from typing import Any
 
 from ratingpriv.base.cautions import Caution, Standing, checked_codes
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.numbers import in_full, inexact
 from ratingpriv.base.target import Target
-from ratingpriv.data.table import RatingTable, SensitiveColumn
-from ratingpriv.partition.files.certificate_reading import Certificate, Group, Rule, read_certificate
+from ratingpriv.data.formats.strict_json import strict_json
+from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
 from ratingpriv.proximity.reservations import of_columns
+
+_SCHEMA = "ratingpriv.certificate/1"
+
+_SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_INT64 = range(-(1 << 63), 1 << 63)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Ids of its records, and the least and the largest rating by issue, as stated."""
+
+    records: tuple[int | str, ...]
+    ranges: Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The rule of a quasi-identifier as stated: equal values where ``within`` is None."""
+
+    name: str
+    within: float | None
+    recoded: str
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        said = "equal" if self.within is None else f"within {self.within:.15g}"
+        return f"{said}, {self.recoded}" if self.recoded else said
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as the JSON contracts have it."""
+        within = {} if self.within is None else {"within": self.within}
+        recoded = {"recoded": self.recoded} if self.recoded else {}
+        return {"name": self.name, "rule": "within" if within else "equal", **within, **recoded}
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What a certificate says; ``sha256`` is None where it names no hash of the data."""
+
+    records: int
+    sha256: str | None
+    claim: Target
+    groups: tuple[Group, ...]
+    withheld: tuple[int | str, ...]
+    quasi: tuple[Rule, ...]
+
+
+class _RefusedError(ValueError):
+    """What is wrong, in words."""
+
+
+def read_certificate(path: str | Path) -> Certificate:
+    """Read a certificate; DataError where it cannot be read, or is none, names what is missing or wrong."""
+    try:
+        return _certificate(strict_json(Path(path).read_bytes(), whole=_INT64, exact=True))
+    except OSError as error:
+        problem = error.strerror or "no readable file"
+    except RecursionError:
+        problem = "lists in lists, too deep to be read"
+    except UnicodeDecodeError:
+        problem = "a file that is not UTF-8"
+    except json.JSONDecodeError as error:
+        problem = f"no JSON (line {error.lineno}: {error.msg})"
+    except ValueError as error:
+        problem = str(error)
+    expected = f"a certificate ({_SCHEMA}), as ratingpriv partition --certificate writes it"
+    raise DataError(Problem(file=str(path), found=problem, expected=expected))
+
+
+def _certificate(content: Any) -> Certificate:
+    keys = ("schema", "dataset", "parameters", "groups", "withheld")
+    with_rules = isinstance(content, dict) and "quasi" in content
+    top = _object("the file", content, *keys, *(["quasi"] if with_rules else []))
+    if top["schema"] != _SCHEMA:
+        raise _RefusedError("another schema")
+    dataset = _object("dataset", top["dataset"], "name", "records", "sha256")
+    parameters = _object("parameters", top["parameters"], "k", "epsilon", "l", "nulls", "sensitive_nulls")
+    _a(str, "dataset.name", dataset["name"], "a text")
+    sha256 = dataset["sha256"]
+    if sha256 is not None and not (isinstance(sha256, str) and _SHA256.fullmatch(sha256)):
+        raise _RefusedError("dataset.sha256 that is neither null nor 64 hexadecimal digits")
+    records = _count("dataset.records", dataset["records"], 0)
+    sensitive_nulls = parameters["sensitive_nulls"]
+    claim = Target(
+        k=_count("parameters.k", parameters["k"], 1),
+        epsilon=_amount("parameters.epsilon", parameters["epsilon"]),
+        l=None if parameters["l"] is None else _amount("parameters.l", parameters["l"], 1e-100),
+        nulls=_word("parameters.nulls", parameters["nulls"], "strict", "wildcard"),
+        sensitive_nulls=_word("parameters.sensitive_nulls", sensitive_nulls, "paper", "ignore"),
+    )
+    groups = []
+    for g, group in enumerate(_a(list, "groups", top["groups"], "a list")):
+        fields = _object(f"groups[{g}]", group, "records", "ranges")
+        ranges = _a(dict, f"groups[{g}].ranges", fields["ranges"], "an object")
+        for ends in ranges.values():
+            if not isinstance(ends, list) or len(ends) != 2 or not all(map(_is_number, ends)):
+                raise _RefusedError(f"groups[{g}].ranges with something other than [least, largest]")
+        stated = {name: (float(least), float(largest)) for name, (least, largest) in ranges.items()}
+        groups.append(Group(_ids(f"groups[{g}].records", fields["records"]), stated))
+    withheld = _ids("withheld", top["withheld"])
+    rules = []
+    for i, rule in enumerate(_a(list, "quasi", top["quasi"], "a list") if with_rules else ()):
+        rules.append(_rule(f"quasi[{i}]", rule))
+    if with_rules and (not rules or len({rule.name for rule in rules}) < len(rules)):
+        raise _RefusedError("quasi that is empty, or names a column twice")
+    return Certificate(records, sha256, claim, tuple(groups), withheld, _by_name(rules))
+
+
+def _rule(where: str, content: Any) -> Rule:
+    given = _a(dict, where, content, "an object")
+    optional = [key for key in ("within", "recoded") if key in given]
+    rule = _object(where, given, "name", "rule", *optional)
+    name = _a(str, f"{where}.name", rule["name"], "a text")
+    kind = _word(f"{where}.rule", rule["rule"], "equal", "within")
+    if (kind == "within") != ("within" in rule):
+        raise _RefusedError(f"{where}.rule that does not go with the rest of it")
+    within = _amount(f"{where}.within", rule["within"]) if kind == "within" else None
+    return Rule(name, within, _a(str, f"{where}.recoded", rule.get("recoded", ""), "a text"))
+
+
+def _by_name(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    return tuple(sorted(rules, key=lambda rule: rule.name))
+
+
+def _object(where: str, content: Any, *keys: str) -> dict[str, Any]:
+    fields: dict[str, Any] = _a(dict, where, content, "an object")
+    missing = [key for key in keys if key not in fields]
+    if missing:
+        raise _RefusedError(f"no {missing[0]!r} in {where}")
+    unknown = [key for key in fields if key not in keys]
+    if unknown:
+        raise _RefusedError(f"{len(unknown)} unknown key{'s' if len(unknown) > 1 else ''} in {where}")
+    return fields
+
+
+def _a(kind: type, where: str, value: Any, expected: str) -> Any:
+    if not isinstance(value, kind):
+        raise _RefusedError(f"{where} that is not {expected}")
+    return value
+
+
+def _ids(where: str, value: Any) -> tuple[int | str, ...]:
+    ids = _a(list, where, value, "a list")
+    if not all(isinstance(one, str) or (isinstance(one, int) and not isinstance(one, bool)) for one in ids):
+        raise _RefusedError(f"{where} with something other than record ids, texts or whole numbers")
+    return tuple(ids)
+
+
+def _count(where: str, value: Any, minimum: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
+        raise _RefusedError(f"{where} that is not a whole number >= {minimum}")
+    return value
+
+
+def _amount(where: str, value: Any, least: float = 0.0) -> float:
+    if not _is_number(value) or value < 0 or inexact(repr(value)) is not None or 0 < value < least:
+        above = f"0, or a number >= {least:g}," if least else "a number >= 0"
+        raise _RefusedError(f"{where} that is not {above} of at most 15 significant digits")
+    return float(value)
+
+
+def _word(where: str, value: Any, *words: str) -> str:
+    if not isinstance(value, str) or value not in words:
+        raise _RefusedError(f"{where} that is none of {', '.join(words)}")
+    return value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
 
 _SHOWN = 20
 _LONGEST = 60
 
-type _Row = Mapping[int, Fraction]
+type _Row = dict[int, Fraction]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,22 +211,17 @@ class CertificateCheck:
 
     Attributes
     ----------
-    right : whether the certificate may be relied on: it ``holds``, for ``everybody``, gives what was
-        demanded, and every reservation was accepted (``standing``)
     holds : whether every group is what the certificate says
     everybody : whether every record is in a group: with ``holds``, the data is (k,ε)-anonymous, and (k,ε,l)
         by groups where l is stated
-    claim : what the certificate claims
-    demand : what was demanded, numbers that were not given as claimed; None: nothing was
+    claim, demand : what the certificate claims; what was demanded, numbers that were not given as claimed
     meets_demand : whether the groups give it; None: nothing was demanded
     quasi : the rules of the data's quasi-identifiers, which every group was held to
     sensitive : the sensitive issues that l was checked on; other ones were not looked at
-    records, groups, withheld : how many records the data have, how many groups, and records in none
-    withheld_records : ids of those in no group: nothing is said of them
+    withheld, withheld_records : how many records are in no group, and their ids: nothing is said of them
     hash_compared : whether the data's SHA-256 is the one that the certificate names; False: the certificate
         and the data have none to compare
     cautions : why what was claimed, or demanded, says little: k = 1, an ε that covers ratings, wildcard
-    accept : codes of those that were accepted
     equal : the records counted as equal, at ε = 0; None where there is none
     problems : what is wrong, in sentences; the first few
     """
@@ -102,50 +271,49 @@ def check_certificate(
     is named, and one is named where the data are from a file. The quasi-identifiers of the data are those
     that are stated, with the same rules and recoding, and each group meets the rules.
 
-    Parameters
-    ----------
-    accept : codes of reservations that change what a check says (:data:`ratingpriv.base.cautions.BUTS`), and
-        with which it is a yes to you all the same
-    demands : ``k``, ``epsilon``, ``l``, ``nulls``, ``sensitive_nulls``: what is needed, whatever is claimed;
-        counted in the data as the claim is. A number that is not given, or None, is as claimed; a rule is
-        what it is in a :class:`Target`, and so never the certificate's
-
-    Raises
-    ------
-    DataError
-        The file cannot be read or is no certificate.
-    ParameterError
-        A demand is out of range, or ``l`` is demanded of data without a sensitive issue.
+    ``accept`` has codes of reservations that change what a check says
+    (:data:`ratingpriv.base.cautions.BUTS`). ``demands`` (those of :class:`Target`) are what is needed,
+    whatever is claimed, counted in the data as the claim is. A number that is not given is as claimed; a rule
+    is what it is in a Target, and so never the certificate's.
     """
     accept = checked_codes(accept)
     stated = read_certificate(path)
     demand = _demand(stated.claim, demands, table)
-    number = _number(table)
-    problems = list(_wrong_data(stated, table))
+    number = _as_numbers(table.levels.tolist())
+    rules = _by_name(Rule(column.name, column.within, column.recoded) for column in table.quasi)
+    problems = list(_wrong_data(stated, table, rules))
     short: list[str] = []
     position = {record: row for row, record in enumerate(table.record_ids.to_list())}
     met: set[int] = set()
     for g, group in enumerate(stated.groups):
         members = _members(group.records, position, met, f"group {g}", problems)
-        rows = [_row(table, t, number) for t in members]
-        problems += _wrong_ranges(rows, group, table, number, f"group {g}")
+        rows = [
+            {
+                int(table.indices[e]): number(table.levels[table.codes[e]])
+                for e in range(*table.indptr[t : t + 2])
+            }
+            for t in members
+        ]
+        actual = {table.issues[issue]: ends for issue, ends in _ranges(rows).items()}
+        ranges = {issue: (number(least), number(largest)) for issue, (least, largest) in group.ranges.items()}
+        if ranges != actual:
+            problems.append(f"group {g}: the ranges stated are not those of the data")
         problems += _wrong(rows, members, stated.claim, table, number, f"group {g}")
         if demand is not None:
             short += _wrong(rows, members, demand, table, number, f"demanded, group {g}")
     withheld = _members(stated.withheld, position, met, "withheld", problems)
     if len(met) < table.n_records:
         problems.append(f"{table.n_records - len(met)} records of the data are not in the certificate")
-    everybody = not stated.withheld and len(met) == table.n_records
     target = stated.claim if demand is None else demand
     by_sd = stated.claim.l is not None or (demand is not None and demand.l is not None)
     return CertificateCheck(
         holds=not problems,
-        everybody=everybody,
+        everybody=not stated.withheld and len(met) == table.n_records,
         claim=stated.claim,
         demand=demand,
         meets_demand=None if demand is None else not short,
-        quasi=tuple(_rules(table)),
-        sensitive=tuple(column.name for column in _numeric(table) if by_sd),
+        quasi=rules,
+        sensitive=tuple(column.name for column in table.numeric_sensitive if by_sd),
         records=table.n_records,
         groups=len(stated.groups),
         withheld=len(withheld),
@@ -165,31 +333,23 @@ def _demand(claim: Target, demands: Mapping[str, Any], table: RatingTable) -> Ta
     for name in given:
         if name not in known:
             raise ParameterError("check_certificate", name, "one of " + ", ".join(known))
-    if given.get("l") is not None and not _numeric(table):
+    if "l" in given and not table.numeric_sensitive:
         raise ParameterError("l", given["l"], "data with a sensitive issue", "name one with `sensitive`")
-    if not given:
-        return None
     numbers = {"k": claim.k, "epsilon": claim.epsilon, "l": claim.l}
-    return Target(**{**numbers, **given})
+    return Target(**{**numbers, **given}) if given else None
 
 
-def _wrong_data(stated: Certificate, table: RatingTable) -> Iterator[str]:
-    """Yield why the certificate is not of this data."""
+def _wrong_data(stated: Certificate, table: RatingTable, rules: Iterable[Rule]) -> Iterator[str]:
+    """Yield why the certificate is not of this data, or not of its quasi-identifiers."""
     if stated.records != table.n_records:
         yield f"the data has {table.n_records} records, and the certificate is of {stated.records}"
     if stated.sha256 is None and table.origin.sha256 is not None:
         yield "the certificate names no SHA-256 of the data, which are from a file and have one"
     elif table.origin.sha256 is not None and stated.sha256 != table.origin.sha256:
         yield "the data has another SHA-256 than the certificate names"
-    if stated.claim.l is not None and not _numeric(table):
+    if stated.claim.l is not None and not table.numeric_sensitive:
         yield "l is stated, but no issue of the data is sensitive"
-    yield from _other_rules(stated, table)
-
-
-def _other_rules(stated: Certificate, table: RatingTable) -> Iterator[str]:
-    """Yield where the quasi-identifiers of the data are others than those that are stated."""
-    actual = {rule.name: rule for rule in _rules(table)}
-    named = {rule.name: rule for rule in stated.quasi}
+    actual, named = ({rule.name: rule for rule in of} for of in (rules, stated.quasi))
     for name, rule in named.items():
         if name not in actual:
             yield f"{_shown(name)} is stated as a quasi-identifier, and is none here: name it with `quasi`"
@@ -198,19 +358,6 @@ def _other_rules(stated: Certificate, table: RatingTable) -> Iterator[str]:
     for name in actual:
         if name not in named:
             yield f"{_shown(name)} is a quasi-identifier here, and the certificate does not say so"
-
-
-def _rules(table: RatingTable) -> list[Rule]:
-    """Return the rules of the data, by name."""
-    return sorted(
-        (Rule(column.name, column.within, column.recoded) for column in table.quasi),
-        key=lambda rule: rule.name,
-    )
-
-
-def _numeric(table: RatingTable) -> list[SensitiveColumn]:
-    """Return the sensitive columns that have an SD."""
-    return [column for column in table.sensitive if column.labels is None]
 
 
 def _cautions(target: Target, table: RatingTable, number: Any) -> Iterator[Caution]:
@@ -238,23 +385,14 @@ def _cautions(target: Target, table: RatingTable, number: Any) -> Iterator[Cauti
         yield Caution.of("epsilon-covers-questions", said)
 
 
-def _number(table: RatingTable) -> Any:
-    """Return what turns a rating into what is compared: a fraction of its decimal, or the float64 itself.
-
-    The latter where a rating has more than 15 significant digits, and so was no text.
-    """
-    return _as_numbers(table.levels.tolist())
-
-
 def _as_numbers(values: Iterable[float]) -> Any:
+    """Return what turns a value into what is compared: a fraction of its decimal, or the float64 itself.
+
+    The latter where one has more than 15 significant digits, and so was no text.
+    """
     if all(inexact(repr(float(value))) is None for value in values):
         return lambda value: Fraction(Decimal(repr(float(value))))
     return float
-
-
-def _row(table: RatingTable, t: int, number: Any) -> _Row:
-    entries = range(int(table.indptr[t]), int(table.indptr[t + 1]))
-    return {int(table.indices[e]): number(table.levels[table.codes[e]]) for e in entries}
 
 
 def _members(
@@ -271,16 +409,6 @@ def _members(
             met.add(row)
             members.append(row)
     return members
-
-
-def _wrong_ranges(
-    rows: list[_Row], group: Group, table: RatingTable, number: Any, where: str
-) -> Iterator[str]:
-    """Compare the ranges that are stated with those of the data."""
-    found = {table.issues[issue]: ends for issue, ends in _ranges(rows).items()}
-    stated = {issue: (number(least), number(largest)) for issue, (least, largest) in group.ranges.items()}
-    if stated != found:
-        yield f"{where}: the ranges stated are not those of the data"
 
 
 def _ranges(rows: list[_Row]) -> dict[int, tuple[Fraction, Fraction]]:
@@ -306,12 +434,6 @@ def _wrong(
     for issue, (least, largest) in _ranges(rows).items():
         if largest - least > epsilon:
             yield f"{where}: a range of more than {in_full(target.epsilon)} on {_shown(table.issues[issue])}"
-    yield from _told_apart(members, target, table, where)
-    yield from _uniform(members, target, table, where)
-
-
-def _told_apart(members: list[int], target: Target, table: RatingTable, where: str) -> Iterator[str]:
-    """Yield the quasi-identifiers by which records of a group differ more than their rules allow."""
     for column in table.quasi:
         values = column.values.to_list()
         cells = [None if code < 0 else values[code] for code in column.codes[members].tolist()]
@@ -322,28 +444,28 @@ def _told_apart(members: list[int], target: Target, table: RatingTable, where: s
             if len(set(known)) > 1:
                 yield f"{where}: its records differ on {_shown(column.name)}"
         elif known:
-            number = _as_numbers(values)
-            if number(max(known)) - number(min(known)) > number(column.within):
+            own = _as_numbers(values)
+            if own(max(known)) - own(min(known)) > own(column.within):
                 yield f"{where}: a range of more than {column.within:g} on {_shown(column.name)}"
+    if target.l is not None and members:
+        for name in _uniform(members, target.l, target.sensitive_nulls, table):
+            yield f"{where}: an SD below {target.l:g} on {_shown(name)}"
 
 
-def _uniform(members: list[int], target: Target, table: RatingTable, where: str) -> Iterator[str]:
+def _uniform(members: list[int], l: float, rule: str, table: RatingTable) -> Iterator[str]:  # noqa: E741
     """Compare SD² with l² in fractions [SWLZ11, Eq. 3]; a null counts mean², or nothing."""
-    if target.l is None or not members:
-        return
-    needed = Fraction(Decimal(repr(target.l))) ** 2
-    for column in _numeric(table):
+    for column in table.numeric_sensitive:
         known = [Fraction(Decimal(repr(float(column.values[t])))) for t in members if column.present[t]]
         if not known:
             continue
         mean = sum(known) / len(known)
         spread = sum((value - mean) ** 2 for value in known)
-        if target.sensitive_nulls == "ignore":
+        if rule == "ignore":
             variance = spread / len(known)
         else:
             variance = (spread + (len(members) - len(known)) * mean**2) / len(members)
-        if variance < needed:
-            yield f"{where}: an SD below {target.l:g} on {_shown(column.name)}"
+        if variance < Fraction(Decimal(repr(l))) ** 2:
+            yield column.name
 
 
 def _shown(name: object) -> str:

@@ -28,10 +28,7 @@ SCHEMA = "ratingpriv.certificate/1"
 def certificate(result: PartitionResult, table: RatingTable) -> dict[str, Any]:
     """Return the certificate of the groups of ``result``, which were found in ``table``.
 
-    Raises
-    ------
-    ParameterError
-        The table has another number of records, or ε or l have more digits than a certificate may state.
+    ParameterError where the table is another one, or ε or l have more digits than a certificate may state.
     """
     if len(result.groups.labels) != table.n_records:
         raise ParameterError(

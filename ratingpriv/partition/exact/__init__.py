@@ -1,1 +1,0 @@
-"""Complete search: whether a few records fall apart into cliques of k or more, decided exactly."""

@@ -1,1 +1,0 @@
-"""Partitions as files: the groups, and a certificate with its independent checker."""
