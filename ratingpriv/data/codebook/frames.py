@@ -14,9 +14,9 @@ from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.data.codebook.labelled import declared_column
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, RawData
+from ratingpriv.data.table.building.conversion import Frame
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.finishing import fresh_name
-from ratingpriv.data.table.building.frames import Frame
 from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv.data.table.parts import Origin
 from ratingpriv.data.table.table import RatingTable
@@ -188,7 +188,7 @@ def _issue_names(issues: Sequence[str] | None, count: int) -> list[str]:
 
 def _column(frame: Frame, name: str, said: Mapping[str, Any], problems: Problems) -> RawColumn:
     question = said.get("column_names_to_labels", {}).get(name)
-    categories = frame.ordered_categories(name)
+    categories = frame.categories(name, ordered=True)
     if categories is not None:
         return of_categories(frame.column(name, problems), categories, question)
     ranges = said.get("missing_ranges", {}).get(name, ())

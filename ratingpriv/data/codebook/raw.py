@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.data.table.building.coding import factorised
 from ratingpriv.data.table.building.columns import LocateCell
 from ratingpriv.data.table.building.problems import Problems
-from ratingpriv.data.table.building.record_ids import factorised
 from ratingpriv.data.table.parts import Origin
 
 

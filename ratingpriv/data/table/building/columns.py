@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.errors import Problem
 from ratingpriv.base.numbers import inexact_decimal
-from ratingpriv.data.table.building.coding import Codes, LevelEncoder, as_float
+from ratingpriv.data.table.building.coding import Codes, LevelEncoder, as_float, normal_ids
 from ratingpriv.data.table.building.csr import Rows
 from ratingpriv.data.table.building.finishing import Handling, finished, fresh_name, issue_roles
 from ratingpriv.data.table.building.problems import (
@@ -26,9 +26,7 @@ from ratingpriv.data.table.building.problems import (
     off_scale_problem,
     unreal,
 )
-from ratingpriv.data.table.building.record_ids import normal_ids
-from ratingpriv.data.table.issue_positions import EVERY_ISSUE
-from ratingpriv.data.table.parts import Origin, Parts, SensitiveColumn
+from ratingpriv.data.table.parts import EVERY_ISSUE, Origin, Parts, SensitiveColumn
 
 _INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64)
 
