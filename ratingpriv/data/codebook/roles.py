@@ -21,6 +21,10 @@ KINDS = ("numeric", "nominal")
 """Kinds of sensitive columns: numbers, of which an SD says something, or codes of categories."""
 
 
+NULL_TOKENS = ("", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "null", "NULL", "None", "∅")
+"""Texts that mean "not rated" unless ``only_null`` names others. NaN is not among them: name it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnSpec:
     """What a codebook or an option says of a column; None or empty is "not said".

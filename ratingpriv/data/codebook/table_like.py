@@ -70,9 +70,9 @@ def as_table(
             raise ParameterError(word, "a RatingTable", "nothing said of its columns", remedy)
         return data
     from ratingpriv.data.codebook.building import table_of
-    from ratingpriv.data.codebook.checking import checked_options
     from ratingpriv.data.codebook.deciding import wanted
     from ratingpriv.data.codebook.frames import raw_of_frame, raw_of_matrix, table_of_sparse
+    from ratingpriv.data.codebook.options import checked_options
 
     options = checked_options(options, said)
     if hasattr(data, "tocoo"):

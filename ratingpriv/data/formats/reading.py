@@ -20,10 +20,10 @@ import numpy as np
 from ratingpriv.base import checks
 from ratingpriv.base.compute.returning import return_memory
 from ratingpriv.base.errors import ParameterError, Problem, UnknownFormatError
-from ratingpriv.data.codebook.checking import checked_options
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
+from ratingpriv.data.codebook.options import ReadOptions, checked_options, null_tokens
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_doubtful
+from ratingpriv.data.codebook.roles import NULL_TOKENS
 from ratingpriv.data.codebook.table_like import TableLike, as_table
 from ratingpriv.data.formats.attributes import Attributes
 from ratingpriv.data.formats.sources import Source, naming_source

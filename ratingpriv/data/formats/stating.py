@@ -22,8 +22,7 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import LARGEST
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.options import NULL_TOKENS
-from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.data.codebook.roles import NULL_TOKENS, ColumnSpec
 from ratingpriv.documents import data as documents
 
 _IN_NUMBERS = frozenset(string.digits + string.ascii_letters + "+-._\"'\r\n\0")

@@ -11,9 +11,10 @@ import polars as pl
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import looks_like_data
 from ratingpriv.data.codebook.cells import numeral
-from ratingpriv.data.codebook.options import NULL_TOKENS, ReadOptions
+from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, RawData
 from ratingpriv.data.codebook.recognition.looks import NO_SCALE, Look, codes_look, look_of
+from ratingpriv.data.codebook.roles import NULL_TOKENS
 from ratingpriv.data.table import RatingTable
 
 _MOST_COLUMNS = 5  # record, issue, rating, time, and one more

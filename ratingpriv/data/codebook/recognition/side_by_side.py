@@ -22,10 +22,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.numbers import in_full
 from ratingpriv.data.codebook.recognition.identifiers import sense_of
-from ratingpriv.data.codebook.recognition.looks import Look
-
-OFF_SCALE = "scale"
-"""The kind of doubt about a column that is not on the scale that most questions have."""
+from ratingpriv.data.codebook.recognition.looks import OFF_SCALE, Look
 
 CHOICE = "two values beside questions of four steps or more: a choice"
 """Why a column of two values is no rating."""
