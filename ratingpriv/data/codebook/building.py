@@ -57,18 +57,8 @@ from ratingpriv.data.table.table import RatingTable
 def table_of(raw: RawData, options: ReadOptions) -> RatingTable:
     """Return the table that ``raw`` is: every column by the role that was said of it, or that it looks like.
 
-    Parameters
-    ----------
-    raw : what a loader of wide data found; its problems are reported together with what is found here
-    options : the ReadOptions; what they say beats the codebook, and that what the format knows
-
-    Raises
-    ------
-    DataError
-        With every problem: text where ratings should be, columns that look like something else than ratings,
-        and all of :func:`ratingpriv.data.table.building.columns.parts_from_columns`.
-    ParameterError
-        Two options give a column two roles.
+    What options say beats the codebook, and that what the format knows. DataError with every problem: those
+    of the file's lines; text where ratings should be; columns that look like something else than ratings.
     """
     return RatingTable.of(_Building(*raw.taken(options.max_problems), options).parts())
 

@@ -24,10 +24,7 @@ from ratingpriv.data.table.parts import Spellings
 class Contents:
     """Reads columns of one file; texts that columns share are parsed once.
 
-    Parameters
-    ----------
-    options : the ReadOptions, with the texts that mean "not rated" in every column
-    missing : such texts of single columns, by name
+    ``missing`` are texts that mean "not rated" in single columns, by name, beside those of the options.
     """
 
     def __init__(self, options: ReadOptions, missing: Mapping[str, Sequence[str]]) -> None:
@@ -199,9 +196,10 @@ def declared_column(
     question: Any,
     **more: Any,
 ) -> RawColumn:
-    """Return a column, values in ``ranges`` (of "lo" to "hi") as null; ``more`` are fields of RawColumn.
+    """Return a column of SPSS or Stata, values in ``ranges`` (of "lo" to "hi") as null.
 
-    ``words`` are those of values, and ``question`` the label of the variable; None: it has none.
+    ``words`` are those of values, and ``question`` the label of the variable; ``more`` are fields of
+    RawColumn.
     """
     missing, gone = {}, _in_ranges(cells, ranges)
     if gone is not None and (missing := cells_of_text(cells.filter(gone))):

@@ -140,14 +140,7 @@ _TEXTS = ("layout", "id", "issue", "rating", "timestamp", "delimiter", "encoding
 
 
 def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> ReadOptions:
-    """Check reading options; single ones (``more``) are taken where ``options`` is not given.
-
-    Raises
-    ------
-    ParameterError
-        One is unknown, not of its type or out of range, or both ways are used at once; a column is given two
-        roles.
-    """
+    """Check reading options; single ones (``more``) are taken where ``options`` is not given."""
     fields = set(ReadOptions.__slots__)
     for name in more:
         if name not in fields:

@@ -2,7 +2,8 @@
 
 Several recodes of one column follow each other: ``bottom`` and ``top``, then ``round``, then ``band`` or
 ``map``. All are exact on decimals as a person wrote them: 0.3 is in the band [0.3, 0.4), whatever float64
-makes of 0.1 * 3.
+makes of 0.1 * 3. A hierarchy is a file that says to which group a value belongs, level by level; bands have
+the levels that a codebook lists in ``bands``. A coarser level never splits a group of a finer one.
 """
 
 from __future__ import annotations
@@ -37,14 +38,7 @@ _REMEDY = "correct the hierarchy"
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """To which group each value belongs, on every level; a coarser level never splits a finer group.
-
-    Attributes
-    ----------
-    name : the file's name, for messages
-    groups : by value, its groups from level 1 on, the finest first
-    levels : how many levels there are
-    """
+    """To which groups each value belongs, from level 1 on, the finest first; ``name`` is the file's."""
 
     name: str
     groups: Mapping[str, tuple[str, ...]]
@@ -68,17 +62,11 @@ class Hierarchy:
 
 
 def read_hierarchy(path: str | Path) -> Hierarchy:
-    """Read ``value,group`` lines, or an ARX hierarchy ``value;level1;level2``.
+    """Read ``value,group`` lines, or an ARX hierarchy ``value;level1;level2``; DataError with every wrong one.
 
     Cells are separated by semicolons, tabs or commas, whichever the first line has (in this order), and
     quoted as in CSV; a first line that says ``value`` and ``group``, or ``value`` and ``level1`` ..., is a
     header.
-
-    Raises
-    ------
-    DataError
-        It is not there, is too large or no text, a line is longer or shorter than the first, a value is
-        there twice, a cell is empty, or a coarser level splits a group of a finer one; with every such line.
     """
     name = os.fspath(path)
     try:
@@ -149,18 +137,11 @@ _WIDE = Context(prec=1000)  # a whole number of bands of 1e-300 up to 2**53 has 
 
 
 def recoded(values: pl.Series, spec: ColumnSpec, *, place: Path | None, problems: Problems) -> pl.Series:
-    """Return what each value becomes; null stays null.
+    """Return what each value becomes, String of ``band`` and ``map``, else Float64; null stays null.
 
-    Parameters
-    ----------
-    values : String or Float64, called by the column's name; each distinct value once will do
-    spec : what is said of the column; only its recodes count
-    place : the codebook's file, against which the path of a hierarchy is taken; None: the working directory
-    problems : gets what is wrong; what is returned then is of no use
-
-    Returns
-    -------
-    Series of the same length: String of ``band`` and ``map``, else Float64; ``values`` without a recode
+    ``values`` are String or Float64, called by the column's name; each distinct value once will do. Against
+    ``place``, the codebook's file, the path of a hierarchy is taken. Where ``problems`` get something, what
+    is returned is of no use.
     """
     if not spec.recodes:
         return values
@@ -309,12 +290,7 @@ def _mapped(values: pl.Series, spec: ColumnSpec, place: Path | None, problems: P
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """A quasi-identifier on each of its levels.
-
-    Attributes
-    ----------
-    columns : the column on each level; 0 is as it is
-    """
+    """A quasi-identifier on each of its levels, as ``columns``; 0 is as it is."""
 
     columns: tuple[QuasiColumn, ...]
 
@@ -346,13 +322,7 @@ def as_it_is(codebook: Codebook) -> Codebook:
 
 
 def levels_of(column: QuasiColumn, codebook: Codebook) -> Levels | None:
-    """Return the levels of a column that was read as :func:`as_it_is` says; None where it has but one.
-
-    Raises
-    ------
-    DataError
-        A value that occurs is not in the hierarchy; text that is to be banded.
-    """
+    """Return the levels of a column that was read as :func:`as_it_is` says; None where it has but one."""
     spec = codebook.spec_of(column.name)
     specs: list[ColumnSpec] = []
     if spec.map is not None:

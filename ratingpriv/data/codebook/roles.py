@@ -31,8 +31,7 @@ class ColumnSpec:
 
     Attributes
     ----------
-    role : one of ROLES
-    kind : of a sensitive column, one of KINDS
+    role, kind : one of ROLES, and of a sensitive column one of KINDS
     scale : (minimum, maximum) of a rating or a numeric sensitive column
     labels : ordered words of a scale, which count as 1, 2, ...; written back as words
     missing : texts that mean unanswered in this column, beside those of the whole data

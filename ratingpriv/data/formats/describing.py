@@ -53,11 +53,11 @@ class ProposedColumn:
 
     Attributes
     ----------
-    name, place : its name and its number in the file, from 1
+    place : its number in the file, from 1
     spec : the role proposed, and what else a codebook should say of it
     why : the reason, in words, without any value of the data
     kind : "whole numbers", "numbers", "text", "numbers and text", "dates", "yes or no", "empty", "not read"
-    distinct, answers, missing : how many different values, answers and missing cells it has; None: not read
+    distinct, answers, missing : how many different values, answers and missing cells; None: not read
     minimum, maximum : of numbers that are proposed as something else than identifiers; else None
     question : what was asked, as the format tells it
     examples : a few values, only where they were asked for
@@ -153,19 +153,7 @@ class Description(Displayed):
 
 
 def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) -> Description:
-    """Return what every column of ``raw`` seems to be; what was said of one stays as it was said.
-
-    Parameters
-    ----------
-    raw : what a loader found
-    options : the ReadOptions
-    examples : whether some values of each column are shown
-
-    Raises
-    ------
-    DataError, ParameterError
-        What was said does not fit the data, as where they are read; or a row is a rating, it seems.
-    """
+    """Return what every column of ``raw`` seems to be; what was said of one stays as it was said."""
     names, known = raw.all_names, raw.known_roles
     said = decided(names, options, file=raw.origin.name, known=known, bare=True)
     if options.silent:

@@ -133,13 +133,7 @@ def loaders() -> dict[str, Loader]:
 
 
 def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, Detection]:
-    """Return the loader that is surest of ``source``, and its claim.
-
-    Raises
-    ------
-    UnknownFormatError
-        No loader claims it, or two claim it with equal confidence.
-    """
+    """Return the loader that is surest of ``source``, and its claim; UnknownFormatError unless one is."""
     options = options or ReadOptions()
     claims = [(claim, loader) for loader in loaders().values() if (claim := loader.detect(source, options))]
     claims.sort(key=lambda pair: -pair[0].confidence)
@@ -167,15 +161,7 @@ def chosen_loader(
     options: ReadOptions,
     on_detect: Callable[[Loader, Detection], None] | None = None,
 ) -> Loader:
-    """Return the loader of the format that is named, by the caller or the codebook; else the surest one.
-
-    Raises
-    ------
-    ParameterError
-        No loader has that name, or ``on_detect`` is no function.
-    UnknownFormatError
-        As by :func:`detect`.
-    """
+    """Return the loader of the format that is named, by the caller or the codebook; else the surest one."""
     if on_detect is not None:
         checks.function("on_detect", on_detect)
     if format is None and options.codebook is not None:

@@ -33,22 +33,18 @@ _PIECE = 1 << 20
 class Spool:
     """What came of a stream so far. Readers of it read the stream on when they reach its end.
 
-    Attributes
-    ----------
-    IN_MEMORY : bytes up to which all is in memory
-    SPARED : bytes, or a twentieth, that are left free on the disk
+    It is kept in memory or, where that would be much, in a temporary file without a name, which is gone
+    however this process ends.
     """
 
     IN_MEMORY = 16 << 20
     SPARED = 256 << 20
 
     def __init__(self, stream: IO[bytes], name: str) -> None:
-        self._stream, self._name = stream, name
-        self._kept: IO[bytes] = tempfile.SpooledTemporaryFile(self.IN_MEMORY, prefix="ratingpriv-")  # noqa: SIM115
-        weakref.finalize(self, self._kept.close)
-        self._digest = hashlib.sha256()
-        self._length, self._ended = 0, False
-        self._lock = threading.Lock()
+        self._stream, self._name = stream, name self._kept: IO[bytes] =
+        tempfile.SpooledTemporaryFile(self.IN_MEMORY, prefix="ratingpriv-")  # noqa: SIM115
+        weakref.finalize(self, self._kept.close) self._digest = hashlib.sha256() self._length, self._ended =
+        0, False self._lock = threading.Lock()
 
     @property
     def size(self) -> int | None:
@@ -71,13 +67,7 @@ class Spool:
         return self._length
 
     def read(self, at: int, size: int) -> bytes:
-        """Return up to ``size`` bytes from ``at`` on, at least one unless that is the end.
-
-        Raises
-        ------
-        ResourceError
-            There is no room for what has to be kept.
-        """
+        """Return up to ``size`` bytes from ``at`` on, at least one unless that is the end."""
         with self._lock:
             while at >= self._length and not self._ended:
                 self._more(max(size, at + size - self._length))
@@ -153,15 +143,8 @@ class Source:
 
     Standard input and pipes (``<(zcat ratings.gz)``) can be read once only, so what comes is kept: in memory,
     or in a temporary file without a name if it is much. It is read as it is needed, so that an endless stream
-    whose beginning is refused is not read on.
-
-    Attributes
-    ----------
-    path : the path; for standard input ``Path("-")``
-    name : how messages call it (the path as given, or ``<stdin>``)
-    is_dir : whether it is a directory
-    is_stdin : whether it is standard input
-    is_stream : whether it is standard input or a pipe
+    whose beginning is refused is not read on. ``name`` is how messages call it: the path as given, or
+    ``<stdin>``.
     """
 
     HEAD = 65_536
@@ -227,13 +210,7 @@ class Source:
         return self._parts[path]
 
     def open(self) -> IO[bytes]:
-        """Open the raw bytes (still compressed, if they are); not for a directory.
-
-        Raises
-        ------
-        DataError
-            The file cannot be read (permissions), is a directory, or is no longer what it was.
-        """
+        """Open the raw bytes (still compressed, if they are); not for a directory."""
         if self._spool is not None:
             return self._spool.open()
         if self.content is not None:
@@ -245,13 +222,7 @@ class Source:
         return file
 
     def refuse_changed(self) -> None:
-        """Refuse a file, or a part of a directory, that is not what it was when it was first looked at.
-
-        Raises
-        ------
-        DataError
-            Its size, its time stamps or the file itself is another.
-        """
+        """Refuse a file, or a part of a directory, that is not what it was when it was first looked at."""
         for part in self._parts.values():
             part.refuse_changed()
         if self._stamp is None:

@@ -65,16 +65,9 @@ def names_columns(names: Iterable[str], nulls: Iterable[str]) -> bool:
 
 
 def check_stated(given: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
-    """Return the reading options ``given`` by a stranger, lists as tuples.
+    """Return the reading options ``given`` by a stranger, lists as tuples; they have to be among the ``known``.
 
-    Parameters
-    ----------
-    known : the options that the format's writer may state
-
-    Raises
-    ------
-    ParameterError
-        One is not among them, is not of its type, or would take a rating for something else.
+    Those are the options that the format's writer may state.
     """
     for name in given:
         if name not in known:

@@ -40,12 +40,8 @@ COMMANDS = (
 def read_codebook(path: str | Path) -> Codebook:
     """Return the codebook in a file: TOML, or a Frictionless schema or data package in JSON.
 
-    Raises
-    ------
-    DataError
-        It is not there or too large, or says something that is unknown, of a wrong type, or contradictory:
-        with file, line, key, what was found and what was expected. A hierarchy that it names is not there
-        or is none.
+    DataError, with file, line, key, what was found and what was expected, where it says something unknown,
+    of a wrong type, or contradictory, or a hierarchy that it names is none.
     """
     checks.path("codebook", path)
     name = os.fspath(path)
@@ -182,12 +178,9 @@ def _shown(path: tuple[str, ...]) -> str:
 
 
 def line_of(text: str, path: tuple[str, ...]) -> int | None:
-    """Return the line, from 1, in which a key is given, or the header of its table; None: not found.
+    """Return the line, from 1, of a key of TOML, or the header of its table; None: not found.
 
-    Parameters
-    ----------
-    text : TOML that tomllib reads
-    path : the keys from the outermost on: ``("columns", "age", "role")``
+    ``path`` : the keys from the outermost on: ``("columns", "age", "role")``
     """
     if '"""' in text or "'''" in text:  # a text of many lines may look like keys
         return None

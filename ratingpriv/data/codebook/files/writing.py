@@ -31,11 +31,8 @@ def toml_text(
 ) -> str:
     """Return a codebook as TOML, which :mod:`ratingpriv.data.codebook.files.toml_file` reads to the same.
 
-    Parameters
-    ----------
-    comments : lines of comment for columns, by name or pattern; they stand under the column's header. A
-        column that has a comment and nothing else is written too
-    opening, closing : lines of comment at the beginning, and at the end
+    ``comments`` are lines for columns, by name or pattern, which stand under the column's header; a column
+    that has nothing else is written too. ``opening`` and ``closing`` are comments at the ends of the file.
     """
     import tomlkit
 
@@ -73,10 +70,8 @@ def text_in_force(
 ) -> str:
     """Return a codebook, with what options say over it, as TOML.
 
-    Parameters
-    ----------
-    data : its ``path``, from the current folder, and ``format``, where they are known
-    commands : options of commands, by their long names, as texts
+    ``data`` : its ``path``, from the current folder, and ``format``, where they are known. ``commands`` :
+    their options by their long names, as texts.
     """
     book = (codebook or Codebook()).effective(options)
     said = {name: value for name, value in data.items() if value is not None}

@@ -104,13 +104,9 @@ def look_of(
     *,
     scale: tuple[float, float] | None = None,
 ) -> Look:
-    """Return what a column looks like.
+    """Return what a column of so many ``answers`` looks like; ``levels`` are its distinct values, ascending.
 
-    Parameters
-    ----------
-    levels : its distinct values, ascending
-    answers : how many cells have one
-    scale : the scale that somebody declared for it
+    ``scale`` is the one that somebody declared for it.
     """
     if len(levels) == 0:
         return _RATING
@@ -163,13 +159,7 @@ def codes_look(levels: NDArray[np.float64], answers: int) -> Look | None:
 
 
 def text_look(name: str, texts: Sequence[str], answers: int) -> Look:
-    """Return what a column looks like that has words.
-
-    Parameters
-    ----------
-    texts : its distinct texts, without those that mean "not rated"
-    answers : how many cells have one
-    """
+    """Return what a column looks like that has words: distinct ``texts``, without those for "not rated"."""
     understood = scale_of(texts, answers) or numbers_beside_words(texts)
     if understood is not None and len(understood.beside) == len(set(understood.values.values())):
         levels = np.array([value for value, _ in understood.beside])
@@ -216,10 +206,7 @@ def unanswered_step(texts: Sequence[str], tokens: Sequence[str], answers: int) -
 def labelled_look(name: str, labels: Sequence[tuple[float, str]], levels: NDArray[np.float64]) -> Look | None:
     """Return what a column of numbers looks like whose values have words in the data; None: nothing to doubt.
 
-    Parameters
-    ----------
-    labels : (value, word), ascending
-    levels : the values that occur
+    ``labels`` are (value, word), ascending; ``levels`` the values that occur.
     """
     occur = set(levels.tolist())
     silent = tuple(value for value, word in labels if is_no_answer(word) and value in occur)
