@@ -62,7 +62,7 @@ class Hierarchy:
 
 
 def read_hierarchy(path: str | Path) -> Hierarchy:
-    """Read ``value,group`` lines, or an ARX hierarchy ``value;level1;level2``; DataError with every wrong one.
+    """Read ``value,group`` lines, or an ARX hierarchy ``value;level1;level2``; DataError where it is none.
 
     Cells are separated by semicolons, tabs or commas, whichever the first line has (in this order), and
     quoted as in CSV; a first line that says ``value`` and ``group``, or ``value`` and ``level1`` ..., is a

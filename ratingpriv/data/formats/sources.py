@@ -37,14 +37,16 @@ class Spool:
     however this process ends.
     """
 
-    IN_MEMORY = 16 << 20
-    SPARED = 256 << 20
+    IN_MEMORY = 16 << 20  # bytes up to which all is in memory
+    SPARED = 256 << 20  # bytes, or a twentieth, that are left free on the disk
 
     def __init__(self, stream: IO[bytes], name: str) -> None:
-        self._stream, self._name = stream, name self._kept: IO[bytes] =
-        tempfile.SpooledTemporaryFile(self.IN_MEMORY, prefix="ratingpriv-")  # noqa: SIM115
-        weakref.finalize(self, self._kept.close) self._digest = hashlib.sha256() self._length, self._ended =
-        0, False self._lock = threading.Lock()
+        self._stream, self._name = stream, name
+        self._kept: IO[bytes] = tempfile.SpooledTemporaryFile(self.IN_MEMORY, prefix="ratingpriv-")  # noqa: SIM115
+        weakref.finalize(self, self._kept.close)
+        self._digest = hashlib.sha256()
+        self._length, self._ended = 0, False
+        self._lock = threading.Lock()
 
     @property
     def size(self) -> int | None:

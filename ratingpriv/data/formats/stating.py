@@ -65,7 +65,7 @@ def names_columns(names: Iterable[str], nulls: Iterable[str]) -> bool:
 
 
 def check_stated(given: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
-    """Return the reading options ``given`` by a stranger, lists as tuples; they have to be among the ``known``.
+    """Return the reading options ``given`` by a stranger, lists as tuples; they have to be ``known``.
 
     Those are the options that the format's writer may state.
     """

@@ -69,7 +69,7 @@ class StreamedRows:
     def finish(
         self, n_issues: int, *, threads: int | None = None
     ) -> tuple[Rows, NDArray[np.float64], NDArray[Any] | None, int]:
-        """Sort the rows by issue; return them, their levels, the extra number of each rating, how many repeat.
+        """Sort the rows by issue; return them, their levels, each extra number, and how many repeat.
 
         Null ratings are left out, unless there are repeats (a null may be one of them): then they are there,
         with the code one past the levels, as :func:`coordinates.resolve_repeated` wants them. The builder is
