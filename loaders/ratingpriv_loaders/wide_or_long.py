@@ -160,21 +160,16 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
         ratings = ratings.set(ratings.cast(pl.Float64).is_in(gone).fill_null(False), None)
     cells[columns.rating] = ratings.alias(columns.rating)
     times = columns.timestamp if options.timed else None
-    roles = (columns.record, columns.issue, columns.rating, times)
-    frame = pl.DataFrame([cells[name] for name in roles if name is not None])
+    named = {"record": columns.record, "issue": columns.issue, "rating": columns.rating}
+    named |= {} if times is None else {"timestamp": times}
+    unread = [columns.timestamp] if columns.timestamp and times is None else []
+    handling = dataclasses.replace(options.handling, drop=(*options.drop, *unread))
     table = RatingTable.of(
         from_long(
-            frame,
-            record=columns.record,
-            issue=columns.issue,
-            rating=columns.rating,
-            timestamp=times,
-            sensitive=options.sensitive,
-            drop=(*options.drop, *([] if options.timed or not columns.timestamp else [columns.timestamp])),
-            scale=options.scale,
-            sensitive_scale=options.sensitive_scale,
+            pl.DataFrame([cells[name] for name in named.values()]),
+            named,
+            handling,
             name=raw.origin.name,
-            duplicates=options.duplicates,
             locate=lambda row: raw.locate(row, columns.rating),
         )
     )

@@ -39,7 +39,7 @@ def run(
     """
     from ratingpriv.base.files import check_writable
     from ratingpriv.base.provenance import tool
-    from ratingpriv.data.codebook.files.writing import proposal_text
+    from ratingpriv.data.formats.describing import proposal_text
     from ratingpriv.report.markup.files import check_result_file
     from ratingpriv.report.pages import page_of
     from ratingpriv.report.plain import write_text

@@ -53,7 +53,7 @@ def run(
     """
     from ratingpriv.audit.frontier.frontier import check_parameters, check_recode, frontier
     from ratingpriv.audit.frontier.result import SCHEMA
-    from ratingpriv.data.codebook.levels import as_it_is
+    from ratingpriv.data.codebook.recoding import as_it_is
     from ratingpriv.report.pages import page_of
 
     parameters: dict[str, Any] = {**dataclasses.asdict(search), **rules.words, "accept": accept}

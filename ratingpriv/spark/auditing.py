@@ -28,7 +28,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.tally import Histogram
-from ratingpriv.data.codebook.checking import checked_options
+from ratingpriv.data.codebook.options import checked_options
 from ratingpriv.data.table import Scale, SensitiveColumn
 from ratingpriv.data.table.parts import QuasiRule, Spellings
 from ratingpriv.proximity.neighbourhoods import EqualRecords

@@ -21,11 +21,18 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError
 from ratingpriv.data.codebook.building import table_of
-from ratingpriv.data.codebook.cells import BAD, INEXACT, NULL, NullTokens, parse_cells
+from ratingpriv.data.codebook.cells import (
+    BAD,
+    INEXACT,
+    NULL,
+    NullTokens,
+    bad_rating,
+    inexact_rating,
+    parse_cells,
+)
 from ratingpriv.data.codebook.deciding import Decided
 from ratingpriv.data.codebook.frames import raw_of_frame
 from ratingpriv.data.codebook.options import ReadOptions
-from ratingpriv.data.codebook.refusals import bad_rating, inexact_rating
 from ratingpriv.data.formats.column_names import LongColumns
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.problems import Problems, number_text

@@ -51,10 +51,9 @@ from ratingpriv.base.inputs import small_text
 from ratingpriv.base.numbers import parser_said
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
-from ratingpriv.data.codebook.checking import checked_options
 from ratingpriv.data.codebook.files.toml_file import read_codebook
 from ratingpriv.data.codebook.files.values import value_in_words
-from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.codebook.options import ReadOptions, checked_options
 from ratingpriv.data.formats.reading import loaders, read
 from ratingpriv.data.table import RatingTable
 from ratingpriv.studies.cells import Cell, Plan, seed_of

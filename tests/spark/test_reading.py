@@ -10,7 +10,7 @@ import pytest
 from spark_samples import table_of
 
 from ratingpriv.base.errors import DataError, ParameterError
-from ratingpriv.data.codebook.checking import checked_options
+from ratingpriv.data.codebook.options import checked_options
 from ratingpriv.spark.reading import read_frame
 
 pytestmark = [

@@ -18,8 +18,7 @@ from ratingpriv.data.formats.writing import (
     scale_of,
 )
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.conversion import full_order
-from ratingpriv.data.table.building.long_rows import LongRows
+from ratingpriv.data.table.building.conversion import LongRows, full_order
 from ratingpriv_loaders.text.composing import number_texts
 from ratingpriv_loaders.text.writer import Dialect, write_long
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.numbers import EXACT, inexact_decimal
-from ratingpriv.data.codebook.cells import NullTokens
-from ratingpriv.data.codebook.refusals import ROUND, bad_rating
+from ratingpriv.data.codebook.cells import ROUND, NullTokens, bad_rating
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table.building.problems import Place, Problems, exact, nested_cells, number_text, unreal
 

@@ -19,10 +19,9 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table import Origin, RatingTable
-from ratingpriv.data.table.building.coding import as_float
+from ratingpriv.data.table.building.coding import as_float, normal_ids
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.problems import Place, Problems
-from ratingpriv.data.table.building.record_ids import normal_ids
 from ratingpriv.data.table.parts import Spellings
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.parquet.cells import (

@@ -26,9 +26,8 @@ from ratingpriv.data.formats.writing import (
     sensitive_scales_of,
 )
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.conversion import full_order
+from ratingpriv.data.table.building.conversion import LongRows, full_order
 from ratingpriv.data.table.building.finishing import fresh_name
-from ratingpriv.data.table.building.long_rows import LongRows
 from ratingpriv_loaders.text.writer import taken_for_ids
 from ratingpriv_loaders.wide_cells import STATES, WideCells
 

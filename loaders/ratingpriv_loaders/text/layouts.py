@@ -23,13 +23,14 @@ from ratingpriv.data.codebook.cells import (
     NUMBER,
     NullTokens,
     ParsedCells,
+    bad_rating,
+    inexact_rating,
     lean,
     parse_cells,
 )
 from ratingpriv.data.codebook.contents import null_texts
 from ratingpriv.data.codebook.deciding import wanted
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.data.codebook.refusals import bad_rating, inexact_rating
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates

@@ -21,8 +21,8 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ratingpriv.data.table.building.coding import all_distinct, factorised
 from ratingpriv.data.table.building.delimited import RAGGED, TOO_LONG, UNCLOSED, Fault, rows
-from ratingpriv.data.table.building.record_ids import all_distinct, factorised
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.timestamps import OTHER, SECONDS, time_of
 

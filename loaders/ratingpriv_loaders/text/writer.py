@@ -29,9 +29,8 @@ from ratingpriv.data.formats.writing import (
     sensitive_scales_of,
 )
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.conversion import attribute_columns, full_order
+from ratingpriv.data.table.building.conversion import LongRows, attribute_columns, full_order
 from ratingpriv.data.table.building.finishing import fresh_name
-from ratingpriv.data.table.building.long_rows import LongRows
 from ratingpriv_loaders.text.composing import (
     CELLS,
     Pages,

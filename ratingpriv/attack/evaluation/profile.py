@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary, entries_of
 from ratingpriv.base.compute.parallel import portions
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.identity import identical_ratings
+from ratingpriv.data.table.table import identical_ratings
 
 _ENTRIES = 1 << 20  # ratings looked at together
 

@@ -40,7 +40,7 @@ from ratingpriv.base.numbers import in_full
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import SENSITIVE_NULLS, Target
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.levels import Levels, levels_of
+from ratingpriv.data.codebook.recoding import Levels, levels_of
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.neighbourhoods import equal_records
@@ -89,7 +89,7 @@ def frontier(
     accept : as for :func:`ratingpriv.audit.verdict.audit`
     rows : so many distances are shown at most, beside up to 100 at which an answer begins or ends
     recode : a codebook: also search the levels of its hierarchies, and its bands, for recodes that reach k.
-        The table was read as :func:`ratingpriv.data.codebook.levels.as_it_is` says
+        The table was read as :func:`ratingpriv.data.codebook.recoding.as_it_is` says
     threads, memory, progress : as for the audit
 
     Raises

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.data.codebook.levels import Levels
+from ratingpriv.data.codebook.recoding import Levels
 from ratingpriv.data.table import RatingTable
 
 MOST_NODES = 1000

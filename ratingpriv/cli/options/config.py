@@ -122,7 +122,7 @@ def _value(path: str, table: str, key: str, value: Any, param: Any) -> Any:
 def refuse(path: str, table: str, key: str, found: str, expected: str, remedy: str = "") -> NoReturn:
     """Refuse what stands in a codebook, and say in which line."""
     from ratingpriv.base.inputs import small_text
-    from ratingpriv.data.codebook.files.toml_lines import line_of
+    from ratingpriv.data.codebook.files.toml_file import line_of
 
     line = line_of(small_text(path), (table, key))
     raise DataError(Problem(path, f"{found} ([{table}])", expected, remedy or f"correct [{table}]", line))

@@ -21,7 +21,7 @@ from ratingpriv.cli.output.step import end_of_trial
 if TYPE_CHECKING:
     from ratingpriv.base.keys import Key
     from ratingpriv.data.codebook.codebook import Codebook
-    from ratingpriv.data.codebook.proposing import Description
+    from ratingpriv.data.formats.describing import Description
     from ratingpriv.data.formats.reading import ReadOptions
     from ratingpriv.data.table import RatingTable
 

@@ -23,17 +23,20 @@ from ratingpriv.data.codebook.cells import (
     NULL,
     NUMBER,
     ParsedCells,
+    bad_rating,
+    inexact_rating,
     lean,
+    text_column,
 )
 from ratingpriv.data.codebook.contents import Contents, levels_of, text_at, text_cells
 from ratingpriv.data.codebook.deciding import Decided, decided
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.codebook.recoding import recode_words, recoded
-from ratingpriv.data.codebook.recognition.doubts import Doubts
 from ratingpriv.data.codebook.recognition.identifiers import sense_of
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_logs
 from ratingpriv.data.codebook.recognition.looks import (
+    Doubts,
     Look,
     codes_look,
     labelled_look,
@@ -44,7 +47,6 @@ from ratingpriv.data.codebook.recognition.looks import (
 )
 from ratingpriv.data.codebook.recognition.side_by_side import Answers, looks_beside
 from ratingpriv.data.codebook.recognition.text_scales import Understood, labelled
-from ratingpriv.data.codebook.refusals import bad_rating, inexact_rating, text_column
 from ratingpriv.data.table.building.columns import parts_from_columns
 from ratingpriv.data.table.building.finishing import Handling
 from ratingpriv.data.table.building.problems import Place, Problems
@@ -55,18 +57,8 @@ from ratingpriv.data.table.table import RatingTable
 def table_of(raw: RawData, options: ReadOptions) -> RatingTable:
     """Return the table that ``raw`` is: every column by the role that was said of it, or that it looks like.
 
-    Parameters
-    ----------
-    raw : what a loader of wide data found; its problems are reported together with what is found here
-    options : the ReadOptions; what they say beats the codebook, and that what the format knows
-
-    Raises
-    ------
-    DataError
-        With every problem: text where ratings should be, columns that look like something else than ratings,
-        and all of :func:`ratingpriv.data.table.building.columns.parts_from_columns`.
-    ParameterError
-        Two options give a column two roles.
+    What options say beats the codebook, and that what the format knows. DataError with every problem: those
+    of the file's lines; text where ratings should be; columns that look like something else than ratings.
     """
     return RatingTable.of(_Building(*raw.taken(options.max_problems), options).parts())
 

@@ -31,8 +31,8 @@ class Codebook:
     data : further words of ``[data]`` (``path``, ``format``, ``layout``, ``sheet``, ``attributes``, ...)
     commands : options of commands, by the command's name: ``{"audit": {"k": 5}}``
     run : what ``[run]`` says of the steps of a run; None: there is no such table
-    place : the file that was read, against which its paths (``path``, ``map``) are taken; None: none
-    sha256 : of the file's bytes, hexadecimal; None where there is no file
+    place : the file that was read, against which its paths (``path``, ``map``) are taken
+    sha256 : of the file's bytes, hexadecimal
     """
 
     columns: Mapping[str, ColumnSpec] = field(default_factory=lambda: MappingProxyType({}))
@@ -44,16 +44,10 @@ class Codebook:
     sha256: str | None = None
 
     def spec_of(self, name: str) -> ColumnSpec:
-        """Return all that is said of a column.
+        """Return all that is said of a column; ParameterError where it does not fit together.
 
         Its exact name beats a pattern: what it does not say is the patterns', unless they give another role
         and so are not about it.
-
-        Raises
-        ------
-        ParameterError
-            Two patterns say different things of it, and its name is not said; or what is said does not fit
-            together.
         """
         if not self.columns:  # many issues may be asked for
             return ColumnSpec()
@@ -112,11 +106,6 @@ class Codebook:
 
         A role of an option sets aside what the file says of a column of another role, but for its labels and
         missing texts. `drop` stands under ``[data]``, and beats every role.
-
-        Raises
-        ------
-        ParameterError
-            Two options give one column different roles, or a rule is none.
         """
         roles: dict[str, tuple[str, ColumnSpec]] = {}
         for option, name, spec in _by_options(options):
@@ -145,13 +134,7 @@ def matches(name: str, pattern: str) -> bool:
 
 
 def quasi_rule(text: str) -> tuple[str, float | None]:
-    """Return the column and its tolerance of ``NAME`` or ``NAME=WITHIN``; None: records must be equal.
-
-    Raises
-    ------
-    ParameterError
-        The tolerance is negative.
-    """
+    """Return the column and its tolerance of ``NAME`` or ``NAME=WITHIN``; None: records must be equal."""
     name, equals, written = text.rpartition("=")
     if not equals or not name:
         return text, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -11,10 +12,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.data.codebook.cells import NULL, NUMBER, NullTokens, ParsedCells, lean, parse_cells
-from ratingpriv.data.codebook.options import NULL_TOKENS, ReadOptions
+from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, TextCells
 from ratingpriv.data.codebook.recognition.identifiers import is_of_one_person
-from ratingpriv.data.codebook.roles import AUDITED
+from ratingpriv.data.codebook.roles import AUDITED, NULL_TOKENS
 from ratingpriv.data.table.building.coding import as_float
 from ratingpriv.data.table.building.problems import number_text
 from ratingpriv.data.table.parts import Spellings
@@ -23,10 +24,7 @@ from ratingpriv.data.table.parts import Spellings
 class Contents:
     """Reads columns of one file; texts that columns share are parsed once.
 
-    Parameters
-    ----------
-    options : the ReadOptions, with the texts that mean "not rated" in every column
-    missing : such texts of single columns, by name
+    ``missing`` are texts that mean "not rated" in single columns, by name, beside those of the options.
     """
 
     def __init__(self, options: ReadOptions, missing: Mapping[str, Sequence[str]]) -> None:
@@ -189,3 +187,57 @@ def _two_letters(values: pl.Series) -> bool:
 
 def _without(series: pl.Series, null: NDArray[np.bool_]) -> pl.Series:
     return series.set(pl.Series(null), None) if null.any() else series
+
+
+def declared_column(
+    cells: pl.Series,
+    ranges: Sequence[Mapping[str, Any]],
+    words: Mapping[Any, Any],
+    question: Any,
+    **more: Any,
+) -> RawColumn:
+    """Return a column of SPSS or Stata, values in ``ranges`` (of "lo" to "hi") as null.
+
+    ``words`` are those of values, and ``question`` the label of the variable; ``more`` are fields of
+    RawColumn.
+    """
+    missing, gone = {}, _in_ranges(cells, ranges)
+    if gone is not None and (missing := cells_of_text(cells.filter(gone))):
+        cells = cells.set(gone, None)
+    return RawColumn(
+        name=cells.name,
+        cells=TextCells.of(cells) if cells.dtype in (pl.String, pl.Categorical) else cells,
+        question=None if question is None else str(question),
+        labels=_value_labels(words, ranges) if cells.dtype.is_numeric() else (),
+        missing=missing,
+        **more,
+    )
+
+
+def _in_ranges(cells: pl.Series, ranges: Sequence[Mapping[str, Any]]) -> pl.Series | None:
+    """Whether each cell is in a range that means missing; None: there are none."""
+    found = None
+    for one in ranges:
+        low, high = one["lo"], one["hi"]
+        if isinstance(low, str) != (cells.dtype == pl.String):
+            continue
+        if isinstance(low, str):
+            here = cells.is_in([low.strip(), str(high).strip()])
+        else:
+            here = (cells >= low) & (cells <= high)
+        found = here if found is None else found | here
+    return None if found is None else found.fill_null(False)
+
+
+def _value_labels(
+    words: Mapping[Any, Any], ranges: Sequence[Mapping[str, Any]]
+) -> tuple[tuple[float, str], ...]:
+    """Return the words of values that are not missing, by value."""
+    pairs = []
+    for value, word in words.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            continue  # of a text variable, or of one of Stata's extended missing values
+        numbers = [one for one in ranges if not isinstance(one["lo"], str)]
+        if not any(one["lo"] <= value <= one["hi"] for one in numbers) and str(word).strip():
+            pairs.append((float(value), str(word).strip()))
+    return tuple(sorted(pairs))

@@ -31,7 +31,7 @@ class Decided:
     Attributes
     ----------
     id : the column of record ids; None: rows are numbered
-    specs : what is said of every column, by its name, in the data's order; its role is None where nothing is
+    specs : by a column's name, in the data's order; its role is None where nothing is said
     unwanted : columns that a projection leaves out, which are no issues that somebody dropped by name
     sensitive : names of the sensitive columns, in the order in which they were named
     """
@@ -60,10 +60,7 @@ def recognise(columns: Sequence[str], names: Sequence[str]) -> str | None:
 def resolve(columns: Sequence[str], spec: str, *, parameter: str, file: str) -> str:
     """Return the column that ``spec`` means: a name as it stands in the data, else a 1-based number.
 
-    Raises
-    ------
-    DataError
-        There is no such column; the message lists the columns and names ``parameter`` (e.g. `` `id` ``).
+    DataError where there is none, which names ``parameter`` (e.g. `` `id` ``).
     """
     if spec in columns:
         return spec
@@ -92,21 +89,9 @@ def decided(
 ) -> Decided:
     """Return what was said of each column of a wide table: options beat the codebook, and that the format.
 
-    Parameters
-    ----------
-    names : all columns, in the data's order
-    options : the ReadOptions
-    file : how messages call the data
-    known : roles that the format is sure of, by name
-    unnamed_ids : whether an unnamed first column holds the names of the rows, as pandas and R write them
-    bare : whether columns of which none can be an issue will do
-
-    Raises
-    ------
-    DataError
-        A column is named that is not there, a pattern matches none, or a name is there twice.
-    ParameterError
-        Two options give a column two roles.
+    ``known`` are the roles that the format is sure of. ``unnamed_ids`` : whether an unnamed first column
+    holds the names of the rows, as pandas and R write them. ``bare`` : columns of which none can be an issue
+    will do.
     """
     flags = _flags(names, options, file)
     codebook = (options.codebook or Codebook()).effective(options)
@@ -147,8 +132,7 @@ def wanted(names: Sequence[str], options: ReadOptions, *, file: str = "table") -
     """Return the role of each column as far as names alone say it; None: it has to be looked at.
 
     Columns of the roles "identifier" and "drop" (those that a projection leaves out are dropped) need not be
-    parsed: a loader leaves them out of ``RawData.read`` and names them in ``RawData.unread``. At most one
-    column is of the role "id". Errors are those of :func:`decided`.
+    parsed: a loader leaves them out of ``RawData.read`` and names them in ``RawData.unread``.
     """
     said = decided(names, options, file=file)
     return {name: said.role(name) for name in names}

@@ -11,12 +11,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.data.codebook.labelled import declared_column
+from ratingpriv.data.codebook.contents import declared_column
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, RawData
+from ratingpriv.data.table.building.conversion import Frame
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.finishing import fresh_name
-from ratingpriv.data.table.building.frames import Frame
 from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv.data.table.parts import Origin
 from ratingpriv.data.table.table import RatingTable
@@ -32,26 +32,13 @@ def raw_of_frame(
     id: str | None = None,  # noqa: A002 -- the word of the field, and of --id
     left_out: LeftOut | None = None,
 ) -> RawData:
-    """Return the columns of a data frame, a row a record.
+    """Return the columns of a data frame of polars, pandas or arrow, a row a record.
 
     A pandas index with a name, or one that is no plain numbering of the rows, becomes a column: of record
     ids, unless ``id`` names another. Ordered categoricals (of pandas and arrow, and every Enum of polars) are
     numbers with labels: the numbers that the categories are, or 1, 2, ... in their order. What SPSS says of
     variables is taken from ``df.attrs``, by the names that pyreadstat has for it (``variable_value_labels``,
     ``column_names_to_labels``, ``missing_ranges``).
-
-    Parameters
-    ----------
-    df : polars, pandas or arrow table
-    name : the data's name in messages and results
-    id : the column of record ids, where the caller knows it
-    left_out : says which columns need not be read; None: all are read
-
-    Raises
-    ------
-    ParameterError, DataError
-        It is no data frame, has two columns of one name or an index of several levels; a column has cells of
-        several types.
     """
     frame = Frame(df, name)
     problems = Problems()
@@ -107,13 +94,7 @@ def raw_of_frame(
 def raw_of_matrix(
     matrix: NDArray[Any], *, issues: Sequence[str] | None = None, name: str = "table"
 ) -> RawData:
-    """Return the columns of a matrix of numbers, a row a record: NaN, and what is masked, is null.
-
-    Raises
-    ------
-    ParameterError
-        It is no matrix of numbers, or ``issues`` are not as many names as it has columns.
-    """
+    """Return the columns of a matrix of numbers, a row a record: NaN, and what is masked, is null."""
     values = np.ma.getdata(matrix) if isinstance(matrix, np.ma.MaskedArray) else np.asarray(matrix)
     if values.ndim != 2 or values.dtype.kind not in "iufb":
         found = f"an array of shape {values.shape} and type {values.dtype}"
@@ -140,15 +121,7 @@ def raw_of_matrix(
 def table_of_sparse(
     matrix: Any, options: ReadOptions, *, issues: Sequence[str] | None = None, name: str = "table"
 ) -> RatingTable:
-    """Return the table of a sparse matrix of scipy: all entries that it keeps are ratings, zeros included.
-
-    Raises
-    ------
-    ParameterError
-        ``issues`` are not as many names as it has columns, or an option is given that needs attributes.
-    DataError
-        An entry is there twice, is NaN or infinite, or off the scale.
-    """
+    """Return the table of a sparse matrix of scipy: all entries that it keeps are ratings, zeros included."""
     for role in ("codebook", "quasi", "identifier", "carry", "keep", "ratings", "id"):
         if getattr(options, role):
             shown = getattr(options, role) if role != "codebook" else "a codebook"
@@ -188,7 +161,7 @@ def _issue_names(issues: Sequence[str] | None, count: int) -> list[str]:
 
 def _column(frame: Frame, name: str, said: Mapping[str, Any], problems: Problems) -> RawColumn:
     question = said.get("column_names_to_labels", {}).get(name)
-    categories = frame.ordered_categories(name)
+    categories = frame.categories(name, ordered=True)
     if categories is not None:
         return of_categories(frame.column(name, problems), categories, question)
     ranges = said.get("missing_ranges", {}).get(name, ())

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.data.table.building.coding import factorised
 from ratingpriv.data.table.building.columns import LocateCell
 from ratingpriv.data.table.building.problems import Problems
-from ratingpriv.data.table.building.record_ids import factorised
 from ratingpriv.data.table.parts import Origin
 
 
@@ -20,10 +20,7 @@ from ratingpriv.data.table.parts import Origin
 class TextCells:
     """Cells of text, each distinct text once; columns may share ``texts``, the same object.
 
-    Attributes
-    ----------
-    texts : polars Series, String, distinct, without nulls, white space around it taken away
-    codes : integers (n_records,), positions in ``texts``
+    ``texts`` are distinct, without nulls and white space around them; ``codes`` are positions in them.
     """
 
     texts: pl.Series
@@ -51,17 +48,15 @@ class RawColumn:
 
     Attributes
     ----------
-    name : as in the data, unique in them
     cells : text as it stands in a file; or, where the data have types, a polars Series of numbers, booleans,
         dates or String, null where empty
     question : what was asked, as the format tells it (the second header row of an export, a variable label)
     labels : the format's own words for values, ordered: pairs (value, word), as SPSS and Stata keep them, or
         (1.0, first category) ... of an ordered categorical; empty: none. Cells hold the values
-    ordered : whether the format says that the labels are in an order: SPSS's ordinal, an ordered categorical
-    missing : values that mean unanswered and are null in ``cells`` already, as those that the format declares
-        missing: how many cells had each
-    known_role : the role that the format is sure of (an IP address of Qualtrics: "identifier"); None: unknown
-    why : the reason of ``known_role``, in words; empty without one
+    ordered : whether the format says that the labels are in an order
+    missing : values that the format declares missing, null in ``cells`` already: how many cells had each
+    known_role : the role that the format is sure of (an IP address of Qualtrics: "identifier")
+    why : the reason of ``known_role``, in words
     """
 
     name: str
@@ -91,9 +86,7 @@ class RawData:
     ----------
     read : in the file's order; columns that need not be read (dropped, identifiers, not kept) are missing
     unread : names of those, with the role they were left out by
-    records : number of rows
     origin : where they are from; ``details`` is what a writer needs to write the like
-    locate : says where row i of a column stands in the data
     names : all columns of the file, in its order; empty: those of ``read``, then those of ``unread``
     called : whether columns have names of their own, so that a role can be said of one; a matrix's have none
     problems : what is wrong with the file's lines

@@ -2,40 +2,146 @@
 
 Several recodes of one column follow each other: ``bottom`` and ``top``, then ``round``, then ``band`` or
 ``map``. All are exact on decimals as a person wrote them: 0.3 is in the band [0.3, 0.4), whatever float64
-makes of 0.1 * 3.
+makes of 0.1 * 3. A hierarchy is a file that says to which group a value belongs, level by level; bands have
+the levels that a codebook lists in ``bands``. A coarser level never splits a group of a finer one.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from ratingpriv.base.errors import Problem
-from ratingpriv.base.numbers import inexact_decimal
-from ratingpriv.data.codebook.hierarchies import read_hierarchy
-from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.inputs import small_bytes
+from ratingpriv.base.numbers import inexact, inexact_decimal, is_numeral
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.roles import NULL_TOKENS, ColumnSpec
+from ratingpriv.data.table.building.delimited import cells_in_words, decoded, small_rows
 from ratingpriv.data.table.building.problems import Problems, number_text
+from ratingpriv.data.table.parts import QuasiColumn
+
+_DELIMITERS = (";", "\t", ",")
+_MOST_LEVELS = 100
+_REMEDY = "correct the hierarchy"
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """To which groups each value belongs, from level 1 on, the finest first; ``name`` is the file's."""
+
+    name: str
+    groups: Mapping[str, tuple[str, ...]]
+    levels: int
+
+    def group(self, value: str | float, level: int) -> str | None:
+        """Return the group of a value on a level from 1 on; None where the file does not have the value.
+
+        A number is found however the file writes it.
+        """
+        found = self.groups.get(value) if isinstance(value, str) else self._by_number.get(value)
+        return None if found is None else found[level - 1]
+
+    @functools.cached_property
+    def _by_number(self) -> Mapping[float, tuple[str, ...]]:
+        return {
+            float(value) + 0.0: groups
+            for value, groups in self.groups.items()
+            if is_numeral(value) and inexact(value) is None
+        }
+
+
+def read_hierarchy(path: str | Path) -> Hierarchy:
+    """Read ``value,group`` lines, or an ARX hierarchy ``value;level1;level2``; DataError where it is none.
+
+    Cells are separated by semicolons, tabs or commas, whichever the first line has (in this order), and
+    quoted as in CSV; a first line that says ``value`` and ``group``, or ``value`` and ``level1`` ..., is a
+    header.
+    """
+    name = os.fspath(path)
+    try:
+        content = small_bytes(path)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        found = f"no file to be read ({getattr(error, 'strerror', None) or error})"
+        raise DataError(Problem(name, found, "a hierarchy", "check the path of map")) from error
+    return _parsed(name, decoded(content, name))
+
+
+def _parsed(name: str, text: str) -> Hierarchy:
+    first = text.partition("\n")[0]
+    delimiter = next((one for one in _DELIMITERS if one in first), ",")
+    problems = Problems()
+    lines = small_rows(text, delimiter, file=name, problems=problems)
+    levels = len(lines[0][1]) - 1 if lines else 0
+    if lines and not 1 <= levels <= _MOST_LEVELS:
+        found, expected = cells_in_words(levels + 1), f"a value and 1 to {_MOST_LEVELS} groups"
+        raise DataError(Problem(name, found, expected, _REMEDY, lines[0][0]))
+    if lines and _is_header(lines[0][1]):
+        del lines[0]
+    groups: dict[str, tuple[str, ...]] = {}
+    known: dict[str | float, int] = {}
+    for line, (value, *own) in lines:
+        number = float(value) + 0.0 if is_numeral(value) and inexact(value) is None else value
+        if not value or "" in own:
+            place = (value, *own).index("") + 1
+            problems.add(Problem(name, "an empty cell", "a value and its groups", _REMEDY, line, place))
+        elif odd := [place for place, group in enumerate(own, 2) if group in NULL_TOKENS]:
+            found = "a group whose name means unanswered"
+            problems.add(Problem(name, found, "another name for it", _REMEDY, line, odd[0]))
+        elif number in known:
+            found = f"a value a second time (first in line {known[number]})"
+            problems.add(Problem(name, found, "every value once", _REMEDY, line, 1, value))
+        else:
+            groups[value], known[number] = tuple(own), line
+    problems.raise_if_any()
+    if not groups:
+        raise DataError(Problem(name, "no values", "lines of a value and its groups", "check the file"))
+    _refuse_splits(name, groups, levels)
+    return Hierarchy(name, groups, levels)
+
+
+def _is_header(row: tuple[str, ...]) -> bool:
+    words = [cell.lower() for cell in row]
+    numbered = [f"level{number}" for number in range(1, len(row))]
+    return words[0] == "value" and words[1:] in (["group"], numbered)
+
+
+def _refuse_splits(name: str, groups: Mapping[str, tuple[str, ...]], levels: int) -> None:
+    """Refuse a group that lies in two groups of the next level: a coarser level must hide more, not else."""
+    for level in range(1, levels):
+        above: dict[str, str] = {}
+        for own in groups.values():
+            if above.setdefault(own[level - 1], own[level]) != own[level]:
+                raise DataError(
+                    Problem(
+                        name,
+                        f"a group of level {level} that lies in two groups of level {level + 1}",
+                        "one coarser group for each",
+                        _REMEDY,
+                        cell=own[level - 1],
+                    )
+                )
+
 
 _WIDE = Context(prec=1000)  # a whole number of bands of 1e-300 up to 2**53 has 317 digits
 
 
 def recoded(values: pl.Series, spec: ColumnSpec, *, place: Path | None, problems: Problems) -> pl.Series:
-    """Return what each value becomes; null stays null.
+    """Return what each value becomes, String of ``band`` and ``map``, else Float64; null stays null.
 
-    Parameters
-    ----------
-    values : String or Float64, called by the column's name; each distinct value once will do
-    spec : what is said of the column; only its recodes count
-    place : the codebook's file, against which the path of a hierarchy is taken; None: the working directory
-    problems : gets what is wrong; what is returned then is of no use
-
-    Returns
-    -------
-    Series of the same length: String of ``band`` and ``map``, else Float64; ``values`` without a recode
+    ``values`` are String or Float64, called by the column's name; each distinct value once will do. Against
+    ``place``, the codebook's file, the path of a hierarchy is taken. Where ``problems`` get something, what
+    is returned is of no use.
     """
     if not spec.recodes:
         return values
@@ -180,3 +286,65 @@ def _mapped(values: pl.Series, spec: ColumnSpec, place: Path | None, problems: P
             )
         )
     return pl.Series(values.name, groups, dtype=pl.String)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """A quasi-identifier on each of its levels, as ``columns``; 0 is as it is."""
+
+    columns: tuple[QuasiColumn, ...]
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.columns[0].name
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Each level in words: how the column is recoded; empty: as read."""
+        return tuple(column.recoded for column in self.columns)
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """How many different values occur on each level."""
+        return tuple(len(np.unique(column.codes[column.codes >= 0])) for column in self.columns)
+
+
+def as_it_is(codebook: Codebook) -> Codebook:
+    """Return the codebook without the recodes that have levels: every hierarchy at level 0, and no bands."""
+    columns = {}
+    for name, spec in codebook.columns.items():
+        if spec.role == "quasi" and (spec.map is not None or spec.band is not None):
+            level = 0 if spec.map is not None else None
+            spec = dataclasses.replace(spec, level=level, band=None, bands=_bands(spec))
+        columns[name] = spec
+    return dataclasses.replace(codebook, columns=columns)
+
+
+def levels_of(column: QuasiColumn, codebook: Codebook) -> Levels | None:
+    """Return the levels of a column that was read as :func:`as_it_is` says; None where it has but one."""
+    spec = codebook.spec_of(column.name)
+    specs: list[ColumnSpec] = []
+    if spec.map is not None:
+        most = read_hierarchy(map_path(spec, codebook.place)).levels
+        specs = [dataclasses.replace(spec, level=level) for level in range(1, most + 1)]
+    elif _bands(spec):
+        specs = [dataclasses.replace(spec, band=width, bands=()) for width in _bands(spec)]
+    if not specs or column.within is not None:
+        return None
+    return Levels((column, *(_on(column, one, codebook.place) for one in specs)))
+
+
+def _bands(spec: ColumnSpec) -> tuple[float, ...]:
+    return spec.bands or (() if spec.band is None else (spec.band,))
+
+
+def _on(column: QuasiColumn, spec: ColumnSpec, place: Path | None) -> QuasiColumn:
+    """Return the column recoded as ``spec`` says, its values in the order of those they are made of."""
+    problems = Problems()
+    made = recoded(column.values.alias(column.name), spec, place=place, problems=problems)
+    problems.raise_if_any()
+    values = made.unique(maintain_order=True)
+    places = made.replace_strict(values, pl.int_range(len(values), eager=True), return_dtype=pl.Int32)
+    group: NDArray[np.int32] = np.append(places.to_numpy(), np.int32(-1)).astype(np.int32)
+    return QuasiColumn(column.name, group[column.codes], values, None, recode_words(spec))

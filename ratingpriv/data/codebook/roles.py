@@ -21,14 +21,17 @@ KINDS = ("numeric", "nominal")
 """Kinds of sensitive columns: numbers, of which an SD says something, or codes of categories."""
 
 
+NULL_TOKENS = ("", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "null", "NULL", "None", "∅")
+"""Texts that mean "not rated" unless ``only_null`` names others. NaN is not among them: name it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnSpec:
     """What a codebook or an option says of a column; None or empty is "not said".
 
     Attributes
     ----------
-    role : one of ROLES
-    kind : of a sensitive column, one of KINDS
+    role, kind : one of ROLES, and of a sensitive column one of KINDS
     scale : (minimum, maximum) of a rating or a numeric sensitive column
     labels : ordered words of a scale, which count as 1, 2, ...; written back as words
     missing : texts that mean unanswered in this column, beside those of the whole data

@@ -47,21 +47,10 @@ _DATA = ("table", "original", "release")
 def as_table(
     data: TableLike, *, name: str = "table", options: ReadOptions | None = None, **said: Any
 ) -> RatingTable:
-    """Return ``data`` as a table, a row a record.
+    """Return ``data`` as a table, a row a record, by what is said of its columns (:class:`ColumnWords`).
 
-    Parameters
-    ----------
-    data : a RatingTable, which is returned; a polars, pandas or arrow table; a numpy array, of which NaN and
-        what is masked are null; a sparse matrix of scipy, of which all entries are ratings, zeros included
-    name : the data's name in messages and results
-    options, said : what is said of its columns; of the words see :class:`ColumnWords`
-
-    Raises
-    ------
-    ParameterError
-        It is none of these, or a RatingTable of whose columns something more is said.
-    DataError
-        A column has no role that is said or plain, and all errors of reading.
+    ``data`` is a RatingTable, which is returned; a polars, pandas or arrow table; a numpy array, of which NaN
+    and what is masked are null; a sparse matrix of scipy, of which all entries are ratings, zeros included.
     """
     if isinstance(data, RatingTable):
         if said or options:
@@ -70,9 +59,9 @@ def as_table(
             raise ParameterError(word, "a RatingTable", "nothing said of its columns", remedy)
         return data
     from ratingpriv.data.codebook.building import table_of
-    from ratingpriv.data.codebook.checking import checked_options
     from ratingpriv.data.codebook.deciding import wanted
     from ratingpriv.data.codebook.frames import raw_of_frame, raw_of_matrix, table_of_sparse
+    from ratingpriv.data.codebook.options import checked_options
 
     options = checked_options(options, said)
     if hasattr(data, "tocoo"):

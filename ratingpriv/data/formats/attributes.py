@@ -37,12 +37,8 @@ _ALL = "\x1fall"  # a column that all records agree on: a table needs one issue 
 class Attributes:
     """The attributes that options name, read but not joined yet.
 
-    Attributes
-    ----------
-    raw : the columns of the file
-    options : what is said of them; the codebook says nothing else
-    others : what is said of the ratings
-    sha256 : of the file's bytes, hexadecimal
+    ``options`` is what is said of the columns of the file, ``others`` what is said of the ratings; ``sha256``
+    is that of the file's bytes.
     """
 
     raw: RawData
@@ -89,15 +85,7 @@ class Attributes:
         return cls(raw, of_attributes, of_ratings, sha256)
 
     def joined(self, table: RatingTable) -> RatingTable:
-        """Return the table with the attributes of its records; null where a record is not in their file.
-
-        Raises
-        ------
-        DataError
-            No record of the ratings is in the file; and all of a wide file.
-        ParameterError
-            A name that the table has already.
-        """
+        """Return the table with the attributes of its records; null where a record is not in their file."""
         found = self._table()
         place = {str(one): at for at, one in enumerate(found.record_ids.to_list())}
         rows = np.array([place.get(str(one), -1) for one in table.record_ids.to_list()], dtype=np.int64)

@@ -49,10 +49,7 @@ _MOST_LONG_COLUMNS = 8  # more columns than this are a survey that happens to as
 
 @dataclass(frozen=True, slots=True)
 class LongColumns:
-    """The columns of a long layout, by their names in the data; ``timestamp`` is None where there is none.
-
-    ``dropped`` are the further columns, which the user left out by name.
-    """
+    """The columns of a long layout by their names; ``dropped`` are further ones, left out by name."""
 
     record: str
     issue: str
@@ -107,14 +104,7 @@ def by_position(columns: Sequence[str], options: ReadOptions) -> bool:
 
 
 def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> LongColumns:
-    """Find the columns of a long layout: as the user named them, else by recognised names.
-
-    Raises
-    ------
-    DataError
-        A named column is missing, one that is needed is not recognised, two roles fall on one column, or a
-        column is left that the user did not drop.
-    """
+    """Find the columns of a long layout: as the user named them, else by recognised names; else DataError."""
     wanted = (
         ("record", options.id, RECORD_NAMES, "`id`"),
         ("issue", options.issue, ISSUE_NAMES, "`issue`"),

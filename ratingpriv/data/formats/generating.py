@@ -18,13 +18,10 @@ from ratingpriv.data.table import RatingTable
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One number or list of names that shapes a generator's model.
+    """One number or list of names that shapes a generator's model: a keyword of ``write`` and ``table``.
 
-    Attributes
-    ----------
-    name : as a keyword of ``write`` and ``table``, e.g. ``factors``
-    default : used when it is not given; None where the generator finds a value by itself
-    meaning : for people, with the range that is allowed
+    ``default`` is None where the generator finds a value by itself; ``meaning`` is for people, with the
+    range.
     """
 
     name: str
@@ -34,17 +31,9 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a generator wrote.
+    """What a generator wrote, in which layout; ``issues`` and ``ratings`` are the non-sensitive ones.
 
-    Attributes
-    ----------
-    path : the file
-    layout : "long" (a row a rating) or "wide" (a row a record)
-    records, issues : how many records and non-sensitive issues
-    ratings : how many non-sensitive ratings
-    sensitive : names of the sensitive issues
-    seed : the seed; the same call gives the same ratings
-    model : the model with its parameters, in words
+    The same call with the same ``seed`` gives the same ratings; ``model`` says the model in words.
     """
 
     path: Path

@@ -20,10 +20,10 @@ import numpy as np
 from ratingpriv.base import checks
 from ratingpriv.base.compute.returning import return_memory
 from ratingpriv.base.errors import ParameterError, Problem, UnknownFormatError
-from ratingpriv.data.codebook.checking import checked_options
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
+from ratingpriv.data.codebook.options import ReadOptions, checked_options, null_tokens
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_doubtful
+from ratingpriv.data.codebook.roles import NULL_TOKENS
 from ratingpriv.data.codebook.table_like import TableLike, as_table
 from ratingpriv.data.formats.attributes import Attributes
 from ratingpriv.data.formats.sources import Source, naming_source
@@ -133,13 +133,7 @@ def loaders() -> dict[str, Loader]:
 
 
 def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, Detection]:
-    """Return the loader that is surest of ``source``, and its claim.
-
-    Raises
-    ------
-    UnknownFormatError
-        No loader claims it, or two claim it with equal confidence.
-    """
+    """Return the loader that is surest of ``source``, and its claim; UnknownFormatError unless one is."""
     options = options or ReadOptions()
     claims = [(claim, loader) for loader in loaders().values() if (claim := loader.detect(source, options))]
     claims.sort(key=lambda pair: -pair[0].confidence)
@@ -167,15 +161,7 @@ def chosen_loader(
     options: ReadOptions,
     on_detect: Callable[[Loader, Detection], None] | None = None,
 ) -> Loader:
-    """Return the loader of the format that is named, by the caller or the codebook; else the surest one.
-
-    Raises
-    ------
-    ParameterError
-        No loader has that name, or ``on_detect`` is no function.
-    UnknownFormatError
-        As by :func:`detect`.
-    """
+    """Return the loader of the format that is named, by the caller or the codebook; else the surest one."""
     if on_detect is not None:
         checks.function("on_detect", on_detect)
     if format is None and options.codebook is not None:

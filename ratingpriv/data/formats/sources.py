@@ -13,8 +13,11 @@ import functools
 import hashlib
 import io
 import os
+import shutil
 import stat
 import sys
+import tempfile
+import threading
 import time
 import weakref
 from collections.abc import Callable
@@ -23,7 +26,114 @@ from typing import IO, Any, cast
 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, Problem, RatingPrivError, ResourceError
-from ratingpriv.data.formats.spool import Spool
+
+_PIECE = 1 << 20
+
+
+class Spool:
+    """What came of a stream so far. Readers of it read the stream on when they reach its end.
+
+    It is kept in memory or, where that would be much, in a temporary file without a name, which is gone
+    however this process ends.
+    """
+
+    IN_MEMORY = 16 << 20  # bytes up to which all is in memory
+    SPARED = 256 << 20  # bytes, or a twentieth, that are left free on the disk
+
+    def __init__(self, stream: IO[bytes], name: str) -> None:
+        self._stream, self._name = stream, name
+        self._kept: IO[bytes] = tempfile.SpooledTemporaryFile(self.IN_MEMORY, prefix="ratingpriv-")  # noqa: SIM115
+        weakref.finalize(self, self._kept.close)
+        self._digest = hashlib.sha256()
+        self._length, self._ended = 0, False
+        self._lock = threading.Lock()
+
+    @property
+    def size(self) -> int | None:
+        """How many bytes there are; None as long as that is not known."""
+        return self._length if self._ended else None
+
+    def open(self) -> IO[bytes]:
+        """Return a reader of all of it, from the start."""
+        return io.BufferedReader(_Reader(self), 1 << 16)
+
+    def sha256(self) -> str:
+        """Read to the end; return the SHA-256 of all, as hex."""
+        self.end()
+        return self._digest.hexdigest()
+
+    def end(self) -> int:
+        """Read to the end; return how many bytes there are."""
+        while not self._ended:
+            self.read(self._length, _PIECE)
+        return self._length
+
+    def read(self, at: int, size: int) -> bytes:
+        """Return up to ``size`` bytes from ``at`` on, at least one unless that is the end."""
+        with self._lock:
+            while at >= self._length and not self._ended:
+                self._more(max(size, at + size - self._length))
+            self._kept.seek(at)
+            return self._kept.read(min(size, max(0, self._length - at)))
+
+    def _more(self, size: int) -> None:
+        piece = self._stream.read(min(size, _PIECE))
+        if not piece:
+            self._ended = True
+            return
+        try:
+            if self._length // _PIECE % 64 == 0 and self._length >= self.IN_MEMORY:
+                self._refuse_full_disk()
+            self._kept.seek(self._length)
+            self._kept.write(piece)
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise self._full() from error
+            raise
+        self._digest.update(piece)
+        self._length += len(piece)
+
+    def _refuse_full_disk(self) -> None:
+        disk = shutil.disk_usage(tempfile.gettempdir())
+        if disk.free < min(self.SPARED, disk.total // 20):
+            raise self._full()
+
+    def _full(self) -> ResourceError:
+        return ResourceError(
+            f"{self._name}: no room in {tempfile.gettempdir()} for more than the {self._length:,} bytes that "
+            "came; give a file instead, or set TMPDIR to a folder on a larger disk"
+        )
+
+
+class _Reader(io.RawIOBase):
+    """One reader of a spool, with a position of its own."""
+
+    def __init__(self, spool: Spool) -> None:
+        self._spool, self._at = spool, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        piece = self._spool.read(self._at, len(buffer))
+        buffer[: len(piece)] = piece
+        self._at += len(piece)
+        return len(piece)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if whence == io.SEEK_CUR:
+            offset += self._at
+        elif whence == io.SEEK_END:
+            offset += self._spool.end()
+        self._at = max(0, offset)
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
 
 _TICK = 20_000_000  # nanoseconds: two changes of a file within a clock tick have one time stamp
 
@@ -35,15 +145,8 @@ class Source:
 
     Standard input and pipes (``<(zcat ratings.gz)``) can be read once only, so what comes is kept: in memory,
     or in a temporary file without a name if it is much. It is read as it is needed, so that an endless stream
-    whose beginning is refused is not read on.
-
-    Attributes
-    ----------
-    path : the path; for standard input ``Path("-")``
-    name : how messages call it (the path as given, or ``<stdin>``)
-    is_dir : whether it is a directory
-    is_stdin : whether it is standard input
-    is_stream : whether it is standard input or a pipe
+    whose beginning is refused is not read on. ``name`` is how messages call it: the path as given, or
+    ``<stdin>``.
     """
 
     HEAD = 65_536
@@ -109,13 +212,7 @@ class Source:
         return self._parts[path]
 
     def open(self) -> IO[bytes]:
-        """Open the raw bytes (still compressed, if they are); not for a directory.
-
-        Raises
-        ------
-        DataError
-            The file cannot be read (permissions), is a directory, or is no longer what it was.
-        """
+        """Open the raw bytes (still compressed, if they are); not for a directory."""
         if self._spool is not None:
             return self._spool.open()
         if self.content is not None:
@@ -127,13 +224,7 @@ class Source:
         return file
 
     def refuse_changed(self) -> None:
-        """Refuse a file, or a part of a directory, that is not what it was when it was first looked at.
-
-        Raises
-        ------
-        DataError
-            Its size, its time stamps or the file itself is another.
-        """
+        """Refuse a file, or a part of a directory, that is not what it was when it was first looked at."""
         for part in self._parts.values():
             part.refuse_changed()
         if self._stamp is None:

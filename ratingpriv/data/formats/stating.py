@@ -22,8 +22,7 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import LARGEST
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.options import NULL_TOKENS
-from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.data.codebook.roles import NULL_TOKENS, ColumnSpec
 from ratingpriv.documents import data as documents
 
 _IN_NUMBERS = frozenset(string.digits + string.ascii_letters + "+-._\"'\r\n\0")
@@ -66,16 +65,9 @@ def names_columns(names: Iterable[str], nulls: Iterable[str]) -> bool:
 
 
 def check_stated(given: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
-    """Return the reading options ``given`` by a stranger, lists as tuples.
+    """Return the reading options ``given`` by a stranger, lists as tuples; they have to be ``known``.
 
-    Parameters
-    ----------
-    known : the options that the format's writer may state
-
-    Raises
-    ------
-    ParameterError
-        One is not among them, is not of its type, or would take a rating for something else.
+    Those are the options that the format's writer may state.
     """
     for name in given:
         if name not in known:

@@ -16,20 +16,12 @@ _IN_FLOAT64 = range(-LARGEST, LARGEST + 1)
 
 
 def strict_json(text: bytes, *, whole: range = _IN_FLOAT64, exact: bool = False) -> Any:
-    """Return what a JSON text in UTF-8 says.
+    """Return what a JSON text in UTF-8 says; a ValueError says why it is none, without quoting it.
 
     Stricter than :func:`json.loads`: a key occurs once in an object, nothing nests deeper than 40 levels,
-    there is no NaN or Infinity, and no number that a float64 would round away (1e400, 400 digits).
-
-    Parameters
-    ----------
-    whole : what whole numbers may be
-    exact : refuse every other number that float64 does not keep digit by digit, too (0.10000000000000001)
-
-    Raises
-    ------
-    ValueError
-        It is not such a text; the message says why, without quoting it.
+    there is no NaN or Infinity, and no number that a float64 would round away (1e400, 400 digits). ``whole``
+    is what whole numbers may be; ``exact`` refuses every other number that float64 does not keep digit by
+    digit, too (0.10000000000000001).
     """
     if _depth(text) > _DEEPEST:
         raise ValueError(f"lists in lists, too deep: more than {_DEEPEST} levels")

@@ -49,28 +49,17 @@ class UnwritableError(ParameterError):
 
 @dataclass(frozen=True, slots=True)
 class Rereading:
-    """How a written file is read again, such that the same table comes out.
-
-    Attributes
-    ----------
-    format : the loader's name
-    options : the options that the loader needs
-    """
+    """How a written file is read again, such that the same table comes out: a loader and its options."""
 
     format: str
     options: ReadOptions
 
     def read(self, path: str | Path | Source, *, progress: Progress | None = None) -> RatingTable:
-        """Read the file as it was written; errors as :func:`ratingpriv.read`.
+        """Read the file as it was written; DataError, too, if its columns are not what is stated of them.
 
         ``scale`` may not have been declared: sensitive ratings are held to scales of their own only. Every
         column of a wide file has the role that is stated; those of which nothing is are ratings, whatever
         they look like.
-
-        Raises
-        ------
-        DataError
-            Beside those of reading: the columns are not what is stated of them.
         """
         options = self.options
         scales = {**dict.fromkeys(options.sensitive), **options.sensitive_scale}
@@ -141,13 +130,7 @@ class Rereading:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Rereading:
-        """Turn :meth:`to_dict` back, whoever wrote it: only what the format's writer may state is taken.
-
-        Raises
-        ------
-        ParameterError
-            There is no such format, or an option is unknown, not of its type, or not for a manifest.
-        """
+        """Turn :meth:`to_dict` back, whoever wrote it: only what the format's writer may state is taken."""
         given = dict(content)
         format = given.pop("format", None)  # noqa: A001 -- the word of --format
         if not isinstance(format, str) or format not in writers():
@@ -224,11 +207,6 @@ def choose_format(table: RatingTable, name: str, format: str | None = None) -> s
 
     What the user says counts first, then a suffix that belongs to one format, then the format that the table
     was read from.
-
-    Raises
-    ------
-    ParameterError
-        There is no such format, or the suffix is of one that is not written.
     """
     if format is not None:
         return check_format(format)
@@ -287,14 +265,8 @@ def write_table(
 
     Not atomic: :func:`ratingpriv.anonymize.release.writing.write_release` sees to that. Where the format is
     that of the origin, not requested nor said by the suffix, and cannot hold the table (a rating without a
-    date in Netflix's), it is written as delimited text, and ``Rereading.format`` says so.
-
-    Raises
-    ------
-    ParameterError
-        There is no such format or layout; UnwritableError if a requested format cannot hold it.
-    OSError
-        The disk is full or failed.
+    date in Netflix's), it is written as delimited text, and ``Rereading.format`` says so; UnwritableError if
+    it was requested.
     """
     path = Path(path)
     options = options or WriteOptions()

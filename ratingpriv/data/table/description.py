@@ -18,11 +18,7 @@ _LISTED = 6
 class ColumnsDescription:
     """What is said of the columns that are no issues, beside every result.
 
-    Attributes
-    ----------
-    quasi : the quasi-identifiers and their rules
-    carried : names of the columns that are released though nobody audited them
-    roles : what each column was taken for; None where the format decides
+    ``carried`` are released though nobody audited them; ``roles`` are None where the format decides.
     """
 
     quasi: tuple[QuasiRule, ...] = ()

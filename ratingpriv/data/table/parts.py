@@ -2,6 +2,10 @@
 
 Everything that builds or selects works on :class:`Parts`; :class:`ratingpriv.data.table.RatingTable` is one
 with the methods that users call, and nothing below it needs to know it.
+
+In a survey that everybody answered in full, ``indices`` is 0..p-1 once for each record: four bytes a rating
+that say nothing. Such a table is made with :data:`EVERY_ISSUE` instead, and the array is made, once, for
+whoever asks for it. Counting neighbours does not: rows of equal supports are compared place by place.
 """
 
 from __future__ import annotations
@@ -12,18 +16,21 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, overload
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.data.table.issue_positions import IssuePositions
 
 _ROWS = 1 << 20  # looked at together: bounds the temporary arrays
 _MANY = 50  # answers: from so many on, those found say what a question is, whatever was declared for all
 _FEW = 5  # and from so many on where nothing was: the papers' own tables have no more
+
+EVERY_ISSUE: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+"""Says, by its identity, that every record rates every issue; it is no array of positions."""
+EVERY_ISSUE.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +54,9 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class SensitiveColumn:
-    """One sensitive issue.
+    """One sensitive issue; ``values`` (n_records,) are 0.0 where they are not ``present``.
 
-    Attributes
-    ----------
-    name : the issue's name
-    values : float64 (n_records,), 0.0 where null
-    present : bool (n_records,), False where null
-    labels : of a nominal column, what each value means: ``labels[int(value)]``; None for numbers
+    ``labels``, of a nominal column: ``labels[int(value)]`` is what a value means; None for numbers.
     """
 
     name: str
@@ -97,7 +99,6 @@ class QuasiColumn:
 
     Attributes
     ----------
-    name : the attribute's name
     codes : int32 (n_records,), positions in ``values``; -1 where null
     values : polars Series, distinct, without nulls: String (in order of first appearance, or as a codebook
         orders them), or Float64, finite, ascending
@@ -156,10 +157,8 @@ class Roles:
 class Spellings(NamedTuple):
     """How data say that something is not answered, where that may mean more than one thing.
 
-    Attributes
-    ----------
-    counts : (text or number, how many cells), "" being an empty cell
-    countries : quasi-identifiers of two-letter codes in which ``NA`` is taken for unanswered
+    ``counts`` : (text or number, how many cells), "" being an empty cell. ``countries`` : quasi-identifiers
+    of two-letter codes in which ``NA`` is taken for unanswered.
     """
 
     counts: tuple[tuple[str, int], ...]
@@ -171,24 +170,20 @@ class Spellings(NamedTuple):
         return cls(tuple(sorted(counts.items())), tuple(countries)) if len(counts) > 1 or countries else None
 
     @classmethod
-    def of_both(cls, one: Spellings | None, other: Spellings | None) -> Spellings | None:
+    def of_both(cls, ratings: Spellings | None, attributes: Spellings | None) -> Spellings | None:
         """Return those of two files that became one table."""
-        if one is None or other is None:
-            return one or other
-        counts = Counter(dict(one.counts)) + Counter(dict(other.counts))
-        return cls(tuple(sorted(counts.items())), (*one.countries, *other.countries))
+        if ratings is None or attributes is None:
+            return ratings or attributes
+        counts = Counter(dict(ratings.counts)) + Counter(dict(attributes.counts))
+        return cls(tuple(sorted(counts.items())), (*ratings.countries, *attributes.countries))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """Which part of the data a table is, where something was left out. A verdict on it is about that part.
 
-    Attributes
-    ----------
-    issues, of_issues : the non-sensitive issues that are there, and that the data have, dropped ones included
-    records, of_records : the records that are there, and that the data have
-    seed : what issues or records were drawn with; None where nothing was drawn, or not with one known seed
-    dropped : names that were left out one by one (sensitive ones included)
+    ``of_issues`` are the non-sensitive issues of the data, dropped ones included. ``seed`` is None where
+    nothing was drawn, or not with one known seed; ``dropped`` names were left out one by one.
     """
 
     issues: int
@@ -225,10 +220,7 @@ class Selection:
 class Joined:
     """How the records that were read and those of a file of their attributes fit.
 
-    Attributes
-    ----------
-    records, missing : the records that were read, and those of them that the file does not have
-    rows, unused : the records of the file, and those of them that were not read
+    So many of its ``records`` are ``missing`` in that file; of its ``rows`` some are ``unused``.
     """
 
     records: int
@@ -292,7 +284,8 @@ class Parts:
             raise ParameterError(
                 "RatingTable", self.indptr.shape, f"indptr of {n + 1} and codes of {nnz} entries"
             )
-        if implicit and not _equally_long(self.indptr, len(self.issues)):
+        blocks = (self.indptr[first : first + _ROWS + 1] for first in range(0, n if implicit else 0, _ROWS))
+        if implicit and not all(np.all(np.diff(block) == len(self.issues)) for block in blocks):
             raise ParameterError("indices", "none", "positions, as not every record rates every issue")
         if self.timestamps is not None and len(self.timestamps) != nnz:
             raise ParameterError("timestamps", len(self.timestamps), f"{nnz}, one for each rating")
@@ -438,14 +431,36 @@ class Parts:
         return bool(np.all(self.levels == np.floor(self.levels)))
 
 
+class IssuePositions:
+    """The attribute ``indices`` of a table: int32 (n_ratings,), read-only, made when it is first asked for.
+
+    What is kept, in ``vars(table)["indices"]``, is None until then where it was set to :data:`EVERY_ISSUE`
+    (or to None, as kept by another table); two threads that ask at once both get a right array.
+    """
+
+    @overload
+    def __get__(self, table: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(self, table: Any, owner: type | None = None) -> NDArray[np.int32]: ...
+
+    def __get__(self, table: Any, owner: type | None = None) -> Self | NDArray[np.int32]:
+        """Return the positions of ``table``."""
+        if table is None:
+            return self
+        positions: NDArray[np.int32] | None = vars(table)["indices"]
+        if positions is None:
+            positions = np.tile(np.arange(table.n_issues, dtype=np.int32), table.n_records)
+            positions.flags.writeable = False
+            vars(table)["indices"] = positions
+        return positions
+
+    def __set__(self, table: Any, value: NDArray[np.int32] | None) -> None:
+        """Keep positions, or that every record rates every issue."""
+        vars(table)["indices"] = None if value is EVERY_ISSUE else value
+
+
 # Set behind the class: a dataclass would take it for the field's default.
 Parts.indices = IssuePositions()  # type: ignore[assignment]
-
-
-def _equally_long(indptr: NDArray[np.int64], length: int) -> bool:
-    """Whether all rows are of this length; a block at a time, as there may be very many."""
-    blocks = (indptr[at : at + _ROWS + 1] for at in range(0, len(indptr) - 1, _ROWS))
-    return indptr[0] == 0 and all(bool(np.all(block[1:] - block[:-1] == length)) for block in blocks)
 
 
 def _check_within(column: QuasiColumn) -> None:

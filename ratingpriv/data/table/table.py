@@ -7,6 +7,7 @@ not; 0 and negative numbers are ratings like any other. Inside, records and issu
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
@@ -19,6 +20,7 @@ from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import selection
 from ratingpriv.data.table.building import conversion
+from ratingpriv.data.table.building.finishing import Handling
 from ratingpriv.data.table.parts import Parts, SensitiveColumn
 
 if TYPE_CHECKING:
@@ -109,10 +111,8 @@ class RatingTable(Displayed, Parts):
             A column is missing or not numeric, an id is null or duplicated, a rating is NaN, infinite or
             off the declared scale.
         """
-        return cls.of(conversion.from_wide(
-            df, id=id, sensitive=sensitive, drop=drop, scale=scale, sensitive_scale=sensitive_scale,
-            name=name,
-        ))  # fmt: skip
+        handling = Handling.checked(sensitive, drop, scale, sensitive_scale)
+        return cls.of(conversion.from_wide(df, handling, record=id, name=name))
 
     @classmethod
     def from_long(
@@ -150,11 +150,14 @@ class RatingTable(Displayed, Parts):
         ParameterError, DataError
             As :meth:`from_wide`; also a duplicated (record, issue) pair, or a further column.
         """
-        return cls.of(conversion.from_long(
-            df, record=record, issue=issue, rating=rating, timestamp=timestamp,
-            sensitive=sensitive, drop=drop, scale=scale, sensitive_scale=sensitive_scale, name=name,
-            duplicates=duplicates,
-        ))  # fmt: skip
+        handling = Handling.checked(sensitive, drop, scale, sensitive_scale, duplicates)
+        named = {"record": record, "issue": issue, "rating": rating, "timestamp": timestamp}
+        columns = {
+            role: checks.text(role, column)
+            for role, column in named.items()
+            if role != "timestamp" or column is not None
+        }
+        return cls.of(conversion.from_long(df, columns, handling, name=name))
 
     @overload
     def to_wide(self, kind: Literal["polars"]) -> pl.DataFrame: ...
@@ -225,3 +228,20 @@ class RatingTable(Displayed, Parts):
         A scale that was not declared becomes that of the issues kept.
         """
         return selection.drop(self, names)
+
+
+def identical_ratings(table: Parts) -> NDArray[np.int64]:
+    """Return a number for each record, int64 (n_records,), that records with the same ratings share.
+
+    The same issues rated, each with the same rating; all else that a record has is left aside. The numbers
+    are 0, 1, … in the order in which they first appear.
+    """
+    numbers: dict[tuple[bytes, bytes], int] = {}
+    return np.fromiter(
+        (
+            numbers.setdefault((table.indices[a:b].tobytes(), table.codes[a:b].tobytes()), len(numbers))
+            for a, b in itertools.pairwise(table.indptr.tolist())
+        ),
+        dtype=np.int64,
+        count=table.n_records,
+    )

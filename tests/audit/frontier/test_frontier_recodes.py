@@ -14,8 +14,8 @@ import ratingpriv
 from ratingpriv.audit.frontier.recodes import MOST_NODES
 from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.data.codebook.files.toml_file import parse_toml, read_codebook
-from ratingpriv.data.codebook.levels import as_it_is, levels_of
 from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.codebook.recoding import as_it_is, levels_of
 
 PLACES = {"Bern": ("W", "*"), "Basel": ("W", "*"), "Graz": ("O", "*"), "Wien": ("O", "*")}
 BOOK = """\

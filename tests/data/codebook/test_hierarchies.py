@@ -6,8 +6,7 @@ import polars as pl
 import pytest
 
 from ratingpriv.base.errors import DataError
-from ratingpriv.data.codebook.hierarchies import read_hierarchy
-from ratingpriv.data.codebook.recoding import recoded
+from ratingpriv.data.codebook.recoding import read_hierarchy, recoded
 from ratingpriv.data.codebook.roles import ColumnSpec
 from ratingpriv.data.table.building.problems import Problems
 

@@ -7,8 +7,8 @@ import pytest
 import ratingpriv
 from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.data.codebook.codebook import Codebook, matches, quasi_rule
-from ratingpriv.data.codebook.options import NULL_TOKENS, ReadOptions, null_tokens
-from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.data.codebook.options import ReadOptions, null_tokens
+from ratingpriv.data.codebook.roles import NULL_TOKENS, ColumnSpec
 from ratingpriv.data.formats.reading import loaders
 
 

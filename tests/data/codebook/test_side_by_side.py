@@ -13,8 +13,8 @@ import ratingpriv
 from ratingpriv.base.errors import DataError
 from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.options import ReadOptions
-from ratingpriv.data.codebook.proposing import describe_raw
 from ratingpriv.data.codebook.recognition.identifiers import sense_of
+from ratingpriv.data.formats.describing import describe_raw
 
 N = 60
 

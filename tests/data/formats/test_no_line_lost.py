@@ -17,8 +17,7 @@ import ratingpriv
 from ratingpriv.base.errors import DataError
 from ratingpriv.cli import app
 from ratingpriv.data.codebook.options import ReadOptions
-from ratingpriv.data.codebook.proposing import describe_raw
-from ratingpriv.data.formats.describing import describe
+from ratingpriv.data.formats.describing import describe, describe_raw
 from ratingpriv.data.formats.reading import Source, detect, read
 from ratingpriv.data.table import Joined, RatingTable
 from ratingpriv.graph import ingest, open_store

@@ -17,7 +17,7 @@ import ratingpriv
 from ratingpriv.base.errors import DataError, ParameterError, UnknownFormatError
 from ratingpriv.data.formats import reading
 from ratingpriv.data.formats.reading import Detection, ReadOptions, Source
-from ratingpriv.data.formats.spool import Spool
+from ratingpriv.data.formats.sources import Spool
 
 WIDE = "id,a,b\nx,1,2\ny,3,\n"
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.data.table.issue_positions import EVERY_ISSUE
+from ratingpriv.data.table.parts import EVERY_ISSUE
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
 pytestmark = pytest.mark.small

@@ -20,7 +20,7 @@ import ratingpriv
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.codebook.files.writing import toml_text
 from ratingpriv.data.codebook.frames import raw_of_frame
-from ratingpriv.data.codebook.proposing import describe_raw
+from ratingpriv.data.formats.describing import describe_raw
 from ratingpriv.data.formats.reading import ReadOptions, Source, detect, loaders
 from ratingpriv.data.formats.writing import UnwritableError, WriteOptions, write_table
 

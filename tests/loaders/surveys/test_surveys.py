@@ -13,8 +13,8 @@ from loaders.surveys.generators import google_form, limesurvey, qualtrics, surve
 
 import ratingpriv
 from ratingpriv.base.errors import DataError, ParameterError
-from ratingpriv.data.codebook.proposing import describe_raw
 from ratingpriv.data.codebook.raw import RawData, TextCells
+from ratingpriv.data.formats.describing import describe_raw
 from ratingpriv.data.formats.reading import ReadOptions, Source, detect, loaders
 
 EXPORTS = {

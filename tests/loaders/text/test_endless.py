@@ -17,8 +17,7 @@ from ratingpriv.base.compute import resources
 from ratingpriv.base.errors import DataError, ResourceError
 from ratingpriv.base.inputs import small_text
 from ratingpriv.data.formats import column_names
-from ratingpriv.data.formats.sources import Source
-from ratingpriv.data.formats.spool import Spool
+from ratingpriv.data.formats.sources import Source, Spool
 from ratingpriv_loaders.text import bytestream
 
 LONG = 1 << 16

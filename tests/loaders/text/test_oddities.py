@@ -15,9 +15,9 @@ from loaders.files import refused, write
 
 import ratingpriv
 from ratingpriv.base.errors import DataError
-from ratingpriv.data.codebook.proposing import describe_raw
 from ratingpriv.data.codebook.raw import RawData, TextCells
 from ratingpriv.data.codebook.table_like import as_table
+from ratingpriv.data.formats.describing import describe_raw
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv_loaders.text.loader import DelimitedLoader
 

@@ -32,14 +32,7 @@ _NUMERIC = ("integer", "number")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A column of the data as a schema describes it.
-
-    Attributes
-    ----------
-    name : the column's name
-    type : one of TYPES
-    description : what was asked, or an empty string
-    """
+    """A column of the data as a schema describes it: its type, one of TYPES, and what was asked."""
 
     name: str
     type: str = "any"
@@ -47,17 +40,9 @@ class Field:
 
 
 def parse_frictionless(text: str, name: str, sha256: str | None = None) -> Codebook:
-    """Return the codebook that a Table Schema, a data package or a resource of one is.
+    """Return the codebook that a Table Schema, a data package or a resource of one is; else DataError.
 
-    Parameters
-    ----------
-    text : JSON
-    name : the file's name, against which its paths are taken
-
-    Raises
-    ------
-    DataError
-        It is none, has several tables, a field a second time, or a ``ratingpriv:`` property that is wrong.
+    Against ``name``, the file's, its paths are taken.
     """
     resource = _resource(_json(text, name), name)
     schema = resource.get("schema", resource)

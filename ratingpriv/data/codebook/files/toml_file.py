@@ -18,7 +18,6 @@ from ratingpriv.base.escaping import shown_name
 from ratingpriv.base.inputs import small_bytes
 from ratingpriv.base.numbers import parser_said
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.files.toml_lines import line_of
 from ratingpriv.data.codebook.files.values import (
     COLUMN_KEYS,
     DATA_KEYS,
@@ -28,8 +27,7 @@ from ratingpriv.data.codebook.files.values import (
     Value,
     value_in_words,
 )
-from ratingpriv.data.codebook.hierarchies import read_hierarchy
-from ratingpriv.data.codebook.recoding import map_path
+from ratingpriv.data.codebook.recoding import map_path, read_hierarchy
 from ratingpriv.data.codebook.roles import ColumnSpec, clash
 
 COMMANDS = (
@@ -42,12 +40,8 @@ COMMANDS = (
 def read_codebook(path: str | Path) -> Codebook:
     """Return the codebook in a file: TOML, or a Frictionless schema or data package in JSON.
 
-    Raises
-    ------
-    DataError
-        It is not there or too large, or says something that is unknown, of a wrong type, or contradictory:
-        with file, line, key, what was found and what was expected. A hierarchy that it names is not there
-        or is none.
+    DataError, with file, line, key, what was found and what was expected, where it says something unknown,
+    of a wrong type, or contradictory, or a hierarchy that it names is none.
     """
     checks.path("codebook", path)
     name = os.fspath(path)
@@ -181,3 +175,53 @@ def _shown(path: tuple[str, ...]) -> str:
     table = path[:2] if path[0] == "columns" else path[:1]
     header = ".".join([table[0], *(shown_name(one)[1:-1] for one in table[1:])])
     return " ".join([f"[{header}]", *path[len(table) :]])
+
+
+def line_of(text: str, path: tuple[str, ...]) -> int | None:
+    """Return the line, from 1, of a key of TOML, or the header of its table; None: not found.
+
+    ``path`` : the keys from the outermost on: ``("columns", "age", "role")``
+    """
+    if '"""' in text or "'''" in text:  # a text of many lines may look like keys
+        return None
+    table: tuple[str, ...] = ()
+    nearest: tuple[int, int] | None = None  # how many keys of the path, and the line
+    for number, line in enumerate(text.split("\n"), start=1):
+        found = _keys(line)
+        if found is None:
+            continue
+        is_header, keys = found
+        table = keys if is_header else table
+        here = table if is_header else (*table, *keys)
+        if here[: len(path)] == path:
+            return number
+        if here == path[: len(here)] and (nearest is None or len(here) > nearest[0]):
+            nearest = len(here), number
+    return None if nearest is None else nearest[1]
+
+
+def _keys(line: str) -> tuple[bool, tuple[str, ...]] | None:
+    """Return (whether it is a header, its keys) of a line that begins a table or gives a key."""
+    stripped = line.strip()
+    if not stripped or stripped.startswith("#"):
+        return None
+    if stripped.startswith("["):
+        return None if (keys := _path(stripped)) is None else (True, keys)
+    for place, sign in enumerate(stripped):
+        if sign == "=" and (keys := _path(stripped[:place] + "= 0")) is not None:
+            return False, keys
+    return None
+
+
+def _path(line: str) -> tuple[str, ...] | None:
+    try:
+        content: Any = tomllib.loads(line)
+    except ValueError:
+        return None
+    keys: list[str] = []
+    while isinstance(content, dict) and content:
+        key, content = next(iter(content.items()))
+        keys.append(key)
+        if isinstance(content, list):
+            return None
+    return tuple(keys) or None

@@ -6,23 +6,19 @@ import dataclasses
 import os
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.escaping import printable
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.files.frictionless import Field, frictionless_text
 from ratingpriv.data.codebook.files.values import COLUMN_KEYS, DATA_KEYS, RUN_KEYS, Numeral
 
 if TYPE_CHECKING:
     from tomlkit.items import Table
 
     from ratingpriv.data.codebook.options import ReadOptions
-    from ratingpriv.data.codebook.proposing import Description
 
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?", re.ASCII)
-_TYPES = {"whole numbers": "integer", "numbers": "number", "text": "string", "yes or no": "boolean"}
 _NO_COMMENTS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
@@ -35,11 +31,8 @@ def toml_text(
 ) -> str:
     """Return a codebook as TOML, which :mod:`ratingpriv.data.codebook.files.toml_file` reads to the same.
 
-    Parameters
-    ----------
-    comments : lines of comment for columns, by name or pattern; they stand under the column's header. A
-        column that has a comment and nothing else is written too
-    opening, closing : lines of comment at the beginning, and at the end
+    ``comments`` are lines for columns, by name or pattern, which stand under the column's header; a column
+    that has nothing else is written too. ``opening`` and ``closing`` are comments at the ends of the file.
     """
     import tomlkit
 
@@ -69,57 +62,6 @@ def toml_text(
     return "".join(one if one.isprintable() or one in "\n\t" else _escaped(one) for one in text)
 
 
-def proposal_text(description: Description, data: str, output: str, *, frictionless: bool) -> str:
-    """Return the codebook that a description proposes, as a file ``output`` beside ``data`` has it.
-
-    ``frictionless`` : as a Table Schema; else as TOML, with the reasons as comments and a run to uncomment
-    """
-    if frictionless:
-        fields = [
-            Field(name=column.name, type=_TYPES.get(column.kind, "any"), description=column.question or "")
-            for column in description.columns
-        ]
-        return frictionless_text(description.codebook, fields)
-    name = Path(description.name).name
-    opening = (
-        f"Proposed by `ratingpriv describe` for {name}: read it, and correct what is wrong.",
-        "Roles: id, identifier, rating, quasi, sensitive, carry, drop.",
-    )
-    beside = data if Path(data).is_absolute() else os.path.relpath(data, Path(output).parent)
-    closing = () if data == "-" else run_proposal(beside)
-    return toml_text(description.codebook, description.comments(), opening=opening, closing=closing)
-
-
-def run_proposal(data: str) -> tuple[str, ...]:
-    """Return lines that are tables of a run on ``data``, once the ``#`` before each is taken away."""
-    import tomlkit
-
-    return (
-        "A rating is compared within epsilon. A question of two answers (yes/no) tells nobody apart from",
-        "epsilon = 1 on: role quasi compares it as equal.",
-        "When every role above is right, take the # off the lines below, choose k and epsilon",
-        "(ratingpriv frontier shows what is within reach), and: ratingpriv run THIS FILE",
-        "",
-        "[run]",
-        f"data = {tomlkit.string(data).as_string()}",
-        'output = "out"',
-        'steps = ["describe", "audit", "frontier", "anonymize", "verify", "attack", "utility", "report"]',
-        'gates = ["anonymize", "verify"]',
-        "[audit]",
-        "k = 5",
-        "epsilon = 1",
-        "[frontier]",
-        "k = 5",
-        "partition = false",
-        "[anonymize]",
-        "k = 5",
-        "epsilon = 1",
-        'method = "modify"',
-        "[attack]",
-        'adversary = "colleague"',
-    )
-
-
 def text_in_force(
     codebook: Codebook | None,
     options: ReadOptions,
@@ -128,10 +70,8 @@ def text_in_force(
 ) -> str:
     """Return a codebook, with what options say over it, as TOML.
 
-    Parameters
-    ----------
-    data : its ``path``, from the current folder, and ``format``, where they are known
-    commands : options of commands, by their long names, as texts
+    ``data`` : its ``path``, from the current folder, and ``format``, where they are known. ``commands`` :
+    their options by their long names, as texts.
     """
     book = (codebook or Codebook()).effective(options)
     said = {name: value for name, value in data.items() if value is not None}

@@ -23,13 +23,9 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """What a name says.
+    """What a name says: in words, as "an e-mail address", and the role identifier, drop or quasi.
 
-    Attributes
-    ----------
-    category : in words, as "an e-mail address"
-    role : identifier, drop or quasi
-    always : whether small whole numbers may be one too: an id may be 1, 2, 3, a telephone number may not
+    ``always`` : whether small whole numbers may be one too: an id may be 1, 2, 3, a telephone number may not
     """
 
     category: str

@@ -11,9 +11,10 @@ import polars as pl
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import looks_like_data
 from ratingpriv.data.codebook.cells import numeral
-from ratingpriv.data.codebook.options import NULL_TOKENS, ReadOptions
+from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, RawData
 from ratingpriv.data.codebook.recognition.looks import NO_SCALE, Look, codes_look, look_of
+from ratingpriv.data.codebook.roles import NULL_TOKENS
 from ratingpriv.data.table import RatingTable
 
 _MOST_COLUMNS = 5  # record, issue, rating, time, and one more
@@ -30,11 +31,6 @@ def refuse_doubtful(table: RatingTable, options: ReadOptions) -> None:
     """Refuse ratings that may be missing codes; and, in a column that nobody named, what no scale has.
 
     Issues may have scales of their own, so that a wide span says nothing here.
-
-    Raises
-    ------
-    DataError
-        With a problem for the ratings, and one for every sensitive issue.
     """
     origin, book = table.origin, options.codebook
     spec = None if book is None else book.columns.get(origin.rating_name)
@@ -60,17 +56,8 @@ def refuse_doubtful(table: RatingTable, options: ReadOptions) -> None:
 def refuse_logs(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) -> None:
     """Refuse to guess a row a record where the columns look like record, issue and rating of a row a rating.
 
-    Parameters
-    ----------
-    raw : the data
-    columns : those of which nobody has said anything
-    id_name : the column of record ids; None: there is none
-
-    Raises
-    ------
-    DataError
-        They do: two of them repeat and hardly a pair of them does, and a third has few values; or all but one
-        have very many values.
+    Of ``columns`` nobody has said anything. Two of them repeat and hardly a pair of them does, and a third
+    has few values; or all but one have very many values.
     """
     refuse_log(raw, columns, id_name)
     if not 2 <= len(columns) <= 4 or raw.records < 100:
@@ -91,7 +78,7 @@ def refuse_logs(raw: RawData, columns: Sequence[RawColumn], id_name: str | None)
 
 
 def refuse_log(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) -> None:
-    """Refuse rows of a rating each by their shape alone; parameters and error as of :func:`refuse_logs`."""
+    """Refuse rows of a rating each by their shape alone; as :func:`refuse_logs`."""
     repeated = [one for one in raw.columns if one.name == id_name and one.distinct < raw.records]
     log = _log([*repeated, *columns], raw.records)
     if log is None or any(map(looks_like_data, log)):

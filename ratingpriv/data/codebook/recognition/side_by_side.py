@@ -22,10 +22,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.numbers import in_full
 from ratingpriv.data.codebook.recognition.identifiers import sense_of
-from ratingpriv.data.codebook.recognition.looks import Look
-
-OFF_SCALE = "scale"
-"""The kind of doubt about a column that is not on the scale that most questions have."""
+from ratingpriv.data.codebook.recognition.looks import OFF_SCALE, Look
 
 CHOICE = "two values beside questions of four steps or more: a choice"
 """Why a column of two values is no rating."""
@@ -42,7 +39,6 @@ class Answers:
 
     Attributes
     ----------
-    name : the column's
     levels : distinct values, ascending, float64
     times : how many cells have each, int64
     steps : how many places its own scale has, where words or a codebook say so; 0: nobody does
@@ -92,10 +88,8 @@ def is_attribute(name: str) -> bool:
 def looks_beside(columns: Sequence[Answers], scale: tuple[float, float] | None) -> Mapping[str, Look]:
     """Return the look of each column that is no rating beside the others: choices, attributes, off the scale.
 
-    Parameters
-    ----------
-    columns : all that look like ratings one by one, or are some by somebody's word
-    scale : the scale declared for all ratings, inside which every column is; None: none
+    ``columns`` are all that look like ratings one by one, or are some by somebody's word; ``scale`` is the
+    one declared for all ratings, inside which every column is.
     """
     columns = [column for column in columns if len(column.levels)]
     questions = [column for column in columns if not column.attribute]

@@ -104,12 +104,7 @@ def _fitting(texts: Sequence[str]) -> list[tuple[_Scale, dict[str, int]]]:
 
 
 def scale_of(texts: Sequence[str], answers: int) -> Understood | None:
-    """Return what the distinct texts of a column count; None: they are no known scale, or of several.
-
-    Parameters
-    ----------
-    answers : how many cells of the column have one of them
-    """
+    """Return what the distinct texts of so many ``answers`` count; None: they are no one known scale."""
     fitting = _fitting(texts)
     whole = [(scale, places) for scale, places in fitting if len(set(places.values())) == len(scale.places)]
     longer = [scale for scale, _ in fitting if all(len(scale.places) > len(one.places) for one, _ in whole)]

@@ -1,4 +1,4 @@
-"""Distinct ratings (levels) and each rating's position among them (its code)."""
+"""Distinct values and each one's position among them: ratings as levels and codes, ids as records."""
 
 from __future__ import annotations
 
@@ -8,10 +8,26 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.base.errors import Problem
+from ratingpriv.base.numbers import LARGEST
+from ratingpriv.data.table.building.problems import Locate, Problems, number_text
+
 Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 
 _BLOCK = 1 << 22  # ratings coded at a time: bounds the temporary arrays
 _TABLE = 1 << 16  # widest range of whole (or half) numbers that is looked up in a table
+_ID_TYPES = (
+    pl.Int8,
+    pl.Int16,
+    pl.Int32,
+    pl.Int64,
+    pl.UInt8,
+    pl.UInt16,
+    pl.UInt32,
+    pl.String,
+    pl.Categorical,
+    pl.Null,
+)
 
 
 def smallest_code_type(levels: int) -> np.dtype[Any]:
@@ -63,8 +79,7 @@ class LevelEncoder:
         return self._known.copy(), renumbered
 
     def _code_block(self, values: NDArray[Any]) -> Codes:
-        if values.dtype.kind == "b":
-            values = values.view(np.uint8)
+        values = values.view(np.uint8) if values.dtype.kind == "b" else values
         keys, step = _table_keys(values)
         if keys is not None:
             low = int(keys.min())
@@ -76,20 +91,20 @@ class LevelEncoder:
             distinct = pl.Series(values).unique().sort().to_numpy()  # hashed: quicker than sorting all values
             keys = np.searchsorted(distinct, values)
             seen = np.arange(len(distinct))
-            meant = _as_meant(distinct)  # ascending as well
+            if distinct.dtype.kind == "f" and distinct.dtype.itemsize < 8:
+                distinct = np.array([float(str(level)) for level in distinct], dtype=np.float64)
+            meant = distinct.astype(np.float64) + 0.0  # ascending as well
             looked_up = np.zeros(len(distinct), dtype=np.int64)
-        self._learn(np.unique(meant))
-        looked_up[seen] = self._code_of[np.searchsorted(self._known, meant)]
-        codes: Codes = looked_up.astype(smallest_code_type(self.n_levels))[keys]
-        return codes
-
-    def _learn(self, levels: NDArray[np.float64]) -> None:
+        levels = np.unique(meant)
         new = levels[~np.isin(levels, self._known)]
         if len(new):
             known = np.concatenate((self._known, new))
             code_of = np.concatenate((self._code_of, np.arange(len(self._known), len(known))))
             order = np.argsort(known, kind="stable")
             self._known, self._code_of = known[order], code_of[order]
+        looked_up[seen] = self._code_of[np.searchsorted(self._known, meant)]
+        codes: Codes = looked_up.astype(smallest_code_type(self.n_levels))[keys]
+        return codes
 
 
 def encode_levels(values: NDArray[Any]) -> tuple[NDArray[np.float64], Codes]:
@@ -132,7 +147,65 @@ def _table_keys(values: NDArray[Any]) -> tuple[NDArray[Any] | None, float]:
     return (keys, 0.5) if bool(np.all(keys == halves)) else (None, 1.0)
 
 
-def _as_meant(levels: NDArray[Any]) -> NDArray[np.float64]:
-    if levels.dtype.kind == "f" and levels.dtype.itemsize < 8:
-        return np.array([float(str(level)) for level in levels], dtype=np.float64) + 0.0
-    return levels.astype(np.float64) + 0.0
+def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bool = True) -> pl.Series:
+    """Return record ids as Int64 or String; note nulls, repeats (if ``unique``) and other types as problems.
+
+    Whole numbers of any width, also as floats, become Int64; text, categorical and Enum become String.
+    ``locate(row)`` says where an id stands. The result is meaningless once a problem was noted.
+    """
+    before = problems.total
+    kind = ids.dtype
+    text = kind in (pl.String, pl.Categorical) or isinstance(kind, pl.Enum)
+    whole = pl.repeat(True, len(ids), dtype=pl.Boolean, eager=True)
+    if kind.is_float():
+        whole = ids.is_finite() & (ids.floor() == ids) & (ids.abs() <= LARGEST)
+    elif kind == pl.UInt64:
+        whole = ids <= (1 << 63) - 1
+    elif not text and kind not in _ID_TYPES:
+        file, _, column = locate(0)
+        found, expected = f"record ids of type {kind}", "whole numbers or text"
+        problems.add(Problem(file, found, expected, "cast them to text", column=column))
+        return ids
+
+    def note(wrong: pl.Series, found: str, expected: str, remedy: str = "", *, shown: bool = False) -> None:
+        def problem(row: int) -> Problem:
+            file, line, column = locate(row)
+            cell = number_text(ids[row]) if shown else None
+            return Problem(file, found, expected, remedy, line, column, cell)
+
+        problems.at(np.flatnonzero(wrong.fill_null(False).to_numpy()), problem)
+
+    expected = "whole numbers below 2**63, or text"
+    note(~whole, "another record id", expected, "cast the ids to text", shown=True)
+    note(ids.is_null(), "no record id", "a record id in every row")
+    if problems.total > before:
+        return ids
+    normal = ids.cast(pl.String if text else pl.Int64)
+    if unique and not all_distinct(normal):
+
+        def repeated(row: int) -> Problem:
+            file, line, column = locate(row)
+            first = locate(normal.index_of(normal[row]) or 0)[1]
+            found = "a record id a second time" + (f" (first in line {first})" if first else "")
+            remedy = "remove one of the two, or name another column of ids with `id`"
+            return Problem(file, found, "every record id once", remedy, line, column, str(normal[row]))
+
+        problems.at(np.flatnonzero(~normal.is_first_distinct().to_numpy()), repeated)
+    return normal
+
+
+def all_distinct(ids: pl.Series) -> bool:
+    """Whether no two ids are equal: hashes, sorted, nearly always say so, and cheaper than a count of ids."""
+    hashes = np.sort(ids.hash().to_numpy())
+    return not bool(np.any(hashes[1:] == hashes[:-1])) or ids.n_unique() == len(ids)
+
+
+def factorised(ids: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
+    """Return (positions int32 (n,), the distinct ids in the order of their first row); ids without nulls."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    encoded = pc.dictionary_encode(ids.rechunk().to_arrow())
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    return encoded.indices.to_numpy(), pl.Series(ids.name, encoded.dictionary).cast(ids.dtype)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.errors import Problem
 from ratingpriv.base.numbers import inexact_decimal
-from ratingpriv.data.table.building.coding import Codes, LevelEncoder, as_float
+from ratingpriv.data.table.building.coding import Codes, LevelEncoder, as_float, normal_ids
 from ratingpriv.data.table.building.csr import Rows
 from ratingpriv.data.table.building.finishing import Handling, finished, fresh_name, issue_roles
 from ratingpriv.data.table.building.problems import (
@@ -26,9 +26,7 @@ from ratingpriv.data.table.building.problems import (
     off_scale_problem,
     unreal,
 )
-from ratingpriv.data.table.building.record_ids import normal_ids
-from ratingpriv.data.table.issue_positions import EVERY_ISSUE
-from ratingpriv.data.table.parts import Origin, Parts, SensitiveColumn
+from ratingpriv.data.table.parts import EVERY_ISSUE, Origin, Parts, SensitiveColumn
 
 _INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64)
 
@@ -47,16 +45,13 @@ def parts_from_columns(
     locate: LocateCell | None = None,
     problems: Problems | None = None,
 ) -> Parts:
-    """Make the parts of a table of one column an issue.
+    """Make the parts of a table of one column an issue; DataError with every problem.
 
     Parameters
     ----------
-    columns : a polars Series for each issue, called by its name, all of one length (n_records,), null
-        where not rated: integer, float, decimal or boolean (true is 1)
-    handling : dropped issues need not be among ``columns``
-    record_ids : polars Series (n_records,) as the data has it, checked here by :func:`normal_ids`; or None:
-        records are numbered 0..n-1
-    origin : the Origin; ``name`` is what messages call the file
+    columns : a Series for each issue, called by its name, all of one length (n_records,), null where not
+        rated: integer, float, decimal or boolean (true is 1). Dropped issues need not be among them
+    record_ids : as the data has them, checked here by :func:`.normal_ids`; None: records are numbered 0..n-1
     records : how many there are, where a table without non-sensitive issues will do, as it has
         quasi-identifiers
     unread : names of issues of the data that are not among ``columns``; dropped ones may be there
@@ -64,14 +59,6 @@ def parts_from_columns(
         i + 1
     problems : what the loader has found wrong already (text in a cell, say, passed here as null). It is
         reported together with what is found here
-
-    Raises
-    ------
-    DataError
-        With every problem: a column of text or of another type, NaN, infinity, ratings off the declared
-        scale, null or repeated record ids, missing or repeated names, no rows, no columns.
-    ParameterError
-        An issue is both sensitive and dropped.
     """
     problems = Problems() if problems is None else problems
     locate_cell = locate or (lambda row, column: Place(origin.name, row + 1, column))

@@ -5,7 +5,8 @@ Frames of another kind are first turned into polars, column by column; the same 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,149 +15,276 @@ from numpy.typing import NDArray
 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.base.escaping import shown_name
 from ratingpriv.base.numbers import LARGEST
+from ratingpriv.data.table.building.coding import factorised, normal_ids
 from ratingpriv.data.table.building.columns import numbers_of, parts_from_columns
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.csr import rows_from_coordinates
 from ratingpriv.data.table.building.finishing import Handling, fresh_name, issue_roles
-from ratingpriv.data.table.building.frames import Frame
-from ratingpriv.data.table.building.long_rows import LongRows
 from ratingpriv.data.table.building.problems import (
     Locate,
     Place,
     Problems,
     listed_names,
+    missing_column,
+    nested_cells,
     no_rows,
     unaccounted,
 )
-from ratingpriv.data.table.building.record_ids import factorised, normal_ids
 from ratingpriv.data.table.parts import Origin, Parts
 
 _KINDS = ("polars", "pandas", "arrow")
+_BLOCK = 1 << 21  # ratings whose rows are in memory together
 
 
-def from_wide(
-    df: Any,
-    *,
-    id: str | None = None,  # noqa: A002 -- the word of the field, and of --id
-    sensitive: Sequence[str] = (),
-    drop: Sequence[str] = (),
-    scale: tuple[float, float] | None = None,
-    sensitive_scale: Mapping[str, tuple[float, float] | None] | None = None,
-    name: str = "table",
-) -> Parts:
+class Frame:
+    """A data frame of any supported kind (``kind``: polars, pandas or arrow), read column by column.
+
+    ``name`` is how messages call it, ``names`` are those of its columns, as texts.
+    """
+
+    def __init__(self, df: Any, name: str) -> None:
+        self.name = name
+        self.kind, self._df = _recognised(df)
+        labels = self._df.column_names if self.kind == "arrow" else self._df.columns
+        self.names = [str(label) for label in labels]
+        seen: set[str] = set()
+        for column in self.names:
+            if column in seen:
+                found = f"two columns called {shown_name(column)}"
+                raise DataError(
+                    Problem(name, found, "every column once", "rename or drop one of the two", column=column)
+                )
+            seen.add(column)
+        if not self.names:
+            raise DataError(Problem(name, "no columns", "columns with ratings"))
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self._df)
+
+    @property
+    def said(self) -> Mapping[str, Any]:
+        """What pandas keeps beside the columns (``df.attrs``); mappings by column only."""
+        attrs = getattr(self._df, "attrs", None) if self.kind == "pandas" else None
+        return {name: value for name, value in (attrs or {}).items() if isinstance(value, Mapping)}
+
+    def index(self) -> pl.Series | None:
+        """Return pandas' index where it says more than the number of the row: called by its name, or ""."""
+        if self.kind != "pandas":
+            return None
+        import pandas as pd
+
+        index = self._df.index
+        numbered = isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
+        if numbered and index.name is None:
+            return None
+        if isinstance(index, pd.MultiIndex):
+            found, remedy = "an index of several levels", "turn it into columns with `df.reset_index()`"
+            raise DataError(Problem(self.name, found, "an index of one level, or none", remedy))
+        try:
+            values = pl.Series(pl.from_pandas(pd.Series(index)))
+        except Exception as error:  # whatever pandas keeps there
+            found, remedy = "an index of several types", "turn it into a column with `df.reset_index()`"
+            raise DataError(Problem(self.name, found, "record ids", remedy)) from error
+        return values.alias("" if index.name is None else str(index.name))
+
+    def column(self, name: str, problems: Problems) -> pl.Series:
+        """Return a column as polars; notes a problem where its cells are of several types."""
+        place = self.names.index(name)
+        series = self._df.to_series(place) if self.kind == "polars" else self._converted(place)
+        if series is None:
+            found = "cells of several types, or of one that is no number"
+            remedy = "turn the column into numbers, or leave it out with `drop`"
+            problems.add(Problem(self.name, found, "numbers or null", remedy, column=name))
+        elif series.dtype.is_nested() or series.dtype == pl.Object:
+            problems.add(nested_cells(self.name, name))
+        else:
+            return series.alias(name)
+        return pl.Series(name, [], dtype=pl.Null)
+
+    def _converted(self, place: int) -> pl.Series | None:
+        """Return a column of pandas or arrow as polars; None where its cells are of several types."""
+        import pyarrow as pa
+
+        try:
+            if self.kind == "pandas":
+                return pl.Series(pl.from_pandas(self._df.iloc[:, place], nan_to_null=True))
+            return pl.Series(self._df.column(place))
+        except (pa.ArrowException, TypeError, ValueError, ArithmeticError):  # Decimal("sNaN"), int too large
+            return None
+
+    def categories(self, name: str, *, ordered: bool = False) -> list[Any] | None:
+        """Return the categories of a column, in order, if it is a categorical that has one of its own.
+
+        As texts; or, of an ``ordered`` one only, as they are.
+        """
+        place = self.names.index(name)
+        if self.kind == "polars":
+            kind = self._df.dtypes[place]
+            return kind.categories.to_list() if isinstance(kind, pl.Enum) else None
+        if self.kind == "pandas":
+            series = self._df.iloc[:, place]
+            if series.dtype.name != "category" or (ordered and not series.cat.ordered):
+                return None
+            labels = list(series.cat.categories)
+            return labels if ordered else [str(label) for label in labels]
+        import pyarrow as pa
+
+        column = self._df.column(place)
+        if not pa.types.is_dictionary(column.type) or (ordered and not column.type.ordered):
+            return None
+        unified = column.unify_dictionaries()
+        labels = unified.chunk(0).dictionary.to_pylist() if unified.num_chunks else []
+        return [str(label) for label in labels if label is not None]
+
+
+def _recognised(df: Any) -> tuple[str, Any]:
+    """Return the kind of a frame, and the frame."""
+    if isinstance(df, pl.LazyFrame):
+        return "polars", df.collect()
+    if isinstance(df, pl.DataFrame):
+        return "polars", df
+    # Whoever passes a pandas or arrow object has imported the module; others should not pay for importing it.
+    pandas, arrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
+    if pandas is not None and isinstance(df, pandas.DataFrame):
+        return "pandas", df
+    if arrow is not None and isinstance(df, arrow.Table):
+        return "arrow", df
+    if arrow is not None and isinstance(df, arrow.RecordBatch):
+        return "arrow", arrow.Table.from_batches([df])
+    if hasattr(df, "__arrow_c_stream__"):
+        import pyarrow as pa
+
+        try:
+            return "arrow", pa.table(df)
+        except pa.ArrowException:  # a stream of something else: a polars or pandas Series
+            pass
+    raise ParameterError("df", type(df).__name__, "a polars, pandas or arrow table")
+
+
+def from_wide(df: Any, handling: Handling, *, record: str | None, name: str) -> Parts:
     """Build a table from one row a record; see :meth:`RatingTable.from_wide`."""
-    sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
-    scale = None if scale is None else checks.number_pair("scale", scale)
-    scales = checks.sensitive_scales({} if sensitive_scale is None else sensitive_scale, sensitive)
     frame = Frame(df, name)
-    if id is not None:
-        frame.require({"the record ids": checks.text("id", id)})
-        if id in sensitive or id in drop:
-            raise ParameterError("id", id, "a column that is neither sensitive nor dropped")
-    names = [column for column in frame.names if column != id]
+    if record is not None:
+        if checks.text("id", record) not in frame.names:
+            raise DataError(missing_column(record, "the record ids", frame.names, name))
+        if record in handling.sensitive or record in handling.drop:
+            raise ParameterError("id", record, "a column that is neither sensitive nor dropped")
+    names = [column for column in frame.names if column != record]
     if not names:
         raise DataError(Problem(name, "no columns with ratings", "at least one issue"))
-    issue_roles(names, sensitive, drop, name)  # refuses names that are not there
+    issue_roles(names, handling.sensitive, handling.drop, name)  # refuses names that are not there
     problems = Problems()
-    columns = [frame.column(column, problems) for column in names if column not in drop]
-    ids = None if id is None else frame.column(id, problems)
+    columns = [frame.column(column, problems) for column in names if column not in handling.drop]
+    ids = None if record is None else frame.column(record, problems)
     problems.raise_if_any()
-    return parts_from_columns(
-        columns,
-        Handling(sensitive=sensitive, drop=drop, scale=scale, sensitive_scale=scales),
-        record_ids=ids,
-        origin=Origin(
-            name=name,
-            layout="wide",
-            record_name=id if id is not None else fresh_name("record", names),
-            details={"frame": frame.kind},
-        ),
-    )
+    record_name = record if record is not None else fresh_name("record", names)
+    origin = Origin(name=name, layout="wide", record_name=record_name, details={"frame": frame.kind})
+    return parts_from_columns(columns, handling, record_ids=ids, origin=origin)
 
 
 def from_long(
-    df: Any,
-    *,
-    record: str = "record",
-    issue: str = "issue",
-    rating: str = "rating",
-    timestamp: str | None = None,
-    sensitive: Sequence[str] = (),
-    drop: Sequence[str] = (),
-    scale: tuple[float, float] | None = None,
-    sensitive_scale: Mapping[str, tuple[float, float] | None] | None = None,
-    name: str = "table",
-    duplicates: str = "refuse",
-    locate: Locate | None = None,
+    df: Any, columns: Mapping[str, str], handling: Handling, *, name: str, locate: Locate | None = None
 ) -> Parts:
     """Build a table from one row a rating; see :meth:`RatingTable.from_long`.
 
-    ``locate`` says where a row stands; None: it is counted from 1.
+    ``columns`` are the names of those of its columns "record", "issue", "rating" and, if there is one,
+    "timestamp". ``locate`` says where a row stands; None: it is counted from 1.
     """
-    sensitive, drop = _names("sensitive", sensitive), _names("drop", drop)
-    scale = None if scale is None else checks.number_pair("scale", scale)
-    scales = checks.sensitive_scales({} if sensitive_scale is None else sensitive_scale, sensitive)
     frame = Frame(df, name)
-    wanted = {
-        "the records": checks.text("record", record),
-        "the issues": checks.text("issue", issue),
-        "the ratings": checks.text("rating", rating),
-    }
-    if timestamp is not None:
-        wanted["the timestamps"] = checks.text("timestamp", timestamp)
-    frame.require(wanted)
-    if len(set(wanted.values())) < len(wanted):
-        raise ParameterError("from_long", list(wanted.values()), "a different column for each role")
-    others = [column for column in frame.names if column not in wanted.values()]
-    unsaid = [column for column in others if column not in drop]
-    if unsaid:
+    if missing := [role for role, column in columns.items() if column not in frame.names]:
+        raise DataError(
+            [missing_column(columns[role], f"the {role}s", frame.names, name) for role in missing]
+        )
+    if len(set(columns.values())) < len(columns):
+        raise ParameterError("from_long", list(columns.values()), "a different column for each role")
+    others = [column for column in frame.names if column not in columns.values()]
+    if unsaid := [column for column in others if column not in handling.drop]:
         raise DataError(unaccounted(unsaid, name, record="record"))
     problems = Problems()
-    read = {role: frame.column(column, problems) for role, column in wanted.items()}
+    read = {role: frame.column(column, problems) for role, column in columns.items()}
     problems.raise_if_any()
-    if len(read["the records"]) == 0:
+    if len(read["record"]) == 0:
         raise DataError(no_rows(name))
-    ids = normal_ids(read["the records"], problems, lambda row: Place(name, row + 1, record), unique=False)
-    values, rated = _rating_values(read["the ratings"], problems, name)
-    categories = frame.categories(issue)
-    issues, issue_names = _issue_positions(read["the issues"], categories, rated, problems, name)
+
+    def place(row: int, column: str) -> Place:
+        return Place(name, row + 1, column)
+
+    ids = normal_ids(read["record"], problems, lambda row: place(row, columns["record"]), unique=False)
+    numbers = numbers_of(read["rating"], problems, place)
+    values, rated = (np.zeros(len(ids)), None) if numbers is None else numbers
+    rated = None if rated is None or rated.all() else rated
+    categories = frame.categories(columns["issue"])
+    issues, issue_names = _issue_positions(read["issue"], categories, rated, problems, name)
     if problems:  # without ids, ratings or issues nothing more can be checked
         raise problems.error()
     records, record_ids = factorised(ids)
-    if issues is None:  # nothing rated, no issue known
+    if not issue_names:
         raise DataError(Problem(name, "no issue", "at least one column of non-sensitive ratings"))
-    real = issues >= 0
-    rows = np.flatnonzero(real)  # others only say that a record exists
+    rows = np.flatnonzero(issues >= 0)  # others only say that a record exists
+    names = list(columns.values())
     return parts_from_coordinates(
         Coordinates(
             records[rows],
             issues[rows],
             values[rows],
-            locate or (lambda row: Place(name, row + 1, rating)),
+            locate or (lambda row: place(row, columns["rating"])),
             None if rated is None else rated[rows],
             rows,
         ),
-        Handling(sensitive=sensitive, drop=drop, scale=scale, sensitive_scale=scales, duplicates=duplicates),
+        handling,
         record_ids=record_ids,
         issue_names=issue_names,
         origin=Origin(
             name=name,
             layout="long",
-            record_name=record,
-            issue_name=issue,
-            rating_name=rating,
-            timestamp_name=timestamp or fresh_name("timestamp", [record, issue, rating]),
+            record_name=columns["record"],
+            issue_name=columns["issue"],
+            rating_name=columns["rating"],
+            timestamp_name=columns.get("timestamp") or fresh_name("timestamp", names),
             details={"frame": frame.kind},
         ),
         dropped_columns=others,
-        timestamps=read.get("the timestamps"),
+        timestamps=read.get("timestamp"),
     )
+
+
+def _issue_positions(
+    issues: pl.Series,
+    categories: list[str] | None,
+    rated: NDArray[np.bool_] | None,
+    problems: Problems,
+    name: str,
+) -> tuple[NDArray[np.int32], list[str]]:
+    """Return (positions, -1 where null; names). A row may lack an issue only if it lacks a rating as well."""
+    null = issues.is_null().to_numpy()
+    problems.at(
+        np.flatnonzero(null if rated is None else null & rated),
+        lambda row: Problem(
+            name, "a rating without an issue", "an issue in every row", "", row + 1, issues.name
+        ),
+    )
+    text = issues.cast(pl.String, strict=False)
+    positions, distinct = factorised(text.filter(~pl.Series(null)) if null.any() else text)
+    names = distinct.to_list()
+    if categories is not None:
+        order = list(dict.fromkeys([*categories, *names]))
+        place = {label: number for number, label in enumerate(order)}
+        if names:
+            positions = np.array([place[label] for label in names], dtype=np.int32)[positions]
+        names = order
+    if not null.any():
+        return positions, names
+    every = np.full(len(issues), -1, dtype=np.int32)
+    every[~null] = positions
+    return every, names
 
 
 def wide_frame(table: Parts, kind: str | None = None) -> Any:
     """Return one row a record, one column an issue; see :meth:`RatingTable.to_wide`."""
-    kind = _kind(table, kind)
     n, p = table.n_records, table.n_issues
     # By issue: the ratings in the order of (issue, record), a stable counting of the transposed coordinates.
     owners = np.repeat(np.arange(n, dtype=np.int32), np.diff(table.indptr))
@@ -178,8 +306,9 @@ def wide_frame(table: Parts, kind: str | None = None) -> Any:
             owner = columns.indices[entries]
             values[owner] = table.levels[columns.codes[entries]]
             present[owner] = True
-        frame[name] = _rating_series(name, values, present)
-    return _as_kind(pl.DataFrame(list(frame.values())), kind)
+        series = pl.Series(name, values.astype(np.int64) if _whole(values) else values)
+        frame[name] = series if present.all() else series.set(~pl.Series(present), None)
+    return _as_kind(table, pl.DataFrame(list(frame.values())), kind)
 
 
 def long_frame(table: Parts, kind: str | None = None) -> Any:
@@ -188,7 +317,6 @@ def long_frame(table: Parts, kind: str | None = None) -> Any:
     The issue column is an Enum (pandas, arrow: an ordered categorical or dictionary) whose categories are all
     issues in order. Ratings of sensitive issues have a null timestamp: the table keeps none for them.
     """
-    kind = _kind(table, kind)
     if attributes := attribute_columns(table):
         found = f"a table with columns that are no ratings ({listed_names(list(attributes))})"
         raise ParameterError("to_long", found, "ratings alone, as a row has no place for more", "use to_wide")
@@ -199,17 +327,108 @@ def long_frame(table: Parts, kind: str | None = None) -> Any:
         names.append(fresh_name(wanted, names))
     order = rows.names
     issues = pl.Series(order, dtype=pl.Enum(order)) if order else pl.Series([None], dtype=pl.String)
-    ratings = pl.Series([*rows.levels.tolist(), None], dtype=pl.Float64)
-    blocks = rows.columns(table.record_ids, issues, ratings)
+    whole = _whole(rows.levels)
+    levels = rows.levels.astype(np.int64) if whole else rows.levels
+    ratings = pl.concat([pl.Series(levels), pl.Series([None], dtype=pl.Int64 if whole else pl.Float64)])
     frame = pl.concat(
         [
-            pl.DataFrame([one.alias(name) for one, name in zip(block, names, strict=False)])
-            for _, block in blocks
+            pl.DataFrame([series.alias(name) for series, name in zip(block, names, strict=False)])
+            for _, block in rows.columns(table.record_ids, issues, ratings)
         ]
     )
-    rated = frame[names[2]]
-    values, known = rated.fill_null(0).to_numpy(), rated.is_not_null().to_numpy()
-    return _as_kind(frame.with_columns(_rating_series(names[2], values, known)), kind)
+    if not whole and _whole(frame[names[2]].drop_nulls().to_numpy()):  # of the levels, those that are used
+        frame = frame.cast({names[2]: pl.Int64})
+    return _as_kind(table, frame, kind)
+
+
+class LongRows:
+    """A table as rows, one a rating: what every long layout is written from. Nothing is lost in them.
+
+    A record that rates nothing, and an issue that nobody rates, each have a row without a rating, for else
+    nobody would know of them; the issue has none where issues are ``listed``. Sensitive ratings are rows like
+    the others, without timestamps.
+
+    Attributes
+    ----------
+    names : the issues, sensitive ones included, in the order in which a record has them
+    levels : float64; every rating there is
+    gaps : whether some row has no rating
+    """
+
+    def __init__(self, table: Parts, names: list[str], *, listed: bool = False) -> None:
+        self._table, self.names = table, names
+        place = {name: number for number, name in enumerate(self.names)}
+        self._place = np.array([place[name] for name in table.issues], dtype=np.int32)
+        self._sensitive: list[tuple[int, NDArray[np.int64], NDArray[np.int64]]] = []
+        parts, seen = [table.levels], len(table.levels)
+        rates = np.diff(table.indptr) > 0
+        rated = np.full(len(self.names), listed)
+        if not listed:
+            answered = np.zeros(table.n_issues, dtype=bool)
+            answered[table.indices] = True
+            rated[self._place[answered]] = True
+        for column in table.sensitive:
+            rows = np.flatnonzero(column.present)
+            distinct, codes = np.unique(column.values[rows], return_inverse=True)
+            self._sensitive.append((place[column.name], rows, codes.astype(np.int64) + seen))
+            parts.append(distinct)
+            seen += len(distinct)
+            rates |= column.present
+            rated[place[column.name]] |= len(rows) > 0
+        self.levels = np.concatenate(parts)
+        self._unrated = np.flatnonzero(~rated)
+        self._silent = np.flatnonzero(~rates)
+        if len(self._unrated) and len(self._silent) and self._silent[0] == 0:
+            self._silent = self._silent[1:]  # the first record has rows already: those of the unrated issues
+        self.gaps = bool(len(self._unrated) or len(self._silent))
+
+    def columns(
+        self, ids: pl.Series, issues: pl.Series, ratings: pl.Series
+    ) -> Iterator[tuple[int, list[pl.Series]]]:
+        """Give the rows, block by block: how many records they reach to, and their columns.
+
+        In the order of records and, within a record, of issues. ``ids`` are those of the records, ``issues``
+        of ``names``, ``ratings`` of ``levels`` and, as the last, of what is not rated; the timestamps stand
+        behind them, if there are any.
+        """
+        table, first = self._table, 0
+        times = table.timestamps
+        if times is not None:
+            times = pl.concat([times, pl.Series([None], dtype=times.dtype)])
+        while first < table.n_records:
+            last = int(np.searchsorted(table.indptr, table.indptr[first] + _BLOCK, side="right")) - 1
+            last = min(max(last, first + 1), first + _BLOCK, table.n_records)
+            records, names, codes, entries = self._rows(first, last)
+            if codes.dtype.kind == "i":
+                codes = codes % len(ratings)  # -1 is the last
+            block = [ids.gather(records), issues.gather(names), ratings.gather(codes)]
+            if times is not None:
+                block.append(times.gather(entries % len(times)))
+            yield last, block
+            first = last
+
+    def _rows(self, first: int, last: int) -> list[NDArray[Any]]:
+        """Return positions of records, of ``names``, of ``levels`` and of timestamps; -1 is none."""
+        table = self._table
+        here = slice(int(table.indptr[first]), int(table.indptr[last]))
+        owners = np.repeat(np.arange(first, last), np.diff(table.indptr[first : last + 1]))
+        parts: list[tuple[NDArray[Any], ...]] = [
+            (owners, self._place[table.indices[here]], table.codes[here], np.arange(here.start, here.stop))
+        ]
+        silent = (0, self._silent, np.full(len(self._silent), -1))
+        for place, rows, codes in (*self._sensitive, silent):
+            some = slice(*np.searchsorted(rows, (first, last)).tolist())
+            number = some.stop - some.start
+            if number:
+                parts.append((rows[some], np.full(number, place), codes[some], np.full(number, -1)))
+        if first == 0 and len(self._unrated):
+            nobody = np.full(len(self._unrated), -1)
+            parts.append((np.zeros_like(self._unrated), self._unrated, nobody, nobody))
+        if len(parts) == 1 and bool(np.all(np.diff(self._place) > 0)):
+            return [*parts[0]]
+        columns = [np.concatenate(part) for part in zip(*parts, strict=True)]
+        order = np.argsort(columns[0] * len(self.names) + columns[1], kind="stable")
+        return [column[order] for column in columns]
 
 
 def attribute_columns(table: Parts) -> dict[str, pl.Series]:
@@ -234,75 +453,18 @@ def attribute_columns(table: Parts) -> dict[str, pl.Series]:
 def full_order(table: Parts) -> list[str]:
     """Names of all columns but the ids, issues or not, in the order of the input as far as it is known."""
     names = dict.fromkeys([*table.issues, *table.other_names])
-    ordered = [name for name in table.origin.order if name in names]
-    placed = set(ordered)
-    return [*ordered, *(name for name in names if name not in placed)]
+    return list(dict.fromkeys([*(name for name in table.origin.order if name in names), *names]))
 
 
-def _names(parameter: str, names: Sequence[str]) -> list[str]:
-    if isinstance(names, str):
-        raise ParameterError(parameter, names, "a list of names", f"write [{names!r}]")
-    return list(dict.fromkeys(checks.texts(parameter, names, "a list of names")))
+def _whole(values: NDArray[np.float64]) -> bool:
+    """Whether ratings are whole numbers, which become Int64 in a frame."""
+    return bool(np.all((values == np.floor(values)) & (np.abs(values) <= LARGEST)))
 
 
-def _rating_values(
-    ratings: pl.Series, problems: Problems, name: str
-) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-    """Return (values, rated) of the long rating column; notes a problem if it does not hold numbers."""
-    found = numbers_of(ratings, problems, lambda row, column: Place(name, row + 1, column))
-    if found is None:
-        return np.zeros(len(ratings)), None
-    values, present = found
-    return values, None if present.all() else present
-
-
-def _issue_positions(
-    issues: pl.Series,
-    categories: list[str] | None,
-    rated: NDArray[np.bool_] | None,
-    problems: Problems,
-    name: str,
-) -> tuple[NDArray[np.int32] | None, list[str]]:
-    """Return (positions, -1 where null; names). A row may lack an issue only if it lacks a rating as well."""
-    null = issues.is_null().to_numpy()
-    if null.any():
-        wrong = np.flatnonzero(null if rated is None else null & rated)
-        for row in wrong[: problems.limit].tolist():
-            problems.add(
-                Problem(name, "a rating without an issue", "an issue in every row", "", row + 1, issues.name)
-            )
-        problems.count(max(0, len(wrong) - problems.limit))
-    text = issues.cast(pl.String, strict=False)
-    positions, distinct = factorised(text.filter(~pl.Series(null)) if null.any() else text)
-    names = distinct.to_list()
-    if categories is not None:
-        order = list(dict.fromkeys([*categories, *names]))
-        place = {label: number for number, label in enumerate(order)}
-        positions = (
-            np.array([place[label] for label in names], dtype=np.int32)[positions] if names else positions
-        )
-        names = order
-    if not null.any():
-        return positions, names
-    every = np.full(len(issues), -1, dtype=np.int32)
-    every[~null] = positions
-    return (every if names else None), names
-
-
-def _rating_series(name: str, values: NDArray[np.float64], present: NDArray[np.bool_]) -> pl.Series:
-    """Return a column of ratings: Int64 if all are whole numbers, else Float64; null where not present."""
-    whole = bool(np.all((values == np.floor(values)) & (np.abs(values) <= LARGEST)))
-    column = pl.Series(name, values.astype(np.int64) if whole else values)
-    return column if present.all() else column.set(~pl.Series(present), None)
-
-
-def _kind(table: Parts, kind: str | None) -> str:
-    if kind is None:
-        kind = str(table.origin.details.get("frame", "polars"))
-    return checks.choice("kind", kind, _KINDS)
-
-
-def _as_kind(frame: pl.DataFrame, kind: str) -> Any:
+def _as_kind(table: Parts, frame: pl.DataFrame, kind: str | None) -> Any:
+    """Return a frame as one of ``kind``, which is that of the table's origin where it is None."""
+    kind = str(table.origin.details.get("frame", "polars")) if kind is None else kind
+    checks.choice("kind", kind, _KINDS)
     if kind == "polars":
         return frame
     if kind == "arrow":

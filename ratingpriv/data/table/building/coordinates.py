@@ -6,7 +6,7 @@ Duplicated (record, issue) pairs are refused by name, or reduced to one rating a
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.base import checks
+from ratingpriv.base.errors import Problem
 from ratingpriv.data.table.building.coding import as_float, encode_levels, encode_with_nulls
 from ratingpriv.data.table.building.csr import Rows, relevelled, repeats, rows_from_coordinates, without
 from ratingpriv.data.table.building.finishing import Handling, dropped_issues, finished, issue_roles
@@ -30,9 +30,6 @@ from ratingpriv.data.table.building.problems import (
 )
 from ratingpriv.data.table.parts import Origin, Parts, SensitiveColumn
 
-DUPLICATES = ("refuse", "first", "last", "mean")
-"""What to do with a duplicated (record, issue) pair; a mean has the timestamp of the last."""
-
 _BLOCK = 1 << 22  # coordinates processed together: bounds the temporary arrays
 
 
@@ -44,10 +41,8 @@ class Coordinates:
     ----------
     records, issues : integer (n_rows,); positions. int32 is leanest, for very many ratings
     values : any integer or floating type (n_rows,); uint8 and int8 are the leanest and quickest
-    locate : says where the row with a number stands
-    rated : bool (n_rows,), false where record and issue exist but are not rated (``values`` there is
-        anything); None: all true
-    numbers : int64 (n_rows,), the number of each among the rows of the data; None: 0..n_rows-1
+    rated : false where record and issue exist but are not rated (``values`` there is anything); None: all
+    numbers : of each among the rows of the data; None: 0..n_rows-1
     """
 
     records: NDArray[Any]
@@ -66,8 +61,7 @@ class Coordinates:
         renumbered = np.full(n_issues, -1, dtype=np.int32)
         renumbered[positions] = np.arange(len(positions), dtype=np.int32)
         issues = renumbered[self.issues]
-        kept = np.flatnonzero(issues >= 0)
-        return self.taken(kept, issues)
+        return self.taken(np.flatnonzero(issues >= 0), issues)
 
     def taken(self, rows: NDArray[np.int64], issues: NDArray[Any]) -> Coordinates:
         """Keep some rows, in this order, with the positions of ``issues`` that all of them have."""
@@ -82,28 +76,28 @@ class Coordinates:
 
     def refuse_unreal(self, problems: Problems) -> None:
         """Note NaN, infinity and whole numbers too large to be exact."""
-        if self.values.dtype.kind != "f" and self.values.dtype.itemsize < 8:
-            return
-        for at in range(0, len(self.values), _BLOCK):
-            wrong = ~exact(self.values[at : at + _BLOCK])
-            if self.rated is not None:
-                wrong &= self.rated[at : at + _BLOCK]
-            rows = np.flatnonzero(wrong) + at
-            problems.at(rows, lambda row: unreal(self.values[row], self.place(row)))
+        if self.values.dtype.kind == "f" or self.values.dtype.itemsize == 8:
+            for rows in self._rated_where(lambda values: ~exact(values)):
+                problems.at(rows, lambda row: unreal(self.values[row], self.place(row)))
 
     def refuse_off_scale(
         self, scale: tuple[float, float], problems: Problems, *, sensitive: bool = False
     ) -> None:
         """Note ratings below or above ``scale``."""
-        for at in range(0, len(self.values), _BLOCK):
-            wrong = off_scale(self.values[at : at + _BLOCK], scale)
+
+        def problem(row: int) -> Problem:
+            return off_scale_problem(self.values[row], scale, self.place(row), sensitive=sensitive)
+
+        for rows in self._rated_where(lambda values: off_scale(values, scale)):
+            problems.at(rows, problem)
+
+    def _rated_where(self, wrong: Callable[[NDArray[Any]], NDArray[np.bool_]]) -> Iterator[NDArray[np.int64]]:
+        """Yield the rows of ratings that are wrong, block by block."""
+        for first in range(0, len(self.values), _BLOCK):
+            there = wrong(self.values[first : first + _BLOCK])
             if self.rated is not None:
-                wrong &= self.rated[at : at + _BLOCK]
-            rows = np.flatnonzero(wrong) + at
-            problems.at(
-                rows,
-                lambda row: off_scale_problem(self.values[row], scale, self.place(row), sensitive=sensitive),
-            )
+                there &= self.rated[first : first + _BLOCK]
+            yield np.flatnonzero(there) + first
 
     def refuse_repeated(self, record_ids: pl.Series, names: list[str], problems: Problems) -> None:
         """Note duplicated (record, issue) pairs."""
@@ -148,28 +142,20 @@ def parts_from_coordinates(
     Parameters
     ----------
     ratings : their positions are those in ``record_ids`` and ``issue_names``
-    record_ids : polars Series (n_records,), Int64 or String, unique and without nulls (:func:`normal_ids`,
-        :func:`factorised`); records without a rating stay in the table
-    issue_names : names of all issues of the data, sensitive and dropped ones included, in the order of the
-        data
-    origin : the Origin. ``name`` is what messages call the file; an empty ``order`` becomes ``issue_names``
+    record_ids : (n_records,), as :func:`.normal_ids` gives them, unique; who rates nothing stays in the table
+    issue_names : of all issues of the data, sensitive and dropped ones included, in the order of the data
     dropped_columns : the columns that the user left out (``handling.drop``), which need be no issues
-    timestamps : polars Series by ``ratings.numbers``, of any type, kept as given, or None
+    timestamps : by ``ratings.numbers``, of any type, kept as given
     problems : what the loader has found wrong already (ratings that are text, say; such rows may be passed
         with ``rated`` false). It is reported together with what is found here
-
-    Raises
-    ------
-    DataError
-        With every problem: NaN or infinite ratings, ratings off the declared scale, repeated pairs (unless
-        ``duplicates`` resolves them), missing or repeated issue names, no rows, no issues.
-    ParameterError
-        ``duplicates`` is none of DUPLICATES; an issue is both sensitive and dropped.
     """
-    duplicates = checks.choice("duplicates", handling.duplicates, DUPLICATES)
+    duplicates = handling.duplicates
     problems = Problems() if problems is None else problems
     if timestamps is not None and duplicates in ("first", "last"):
-        ratings = ratings.taken(_by_time(timestamps, ratings.numbers), ratings.issues)
+        times = timestamps if ratings.numbers is None else timestamps.gather(ratings.numbers)
+        by_time = pl.arg_sort_by("time", nulls_last=False, maintain_order=True)
+        order = times.to_frame("time").select(by_time).to_series().to_numpy().astype(np.int64)
+        ratings = ratings.taken(order, ratings.issues)
     unwanted = dropped_issues(handling.drop, dropped_columns, issue_names)
     roles = issue_roles(issue_names, handling.sensitive, unwanted, origin.name)
     if len(record_ids) == 0:
@@ -233,13 +219,6 @@ def refuse_secret(
             part.refuse_repeated(record_ids, [name], problems)
 
 
-def _by_time(timestamps: pl.Series, numbers: NDArray[np.int64] | None) -> NDArray[np.int64]:
-    """Return the rows by their time, those without one first, others of one time in the order of the data."""
-    timestamps = timestamps if numbers is None else timestamps.gather(numbers)
-    order = timestamps.to_frame("time").select(pl.arg_sort_by("time", nulls_last=False, maintain_order=True))
-    return order.to_series().to_numpy().astype(np.int64)
-
-
 def resolve_repeated(
     rows: Rows,
     again: NDArray[np.int64],
@@ -252,8 +231,7 @@ def resolve_repeated(
 
     ``again`` are the entries that repeat the one before (:func:`csr.repeats`). A code one past the levels
     means "not rated", before and after: a null that comes first or last counts as such; a mean is over the
-    ratings. ``Rows.order`` is
-    filled in if ``ordered``.
+    ratings. ``Rows.order`` is filled in if ``ordered``.
     """
     gone = np.zeros(len(rows.indices), dtype=bool)
     gone[again if duplicates == "first" else again - 1] = True  # otherwise only the last of a run stays
@@ -276,15 +254,11 @@ def _reduced(
     if duplicates == "mean":
         totals = np.add.reduceat(np.where(known, values, 0.0), starts)
         counts = np.add.reduceat(known.astype(np.int64), starts)
-        return _fifteen_digits(totals / np.maximum(counts, 1)), counts > 0, starts
+        means, place = np.unique(totals / np.maximum(counts, 1), return_inverse=True)
+        # to 15 significant digits: more of them could not be read back from text
+        return np.array([float(f"{mean:.15g}") for mean in means.tolist()])[place.ravel()], counts > 0, starts
     chosen = np.append(starts[1:], len(values)) - 1 if duplicates == "last" else starts
     return values[chosen], known[chosen], starts
-
-
-def _fifteen_digits(means: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the nearest numbers of 15 significant digits: more of them could not be read back from text."""
-    distinct, place = np.unique(means, return_inverse=True)
-    return np.array([float(f"{mean:.15g}") for mean in distinct.tolist()])[place.ravel()]
 
 
 class RepeatedPairs:

@@ -28,8 +28,7 @@ class Rows:
     indptr : int64 (n_records + 1,)
     indices : int32 (n_ratings,); ascending within a record. ``EVERY_ISSUE`` only on the way to a table
     codes : uint8, uint16 or uint32 (n_ratings,), aligned with ``indices``
-    order : int64 (n_ratings,); entry e was coordinate ``order[e]``. None: they were in order, or it was not
-        requested
+    order : int64 (n_ratings,); entry e was coordinate ``order[e]``. None: they were in order, or nobody asked
     """
 
     indptr: NDArray[np.int64]
@@ -41,14 +40,9 @@ class Rows:
 def rows_from_coordinates(
     records: NDArray[Any], issues: NDArray[Any], codes: Codes, n_records: int, *, ordered: bool = False
 ) -> Rows:
-    """Sort coordinates into rows; stable.
+    """Sort coordinates, positions of which int32 is the leanest, into rows; stable.
 
-    Parameters
-    ----------
-    records, issues : integer (n_ratings,); positions. int32 is the leanest: it is not copied
-    codes : uint8, uint16 or uint32 (n_ratings,)
-    n_records : number of records; those without a coordinate get an empty row
-    ordered : whether ``Rows.order`` is needed
+    ``ordered`` : whether ``Rows.order`` is needed
     """
     if in_order(records, issues):
         indptr = np.searchsorted(records, np.arange(n_records + 1, dtype=records.dtype)).astype(np.int64)

@@ -40,9 +40,9 @@ def rows(
 ) -> Iterator[tuple[int, list[str] | Fault, int]]:
     """Yield each row's line, its cells (or the fault that keeps the line from being cut) and its end.
 
-    ``columns`` only says what an empty line is (see above); rows of any number of cells are yielded. ``line``
-    is the number of the first line. The end is the position behind the row's line end: more than
-    ``len(text)`` if it has none, in which case the row may go on behind this text.
+    ``columns`` only says what an empty line is (see above); rows of any number of cells are yielded. The end
+    is the position behind the row's line end: more than ``len(text)`` if it has none, in which case the row
+    may go on behind this text.
     """
     at = 0
     while at < len(text):

@@ -6,17 +6,22 @@ import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.table.building.csr import Rows, narrowed
 from ratingpriv.data.table.building.problems import Problems, missing_column
 from ratingpriv.data.table.parts import Origin, Parts, Scale, Selection, SensitiveColumn
+
+DUPLICATES = ("refuse", "first", "last", "mean")
+"""What to do with a duplicated (record, issue) pair: first and last by time where there is one, else in the
+order of the data; a mean has the timestamp of the last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +30,11 @@ class Handling:
 
     Attributes
     ----------
-    sensitive : names of issues that are sensitive
     drop : names of issues, and of columns of a long layout, that the user leaves out
     scale : (minimum, maximum) that ratings have to be within; None: any, and the scale is as found
     scales : the same for single issues, sensitive or not, by name; it beats ``scale``
     sensitive_scale : the same for sensitive issues, by name (None: any rating will do); it beats ``scales``
-    duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last (by time where there
-        is one, else in the order of the data) or mean (with the time of the last)
+    duplicates : one of DUPLICATES
     """
 
     sensitive: Sequence[str] = ()
@@ -41,6 +44,31 @@ class Handling:
     sensitive_scale: Mapping[str, tuple[float, float] | None] = MappingProxyType({})
     duplicates: str = "refuse"
 
+    @classmethod
+    def checked(
+        cls,
+        sensitive: Sequence[str],
+        drop: Sequence[str],
+        scale: tuple[float, float] | None,
+        sensitive_scale: Mapping[str, tuple[float, float] | None] | None,
+        duplicates: str = "refuse",
+    ) -> Self:
+        """Return what a user says of a data frame; ParameterError where one is not of its type."""
+        lists = []
+        for parameter, names in (("sensitive", sensitive), ("drop", drop)):
+            if isinstance(names, str):
+                raise ParameterError(parameter, names, "a list of names", f"write [{names!r}]")
+            lists.append(tuple(dict.fromkeys(checks.texts(parameter, names, "a list of names"))))
+        return cls(
+            sensitive=lists[0],
+            drop=lists[1],
+            scale=None if scale is None else checks.number_pair("scale", scale),
+            sensitive_scale=checks.sensitive_scales(
+                {} if sensitive_scale is None else sensitive_scale, lists[0]
+            ),
+            duplicates=checks.choice("duplicates", duplicates, DUPLICATES),
+        )
+
     def bounds(self, name: str, *, sensitive: bool) -> tuple[float, float] | None:
         """Return the ends that the ratings of an issue have to be within; None: any."""
         own = self.scales.get(name, self.scale)
@@ -48,13 +76,7 @@ class Handling:
 
 
 class Roles(NamedTuple):
-    """What becomes of the issues of the data; dropped ones are in neither list.
-
-    Attributes
-    ----------
-    kept : positions of the non-sensitive issues, ascending
-    sensitive : positions of the sensitive issues, in the order the user named them
-    """
+    """Positions of the non-sensitive issues, ascending, and of the sensitive ones as the user named them."""
 
     kept: list[int]
     sensitive: list[int]
@@ -63,17 +85,8 @@ class Roles(NamedTuple):
 def issue_roles(
     names: Sequence[str], sensitive: Sequence[str], drop: Sequence[str], file: str, *, bare: bool = False
 ) -> Roles:
-    """Say which issues are sensitive, dropped or neither; with ``bare``, all of them may be.
-
-    Raises
-    ------
-    ParameterError
-        A name is both sensitive and dropped.
-    DataError
-        A name is missing from the data or duplicated in it, or no non-sensitive issue is left.
-    """
-    both = [name for name in sensitive if name in set(drop)]
-    if both:
+    """Say which issues are sensitive, dropped or neither; with ``bare``, all of them may be."""
+    if both := [name for name in sensitive if name in set(drop)]:
         raise ParameterError(
             "sensitive", both[0], "an issue that is not dropped", "name it in one of the two"
         )

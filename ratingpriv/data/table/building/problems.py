@@ -17,14 +17,7 @@ from ratingpriv.base.numbers import EXACT, LARGEST, inexact_decimal
 
 
 class Place(NamedTuple):
-    """Where something stands; None where it has no meaning.
-
-    Attributes
-    ----------
-    file : the file as messages call it
-    line : 1-based
-    column : its name or 1-based number
-    """
+    """Where something stands: a line from 1, a column by its name or number; None: it has no meaning."""
 
     file: str
     line: int | None = None

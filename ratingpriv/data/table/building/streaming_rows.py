@@ -22,12 +22,9 @@ _NULL = 0  # the provisional code of "not rated"; those of levels begin at 1
 
 
 class StreamedRows:
-    """Rows of at most known lengths, filled in data order.
+    """Rows of at most known ``lengths`` (n_records,), filled in data order.
 
-    Parameters
-    ----------
-    lengths : integer (n_records,); how many ratings each record will get at most
-    extra : the type of one more number a rating (a timestamp), or None
+    ``extra`` is the type of one more number a rating (a timestamp), or None.
     """
 
     def __init__(self, lengths: NDArray[Any], extra: np.dtype[Any] | None = None) -> None:
@@ -72,14 +69,11 @@ class StreamedRows:
     def finish(
         self, n_issues: int, *, threads: int | None = None
     ) -> tuple[Rows, NDArray[np.float64], NDArray[Any] | None, int]:
-        """Sort the rows by issue; the builder is spent.
+        """Sort the rows by issue; return them, their levels, each extra number, and how many repeat.
 
         Null ratings are left out, unless there are repeats (a null may be one of them): then they are there,
-        with the code one past the levels, as :func:`coordinates.resolve_repeated` wants them.
-
-        Returns
-        -------
-        rows, levels float64 (ascending), the other number of each rating or None, how many repeats there are
+        with the code one past the levels, as :func:`coordinates.resolve_repeated` wants them. The builder is
+        spent.
         """
         from ratingpriv.data.table.building import _streaming_rows as kernels
 

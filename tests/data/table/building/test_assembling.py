@@ -88,7 +88,7 @@ def test_what_cannot_be_a_table():
     assert "two issues called 'x'" in problems_of(lambda: table([0], [0], [1], issue_names=["x", "x"]))[0]
     assert "no column 'w' to be dropped" in problems_of(lambda: table([0], [0], [1], drop=["w"]))[0]
     assert "no issue" in problems_of(lambda: table([0], [0], [1], drop=["x", "y", "z"]))[0]
-    for more in ({"duplicates": "keep"}, {"sensitive": ["x"], "drop": ["x"]}):
+    for more in ({"sensitive": ["x"], "drop": ["x"]},):
         with pytest.raises(ParameterError):
             table([0], [0], [1], **more)
 
