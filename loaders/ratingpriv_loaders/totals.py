@@ -8,7 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from ratingpriv.base.errors import Problem
+from ratingpriv.data.table.building.problems import Problems
 
 TAIL = 100
 """Rows at the end of a table that may be such lines."""
@@ -32,33 +35,62 @@ def is_statistic(text: str) -> bool:
     return bare in _words() or plain.strip(_ENDS) in _words() or _MORE.fullmatch(plain) is not None
 
 
-def is_name(text: str, columns: Iterable[tuple[float, Sequence[float]]]) -> bool:
-    """Whether Max or Min is somebody's name: a number of the line is not the largest, or least, above it.
+def note_statistics(
+    words: Sequence[Sequence[str]],
+    numbers: Callable[[int], Iterable[tuple[float, Sequence[float]]]],
+    line_of: Callable[[int], int],
+    rows: int,
+    file: str,
+    problems: Problems,
+) -> None:
+    """Note the first line of statistics and what stands below it, which is no record either.
 
-    ``columns`` : of each number in the line, itself and those above it
+    Parameters
+    ----------
+    words : of each of the last ``TAIL`` rows, the words of statistics in front of it, but answers that stand
+        above these rows too
+    numbers : gives each number of a row, and those above it
     """
+    tail = max(0, rows - TAIL)
+    found = [
+        [word for word in of_row if not _is_name(word, numbers(row))]
+        for row, of_row in enumerate(words, tail)
+    ]
+    first = _first_statistic(found, whole=tail == 0)
+
+    def problem(row: int) -> Problem:
+        below = not found[row - tail]
+        what = "a line below one of statistics" if below else "a line of statistics"
+        remedy = (
+            "delete the line: a sum, a mean or a count of the others is nobody's record; if it is one, move "
+            "it up"
+        )
+        return Problem(file, what, "a record, as in the lines above", remedy, line_of(row))
+
+    if first is not None:
+        problems.at(np.arange(tail + first, rows), problem)
+
+
+def _is_name(text: str, columns: Iterable[tuple[float, Sequence[float]]]) -> bool:
+    """Whether Max or Min is somebody's name: a number of the line is not the largest, or least, above it."""
     end = _NAMES.get(text.strip().casefold())
     return end is not None and any(above and number != end(above) for number, above in columns)
 
 
-def first_statistic(words: Sequence[Sequence[str]], *, whole: bool) -> int | None:
-    """Return the position of the first line of statistics; whatever stands below it is no record either.
+def _first_statistic(words: Sequence[Sequence[str]], *, whole: bool) -> int | None:
+    """Return the position of the first line of statistics among the last rows, by the words in front of each.
 
-    Parameters
-    ----------
-    words : of each of the last rows, the words of statistics in front of it, but names, and answers that
-        stand above these rows too
-    whole : whether these are all rows, the first of which then is a record
+    ``whole`` : these are all rows, the first of which then is a record.
     """
     often = Counter(text for row in words for text in row)
     known = {text for text, count in often.items() if count < _OFTEN}
     while known:
         first, least = None, len(words) - _GAP
-        for at in range(len(words) - 1, 0 if whole else -1, -1):
-            if at < least:
+        for row in range(len(words) - 1, 0 if whole else -1, -1):
+            if row < least:
                 break
-            if not known.isdisjoint(words[at]):
-                first, least = at, at - _GAP
+            if not known.isdisjoint(words[row]):
+                first, least = row, row - _GAP
         if first is None:
             return None
         again = known.intersection(text for row in words[:first] for text in row)
@@ -66,15 +98,6 @@ def first_statistic(words: Sequence[Sequence[str]], *, whole: bool) -> int | Non
             return first
         known -= again
     return None
-
-
-def statistic_line(file: str, line: int | None, *, below: bool) -> Problem:
-    """Return the Problem of such a line, or of one ``below`` it."""
-    found = "a line below one of statistics" if below else "a line of statistics"
-    remedy = (
-        "delete the line: a sum, a mean or a count of the others is nobody's record; if it is one, move it up"
-    )
-    return Problem(file, found, "a record, as in the lines above", remedy, line)
 
 
 @functools.cache

@@ -8,16 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.numbers import LARGEST
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.formats.stating import may_be_word
+from ratingpriv.data.formats.writing import UnwritableError, WriteOptions, scale_of, sensitive_scales_of
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import attribute_columns
+from ratingpriv_loaders.text.composing import number_texts
 
 STATES = ("layout", "id", "sensitive", "columns", "only", "scale", "sensitive_scale")
 """What may be stated of how such a file is read."""
@@ -42,18 +50,21 @@ class WideCells:
     def of(cls, table: RatingTable, *, labels: str = "words") -> WideCells:
         """Return those of ``table``; ``labels="numbers"`` writes no words for ratings.
 
-        An issue is written as words only if each of its ratings is one of 1, 2, ... that has a word.
+        A column is written as words only if each of its ratings is one of 1, 2, ... that has a word of its
+        own, which nobody takes for a number or for unanswered.
         """
         words = {}
         known: Mapping[str, Sequence[str]] = table.origin.details.get("labels", {})
         if known and labels == "words":
             rated = _rated(table)
             for name, of_scale in known.items():
-                if name in rated and _fit(rated[name], of_scale):
+                if name not in rated or len(set(of_scale)) < max(2, len(of_scale)):
+                    continue
+                numbers = rated[name]
+                fits = (numbers == np.floor(numbers)) & (numbers >= 1) & (numbers <= len(of_scale))
+                if fits.all() and all(map(may_be_word, of_scale)):
                     words[name] = tuple(of_scale)
-        columns: dict[str, ColumnSpec] = {}
-        for one in table.quasi:
-            columns[one.name] = ColumnSpec(role="quasi", within=one.within)
+        columns = {column.name: ColumnSpec(role="quasi", within=column.within) for column in table.quasi}
         for secret in table.sensitive:
             if secret.nominal:
                 columns[secret.name] = ColumnSpec(role="sensitive", kind="nominal")
@@ -64,21 +75,107 @@ class WideCells:
             columns[name] = ColumnSpec(role=role, labels=of_scale)
         return cls(attribute_columns(table), words, Codebook(columns=columns) if columns else None)
 
+    def worded(self, column: pl.Series) -> pl.Series:
+        """Return the words of a column of ``words``, null where it is not rated."""
+        words = pl.Series([*self.words[column.name], None], dtype=pl.String)
+        return words.gather(column.cast(pl.Int64).fill_null(len(words)) - 1).alias(column.name)
+
 
 def _rated(table: RatingTable) -> dict[str, NDArray[np.float64]]:
     """Return the distinct ratings of each issue and numeric sensitive column."""
-    pairs = np.unique(table.indices.astype(np.int64) * max(1, len(table.levels)) + table.codes)
-    of_issue = pairs // max(1, len(table.levels))
-    found = {
-        name: table.levels[pairs[of_issue == place] % max(1, len(table.levels))]
-        for place, name in enumerate(table.issues)
-    }
+    height = max(1, len(table.levels))
+    pairs = np.unique(table.indices.astype(np.int64) * height + table.codes)
+    issues, levels = pairs // height, table.levels[pairs % height]
+    rated = {name: levels[issues == place] for place, name in enumerate(table.issues)}
     secret = {one.name: np.unique(one.values[one.present]) for one in table.sensitive if not one.nominal}
-    return found | secret
+    return rated | secret
 
 
-def _fit(values: NDArray[np.float64], words: Sequence[str]) -> bool:
-    """Whether every value has a word of its own, which nobody takes for a number or for unanswered."""
-    if len(set(words)) < len(words) or len(words) < 2 or not all(map(may_be_word, words)):
-        return False
-    return bool(np.all((values == np.floor(values)) & (values >= 1) & (values <= len(words))))
+def how_read(table: RatingTable, layout: str, **more: Any) -> ReadOptions:
+    """Return how a file of ``table`` is read again; ``more`` are options of the format, roles, a codebook."""
+    return ReadOptions(
+        layout=layout,
+        sensitive=tuple(column.name for column in table.sensitive),
+        scale=scale_of(table),
+        sensitive_scale=sensitive_scales_of(table),
+        **more,
+    )
+
+
+def taken_for_ids(table: RatingTable) -> tuple[str, ...]:
+    """Return the columns that a reader must be given, where one could be taken for the missing ids."""
+    names = (*table.issues, *attribute_columns(table))
+    found = column_names.recognise(names, column_names.RECORD_NAMES)
+    return () if found is None else names
+
+
+def attribute_texts(column: pl.Series) -> pl.Series:
+    """Return the values of an attribute as text, null where there is none.
+
+    UnwritableError where a text is empty or has blanks around it, which no reader of text keeps.
+    """
+    if column.dtype == pl.Float64:
+        distinct = column.unique().drop_nulls()
+        whole = distinct.is_finite() & (distinct.floor() == distinct) & (distinct.abs() <= LARGEST)
+        pairs = zip(distinct, whole, strict=True)
+        numbers = [str(int(value)) if is_whole else repr(value) for value, is_whole in pairs]
+        return column.replace_strict(distinct, pl.Series(numbers, dtype=pl.String), return_dtype=pl.String)
+    texts = column.cast(pl.String)
+    if bool(((texts == "") | (texts.str.strip_chars() != texts)).any()):
+        found = f"empty texts, or blanks around them, in {shown_name(column.name)}"
+        expected, remedy = (
+            "texts that a reader of text keeps as they are",
+            "write it as parquet, or trim them",
+        )
+        raise UnwritableError("format", found, expected, remedy)
+    return texts
+
+
+class TypedColumns:
+    """A table's columns as they are written in a format whose cells are numbers or texts.
+
+    ``columns`` : Series (n_records,) of Float64 or String, null where there is nothing; ids first, where
+    wanted. ``said`` : how the file is read again. UnwritableError where a number has more digits than any
+    reader takes, or a text is empty or has blanks around it.
+    """
+
+    def __init__(self, table: RatingTable, options: WriteOptions) -> None:
+        if (options.layout or table.origin.layout) != "wide":
+            remedy = "ask for the wide layout, or write delimited text or Parquet"
+            raise UnwritableError("layout", "long", "wide: a row a record", remedy)
+        cells = WideCells.of(table, labels=options.labels)
+        frame: pl.DataFrame = table.to_wide("polars")
+        ids, *columns = frame.get_columns()
+        if not ids.name.strip():
+            name = "record"
+            while name in frame.columns:
+                name += "_"
+            ids = ids.alias(name)
+        self.columns: list[pl.Series] = []
+        if options.record_ids and ids.dtype == pl.String:
+            if bool(((ids == "") | (ids.str.strip_chars() != ids)).any()):
+                found = f"ids with blanks around them in {shown_name(ids.name)}"
+                raise UnwritableError("format", found, "ids that a reader keeps as they are", "write parquet")
+            self.columns.append(ids)
+        elif options.record_ids:  # numbers where these keep all their digits
+            digits = bool((ids.abs() < LARGEST / 10).all())
+            self.columns.append(ids.cast(pl.Float64 if digits else pl.String))
+        for column in columns:
+            if column.name in cells.words:
+                self.columns.append(cells.worded(column))
+            elif not column.dtype.is_numeric():
+                self.columns.append(attribute_texts(column))
+            else:
+                self.columns.append(column.cast(pl.Float64))
+                number_texts(self.columns[-1].unique().drop_nulls().to_numpy())  # refuses too many digits
+        for name in (column.name for column in self.columns):
+            if name != name.strip() or not name:
+                raise ParameterError("issues", name, "names without blanks around them", "rename the issue")
+        roles: dict[str, Any] = {"id": ids.name} if options.record_ids else {"only": taken_for_ids(table)}
+        self.said = how_read(table, "wide", codebook=cells.codebook, **roles)
+
+    def refuse_empty_rows(self) -> None:
+        """Refuse a row without anything in it, which a reader would not see."""
+        if bool(pl.DataFrame(self.columns).select(pl.all_horizontal(pl.all().is_null()).any()).item()):
+            remedy = "write it with ids, or as parquet"
+            raise UnwritableError("ids", "a record without any rating", "something in every row", remedy)

@@ -86,7 +86,7 @@ class MovieLensLoader:
             return None
         file = Source(path)
         delimiter, names = _USERS[path.name]
-        opening = Opening(delimiter, False, names, 1, (), sniffed=False, known=_KNOWN)
+        opening = Opening(delimiter, False, names, known=_KNOWN)
         options = ReadOptions(layout="wide", encoding="latin-1")
         return TextReading(file, options, opening, format=self.name).raw(), file
 
@@ -113,7 +113,7 @@ class MovieLensLoader:
             raise DataError(
                 Problem(file.name, "another kind of text", expected, "say `format='delimited'`", line=1)
             )
-        opening = Opening(kind.delimiter, kind.header, _NAMES, 1, (), sniffed=False)
+        opening = Opening(kind.delimiter, kind.header, _NAMES)
         reading = TextReading(file, _fixed(options), opening, format=self.name)
         table = reading.long()
         origin = dataclasses.replace(table.origin, name=source.name, sha256=source.sha256(digest_of))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -55,8 +54,8 @@ def refuse_kind(file: str, column: str, kind: pa.DataType) -> None:
     try:
         pl.Series(pa.array([], type=plain))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError) as error:
-        expected, remedy = "numbers, text, dates or instants", "cast the column, or leave it out with `drop`"
-        found = f"a column of type {plain}"
+        found, expected = f"a column of type {plain}", "numbers, text, dates or instants"
+        remedy = "cast the column, or leave it out with `drop`"
         raise DataError(Problem(file, found, expected, remedy, column=column)) from error
 
 
@@ -114,19 +113,33 @@ class NumberReader:
         self._spelled += Counter({"": array.null_count})
         if pa.types.is_null(kind):
             return np.zeros(len(array), dtype=np.uint8), np.zeros(len(array), dtype=bool)
-        if pa.types.is_decimal(value_type(kind)):
-            values, rated = _exact_decimals(array)
+        rated = pc.is_valid(array).to_numpy(zero_copy_only=False) if array.null_count else None
+        if pa.types.is_decimal(value_type(kind)):  # by way of the distinct, which are few
+            array = array if pa.types.is_dictionary(kind) else array.dictionary_encode()
+            floats = np.zeros(len(array.dictionary) + 1)  # the last one stands for nulls
+            for place, value in enumerate(array.dictionary.to_pylist()):
+                if value is not None:
+                    floats[place] = float(value) if inexact_decimal(value) is None else math.nan
+            values = floats[array.indices.fill_null(len(floats) - 1).to_numpy(zero_copy_only=False)]
         else:
-            if pa.types.is_dictionary(kind):
-                array = array.dictionary_decode()
-            if pa.types.is_boolean(array.type):
-                array = array.cast(pa.uint8())
-            rated = None
-            if array.null_count:
-                rated = pc.is_valid(array).to_numpy(zero_copy_only=False)
-                array = array.fill_null(0)
+            array = array.dictionary_decode() if pa.types.is_dictionary(kind) else array
+            array = array.cast(pa.uint8()) if pa.types.is_boolean(array.type) else array
+            array = array.fill_null(0) if array.null_count else array
             values = array.to_numpy(zero_copy_only=False)
-        return values, self._without_named(values, rated)
+        if not self._named:
+            return values, rated
+        # what the user named as "not rated" is none
+        distinct, times = pl.Series("", values if rated is None else values[rated]).value_counts(name="times")
+        codes = [number_text(value) if value == value else "NaN" for value in distinct.to_numpy()]
+        nulls = [self._nan_is_null if code == "NaN" else code in self._nulls for code in codes]
+        if any(nulls):
+            told = zip(codes, times, nulls, strict=True)
+            self._spelled += Counter({code: count for code, count, is_null in told if is_null})
+            gone = np.isin(values, distinct.to_numpy()[np.array(nulls)])
+            if self._nan_is_null and values.dtype.kind == "f":
+                gone |= np.isnan(values)
+            rated = ~gone if rated is None else rated & ~gone
+        return values, rated
 
     def refuse_unreal(
         self,
@@ -157,52 +170,8 @@ class NumberReader:
                 return Problem(file, found, EXACT, ROUND, line, column)
             if values.dtype.kind != "f":
                 return unreal(values[row], place(row))
-            return bad_rating(_unreal_text(values[row]), file, line or 0, str(column))
+            text = "NaN" if np.isnan(values[row]) else str(float(values[row]))
+            return bad_rating(text, file, line or 0, str(column))
 
         problems.at(np.flatnonzero(wrong if looked_at is None else wrong & looked_at), problem)
         return good if rated is None else good & rated
-
-    def _without_named(
-        self, values: NDArray[Any], rated: NDArray[np.bool_] | None
-    ) -> NDArray[np.bool_] | None:
-        """Take what the user named as "not rated" off ``rated``."""
-        if not self._named:
-            return rated
-        there = values if rated is None else values[rated]
-        distinct, times = (part.to_numpy() for part in pl.Series("", there).value_counts(name="times"))
-        codes = [number_text(value) if value == value else "NaN" for value in distinct]
-        named = np.array(
-            [self._nan_is_null if code == "NaN" else code in self._nulls for code in codes], dtype=bool
-        )
-        if not named.any():
-            return rated
-        self._spelled += Counter(
-            {code: int(n) for code, n, is_null in zip(codes, times, named, strict=True) if is_null}
-        )
-        gone = np.isin(values, distinct[named])
-        if self._nan_is_null and values.dtype.kind == "f":
-            gone |= np.isnan(values)
-        return ~gone if rated is None else rated & ~gone
-
-
-def _exact_decimals(array: pa.Array) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
-    """Return decimals as floats, NaN where float64 does not keep one; by way of the distinct, which are few.
-
-    NaN is no decimal, so it cannot be mistaken for a value.
-    """
-    if not pa.types.is_dictionary(array.type):
-        array = array.dictionary_encode()
-    floats = np.array([*map(_as_float, array.dictionary.to_pylist()), 0.0])
-    rated = pc.is_valid(array).to_numpy(zero_copy_only=False) if array.null_count else None
-    places = array.indices.fill_null(len(floats) - 1) if array.null_count else array.indices
-    return floats[places.to_numpy(zero_copy_only=False)], rated
-
-
-def _as_float(value: Decimal | None) -> float:
-    if value is None:
-        return 0.0
-    return float(value) if inexact_decimal(value) is None else math.nan
-
-
-def _unreal_text(value: Any) -> str:
-    return "NaN" if np.isnan(value) else str(float(value))

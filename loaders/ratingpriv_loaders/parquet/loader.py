@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.raw import RawData
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
@@ -73,7 +74,8 @@ class ParquetLoader:
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
-        from ratingpriv_loaders.parquet.wide import read_wide
+        from ratingpriv_loaders.parquet.long import read_long
+        from ratingpriv_loaders.parquet.wide import raw_wide
 
         parts = _parts(source, options)
         layout = column_names.decide_layout(parts.names, options)
@@ -84,7 +86,9 @@ class ParquetLoader:
             remedy = "check that the file was written whole"
             raise DataError(Problem(source.name, found, "at least one record or rating", remedy))
         with background.digest(source, parts.paths) as digest:
-            table = _long_table(parts, options) if layout == "long" else read_wide(parts, options)
+            table = (
+                read_long(parts, options) if layout == "long" else table_of(raw_wide(parts, options), options)
+            )
             return table.replace(origin=dataclasses.replace(table.origin, sha256=digest()))
 
 
@@ -94,14 +98,3 @@ def _parts(source: Source, options: ReadOptions) -> Parts:
 
     refuse_given(options, ("delimiter", "encoding", "header"), "Parquet has no such thing")
     return Parts(source)
-
-
-def _long_table(parts: Parts, options: ReadOptions) -> RatingTable:
-    """Read a row a rating: few rows are gathered, many are streamed into their places."""
-    from ratingpriv_loaders.parquet.long import LongReading
-    from ratingpriv_loaders.parquet.streaming import streamed_table
-
-    reading = LongReading(parts, options)
-    table = streamed_table(reading) if reading.streamed else reading.gathered_table()
-    wanted = [name for name in options.only if name not in options.sensitive]
-    return table.select_issues(wanted) if options.only else table

@@ -7,6 +7,7 @@ table: the coordinates never stand in memory together.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -20,8 +21,17 @@ from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.coding import as_float, normal_ids
-from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
-from ratingpriv.data.table.building.problems import Place, Problems
+from ratingpriv.data.table.building.coordinates import (
+    Coordinates,
+    RepeatedPairs,
+    parts_from_coordinates,
+    refuse_secret,
+    resolve_repeated,
+)
+from ratingpriv.data.table.building.csr import repeats, without
+from ratingpriv.data.table.building.finishing import dropped_issues, finished, issue_roles
+from ratingpriv.data.table.building.problems import Place, Problems, off_scale, off_scale_problem
+from ratingpriv.data.table.building.streaming_rows import StreamedRows
 from ratingpriv.data.table.parts import Spellings
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.parquet.cells import (
@@ -33,13 +43,14 @@ from ratingpriv_loaders.parquet.cells import (
     value_type,
 )
 from ratingpriv_loaders.parquet.parts import Parts, ahead
-from ratingpriv_loaders.parquet.wide import ids_of_two_kinds
 
 STREAMED = 1 << 19
 """Rows from which on a file is streamed: below, compiled code would take longer to load than it saves."""
 
 BATCH = 1 << 20
 """Rows of a batch."""
+
+_KEPT, _DROPPED = -1, -2  # what becomes of an issue; sensitive ones have their number among those
 
 
 class LongBatch(NamedTuple):
@@ -51,8 +62,7 @@ class LongBatch(NamedTuple):
     values : any number type (n,)
     rated : bool (n,), None: all
     times : physical timestamps (n,) and where they are null, or None
-    rows : int64 (n,), the number of each in the data, or None: ``first``, ``first + 1``, ...
-    first : the number of the batch's first row
+    numbers : int64 (n,), the number of each row in the data
     """
 
     records: NDArray[np.int32]
@@ -60,13 +70,22 @@ class LongBatch(NamedTuple):
     values: NDArray[Any]
     rated: NDArray[np.bool_] | None
     times: pl.Series | None
-    rows: NDArray[np.int64] | None
-    first: int
+    numbers: NDArray[np.int64]
 
-    @property
-    def numbers(self) -> NDArray[np.int64]:
-        """The number of each row in the data."""
-        return np.arange(self.first, self.first + len(self.records)) if self.rows is None else self.rows
+    def some(self, rows: NDArray[np.int64]) -> LongBatch:
+        """Return some of the rows."""
+        rated = None if self.rated is None else self.rated[rows]
+        times = None if self.times is None else self.times.gather(rows)
+        values, numbers = self.values[rows], self.numbers[rows]
+        return LongBatch(self.records[rows], self.issues[rows], values, rated, times, numbers)
+
+
+def read_long(parts: Parts, options: ReadOptions) -> RatingTable:
+    """Read a row a rating: few rows are gathered, many are streamed into their places."""
+    reading = LongReading(parts, options)
+    table = _streamed(reading) if reading.streamed else _gathered(reading)
+    wanted = [name for name in options.only if name not in options.sensitive]
+    return table.select_issues(wanted) if options.only else table
 
 
 class LongReading:
@@ -81,52 +100,22 @@ class LongReading:
         self.problems = Problems(options.max_problems)
         self._numbers = NumberReader(options)
         self._refuse_types()
-        kinds = parts.types(self.columns.issue)
+        kinds = [value_type(kind) for kind in parts.types(self.columns.issue)]
         # issues are int64 where they are whole numbers; those of uint64 may be beyond it, and become text
-        self._whole_issues = all(
-            pa.types.is_integer(value_type(kind)) and value_type(kind) != pa.uint64() for kind in kinds
+        self._whole_issues = all(pa.types.is_integer(kind) and kind != pa.uint64() for kind in kinds)
+        fields = [part.schema.field(self.columns.issue) for part in parts.parts]
+        listed = all(  # categorical with an order of its own
+            pa.types.is_dictionary(field.type)
+            # polars writes the texts of a Categorical, which has no order, in the same way
+            and not any(key.startswith(b"_PL_CATEGORICAL") for key in field.metadata or {})
+            for field in fields
         )
-        self.record_numbers = Numbering(
-            text=is_text(parts.types(self.columns.record)[0]), compiled=self.streamed
-        )
-        self.issue_numbers = Numbering(
-            text=not self._whole_issues, listed=self._issues_listed(), compiled=self.streamed
-        )
+        text = is_text(parts.types(self.columns.record)[0])
+        self.record_numbers = Numbering(text=text, compiled=self.streamed)
+        self.issue_numbers = Numbering(text=not self._whole_issues, listed=listed, compiled=self.streamed)
         self.times = None
         if self.columns.timestamp is not None and options.timed:
             self.times = Times(parts, self.columns.timestamp)
-
-    def gathered_table(self) -> RatingTable:
-        """Read everything into memory as coordinates."""
-        gathered = list(self.coordinates(self.problems))
-        record_ids = self.record_numbers.ids()
-        names = self.issue_names()
-        if not names:
-            raise no_issues(self)
-        rows = _joined([part.numbers for part in gathered])
-        rated = None
-        if any(part.rated is not None for part in gathered):
-            rated = _joined([np.ones(len(p.records), bool) if p.rated is None else p.rated for p in gathered])
-        return RatingTable.of(
-            parts_from_coordinates(
-                Coordinates(
-                    _joined([part.records for part in gathered]),
-                    _joined([part.issues for part in gathered]),
-                    _joined([_as_meant(part.values, gathered) for part in gathered]),
-                    lambda row: self.place(int(rows[row])),
-                    rated,
-                ),
-                self.options.handling,
-                record_ids=record_ids,
-                issue_names=names,
-                timestamps=None
-                if self.times is None
-                else self.times.joined([part.times for part in gathered]),
-                dropped_columns=self.columns.dropped,
-                origin=self.origin(),
-                problems=self.problems,
-            )
-        )
 
     def coordinates(self, problems: Problems) -> Iterator[LongBatch]:
         """Read the rows in batches; note what is wrong with them in ``problems``."""
@@ -137,7 +126,8 @@ class LongReading:
         encoded = [columns.record, columns.issue]
         for first, batch in ahead(self.parts.batches(wanted, rows=BATCH, encoded=encoded)):
             yield self._coordinates_of(batch, first, problems)
-            self.report(first + len(batch))
+            if self.options.progress is not None:
+                self.options.progress(f"reading {self.file}", first + len(batch), self.parts.rows)
 
     def records_only(self) -> Iterator[NDArray[np.int32]]:
         """Read the column of records alone; -1 where there is none. Problems are left for later."""
@@ -146,14 +136,17 @@ class LongReading:
         for first, batch in ahead(self.parts.batches([column], rows=BATCH, encoded=[column])):
             yield self._record_positions(batch.column(column), first, unsaid)
 
-    def report(self, rows: int) -> None:
-        """Tell the progress."""
-        if self.options.progress is not None:
-            self.options.progress(f"reading {self.file}", rows, self.parts.rows)
-
     def issue_names(self) -> list[str]:
         """Return the names of the issues met so far, by position."""
         names: list[str] = self.issue_numbers.ids().cast(pl.String).to_list()
+        return names
+
+    def all_issue_names(self) -> list[str]:
+        """Return the names of the issues, all rows being read; DataError where no row names one."""
+        if not (names := self.issue_names()):
+            if not self.problems:
+                self.problems.add(Problem(self.file, "no issue", "at least one issue that is not sensitive"))
+            raise self.problems.error()
         return names
 
     def place(self, row: int) -> Place:
@@ -174,32 +167,35 @@ class LongReading:
         ).spelled(Spellings.of(self._numbers.spelled()))
 
     def _coordinates_of(self, batch: pa.RecordBatch, first: int, problems: Problems) -> LongBatch:
-        columns = self.columns
+        columns, ids = self.columns, batch.column(self.columns.issue)
         records = self._record_positions(batch.column(columns.record), first, problems)
-        issues = self.issue_numbers.positions(self._issue_ids(batch.column(columns.issue)))
+        if not (self._whole_issues or is_text(ids.type)):
+            ids = as_text(plain_series(columns.issue, ids), self.file).to_arrow()
+        issues = self.issue_numbers.positions(ids)
         values, rated = self._numbers.read(batch.column(columns.rating))
         times = None if self.times is None else self.times.read(batch.column(self.times.column))
-        rows = None
+        read = LongBatch(records, issues, values, rated, times, np.arange(first, first + len(records)))
         if (len(records) and records.min() < 0) or (len(issues) and issues.min() < 0):
-            nameless = issues < 0 if rated is None else (issues < 0) & rated
-            self._refuse_nameless(np.flatnonzero(nameless), first, problems)
-            kept = np.flatnonzero((records >= 0) & (issues >= 0))
-            records, issues, values = records[kept], issues[kept], values[kept]
-            rated = None if rated is None else rated[kept]
-            times = None if times is None else times.gather(kept)
-            rows = kept + first
+
+            def nameless(row: int) -> Problem:
+                file, line, column = self.parts.place(first + row, columns.issue)
+                found, expected = "a rating without an issue", "an issue in every row"
+                return Problem(file, found, expected, "fill it in", line, column)
+
+            problems.at(np.flatnonzero(issues < 0 if rated is None else (issues < 0) & rated), nameless)
+            read = read.some(np.flatnonzero((records >= 0) & (issues >= 0)))
         looked_at = None
         if self.options.drop:
-            looked_at = ~np.isin(np.array(self.issue_names()), self.options.drop)[issues]
+            looked_at = ~np.isin(np.array(self.issue_names()), self.options.drop)[read.issues]
         rated = self._numbers.refuse_unreal(
-            values,
-            rated,
+            read.values,
+            read.rated,
             looked_at,
-            lambda row: self.place(first + row if rows is None else int(rows[row])),
+            lambda row: self.place(int(read.numbers[row])),
             problems,
             decimals=pa.types.is_decimal(value_type(batch.column(columns.rating).type)),
         )
-        return LongBatch(records, issues, values, rated, times, rows, first)
+        return read._replace(rated=rated)
 
     def _record_positions(self, ids: pa.Array, first: int, problems: Problems) -> NDArray[np.int32]:
         """Return positions of records, -1 where the id is null or no id, which is noted."""
@@ -211,70 +207,36 @@ class LongReading:
         before = problems.total
         normal = normal_ids(series, problems, lambda row: self.parts.place(first + row, column), unique=False)
         if problems.total > before:  # number those that are ids, so that the rest can be checked as well
-            good = series.is_not_null() & (
-                True
-                if series.dtype == pl.String
-                else (series.is_finite() & (series.cast(pl.Int64, strict=False) == series))
-            )
-            normal = series.set(~good, None).cast(
-                pl.String if series.dtype == pl.String else pl.Int64, strict=False
-            )
+            text = series.dtype == pl.String
+            whole = text or (series.is_finite() & (series.cast(pl.Int64, strict=False) == series))
+            normal = series.set(~(series.is_not_null() & whole), None)
+            normal = normal.cast(pl.String if text else pl.Int64, strict=False)
         return self.record_numbers.positions(normal.to_arrow())
-
-    def _issue_ids(self, ids: pa.Array) -> pa.Array:
-        """Return issues as whole numbers if all of them are, else as text."""
-        if self._whole_issues or is_text(ids.type):
-            return ids
-        return as_text(plain_series(self.columns.issue, ids), self.file).to_arrow()
-
-    def _issues_listed(self) -> bool:
-        """Whether the issue column is categorical with an order of its own."""
-        fields = [part.schema.field(self.columns.issue) for part in self.parts.parts]
-        return all(
-            pa.types.is_dictionary(field.type)
-            # polars writes the texts of a Categorical, which has no order, in the same way
-            and not any(key.startswith(b"_PL_CATEGORICAL") for key in field.metadata or {})
-            for field in fields
-        )
-
-    def _refuse_nameless(self, wrong: NDArray[np.int64], first: int, problems: Problems) -> None:
-        def problem(row: int) -> Problem:
-            file, line, column = self.parts.place(first + row, self.columns.issue)
-            return Problem(
-                file, "a rating without an issue", "an issue in every row", "fill it in", line, column
-            )
-
-        problems.at(wrong, problem)
 
     def _refuse_types(self) -> None:
         """Refuse columns of types that can be no ids, issues or ratings."""
-        parts, columns = self.parts, self.columns
+        parts, columns, types, note = self.parts, self.columns, pa.types, self.problems.add
         kinds = parts.types(columns.record)
         if len({is_text(kind) for kind in kinds}) > 1:
-            self.problems.add(ids_of_two_kinds(parts, columns.record))
+            note(parts.of_two_kinds(columns.record))
         for part, kind in zip(parts.parts, kinds, strict=True):
             plain = value_type(kind)
-            if not (is_text(kind) or pa.types.is_integer(plain) or pa.types.is_floating(plain)):
+            if not (is_text(kind) or types.is_integer(plain) or types.is_floating(plain)):
                 found, expected = f"record ids of type {plain}", "whole numbers or text"
-                self.problems.add(
-                    Problem(part.file, found, expected, "cast them to text", column=columns.record)
-                )
+                note(Problem(part.file, found, expected, "cast them to text", column=columns.record))
         for part, kind in zip(parts.parts, parts.types(columns.issue), strict=True):
             plain = value_type(kind)
-            named = pa.types.is_primitive(plain) and not pa.types.is_duration(plain)
-            if not (is_text(kind) or named or pa.types.is_boolean(plain)):
-                found = f"issues of type {plain}"
-                self.problems.add(
-                    Problem(part.file, found, "names or numbers", "cast them to text", column=columns.issue)
-                )
+            named = types.is_primitive(plain) and not types.is_duration(plain)
+            if not (is_text(kind) or named or types.is_boolean(plain)):
+                found, expected = f"issues of type {plain}", "names or numbers"
+                note(Problem(part.file, found, expected, "cast them to text", column=columns.issue))
         for part, kind in zip(parts.parts, parts.types(columns.rating), strict=True):
             if not holds_numbers(kind):
-                found = "text" if is_text(kind) else f"ratings of type {value_type(kind)}"
-                cell = ", ".join(self._examples()) if is_text(kind) else None
+                found, cell = f"ratings of type {value_type(kind)}", None
+                if is_text(kind):
+                    found, cell = "text", ", ".join(self._examples())
                 remedy = "cast the column to numbers, or name the column of ratings with `rating`"
-                self.problems.add(
-                    Problem(part.file, found, "ratings", remedy, column=columns.rating, cell=cell)
-                )
+                note(Problem(part.file, found, "ratings", remedy, column=columns.rating, cell=cell))
                 break
         self.problems.raise_if_any()
 
@@ -285,67 +247,168 @@ class LongReading:
             texts = batch.columns.column(column)
             if is_text(texts.type) and texts.null_count < len(texts):
                 series = plain_series(column, texts).cast(pl.String)
-                examples: list[str] = series.drop_nulls().unique(maintain_order=True).head(3).to_list()
-                return examples
+                return series.drop_nulls().unique(maintain_order=True).head(3).to_list()  # type: ignore[no-any-return]
         return []
 
 
-def no_issues(reading: LongReading) -> DataError:
-    """Return the error for a file in which no row names an issue."""
-    if not reading.problems:
-        reading.problems.add(Problem(reading.file, "no issue", "at least one issue that is not sensitive"))
-    return reading.problems.error()
+def _gathered(reading: LongReading) -> RatingTable:
+    """Read everything into memory as coordinates."""
+    batches = list(reading.coordinates(reading.problems))
+    names = reading.all_issue_names()
+    ratings = _joined(batches, reading)
+    times = [batch.times for batch in batches if batch.times is not None]
+    return RatingTable.of(
+        parts_from_coordinates(
+            # timestamps are by the position among the rows that name a record and an issue
+            dataclasses.replace(ratings, numbers=None, locate=ratings.place),
+            reading.options.handling,
+            record_ids=reading.record_numbers.ids(),
+            issue_names=names,
+            timestamps=pl.concat(times) if times else None,
+            dropped_columns=reading.columns.dropped,
+            origin=reading.origin(),
+            problems=reading.problems,
+        )
+    )
 
 
-def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+def _joined(batches: list[LongBatch], reading: LongReading) -> Coordinates:
+    """Return batches as coordinates; float32 as the decimals they were meant to be, where types differ."""
+    if not batches:
+        nothing = np.empty(0, np.int32)
+        batches = [LongBatch(nothing, nothing, np.empty(0), None, None, np.empty(0, np.int64))]
+    values = [
+        batch.values
+        if batch.rated is None
+        else np.where(batch.rated, batch.values, batch.values.dtype.type(0))
+        for batch in batches
+    ]
+    if len({part.dtype for part in values}) > 1:
+        values = [as_float(part) if part.dtype.kind == "f" else part for part in values]
+    rated = None
+    if any(batch.rated is not None for batch in batches):
+        rated = np.concatenate(
+            [np.ones(len(b.records), bool) if b.rated is None else b.rated for b in batches]
+        )
+    return Coordinates(
+        np.concatenate([batch.records for batch in batches]),
+        np.concatenate([batch.issues for batch in batches]),
+        np.concatenate(values),
+        reading.place,
+        rated,
+        np.concatenate([batch.numbers for batch in batches]),
+    )
 
 
-def _as_meant(values: NDArray[Any], parts: list[LongBatch]) -> NDArray[Any]:
-    """Return float32 ratings as the decimals they were meant to be if other parts are of another type."""
-    mixed = len({part.values.dtype for part in parts}) > 1
-    if not mixed or values.dtype.kind != "f" or values.dtype.itemsize == 8:
-        return values
-    finite = np.where(np.isfinite(values), values, values.dtype.type(0))
-    return as_float(finite)
+def _streamed(reading: LongReading) -> RatingTable:
+    """Read a large file: count the ratings of each record, then put them in their places."""
+    options, problems, times = reading.options, reading.problems, reading.times
+    builder, aside = _placed(reading)
+    record_ids, names = reading.record_numbers.ids(), reading.all_issue_names()
+    unwanted = dropped_issues(options.drop, reading.columns.dropped, names)
+    roles = issue_roles(names, options.sensitive, unwanted, reading.file)
+    secret = {}
+    for name in (names[place] for place in roles.sensitive):
+        part = _joined(aside[name], reading)
+        secret[name] = dataclasses.replace(part, issues=np.zeros_like(part.issues))
+    refuse_secret(secret, options.handling, record_ids, problems)
+    rows, levels, extra, again = builder.finish(len(names))
+    if again and options.duplicates == "refuse":  # read the file again to find the lines of repeated pairs
+        pairs = RepeatedPairs(rows, repeats(rows), record_ids, names, reading.place)
+        for batch in reading.coordinates(Problems()):
+            if pairs.note(batch.records, batch.issues, batch.numbers, problems):
+                break
+    problems.raise_if_any()
+    if again:
+        ordered = extra is not None
+        rows, levels = resolve_repeated(rows, repeats(rows), levels, options.duplicates, ordered=ordered)
+        rows = without(rows, rows.codes == len(levels), ordered=ordered)
+        extra = extra if extra is None or rows.order is None else extra[rows.order]
+    if len(roles.kept) < len(names):
+        place_of = np.full(len(names), -1, dtype=np.int32)
+        place_of[roles.kept] = np.arange(len(roles.kept), dtype=np.int32)
+        for at in range(0, len(rows.indices), BATCH):
+            rows.indices[at : at + BATCH] = place_of[rows.indices[at : at + BATCH]]
+    origin = reading.origin()
+    parts = finished(
+        rows,
+        levels,
+        options.handling,
+        record_ids=record_ids,
+        issues=[names[place] for place in roles.kept],
+        sensitive=tuple(
+            part.sensitive_column(name, len(record_ids), options.duplicates) for name, part in secret.items()
+        ),
+        origin=origin,
+        names=names,
+    )
+    if times is not None and extra is not None:
+        parts = parts.replace(timestamps=times.unpacked(extra).alias(origin.timestamp_name))
+    return RatingTable.of(parts)
+
+
+def _placed(reading: LongReading) -> tuple[StreamedRows, dict[str, list[LongBatch]]]:
+    """Return the ratings, each among its record's, and the rows of sensitive issues, which are set aside."""
+    options, times, scale = reading.options, reading.times, reading.options.scale
+    lengths = np.zeros(0, dtype=np.int64)
+    for positions in reading.records_only():
+        if len(positions) and positions.min() < 0:
+            positions = positions[positions >= 0]
+        counts = np.bincount(positions, minlength=len(reading.record_numbers))
+        counts[: len(lengths)] += lengths
+        lengths = counts
+    builder = StreamedRows(lengths, None if times is None else times.physical)
+    aside: dict[str, list[LongBatch]] = {name: [] for name in options.sensitive}
+    fate_of = dict.fromkeys(options.drop, _DROPPED) | {name: number for number, name in enumerate(aside)}
+    fates = np.empty(0, dtype=np.int32)  # by issue
+    for batch in reading.coordinates(reading.problems):
+        if fate_of:
+            if len(reading.issue_numbers) > len(fates):
+                fates = np.array([fate_of.get(name, _KEPT) for name in reading.issue_names()], dtype=np.int32)
+            fate = fates[batch.issues]
+            for number, batches in enumerate(aside.values()):
+                if len(rows := np.flatnonzero(fate == number)):
+                    batches.append(batch.some(rows)._replace(times=None))
+            batch = batch.some(np.flatnonzero(fate == _KEPT))
+        if scale is not None:
+            wrong = off_scale(batch.values, scale)
+            wrong = wrong if batch.rated is None else wrong & batch.rated
+
+            def problem(row: int, batch: LongBatch = batch) -> Problem:
+                return off_scale_problem(batch.values[row], scale, reading.place(int(batch.numbers[row])))
+
+            reading.problems.at(np.flatnonzero(wrong), problem)
+        packed = None if times is None or batch.times is None else times.packed(batch.times)
+        builder.add(batch.records, batch.issues, batch.values, batch.rated, packed)
+    return builder, aside
 
 
 class Times:
     """The timestamp column of all parts: whole numbers, floats, dates or instants, of one kind.
 
-    Raises
-    ------
-    DataError
-        It is of another type, or not of one kind in all parts.
+    DataError where it is of another type, or not of one kind in all parts.
     """
 
     def __init__(self, parts: Parts, column: str) -> None:
         self.column = column
-        kinds = [_series_type(kind) for kind in parts.types(column)]
+        kinds = [pl.Series(pa.array([], type=value_type(kind))).dtype for kind in parts.types(column)]
         for part, kind in zip(parts.parts, kinds, strict=True):
+            found, expected = f"timestamps of type {kind}", f"{kinds[0]}, as in {parts.parts[0].file}"
+            remedy = "cast them to one type"
             if not (kind.is_numeric() or kind.is_temporal()) or kind in (pl.Time, pl.Duration):
-                found, expected = (
-                    f"timestamps of type {kind}",
-                    "whole numbers (unix seconds), dates or instants",
-                )
+                expected = "whole numbers (unix seconds), dates or instants"
                 remedy = "cast them, or name another column with `timestamp`"
-                raise DataError(Problem(part.file, found, expected, remedy, column=column))
-            if kind != kinds[0] and not (kind.is_integer() and kinds[0].is_integer()):
-                found, expected = f"timestamps of type {kind}", f"{kinds[0]}, as in {parts.parts[0].file}"
-                raise DataError(Problem(part.file, found, expected, "cast them to one type", column=column))
+            elif kind == kinds[0] or (kind.is_integer() and kinds[0].is_integer()):
+                continue
+            raise DataError(Problem(part.file, found, expected, remedy, column=column))
         self.kind: pl.DataType = kinds[0]
-        if self.kind.is_integer() and any(kind not in (pl.Int8, pl.Int16, pl.Int32) for kind in kinds):
-            self.kind = pl.Int64()
-        elif self.kind.is_integer():
-            self.kind = pl.Int32()
+        if self.kind.is_integer():
+            small = all(kind in (pl.Int8, pl.Int16, pl.Int32) for kind in kinds)
+            self.kind = pl.Int32() if small else pl.Int64()
 
     def read(self, array: pa.Array) -> pl.Series:
         """Return a batch of timestamps."""
         return plain_series(self.column, array).cast(self.kind)
-
-    def joined(self, pieces: list[pl.Series | None]) -> pl.Series:
-        """Return batches as one series."""
-        return pl.concat([piece for piece in pieces if piece is not None])
 
     @property
     def physical(self) -> np.dtype[Any]:
@@ -354,12 +417,11 @@ class Times:
 
     def packed(self, times: pl.Series) -> NDArray[Any]:
         """Return timestamps as whole numbers; the smallest one there is stands for null."""
-        numbers = times.to_physical().to_numpy() if not times.null_count() else None
-        if numbers is None:
-            numbers = times.to_physical().fill_null(0).to_numpy()
-            numbers = numbers.view(self.physical).copy()
-            numbers[times.is_null().to_numpy()] = np.iinfo(self.physical).min
-        return numbers.view(self.physical)
+        if not times.null_count():
+            return times.to_physical().to_numpy().view(self.physical)
+        numbers = times.to_physical().fill_null(0).to_numpy().view(self.physical).copy()
+        numbers[times.is_null().to_numpy()] = np.iinfo(self.physical).min
+        return numbers
 
     def unpacked(self, numbers: NDArray[Any]) -> pl.Series:
         """Turn :meth:`packed` numbers back."""
@@ -368,7 +430,3 @@ class Times:
             numbers = numbers.view(np.float64 if self.physical.itemsize == 8 else np.float32)
         series = pl.Series(self.column, numbers).cast(self.kind)
         return series.set(pl.Series(null), None) if null.any() else series
-
-
-def _series_type(kind: pa.DataType) -> pl.DataType:
-    return pl.Series(pa.array([], type=value_type(kind))).dtype

@@ -22,7 +22,7 @@ from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Source
 from ratingpriv.data.table.building.problems import Place
 from ratingpriv_loaders import background
-from ratingpriv_loaders.parquet.cells import is_text, refuse_kind, refuse_not_text
+from ratingpriv_loaders.parquet.cells import is_text, refuse_kind, refuse_not_text, value_type
 
 MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
@@ -58,20 +58,9 @@ def part_paths(folder: Path) -> list[Path]:
 
 
 class Parts:
-    """The files of a source, opened and found to have the same columns.
+    """The files of a source, at least one, opened and found to have the same columns.
 
-    Attributes
-    ----------
-    source : the Source
-    parts : the Parts, at least one
-    names : the columns, as in the first part
-    rows : how many rows there are in all
-    paths : the files of a folder, for the digest; None for a single file
-
-    Raises
-    ------
-    DataError
-        A file is no Parquet, cut short or damaged; a name is duplicated; a part has other columns.
+    ``names`` : the columns, as in the first part; ``paths`` : the files of a folder, for the digest, else None.
     """
 
     def __init__(self, source: Source) -> None:
@@ -88,8 +77,7 @@ class Parts:
             raise DataError(Problem(source.name, found, expected, "check the path"))
         self.names: list[str] = self.parts[0].schema.names
         column_names.refuse_too_many(len(self.names), file=self.parts[0].file)
-        self._refuse_repeated_names()
-        self._refuse_other_columns()
+        self._refuse_columns()
         self.rows = sum(part.rows for part in self.parts)
         self._starts = np.cumsum([0, *(part.rows for part in self.parts)])
 
@@ -112,14 +100,16 @@ class Parts:
             refuse_kind(part.file, column, part.schema.field(column).type)
         return [part.schema.field(column).type for part in self.parts]
 
-    def batches(self, columns: Sequence[str], *, rows: int, encoded: Sequence[str] = ()) -> Iterator[Batch]:
-        """Read columns in batches of at most ``rows`` rows; of ``encoded``, those of text as dictionaries.
+    def of_two_kinds(self, column: str) -> Problem:
+        """Return the Problem of record ids that are text in one part and numbers in another."""
+        kinds = self.types(column)
+        number = next(n for n, kind in enumerate(kinds) if is_text(kind) != is_text(kinds[0]))
+        found = f"record ids of type {value_type(kinds[number])}"
+        expected = f"{value_type(kinds[0])}, as in {self.parts[0].file}"
+        return Problem(self.parts[number].file, found, expected, "cast them to one type", column=column)
 
-        Raises
-        ------
-        DataError
-            The data are damaged.
-        """
+    def batches(self, columns: Sequence[str], *, rows: int, encoded: Sequence[str] = ()) -> Iterator[Batch]:
+        """Read columns in batches of at most ``rows`` rows; of ``encoded``, those of text as dictionaries."""
         first = 0
         for column in columns:
             self.types(column)
@@ -142,7 +132,8 @@ class Parts:
                 found = f"{first - begin:,} rows where {part.rows:,} are stated"
                 raise DataError(_damaged(part.file, ValueError(found)))
 
-    def _refuse_repeated_names(self) -> None:
+    def _refuse_columns(self) -> None:
+        """Refuse two columns of one name, none, and parts that have others than the first."""
         file, problems = self.parts[0].file, []
         where: dict[str, int] = {}
         for number, name in enumerate(self.names, start=1):
@@ -154,9 +145,6 @@ class Parts:
             raise DataError(problems)
         if not self.names:
             raise DataError(Problem(file, "no columns", "columns with ratings"))
-
-    def _refuse_other_columns(self) -> None:
-        problems = []
         for part in self.parts[1:]:
             missing = [name for name in self.names if name not in part.schema.names]
             more = [name for name in part.schema.names if name not in self.names]
@@ -165,7 +153,7 @@ class Parts:
                 if missing:
                     found = f"no column {shown_name(missing[0], self.names.index(missing[0]) + 1)}"
                 remedy = "read the parts one by one, or give all of them the same columns"
-                expected = f"the columns of {self.parts[0].file}"
+                expected = f"the columns of {file}"
                 problems.append(Problem(part.file, found, expected, remedy))
         if problems:
             raise DataError(problems)
@@ -204,8 +192,10 @@ def _opened(name: str, path: Path | bytes | Source) -> Part:
         remedy = "ask its owner, or change its permissions"
         raise DataError(Problem(name, found, expected, remedy)) from error
     except _BROKEN as error:
-        start = _start(path)
-        raise DataError(_unreadable(name, start, error)) from error
+        if isinstance(path, bytes):
+            raise DataError(_unreadable(name, path[:16], error)) from error
+        with path.open() if isinstance(path, Source) else path.open("rb") as opened:
+            raise DataError(_unreadable(name, opened.read(16), error)) from error
 
 
 def _reader(path: Path | bytes | Source, dictionary: list[str]) -> pq.ParquetFile:
@@ -215,13 +205,6 @@ def _reader(path: Path | bytes | Source, dictionary: list[str]) -> pq.ParquetFil
     else:
         opened = pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path))
     return pq.ParquetFile(opened, read_dictionary=dictionary, pre_buffer=False, buffer_size=_BUFFER)
-
-
-def _start(path: Path | bytes | Source) -> bytes:
-    if isinstance(path, bytes):
-        return path[:16]
-    with path.open() if isinstance(path, Source) else path.open("rb") as file:
-        return file.read(16)
 
 
 def _unreadable(name: str, start: bytes, error: Exception) -> Problem:

@@ -7,9 +7,9 @@ pandas, no names of files, no times.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,18 +18,11 @@ import pyarrow.parquet as pq
 
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.reading import ReadOptions
-from ratingpriv.data.formats.writing import (
-    Rereading,
-    WriteOptions,
-    refuse_columns_beside_ratings,
-    scale_of,
-    sensitive_scales_of,
-)
+from ratingpriv.data.formats.writing import Rereading, WriteOptions, refuse_columns_beside_ratings
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import LongRows, full_order
 from ratingpriv.data.table.building.finishing import fresh_name
-from ratingpriv_loaders.text.writer import taken_for_ids
-from ratingpriv_loaders.wide_cells import STATES, WideCells
+from ratingpriv_loaders.wide_cells import STATES, WideCells, how_read, taken_for_ids
 
 _CELLS = 1 << 24  # cells of a row group
 _WHOLE = r"^(0|[1-9][0-9]{0,17})$"
@@ -46,14 +39,6 @@ class ParquetWriter:
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
     ) -> Rereading:
         """Write ``table`` to ``path``; UnwritableError never: Parquet can hold any table."""
-        layout = options.layout or table.origin.layout
-        said = ReadOptions(
-            layout=layout,
-            sensitive=tuple(column.name for column in table.sensitive),
-            scale=scale_of(table),
-            sensitive_scale=sensitive_scales_of(table),
-            timestamps=table.timestamps is not None,
-        )
         name = options.name or path.name
         with row_groups(path) as append_rows:
 
@@ -61,9 +46,9 @@ class ParquetWriter:
                 rows = frame.to_arrow(compat_level=pl.CompatLevel.oldest()).replace_schema_metadata(None)
                 append_rows(rows, max(1, len(rows)))
 
-            if layout == "long":
-                return _write_long(table, append, said, name, progress)
-            return _write_wide(table, append, said, name, progress, options)
+            if (options.layout or table.origin.layout) == "long":
+                return _write_long(table, append, name, progress)
+            return _write_wide(table, append, name, progress, options)
 
 
 @contextlib.contextmanager
@@ -87,34 +72,46 @@ def row_groups(path: Path) -> Iterator[Callable[[pa.Table, int], None]]:
 def _write_wide(
     table: RatingTable,
     append: Callable[[pl.DataFrame], None],
-    said: ReadOptions,
     name: str,
     progress: Progress | None,
     options: WriteOptions,
 ) -> Rereading:
     cells = WideCells.of(table, labels=options.labels)
-    said = dataclasses.replace(said, codebook=cells.codebook)
-    id_name = None
+    # whether each issue is written as whole numbers; non-sensitive ones are all of one type
+    whole = dict.fromkeys(table.issues, table.integral)
+    for column in table.numeric_sensitive:
+        rated = column.values[column.present]
+        whole[column.name] = bool(np.all(rated == np.floor(rated)))
+
+    def stored(column: pl.Series) -> pl.Series:
+        """Return a column of the frame of a table as the file has it."""
+        if (attribute := cells.attributes.get(column.name)) is not None:
+            if attribute.null_count() == table.n_records:
+                return column.cast(pl.Null)  # of whatever type it was, nothing of it is left
+            categories = column.dtype == pl.Categorical or isinstance(column.dtype, pl.Enum)
+            return column.cast(pl.String) if categories else column
+        if column.name in cells.words:
+            return cells.worded(column)
+        if column.name not in whole:
+            return column  # the ids
+        return column.cast(pl.Int64 if whole[column.name] else pl.Float64)
+
+    ids = ""
     height = max(1, _CELLS // (table.n_issues + len(table.other_names) + 1))
     for first in range(0, max(1, table.n_records), height):
         part = table.take(np.arange(first, min(first + height, table.n_records)))
         frame: pl.DataFrame = part.to_wide("polars")
-        id_name = frame.columns[0]
+        ids = frame.columns[0]
         kept = frame.columns if options.record_ids else frame.columns[1:]
-        append(frame.select(_stored(table, frame[column], cells) for column in kept))
+        append(frame.select(stored(frame[column]) for column in kept))
         if progress is not None:
             progress(f"writing {name}", first + part.n_records, table.n_records)
-    if not options.record_ids:
-        return Rereading("parquet", dataclasses.replace(said, only=taken_for_ids(table)))
-    return Rereading("parquet", _with(said, id=id_name))
+    roles: dict[str, Any] = {"id": ids} if options.record_ids else {"only": taken_for_ids(table)}
+    return Rereading("parquet", _how_read(table, "wide", codebook=cells.codebook, **roles))
 
 
 def _write_long(
-    table: RatingTable,
-    append: Callable[[pl.DataFrame], None],
-    said: ReadOptions,
-    name: str,
-    progress: Progress | None,
+    table: RatingTable, append: Callable[[pl.DataFrame], None], name: str, progress: Progress | None
 ) -> Rereading:
     refuse_columns_beside_ratings(table)
     origin, rows = table.origin, LongRows(table, full_order(table))
@@ -133,33 +130,8 @@ def _write_long(
         if progress is not None:
             progress(f"writing {name}", done, table.n_records)
     roles = dict(zip(("id", "issue", "rating", "timestamp"), names, strict=False))
-    return Rereading("parquet", _with(said, **roles))
+    return Rereading("parquet", _how_read(table, "long", **roles))
 
 
-def _stored(table: RatingTable, column: pl.Series, cells: WideCells) -> pl.Series:
-    """Return a column of the frame of a table as the file has it."""
-    name = column.name
-    if name in cells.attributes:
-        if cells.attributes[name].null_count() == table.n_records:
-            return column.cast(pl.Null)  # of whatever type it was, nothing of it is left
-        categories = column.dtype == pl.Categorical or isinstance(column.dtype, pl.Enum)
-        return column.cast(pl.String) if categories else column
-    if name in cells.words:
-        words = pl.Series([*cells.words[name], None], dtype=pl.String)
-        return words.gather(column.cast(pl.Int64).fill_null(len(words)) - 1).alias(name)
-    if name not in table.issues and name not in table.other_names:
-        return column  # the ids
-    return column.cast(pl.Int64 if _is_whole(table, name) else pl.Float64)
-
-
-def _is_whole(table: RatingTable, issue: str) -> bool:
-    """Whether an issue is written as whole numbers; non-sensitive ones are all of one type."""
-    for column in table.sensitive:
-        if column.name == issue:
-            there = column.values[column.present]
-            return bool(np.all(there == np.floor(there)))
-    return table.integral
-
-
-def _with(options: ReadOptions, **roles: str | None) -> ReadOptions:
-    return dataclasses.replace(options, **roles)  # type: ignore[arg-type]
+def _how_read(table: RatingTable, layout: str, **more: Any) -> ReadOptions:
+    return how_read(table, layout, timestamps=table.timestamps is not None, **more)

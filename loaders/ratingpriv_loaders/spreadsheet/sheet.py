@@ -17,7 +17,7 @@ from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.table import Origin
 from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders.spreadsheet.package import Looks, Package, SheetEntry, address
-from ratingpriv_loaders.totals import TAIL, first_statistic, is_name, is_statistic, statistic_line
+from ratingpriv_loaders.totals import TAIL, is_statistic, note_statistics
 from ratingpriv_loaders.wide_or_long import needed, not_needed
 
 MOST_CELLS = 20_000_000
@@ -177,12 +177,9 @@ class Sheet:
 
         before = {text for front in fronts[:tail] for text in front}
         words = [
-            [t for t in fronts[at] if is_statistic(t) and t not in before and not is_name(t, numbers(at))]
-            for at in range(tail, len(rows))
+            [text for text in front if is_statistic(text) and text not in before] for front in fronts[tail:]
         ]
-        first = first_statistic(words, whole=tail == 0)
-        for at in range(len(words) if first is None else first, len(words)):
-            problems.add(statistic_line(self.file, rows[tail + at] + 1, below=not words[at]))
+        note_statistics(words, numbers, lambda row: rows[row] + 1, len(rows), self.file, problems)
         for at in range(max(1, len(rows) - _LAST), 0 if problems else len(rows)):
             row = rows[at]
             note = len(self.places) > 2 and len(filled[at]) == 1 and isinstance(filled[at][0], str)

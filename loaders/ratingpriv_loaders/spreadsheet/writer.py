@@ -10,8 +10,7 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions
 from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.spreadsheet.sheet import MOST_CELLS
-from ratingpriv_loaders.typed_columns import TypedColumns
-from ratingpriv_loaders.wide_cells import STATES
+from ratingpriv_loaders.wide_cells import STATES, TypedColumns
 from ratingpriv_loaders.wide_or_long import needed
 
 _ROWS, _COLUMNS, _CHARACTERS = 1 << 20, 1 << 14, 32_767

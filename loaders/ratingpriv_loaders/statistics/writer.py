@@ -14,8 +14,7 @@ from ratingpriv.base.escaping import shown_name
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions
 from ratingpriv.data.table import RatingTable
-from ratingpriv_loaders.typed_columns import TypedColumns
-from ratingpriv_loaders.wide_cells import STATES
+from ratingpriv_loaders.wide_cells import STATES, TypedColumns
 from ratingpriv_loaders.wide_or_long import needed
 
 _NAME = re.compile(r"[^\W\d_][\w.$#@]{0,63}\Z")

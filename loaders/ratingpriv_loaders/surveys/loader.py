@@ -19,11 +19,10 @@ import polars as pl
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.data.codebook.building import table_of
-from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.data.codebook.raw import RawData, TextCells
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.delimited import Fault
 from ratingpriv_loaders import background
 from ratingpriv_loaders.fixed_options import refuse_given
 from ratingpriv_loaders.text.dialect import Opening, cut_opening
@@ -86,15 +85,15 @@ class ExportLoader:
     not_shown: ClassVar[str] = ""
     """What stands where a question was not shown, beside nothing."""
 
-    @functools.cached_property
-    def words(self) -> dict[str, frozenset[str]]:
-        """What the tool writes, folded: lists of ``tools.toml`` by name."""
-        return {name: frozenset(words) for name, words in _tools()[self.name].items() if name != "why"}
+    @property
+    def words(self) -> dict[str, Any]:
+        """What ``tools.toml`` says of the tool: what it writes, folded, by name; and why columns have roles."""
+        return _tools()[self.name]  # type: ignore[no-any-return]
 
     @functools.cached_property
     def roles(self) -> dict[str, tuple[str, str]]:
         """(role, why) of the columns that the tool makes itself, by their folded head."""
-        why = _tools()[self.name]["why"]
+        why = self.words["why"]
         return {word: (role, why[role]) for role in why for word in self.words[role]}
 
     def known_columns(self, names: Sequence[str], heads: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -139,10 +138,23 @@ class ExportLoader:
         export, opening = self._must_open(source, options)
         raw = TextReading(source, options, opening, format=self.name).raw()
         self.refuse(raw, options)
-        chosen = [_chosen(column, export.options.get(column.name)) for column in raw.read]
-        if self.not_shown:
-            chosen = [_without(column, self.not_shown) for column in chosen]
-        return dataclasses.replace(raw, read=tuple(chosen))
+        columns = []
+        for column in raw.read:
+            cells, option = column.cells, export.options.get(column.name)
+            if isinstance(cells, TextCells) and option is not None:
+                # a "check all that apply" is 1 where the answer was chosen, if nothing but its words is in it
+                texts = [one_line(text) for text in cells.texts]
+                if {texts[code] for code in cells.used()[0].tolist()} == {"", one_line(option)}:
+                    chosen = np.array([bool(text) for text in texts])[cells.codes]
+                    ones = pl.Series(column.name, chosen.astype(np.uint8)).set(pl.Series(~chosen), None)
+                    labels = ((1.0, one_line(option)),)
+                    column = dataclasses.replace(column, cells=ones, labels=labels)
+            elif isinstance(cells, TextCells) and self.not_shown and self.not_shown in cells.texts:
+                answers = cells.texts.gather(cells.codes)
+                shown = TextCells.of(answers.set(answers == self.not_shown, None))
+                column = dataclasses.replace(column, cells=shown)
+            columns.append(column)
+        return dataclasses.replace(raw, read=tuple(columns))
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
@@ -165,26 +177,24 @@ class ExportLoader:
     def _opened(self, source: Source, options: ReadOptions) -> tuple[Export, Opening] | None:
         text, whole = opening_text(source, options)
         cut = cut_opening(text, options, file=source.name, whole=whole)
-        rows = [[] if isinstance(cells, Fault) else cells for _, cells in cut.rows]
+        rows = cut.rows
         if cut.runs or not rows[0] or len(rows[0]) > column_names.MOST_COLUMNS:
             return None
         export = self.recognised(rows)
         titles = 0
-        while export is None and titles < min(_MOST_TITLES, len(rows) - 2) and _is_title(rows[titles]):
+        while export is None and titles < min(_MOST_TITLES, len(rows) - 2):
+            if sum(bool(cell.strip()) for cell in rows[titles]) > 1:  # no title, nor empty
+                break
             titles += 1
             export = self.recognised(rows[titles:]) if rows[titles] else None
         if export is None:
             return None
-        rows = rows[titles:]
-        heads = rows[: export.rows]
-        per_column = zip(export.names, *heads, strict=True)
+        per_column = zip(export.names, *rows[titles : titles + export.rows], strict=True)
         opening = Opening(
             cut.delimiter,
             True,
             export.names,
-            cut.rows[titles][0],
-            tuple(tuple(cells) for cells in rows[export.rows :] if cells),
-            cut.sniffed,
+            cut.lines[titles],
             above=cut.above + titles,
             below=export.rows - 1,
             questions=export.questions,
@@ -192,33 +202,3 @@ class ExportLoader:
             heads={name: tuple(cells) for name, *cells in per_column},
         )
         return export, opening
-
-
-def _is_title(row: Sequence[str]) -> bool:
-    """Whether a row above a header is a title, or empty: it has one filled cell at most."""
-    return sum(bool(cell.strip()) for cell in row) <= 1
-
-
-def _without(column: RawColumn, token: str) -> RawColumn:
-    """Return a column in which cells of this text are empty."""
-    if not isinstance(column.cells, TextCells) or token not in column.cells.texts:
-        return column
-    texts = column.cells.texts.gather(column.cells.codes)
-    return dataclasses.replace(column, cells=TextCells.of(texts.set(texts == token, None)))
-
-
-def _chosen(column: RawColumn, option: str | None) -> RawColumn:
-    """Return a column of a "check all that apply" as 1 where the answer was chosen, with its words as label.
-
-    Where there is anything but these words in it, it stays as it is.
-    """
-    if option is None or not isinstance(column.cells, TextCells):
-        return column
-    texts = [one_line(text) for text in column.cells.texts]
-    used = column.cells.used()[0].tolist()
-    if {texts[code] for code in used} != {"", one_line(option)}:
-        return column
-    chosen = np.array([bool(text) for text in texts])[column.cells.codes]
-    cells = pl.Series(column.name, chosen.astype(np.uint8))
-    cells = cells.set(pl.Series(~chosen), None)
-    return dataclasses.replace(column, cells=cells, labels=((1.0, one_line(option)),))

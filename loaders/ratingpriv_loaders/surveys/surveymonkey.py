@@ -29,7 +29,7 @@ class SurveyMonkeyLoader(ExportLoader):
         for place, (head, cell) in enumerate(zip(heads, below, strict=True)):
             if cell and cell == head:
                 below[place] = "" if folded(head) in self.roles else "Response"
-        answers = self.words["responses"] | self.words["open"]
+        answers = {*self.words["responses"], *self.words["open"]}
         gaps = any(not head and cell for head, cell in zip(heads, below, strict=True))
         first = next((place for place, cell in enumerate(below) if cell), 0)
         if first == 0 or folded(heads[0]) not in self.roles or not all([*heads[: first + 1], *below[first:]]):

@@ -34,8 +34,7 @@ _EPOCH_OF_ZIP = (1980, 1, 1, 0, 0, 0)
 def open_packed(path: Path, name: str) -> Iterator[IO[bytes]]:
     """Open ``path`` for writing; packed as the suffix of ``name`` says (.gz, .zst, .zip), else plain.
 
-    No time and no file name goes into the packing, but for a zip's member, which needs a name: the file's own
-    without ``.zip``.
+    No time and no file name goes into the packing, but for a zip's member: the file's own without ``.zip``.
     """
     suffix = Path(name).suffix.lower()
     with contextlib.ExitStack() as stack:
@@ -94,10 +93,7 @@ def quoted_cells(cells: pl.Series, delimiter: str) -> pl.Series:
 def number_texts(values: NDArray[np.float64]) -> list[str]:
     """Return each number as its shortest exact decimal; whole ones without a point.
 
-    Raises
-    ------
-    UnwritableError
-        One has more than 15 significant digits or is beyond 2**53: no reader would take it.
+    UnwritableError where one has more than 15 significant digits or is beyond 2**53: no reader would take it.
     """
     texts = [number_text(value) for value in values.tolist()]
     wrong = next((why for text in texts if (why := inexact(text)) is not None), None)

@@ -18,21 +18,32 @@ from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import NULL_TOKENS, ReadOptions
 from ratingpriv.data.table.building.delimited import Fault, rows
 
-DELIMITERS = (",", ";", "\t", "|", "::")
-"""Delimiters that are tried; see also ``_RARE``."""
-
-_RARE = ("^", "~", "#", "&", "*", "!", "@", "%", "$", "=", "/", ":")
+_DELIMITERS = (",", ";", "\t", "|", "::")
+_RARE = (
+    "^",
+    "~",
+    "#",
+    "&",
+    "*",
+    "!",
+    "@",
+    "%",
+    "$",
+    "=",
+    "/",
+    ":",
+)  # tried where none of those cuts anything
 _LINES = 200
 _SEP = re.compile(r'"?sep=([^"\r\n]{1,2})"?\r?\n', re.IGNORECASE)
 _LONE_CR = re.compile(r"\r(?=[^\r\n])")
 _COMMENTS = re.compile(r"\A(#[^\n]*\n)+")
 _QUOTED = re.compile(r'"[^"]*"')
+_AROUND, _BLANKS = re.compile(r"(?m)^[ \t]+|[ \t]+(?=\r?$)"), re.compile(r"[ \t]+")
 _MOST_TITLES = 20  # lines above a header
-_NO_TABLES = (
+_NO_TABLES = (  # texts of other kinds that a delimiter can be found in
     (re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{])"), "JSON", "write it as CSV, a row a record"),
     (re.compile(r"\s*<(!doctype|html|\?xml|table)\b", re.IGNORECASE), "HTML or XML", "save the table as CSV"),
 )
-"""Texts of other kinds that a delimiter can be found in."""
 
 COMMA_NUMBER = r"^[+-]?[0-9]+,[0-9]+$"
 """A number with a comma: a decimal comma, digit groups (1,234) or two answers in one cell (1,3)."""
@@ -53,17 +64,12 @@ class Opening:
 
     Attributes
     ----------
-    delimiter : one or more characters
-    header : whether a row names the columns
     names : the columns' names; without a header "1", "2", ...
     line : the line of the row that names the columns, or of the first row
-    sample : cells of the first rows that are whole, the header left out
-    sniffed : whether the delimiter was auto-detected rather than given
     above : rows above the one that names the columns: title lines, Excel's ``sep=;``
     below : further header rows, below that one
     runs : any number of blanks stands between two cells
     trailing : every row ends in a delimiter, behind which there is nothing
-    decimal_comma : numbers have a decimal comma
     questions : what was asked, by column, where an export says it
     known : (role, why) of columns that an export is sure of, by name
     heads : the cells of all header rows as they stand, by column, where there are several
@@ -73,9 +79,7 @@ class Opening:
     delimiter: str
     header: bool
     names: tuple[str, ...]
-    line: int
-    sample: tuple[tuple[str, ...], ...]
-    sniffed: bool
+    line: int = 1
     above: int = 0
     below: int = 0
     runs: bool = False
@@ -108,31 +112,25 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The first rows of a text, cut into cells, not judged yet.
+    """The first rows of a text, cut into cells (empty: a row that cannot be), not judged yet.
 
     Attributes
     ----------
-    delimiter, sniffed, runs : as of :class:`Opening`
-    above : rows before ``rows[0]``: Excel's ``sep=;``
-    rows : (line, cells or what keeps it from being cut)
-    comments : how many of them, from the first on, begin with ``#``
+    above : rows before the first of ``rows``: Excel's ``sep=;``
+    lines : the line of each row
+    comments : how many rows, from the first on, begin with ``#``
     """
 
     delimiter: str
-    sniffed: bool
     runs: bool
     above: int
-    rows: tuple[tuple[int, list[str] | Fault], ...]
+    lines: tuple[int, ...]
+    rows: tuple[list[str], ...]
     comments: int
 
 
 def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> Cut:
-    """Cut the opening of a text into cells.
-
-    Parameters
-    ----------
-    text : the first part of the text; its last line may be cut off unless ``whole``
-    file : how problems name it
+    """Cut the opening of a text into cells; the last line may be cut off unless this is the ``whole`` text.
 
     Raises
     ------
@@ -147,11 +145,9 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
     if not whole:
         text = text[: text.rfind("\n") + 1] or text
     if not text.strip("\r\n"):
-        found, remedy = (
-            "a file of empty lines" if text else "an empty file",
-            "check that it was written whole",
-        )
-        raise DataError(Problem(file, found, "ratings, one record or rating a line", remedy))
+        found = "a file of empty lines" if text else "an empty file"
+        expected, remedy = "ratings, one record or rating a line", "check that it was written whole"
+        raise DataError(Problem(file, found, expected, remedy))
     for kind, what, remedy in _NO_TABLES:
         if kind.match(text):
             raise DataError(Problem(file, what, "a table: a line a record or rating", remedy, line=1))
@@ -159,65 +155,65 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
     if len(_LONE_CR.findall(unquoted)) > unquoted.count("\n"):
         found, remedy = "lines that end in CR alone (as on very old Macs)", "save it with today's line ends"
         raise DataError(Problem(file, found, "lines that end in LF or CRLF", remedy, line=1))
-    said, delimiter, runs = _SEP.match(text), options.delimiter, False
+    said, delimiter, runs = _SEP.match(text), given, False
     if delimiter is None:
-        delimiter, runs = (said[1], False) if said else sniffed_delimiter(_COMMENTS.sub("", text) or text)
+        below = _COMMENTS.sub("", text)
+        delimiter, runs = (said[1], False) if said else sniffed_delimiter(below if below.strip() else text)
     if runs:
-        text = _one_blank(text)
-    opening = [(line, cells) for line, cells, _ in itertools.islice(rows(text, delimiter, 0), _LINES)]
-    above = 1 if said and len(opening) > 1 else 0
+        text = one_blank(text)
+    cut = list(itertools.islice(rows(text, delimiter, 0), _LINES))
+    above = 1 if said and len(cut) > 1 else 0
+    starts = tuple(line for line, _, _ in cut[above:])
     lines = text.split("\n")
-    comments = sum(1 for _ in itertools.takewhile(lambda row: lines[row[0] - 1][:1] == "#", opening[above:]))
-    return Cut(delimiter, options.delimiter is None, runs, above, tuple(opening[above:]), comments)
+    comments = sum(1 for _ in itertools.takewhile(lambda line: lines[line - 1][:1] == "#", starts))
+    cells = tuple([] if isinstance(row, Fault) else row for _, row, _ in cut[above:])
+    return Cut(delimiter, runs, above, starts, cells, comments)
 
 
 def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> Opening:
-    """Read the opening of a text; parameters as of :func:`cut_opening`.
+    """Read the opening of a text; parameters and errors as of :func:`cut_opening`.
 
     Raises
     ------
     DataError
-        Empty, a header that is broken, columns without a name or two of one name, a first line that is
-        neither names nor ratings.
-    ParameterError
-        A delimiter that cannot be one.
+        A header that is broken, columns without a name or two of one name, a first line that is neither names
+        nor ratings.
     """
     cut = cut_opening(text, options, file=file, whole=whole)
     titles = _comments(cut, options, file) or _titles(cut, options)
-    first_line, first = cut.rows[titles]
-    if isinstance(first, Fault):
+    line, first = cut.lines[titles], cut.rows[titles]
+    if not first:
         found = "a quoted cell that does not end as it should"
         remedy = "double quotes that belong to a cell, or say which `delimiter` the file has"
-        raise DataError(Problem(file, found, "a closing quote", remedy, line=first_line))
+        raise DataError(Problem(file, found, "a closing quote", remedy, line=line))
     column_names.refuse_too_many(len(first), file=file)
-    sample = [tuple(cells) for _, cells in cut.rows[titles + 1 :] if not isinstance(cells, Fault)]
-    trailing = _trailing(first, sample)
+    sample = [cells for cells in cut.rows[titles + 1 :] if cells]
+    # every row ends in a delimiter with nothing behind it; the header may end in one too, or not
+    width = len(first) if not first[-1].strip() else len(first) + 1
+    ends = bool(sample) and all(len(cells) == width and not cells[-1].strip() for cells in sample)
+    trailing = ends and width > 2 and (len(first) < width or all(first[:-1]))
     if trailing:
-        first = first[: trailing - 1]
-        sample = [cells[:-1] for cells in sample if len(cells) == trailing]
+        first, sample = first[: width - 1], [cells[:-1] for cells in sample]
     comma = options.decimal_comma if options.decimal_comma is not None else _decimal_comma(cut, sample)
     header = options.header
     if header is None:
-        whole_rows = [cells for cells in sample if len(cells) == len(first)]
-        header = _is_header(first, whole_rows, options, file, first_line)
+        full = [cells for cells in sample if len(cells) == len(first)]
+        header = _is_header(first, full, options, file, line)
     again = bool(header and sample and _repeats(first, sample))
     if header:
-        names = _header_names(first, sample, file, first_line)
+        names = _header_names(first, sample, file, line)
     else:
-        sample.insert(0, tuple(first))
-        width = Counter(len(cells) for cells in sample).most_common(1)[0][0]
-        names = tuple(str(position + 1) for position in range(width))
+        most = Counter(map(len, [first, *sample])).most_common(1)[0][0]
+        names = tuple(str(position + 1) for position in range(most))
     return Opening(
         cut.delimiter,
         header,
         names,
-        first_line,
-        tuple(sample[1:] if again else sample),
-        cut.sniffed,
+        line,
         above=cut.above + titles,
         below=int(again),
         runs=cut.runs,
-        trailing=trailing > 0,
+        trailing=trailing,
         decimal_comma=comma,
         numbered=len(names) - len({name.strip() for name in first}) if header else 0,
     )
@@ -226,48 +222,47 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
 def _comments(cut: Cut, options: ReadOptions, file: str) -> int:
     """Return how many lines of ``#`` stand above the table; one right above its numbers names the columns.
 
-    Raises
-    ------
-    DataError
-        It may be one or the other: all is text, and the last such line has as many cells as those below.
+    DataError where it may be one or the other: all is text, and the last such line has as many cells as those
+    below.
     """
     count = cut.comments
-    cells_of = [[] if isinstance(cells, Fault) else cells for _, cells in cut.rows]
-    if not count or count == len(cells_of):
+    if not count or count == len(cut.rows):
         return 0
-    first = cells_of[count]
-    if options.header is False or len(cells_of[count - 1]) != len(first):
+    first = cut.rows[count]
+    if options.header is False or len(cut.rows[count - 1]) != len(first):
         return count
     if any(map(_any_numeral, first)):
         return count - 1
-    if not any(_any_numeral(cell) for cells in cells_of[count:] for cell in cells):
+    if not any(_any_numeral(cell) for cells in cut.rows[count:] for cell in cells):
         remedy = "delete the line if it is a comment, or take the # off the names of the columns"
         found = "a line of # that may name the columns, above text"
-        raise DataError(Problem(file, found, "names of columns", remedy, cut.rows[count - 1][0]))
+        raise DataError(Problem(file, found, "names of columns", remedy, cut.lines[count - 1]))
     return count
 
 
 def _titles(cut: Cut, options: ReadOptions) -> int:
-    """Return how many title lines stand above the header.
+    """Return how many title lines stand above the header: one cell of text, all others being empty.
 
-    A title line has one cell of text, all others being empty. The header below it names every column of
-    those that follow, which are three or more: else nothing says that it is one.
+    The header below them names every column of those that follow, which are three or more: else nothing says
+    that it is one.
     """
-    cells_of = [[] if isinstance(cells, Fault) else cells for _, cells in cut.rows]
-    if options.header is False or len(cells_of) < 3:
+    if options.header is False or len(cut.rows) < 3:
         return 0
-    width = Counter(len(cells) for cells in cells_of).most_common(1)[0][0]
+    width = Counter(map(len, cut.rows)).most_common(1)[0][0]
     titles = 0
-    while titles < min(len(cells_of) - 2, _MOST_TITLES) and _is_title(cells_of[titles]):
+    while titles < min(len(cut.rows) - 2, _MOST_TITLES):
+        filled = [cell for cell in cut.rows[titles] if cell.strip()]
+        if len(filled) != 1 or _any_numeral(filled[0]):
+            break
         titles += 1
-    names = [cell.strip() for cell in cells_of[titles]]
+    names = [cell.strip() for cell in cut.rows[titles]]
     if names and not names[-1]:
         names.pop()
-    named = width >= 3 and len(cells_of[titles]) == width and all(names)
+    named = width >= 3 and len(cut.rows[titles]) == width and all(names)
     return titles if named and not any(map(_any_numeral, names)) else 0
 
 
-def _repeats(first: list[str], sample: list[tuple[str, ...]]) -> bool:
+def _repeats(first: list[str], sample: Sequence[list[str]]) -> bool:
     """Whether the row below the names has them once more, or nothing: somebody filled a second header row.
 
     Answers may be the same in two rows: numbers are none of it, nor what stands further below.
@@ -281,23 +276,7 @@ def _repeats(first: list[str], sample: list[tuple[str, ...]]) -> bool:
     return not {name for name, _ in pairs} & {cell.strip() for cells in sample[1:] for cell in cells}
 
 
-def _is_title(cells: list[str]) -> bool:
-    filled = [cell for cell in cells if cell.strip()]
-    return len(filled) == 1 and not _any_numeral(filled[0])
-
-
-def _trailing(first: list[str], sample: list[tuple[str, ...]]) -> int:
-    """Return the width of rows that all end in a delimiter with nothing behind it; 0: they do not.
-
-    The header may end in one too, or not.
-    """
-    width = len(first) if not first[-1].strip() else len(first) + 1
-    whole = [cells for cells in sample if len(cells) == width]
-    ends = bool(whole) and len(whole) == len(sample) and all(not cells[-1].strip() for cells in whole)
-    return width if ends and width > 2 and (len(first) < width or all(first[:-1])) else 0
-
-
-def _decimal_comma(cut: Cut, sample: list[tuple[str, ...]]) -> bool:
+def _decimal_comma(cut: Cut, sample: Sequence[list[str]]) -> bool:
     """Whether the cells between other delimiters are plainly numbers with a decimal comma.
 
     They are in a column of numbers only, none of which has a point, and one of which is not written as digit
@@ -315,8 +294,9 @@ def _decimal_comma(cut: Cut, sample: list[tuple[str, ...]]) -> bool:
     return False
 
 
-def _one_blank(text: str) -> str:
-    return re.sub(r"[ \t]+", " ", re.sub(r"(?m)^[ \t]+|[ \t]+(?=\r?$)", "", text))
+def one_blank(text: str) -> str:
+    """Return a text with one blank between two cells, and none at the ends of lines."""
+    return _BLANKS.sub(" ", _AROUND.sub("", text))
 
 
 def _any_numeral(cell: str) -> bool:
@@ -330,17 +310,20 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
 
     Where there is none, blanks may be: one (False) or runs of them (True) between two cells.
     """
+
+    def cut(by: str, text: str = text) -> list[list[str]]:
+        found = itertools.islice(rows(text, by, 0), _LINES)
+        return [[] if isinstance(cells, Fault) else cells for _, cells, _ in found]
+
     best, best_score = ",", (0.0, 0.0, 0)
-    for tried in (DELIMITERS, _RARE):
+    for tried in (_DELIMITERS, _RARE):
         for delimiter in tried:
-            found = itertools.islice(rows(text, delimiter, 0), _LINES)
-            lines = [[] if isinstance(cells, Fault) else cells for _, cells, _ in found]
-            width, often = Counter(len(cells) for cells in lines).most_common(1)[0]
+            lines = cut(delimiter)
+            width, often = Counter(map(len, lines)).most_common(1)[0]
             even = often / len(lines)
             if width < 2 or (tried is _RARE and even < 1):
                 continue
-            body = lines[1:] or lines
-            cells = [cell for row in body for cell in row]
+            cells = [cell for row in lines[1:] or lines for cell in row]
             # a decimal comma, refused later, still speaks for another delimiter
             points = cells if delimiter == "," else [cell.replace(",", ".", 1) for cell in cells]
             numbers = sum(not a or numeral(a) or numeral(b) for a, b in zip(cells, points, strict=True))
@@ -350,32 +333,28 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
         if best_score[2]:
             return best, False
     padded = any(all(line[end] == " " for line in text.splitlines()) for end in (slice(1), slice(-1, None)))
-    for blanks, runs in ((text, False), (_one_blank(text), True)):
+    for runs in (False, True):
         if runs and '"' in text:
             break
         if padded and not runs:
             continue  # columns of numbers set flush, or a blank behind each: no empty cells
-        cut = [cells for _, cells, _ in itertools.islice(rows(blanks, " ", 0), _LINES)]
-        whole = [cells for cells in cut if not isinstance(cells, Fault)]
-        body = whole[1:] or whole
+        lines = cut(" ", one_blank(text) if runs else text)
+        body = lines[1:] or lines
         widths = {len(cells) for cells in body}
         filled = [cell for cells in body for cell in cells]
-        named = len(whole[0]) if whole else 0  # R's write.table has no name above the names of rows
-        even = len(whole) == len(cut) and len(widths) == 1 and max(2, named) <= min(widths) <= named + 1
+        named = len(lines[0])  # R's write.table has no name above the names of rows
+        even = all(lines) and len(widths) == 1 and max(2, named) <= min(widths) <= named + 1
         if even and sum(map(_any_numeral, filled)) * 2 > len(filled):
             return " ", runs
     return best, False
 
 
 def _is_header(
-    first: list[str], sample: list[tuple[str, ...]], options: ReadOptions, file: str, line: int
+    first: list[str], sample: Sequence[list[str]], options: ReadOptions, file: str, line: int
 ) -> bool:
     """Whether the first row names the columns: its rating cells are not numbers.
 
-    Raises
-    ------
-    DataError
-        It has numbers beside text; or it counts the columns, as data frames without names are written.
+    DataError where it has numbers beside text, or counts the columns, as data frames without names do.
     """
     if any(column_names.recognise([cell], _HEADER_WORDS) for cell in first):
         return True
@@ -384,14 +363,25 @@ def _is_header(
     named |= {quasi_rule(text)[0] for text in options.quasi}
     if any(cell.strip() in named and not _any_numeral(cell) for cell in first):
         return True
-    nulls = NullTokens(options)
-    columns = zip(*sample, strict=True) if sample else [()] * len(first)
-    rating = [place for place, cells in enumerate(columns) if _mostly_numbers(cells, nulls)]
     expected = "a header of names or a record of ratings"
     remedy = "say `header=True` if these are the columns' names, or `header=False` if they are a record"
-    if _counts(first):
-        raise DataError(Problem(file, "a first line that counts its columns", expected, remedy, line=line))
-    cells = [first[column] for column in rating] or first
+    # 0, 1, 2 ... or 1, 2, 3, 4 ...; behind a column without a name two are enough
+    counted = [cell.strip() for cell in first]
+    unnamed = not counted[0]
+    counted = counted[1:] if unnamed else counted
+    for start in (0, 1):
+        counts = counted == [str(number + start) for number in range(len(counted))]
+        if counts and len(counted) >= (2 if unnamed else 3 + start):
+            raise DataError(
+                Problem(file, "a first line that counts its columns", expected, remedy, line=line)
+            )
+    nulls = NullTokens(options)
+    rating = []  # cells above columns of numbers
+    for name, *column in zip(first, *sample, strict=True):
+        answers = [cell for cell in column if cell not in nulls]
+        if answers and sum(map(_any_numeral, answers)) * 2 > len(answers):
+            rating.append(name)
+    cells = rating or first
     numbers = sum(map(_any_numeral, cells))
     names = sum(not _any_numeral(cell) and cell not in nulls for cell in cells)
     if not rating or not names:
@@ -402,36 +392,20 @@ def _is_header(
     return True
 
 
-def _counts(first: list[str]) -> bool:
-    """Whether the cells are 0, 1, 2 ... or 1, 2, 3, 4 ...; behind one without a name two are enough."""
-    cells = [cell.strip() for cell in first]
-    named = cells[1:] if cells and not cells[0] else cells
-    return any(
-        named == [str(at + start) for at in range(len(named))]
-        and len(named) >= (2 if len(named) < len(cells) else 3 + start)
-        for start in (0, 1)
-    )
-
-
-def _mostly_numbers(cells: Sequence[str], nulls: NullTokens) -> bool:
-    rated = [cell for cell in cells if cell not in nulls]
-    return bool(rated) and sum(map(_any_numeral, rated)) * 2 > len(rated)
-
-
-def _header_names(first: list[str], sample: list[tuple[str, ...]], file: str, line: int) -> tuple[str, ...]:
+def _header_names(first: list[str], sample: Sequence[list[str]], file: str, line: int) -> tuple[str, ...]:
     names = [name.strip() for name in first]
     problems = []
     where: dict[str, int] = {}
-    for position, name in enumerate(names):
-        if not name and position:
-            expected = "a name for every column"
+    for number, name in enumerate(names, start=1):
+        if not name and number > 1:
             remedy = "name it, or say `header=False` if the first line is no header"
-            problems.append(Problem(file, "a column without a name", expected, remedy, line, position + 1))
+            expected = "a name for every column"
+            problems.append(Problem(file, "a column without a name", expected, remedy, line, number))
         elif name in where and any(name in map(str.strip, cells) for cells in sample):  # no header: answers
-            found = f"the duplicated name {shown_name(name, position + 1)} (first in column {where[name]})"
+            found = f"the duplicated name {shown_name(name, number)} (first in column {where[name]})"
             expected = "a different name for every column"
-            problems.append(Problem(file, found, expected, "rename one of them", line, position + 1))
-        where.setdefault(name, position + 1)
+            problems.append(Problem(file, found, expected, "rename one of them", line, number))
+        where.setdefault(name, number)
     if problems:
         raise DataError(problems)
     return column_names.unique_names(names)

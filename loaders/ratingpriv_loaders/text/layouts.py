@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Iterable, Iterator, Mapping
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ from ratingpriv.data.codebook.cells import (
     bad_rating,
     inexact_rating,
     lean,
+    numeral,
     parse_cells,
 )
 from ratingpriv.data.codebook.contents import null_texts
@@ -39,33 +40,17 @@ from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv.data.table.parts import Spellings
 from ratingpriv_loaders.long_roles import long_roles
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening
+from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening, one_blank
 from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, SKIP, TIME, Scan, scan_text
 from ratingpriv_loaders.text.timestamps import timestamps_of
-from ratingpriv_loaders.text.wide_doubts import WideDoubts
+from ratingpriv_loaders.totals import TAIL, is_statistic, note_statistics
 
-_NO_ANSWERS = ("identifier", "drop")
-_BLANKS = re.compile(rb"[ \t]+")
-_AROUND = re.compile(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)")
+_POINT_NUMBER = r"^[+-]?[0-9]*\.[0-9]+$"
+_FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
 
-
-def _reported(source: Source, options: ReadOptions) -> Iterator[bytes]:
-    for piece, done in bytestream.chunks(source, options.encoding):
-        yield piece
-        if options.progress is not None:
-            options.progress(f"reading {source.name}", done, source.size)
-
-
-def _one_blank(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the text with one blank between two cells, and none at the ends of lines; by whole lines."""
-    rest = b""
-    for piece in pieces:
-        whole, end, rest = (rest + piece).rpartition(b"\n")
-        if len(rest) > bytestream.LONGEST_LINE:  # refused by the scanner
-            whole, rest = whole + end + rest, b""
-            end = b""
-        yield _BLANKS.sub(b" ", _AROUND.sub(b"", whole + end))
-    yield _BLANKS.sub(b" ", _AROUND.sub(b"", rest))
+type _Codes = NDArray[np.unsignedinteger]
+type _Columns = Sequence[tuple[str, _Codes]]
+"""Name, and positions among the distinct texts, of each column."""
 
 
 @dataclass
@@ -85,29 +70,30 @@ class TextReading:
     def long(self) -> RatingTable:
         """Read a row a rating."""
         said = long_roles(self.opening.names, self.options, file=self.file)
-        names, options, columns = self.opening.names, said.options, said.columns
+        options, columns, rating = said.options, said.columns, said.columns.rating
         timestamp = columns.timestamp if options.timed else None
-        meaning = {columns.record: RECORD, columns.issue: ISSUE, columns.rating: RATING}
+        meaning = {columns.record: RECORD, columns.issue: ISSUE, rating: RATING}
         if timestamp is not None:
             meaning[timestamp] = TIME
-        scan = self._scan([*(meaning.get(name, SKIP) for name in names), *[SKIP] * self.opening.trailing])
+        scan = self._scan([*(meaning.get(name, SKIP) for name in self.opening.names)])
+        texts, lines = scan.texts, scan.lines
         codebook = options.codebook
         missing = (*(() if codebook is None else codebook.missing), *said.rating.missing)
         self.nulls = NullTokens(options, missing)
-        parsed = self._parsed_long(scan, columns.rating, said.rating.labels)
+        parsed = self._parsed_long(scan, rating, said.rating.labels)
         self._refuse_empty(scan, scan.records, RECORD, columns.record, "a record id")
         self._refuse_empty(scan, scan.issues, ISSUE, columns.issue, "an issue")
-        issue_names = scan.texts[ISSUE].to_list()
+        issue_names = texts[ISSUE].to_list()
         issues = said.issues(issue_names)
-        bad, inexact = parsed.kinds == BAD, parsed.kinds == INEXACT
-        if bad.any() or inexact.any():
+        wrong = np.isin(parsed.kinds, (BAD, INEXACT))
+        if wrong.any():
             kept = ~np.isin(issue_names, issues.drop)[scan.issues]
-            self._note_bad_long(scan, np.flatnonzero(bad[scan.ratings] & kept), columns.rating)
-            texts, lines = scan.texts[RATING], scan.lines
+            of_rows = parsed.kinds[scan.ratings]
+            self._note_bad_long(scan, np.flatnonzero((of_rows == BAD) & kept), rating)
             self.problems.at(
-                np.flatnonzero(inexact[scan.ratings] & kept),
+                np.flatnonzero((of_rows == INEXACT) & kept),
                 lambda row: inexact_rating(
-                    texts[int(scan.ratings[row])], self.file, lines.of(row), columns.rating
+                    texts[RATING][int(scan.ratings[row])], self.file, lines.of(row), rating
                 ),
             )
         rated = parsed.kinds == NUMBER
@@ -115,27 +101,19 @@ class TextReading:
         if timestamp is not None:
             times = timestamps_of(
                 scan,
-                scan.texts[TIME].to_list(),
+                texts[TIME].to_list(),
                 self.nulls,
                 column=timestamp,
                 file=self.file,
                 problems=self.problems,
             )
-        origin = self._origin(
-            "long",
-            scan.texts[RATING],
-            record_name=columns.record,
-            issue_name=columns.issue,
-            rating_name=columns.rating,
-            timestamp_name=columns.timestamp or "timestamp",
-        )
         table = RatingTable.of(
             parts_from_coordinates(
                 Coordinates(
                     scan.records,
                     scan.issues,
                     lean(parsed.values)[scan.ratings],
-                    lambda row: Place(self.file, scan.lines.of(row), self._called(columns.rating)),
+                    lambda row: Place(self.file, lines.of(row), self._called(rating)),
                     None if rated.all() else rated[scan.ratings],
                 ),
                 dataclasses.replace(
@@ -144,45 +122,66 @@ class TextReading:
                     drop=issues.drop,
                     scale=options.scale or said.rating.scale,
                 ),
-                record_ids=scan.texts[RECORD],
+                record_ids=texts[RECORD],
                 issue_names=issue_names,
-                origin=origin,
+                origin=self._origin(
+                    "long",
+                    texts[RATING],
+                    record_name=columns.record,
+                    issue_name=columns.issue,
+                    rating_name=rating,
+                    timestamp_name=columns.timestamp or "timestamp",
+                ),
                 dropped_columns=columns.dropped,
                 timestamps=times,
                 problems=self.problems,
             )
         )
-        spelled = Spellings.of(null_texts(TextCells(scan.texts[RATING], scan.ratings), parsed))
+        spelled = Spellings.of(null_texts(TextCells(texts[RATING], scan.ratings), parsed))
         table = table.replace(roles=said.roles, origin=table.origin.spelled(spelled))
-        wanted = [name for name in options.only or issues.kept or () if name not in issues.sensitive]
-        return table.select_issues(wanted) if options.only or issues.kept is not None else table
+        only = [name for name in options.only or issues.kept or () if name not in issues.sensitive]
+        return table.select_issues(only) if options.only or issues.kept is not None else table
 
     def _parsed_long(self, scan: Scan, column: str, labels: tuple[str, ...]) -> ParsedCells:
         """Return what the texts of ratings mean: as words of a scale (1, 2, ...), or as numbers."""
         texts = scan.texts[RATING]
         if labels:
-            places = {label.strip().casefold(): float(at) for at, label in enumerate(labels, 1)}
-            found = [places.get(text.strip().casefold()) for text in texts]
+            values = {label.strip().casefold(): float(number) for number, label in enumerate(labels, 1)}
+            found = [values.get(text.strip().casefold()) for text in texts]
             kinds = [
-                NULL if t in self.nulls else BAD if v is None else NUMBER
-                for t, v in zip(texts, found, strict=True)
+                NULL if text in self.nulls else BAD if value is None else NUMBER
+                for text, value in zip(texts, found, strict=True)
             ]
-            values = [value or 0.0 for value in found]
-            return ParsedCells(np.array(kinds, dtype=np.uint8), np.array(values, dtype=np.float64))
-        if not self.opening.decimal_comma:
-            return parse_cells(texts, self.nulls)
-        doubts = WideDoubts(self.file, scan, self.problems, self._called)
-        plain = texts.str.strip_chars(BLANKS)
-        return parse_cells(self._pointed(plain, doubts, [(column, scan.ratings)]), self.nulls)
+            return ParsedCells(np.array(kinds, dtype=np.uint8), np.array([value or 0.0 for value in found]))
+        if self.opening.decimal_comma:
+            texts = self._pointed(texts.str.strip_chars(BLANKS), scan, [(column, scan.ratings)])
+        return parse_cells(texts, self.nulls)
 
-    def _pointed(
-        self, plain: pl.Series, doubts: WideDoubts, columns: list[tuple[str, NDArray[np.unsignedinteger]]]
-    ) -> pl.Series:
-        """Return texts with decimal points for commas; note numbers of ``columns`` that have points."""
-        comma = plain.str.contains(COMMA_NUMBER)
-        doubts.note_points(columns, plain, comma.to_numpy(), self.nulls)
-        pointed = plain.str.replace(",", ".", literal=True)
-        return pl.select(pl.when(comma).then(pointed).otherwise(plain)).to_series()
+    def _refuse_empty(
+        self, scan: Scan, codes: NDArray[np.int32], role: int, column: str, expected: str
+    ) -> None:
+        """Note rows whose record or issue is an empty cell."""
+        nothing = scan.texts[role].index_of("")
+        if nothing is not None:
+            self.problems.at(
+                np.flatnonzero(codes == nothing),
+                lambda row: Problem(
+                    self.file, "an empty cell", expected, "fill it in", scan.lines.of(row), column
+                ),
+            )
+
+    def _note_bad_long(self, scan: Scan, rows: NDArray[np.int64], column: str) -> None:
+        """Note ratings that are text; as one problem where most are: it is another column then."""
+        texts = scan.texts[RATING]
+        if len(rows) > 2 and len(rows) * 2 > scan.rows:
+            examples = texts.gather(scan.ratings[rows[:3]]).unique(maintain_order=True).to_list()
+            found, line = f"text in {len(rows):,} of {scan.rows:,} cells", scan.lines.of(int(rows[0]))
+            remedy = "name the column of ratings with `rating`"
+            self.problems.add(Problem(self.file, found, "ratings", remedy, line, column, ", ".join(examples)))
+            return
+        self.problems.at(
+            rows, lambda row: bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column)
+        )
 
     def wide(self) -> RatingTable:
         """Read a row a record."""
@@ -192,110 +191,183 @@ class TextReading:
         """Read the cells of a row a record, whatever they mean, with what is wrong with the lines.
 
         That is: lines of statistics, cells behind the last column, numbers with a comma of which nobody has
-        said what it means.
-
-        Raises
-        ------
-        DataError
-            No line can be cut into cells, or rows of numbers without a header look like a long layout.
+        said what it means. DataError where no line can be cut into cells, or rows of numbers without a header
+        look like a long layout.
         """
-        opening, options = self.opening, self.options
-        roles = wanted(opening.names, options, file=self.file)
-        known = self._known(roles)
-        id_name = next((name for name in opening.names if known.get(name, roles[name]) == "id"), None)
-        skipped = {name for name, role in roles.items() if role == "drop"}
-        meaning = [
-            RECORD if name == id_name else SKIP if name in skipped else RATING for name in opening.names
-        ]
-        watched = meaning[0] == SKIP and len(meaning) > 1
-        roles_of = [ISSUE if watched else meaning[0], *meaning[1:], *[RATING] * opening.trailing]
-        scan = self._scan(roles_of, wide=True)
-        read = [name for name, role in zip(opening.names, meaning, strict=True) if role == RATING]
-        codes = scan.ratings.reshape(scan.rows, len(read) + opening.trailing)
-        doubts = WideDoubts(self.file, scan, self.problems, self._called)
-        fronts: list[tuple[pl.Series, NDArray[Any]]] = (
-            [(scan.texts[RECORD], scan.records)] if id_name is not None else []
-        )
+        opening, options, names = self.opening, self.options, self.opening.names
+        roles = wanted(names, options, file=self.file)
+        # What an export is sure of; its id is an identifier where another column is one.
+        known = {name: role for name, (role, _) in opening.known.items()}
+        codebook = options.codebook
+        id_said = codebook is not None and any(codebook.spec_of(name).role == "id" for name in names)
+        if options.id is not None or id_said:
+            for name, role in known.items():
+                known[name] = "identifier" if role == "id" and roles[name] != "id" else role
+        id_name = next((name for name in names if known.get(name, roles[name]) == "id"), None)
+        meaning = [RECORD if name == id_name else SKIP if roles[name] == "drop" else RATING for name in names]
+        read = [name for name, role in zip(names, meaning, strict=True) if role == RATING]
+        watched = meaning[0] == SKIP and len(meaning) > 1  # the words in front of statistics may stand there
+        scan = self._scan([ISSUE if watched else meaning[0], *meaning[1:]], RATING, wide=True)
+        codes: _Codes = scan.ratings.reshape(scan.rows, len(read) + opening.trailing)
+        fronts: list[tuple[pl.Series, NDArray[Any]]] = []
+        if id_name is not None:
+            fronts.append((scan.texts[RECORD], scan.records))
         if watched:
             fronts.append((scan.texts[ISSUE], scan.issues))
-        elif meaning[0] == RATING and roles[opening.names[0]] == "identifier":
+        elif meaning[0] == RATING and roles[names[0]] == "identifier":
             fronts.append((scan.texts[RATING], codes[:, 0]))
-        doubts.note_statistics(fronts, codes)
+        self._note_statistics(scan, fronts, codes)
         if opening.trailing:
-            doubts.note_behind(codes[:, -1])
-        if (
-            options.layout is None
-            and not opening.header
-            and not (options.sensitive or options.scale or options.only)
-        ):
-            doubts.refuse_triples(codes, opening.line)
-        texts, codes = self._plain_texts(doubts, scan, codes, read, {**roles, **known})
-        place, columns = {name: at for at, name in enumerate(read)}, []
-        for name in opening.names:
-            if name == id_name:
-                cells = TextCells(scan.texts[RECORD], scan.records.view(np.uint32))
-            elif name in place:
-                cells = TextCells(texts, codes[:, place[name]])
-            else:
+            filled = (scan.texts[RATING].str.strip_chars() != "").to_numpy()
+            found, expected = (
+                "a cell behind the last column that has a name",
+                "nothing, as in the first lines",
+            )
+            remedy = "name the last column, or empty the cell"
+            self.problems.at(
+                np.flatnonzero(filled[codes[:, -1]]),
+                lambda row: Problem(self.file, found, expected, remedy, scan.lines.of(row)),
+            )
+        said = options.layout or opening.header or options.sensitive or options.scale or options.only
+        if not said:
+            self._refuse_triples(codes)
+        texts, codes = self._plain_texts(scan, codes, read, {**roles, **known})
+        cells_of = {name: TextCells(texts, column) for name, column in zip(read, codes.T, strict=False)}
+        if id_name is not None:
+            cells_of[id_name] = TextCells(scan.texts[RECORD], scan.records.view(np.uint32))
+        columns = []
+        for name in names:
+            if name not in cells_of:
                 continue
-            why = opening.known.get(name, ("", ""))[1]
-            question, role = opening.questions.get(name), known.get(name)
-            columns.append(RawColumn(name, cells, question=question, known_role=role, why=why))
+            why, question = opening.known.get(name, ("", ""))[1], opening.questions.get(name)
+            columns.append(
+                RawColumn(name, cells_of[name], question=question, known_role=known.get(name), why=why)
+            )
         return RawData(
             read=tuple(columns),
             records=scan.rows,
             origin=self._origin("wide", texts, record_name="record" if id_name is None else id_name),
             locate=lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
-            unread=tuple((name, "drop") for name in opening.names if name in skipped),
-            names=opening.names,
+            unread=tuple((name, "drop") for name in names if roles[name] == "drop"),
+            names=names,
             problems=self.problems,
         )
 
+    def _note_statistics(
+        self, scan: Scan, fronts: Sequence[tuple[pl.Series, NDArray[Any]]], codes: _Codes
+    ) -> None:
+        """Note rows at the end that hold sums or means of the others, by the word in front.
+
+        ``fronts`` : (distinct texts, code a row) of the columns in front; in a row where they are empty it is
+        the first cell with anything in it.
+        """
+        texts, tail = scan.texts[RATING], max(0, scan.rows - TAIL)
+
+        def words(row: int) -> Iterator[str]:
+            """Yield the words of statistics in front of a row, but those that rows above have as answers."""
+            named = [(known, own) for known, own in fronts if known[int(own[row])].strip()]
+            filled = ((texts, own) for own in codes.T if texts[int(own[row])].strip())
+            for known, own in named or itertools.islice(filled, 1):
+                word = known[int(own[row])]
+                if is_statistic(word) and not (own[:tail] == own[row]).any():
+                    yield word
+
+        def numbers(row: int) -> Iterator[tuple[float, Sequence[float]]]:
+            for column in codes.T:
+                if numeral(text := texts[int(column[row])]):
+                    above = texts.gather(np.unique(column[:row])).to_list()
+                    yield float(text), [float(cell) for cell in above if numeral(cell)]
+
+        found = [list(words(row)) for row in range(tail, scan.rows)]
+        note_statistics(found, numbers, scan.lines.of, scan.rows, self.file, self.problems)
+
+    def _refuse_triples(self, codes: _Codes) -> None:
+        """Refuse to guess wide where rows of numbers without names look like record, issue and rating.
+
+        That is: no pair of the first two columns repeats, though both columns do, and the third has few
+        values.
+        """
+        rows, width = codes.shape
+        if width not in (3, 4):
+            return
+        distinct = [len(np.unique(column)) for column in codes.T[:3]]
+        if max(distinct[:2]) == rows or min(distinct[:2]) < 2 or distinct[2] > _FEW:
+            return
+        pairs = codes[:, 0].astype(np.int64) << 32 | codes[:, 1].astype(np.int64)
+        if len(np.unique(pairs)) < rows:
+            return
+        words = "record, issue and rating" if width == 3 else "record, issue, rating and time"
+        found = f"rows of {width} numbers without a header, which look like {words}"
+        remedy = (
+            f"say `layout='long'` if they are {words} in this order (else name them with `id`, `issue` and "
+            "`rating`), or `layout='wide'` if every row is a record"
+        )
+        raise DataError(Problem(self.file, found, "a stated layout", remedy, self.opening.line))
+
     def _plain_texts(
-        self,
-        doubts: WideDoubts,
-        scan: Scan,
-        codes: NDArray[np.unsignedinteger],
-        read: list[str],
-        known: Mapping[str, str | None],
-    ) -> tuple[pl.Series, NDArray[np.unsignedinteger]]:
-        """Return the distinct texts without blanks around them and with decimal points, and codes of them."""
+        self, scan: Scan, codes: _Codes, read: list[str], roles: Mapping[str, str | None]
+    ) -> tuple[pl.Series, _Codes]:
+        """Return the distinct texts without blanks around them and with decimal points, and codes of them.
+
+        DataError for columns of numbers with a comma of which nobody has said what it means.
+        """
         plain = scan.texts[RATING].str.strip_chars(BLANKS)
         comma = plain.str.contains(COMMA_NUMBER)
-        if comma.any() or self.opening.decimal_comma:
-            answers = [at for at, name in enumerate(read) if known.get(name) not in _NO_ANSWERS]
-            looked = [(read[at], codes[:, at]) for at in answers]
-            if not self.opening.decimal_comma and self.options.decimal_comma is None:
-                doubts.refuse_commas(looked, plain, comma.to_numpy(), self.nulls)
-            if self.opening.decimal_comma:
-                plain = self._pointed(plain, doubts, looked)
+        answers = [
+            (name, codes[:, place])
+            for place, name in enumerate(read)
+            if roles.get(name) not in ("identifier", "drop")
+        ]
+        if self.opening.decimal_comma:
+            plain = self._pointed(plain, scan, answers)
+        elif self.options.decimal_comma is None and comma.any():
+            asked = self._of_numbers(plain, comma.to_numpy(), answers)
+            for name, row in asked[:1]:
+                more = f" (and in {len(asked) - 1} more columns)" if len(asked) > 1 else ""
+                found, expected = "a number with a comma" + more, "numbers with a decimal point"
+                remedy = (
+                    "say `decimal_comma=True` if it is a decimal comma, else `decimal_comma=False`: digit "
+                    "groups, or several answers in a cell, are no numbers"
+                )
+                line, cell = scan.lines.of(row), str(plain[int(dict(answers)[name][row])])
+                self.problems.add(Problem(self.file, found, expected, remedy, line, self._called(name), cell))
+                raise self.problems.error()
         if plain.n_unique() < len(plain):
             distinct = plain.unique(maintain_order=True)
-            position = {text: at for at, text in enumerate(distinct)}
+            position = {text: place for place, text in enumerate(distinct)}
             renumbered = np.array([position[text] for text in plain], dtype=codes.dtype)
             return distinct, renumbered[codes]
         return plain, codes
 
-    def _known(self, roles: Mapping[str, str | None]) -> dict[str, str]:
-        """Return the roles that an export is sure of; its id is an identifier where another column is one."""
-        known = {name: role for name, (role, _) in self.opening.known.items()}
-        codebook = self.options.codebook
-        said = codebook is not None and any(
-            codebook.spec_of(name).role == "id" for name in self.opening.names
-        )
-        if self.options.id is not None or said:
-            known = {
-                name: "identifier" if role == "id" and roles[name] != "id" else role
-                for name, role in known.items()
-            }
-        return known
+    def _pointed(self, plain: pl.Series, scan: Scan, columns: _Columns) -> pl.Series:
+        """Return texts with decimal points for commas; note numbers with points: 1.234 may be 1234."""
+        for name, row in self._of_numbers(plain, plain.str.contains(_POINT_NUMBER).to_numpy(), columns):
+            found = "a number with a point, where decimals have a comma"
+            remedy = "write it as the others, or say `decimal_comma=False` if the point is the decimal sign"
+            line, column = scan.lines.of(row), self._called(name)
+            self.problems.add(Problem(self.file, found, "one decimal sign", remedy, line, column))
+        pointed = plain.str.replace(",", ".", literal=True)
+        return pl.select(pl.when(plain.str.contains(COMMA_NUMBER)).then(pointed).otherwise(plain)).to_series()
 
-    def _scan(self, roles: list[int], *, wide: bool = False) -> Scan:
+    def _of_numbers(
+        self, texts: pl.Series, marked: NDArray[np.bool_], columns: _Columns
+    ) -> list[tuple[str, int]]:
+        """Return the columns of numbers, with commas or not, that hold a ``marked`` text; and its row."""
+        numbers = texts.str.contains(COMMA_NUMBER).to_numpy() | np.array(
+            [text in self.nulls or numeral(text) for text in texts], dtype=bool
+        )
+        found = []
+        for name, codes in columns:
+            seen = np.unique(codes)
+            if marked[seen].any() and numbers[seen].all():
+                found.append((name, int(np.argmax(marked[codes]))))
+        return found
+
+    def _scan(self, roles: list[int], behind: int = SKIP, *, wide: bool = False) -> Scan:
+        """Scan the text: a role a column, ``behind`` that of an empty one at the end; note faulty lines."""
         opening = self.opening
-        pieces = _reported(self.source, self.options)
-        if opening.runs:
-            pieces = _one_blank(pieces)
-        scan = scan_text(pieces, opening.delimiter, roles, skip=opening.skipped, wide=wide)
+        roles = [*roles, *[behind] * opening.trailing]
+        scan = scan_text(self._pieces(), opening.delimiter, roles, skip=opening.skipped, wide=wide)
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
@@ -304,6 +376,21 @@ class TextReading:
         if scan.rows == 0:
             raise self.problems.error()
         return scan
+
+    def _pieces(self) -> Iterator[bytes]:
+        """Yield the text; where blanks run, by whole lines with one blank between two cells."""
+        rest, progress = b"", self.options.progress
+        for piece, done in bytestream.chunks(self.source, self.options.encoding):
+            if self.opening.runs:
+                lines, end, rest = (rest + piece).rpartition(b"\n")
+                if len(rest) > bytestream.LONGEST_LINE:  # refused by the scanner
+                    end, rest = end + rest, b""
+                piece = one_blank((lines + end).decode()).encode()
+            yield piece
+            if progress is not None:
+                progress(f"reading {self.source.name}", done, self.source.size)
+        if rest:
+            yield one_blank(rest.decode()).encode()
 
     def _note_faults(self, scan: Scan) -> None:
         """Note the lines that could not be cut into cells; as one where it is the same on every line."""
@@ -327,9 +414,7 @@ class TextReading:
             self.problems.add(fault_problem(fault, expected, self.file))
         self.problems.count(scan.total_faults - len(scan.faults))
 
-    def _origin(
-        self, layout: str, texts: pl.Series, *, record_name: str, order: tuple[str, ...] = (), **names: Any
-    ) -> Origin:
+    def _origin(self, layout: str, texts: pl.Series, **names: Any) -> Origin:
         plain = texts.str.strip_chars(BLANKS)
         details = {  # in how many ways cells say that they are not rated: "", "NA"
             "unanswered": plain.filter(plain.is_in(list(self.nulls.texts))).n_unique(),
@@ -343,37 +428,7 @@ class TextReading:
             details["decimal_comma"] = True
         if self.opening.heads:
             details["header_rows"] = {name: list(cells) for name, cells in self.opening.heads.items()}
-        return Origin(
-            name=self.file,
-            format=self.format,
-            layout=layout,
-            record_name=record_name,
-            order=order,
-            details=details,
-            **names,
-        )
-
-    def _refuse_empty(self, scan: Scan, codes: NDArray[np.int32], role: int, column: str, what: str) -> None:
-        """Note rows whose record or issue is an empty cell."""
-        place = scan.texts[role].index_of("")
-        if place is None:
-            return
-        self.problems.at(
-            np.flatnonzero(codes == place),
-            lambda row: Problem(self.file, "an empty cell", what, "fill it in", scan.lines.of(row), column),
-        )
-
-    def _note_bad_long(self, scan: Scan, rows: NDArray[np.int64], column: str) -> None:
-        texts = scan.texts[RATING]
-        if len(rows) > 2 and len(rows) * 2 > scan.rows:
-            examples = texts.gather(scan.ratings[rows[:3]]).unique(maintain_order=True).to_list()
-            found, line = f"text in {len(rows):,} of {scan.rows:,} cells", scan.lines.of(int(rows[0]))
-            remedy = "name the column of ratings with `rating`"
-            self.problems.add(Problem(self.file, found, "ratings", remedy, line, column, ", ".join(examples)))
-            return
-        self.problems.at(
-            rows, lambda row: bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column)
-        )
+        return Origin(name=self.file, format=self.format, layout=layout, details=details, **names)
 
     def _called(self, name: str) -> str | int:
         """Return a column as messages call it: by name, or by number where the name looks like data."""

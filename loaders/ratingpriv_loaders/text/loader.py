@@ -18,14 +18,7 @@ from ratingpriv_loaders.text.layouts import TextReading
 TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null", "decimal_comma")
 """The reading options on roles and recodes that a text of any kind can heed."""
 
-_DELIMITER_NAMES = {
-    ",": "comma",
-    ";": "semicolon",
-    "\t": "tab",
-    "|": "bar",
-    "::": "double colon",
-    " ": "space",
-}
+_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", "::": "double colon", " ": "space"}
 
 
 class DelimitedLoader:
@@ -45,7 +38,7 @@ class DelimitedLoader:
             binary = source.head[:4] in (b"PAR1", b"ARRO")
             return None if binary else Detection(0.05, "no other format known")
         layout = column_names.decide_layout(opening.names, options)
-        delimiter = _DELIMITER_NAMES.get(opening.delimiter, repr(opening.delimiter))
+        delimiter = _WORDS.get(opening.delimiter, repr(opening.delimiter))
         columns = f"{len(opening.names)} column" + ("" if len(opening.names) == 1 else "s")
         header = "a header" if opening.header else "no header"
         words = [f"delimiter {delimiter}", header, *opening.oddities, f"{layout} layout"]

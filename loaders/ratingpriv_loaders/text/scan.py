@@ -13,7 +13,7 @@ from __future__ import annotations
 import codecs
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,7 @@ class Lines:
         self._offsets: list[int] = []
 
     def append(self, first_row: int, lines: NDArray[np.int64]) -> None:
-        """Note the lines of the rows from ``first_row`` on."""
+        """Note the lines of the rows from this one on."""
         offsets = lines - np.arange(first_row, first_row + len(lines))
         last = self._offsets[-1] if self._offsets else -1
         changes = np.flatnonzero(np.diff(offsets, prepend=last))
@@ -61,7 +61,7 @@ class Lines:
 
 @dataclass
 class Scan:
-    """What was found.
+    """What a text holds.
 
     Attributes
     ----------
@@ -73,9 +73,7 @@ class Scan:
         ``texts[TIME]``)
     texts : a String series of distinct texts a role; those of records, issues and timestamps in the order of
         their first appearance
-    lines : the line of each row
-    faults : the first faults
-    total_faults : how many there are
+    faults, total_faults : the first faults, and how many there are
     widths : how many faulty lines have how many cells
     """
 
@@ -87,13 +85,13 @@ class Scan:
     kinds: NDArray[np.uint8]
     texts: tuple[pl.Series, ...]
     lines: Lines
-    faults: list[Fault] = field(default_factory=list)
-    total_faults: int = 0
-    widths: dict[int, int] = field(default_factory=dict)
+    faults: list[Fault]
+    total_faults: int
+    widths: dict[int, int]
 
 
 class Growing:
-    """A one-dimensional array that grows at its end; ``array`` is what was appended so far."""
+    """A one-dimensional array that grows at its end."""
 
     def __init__(self, dtype: type[np.generic]) -> None:
         self._room: NDArray[np.generic] = np.empty(1024, dtype=dtype)
@@ -165,22 +163,18 @@ class _Texts:
     def arrow_codes(self, cells: pa.Array) -> NDArray[np.unsignedinteger]:
         """Do the same for an Arrow array."""
         keys = _short_keys(cells)
-        if keys is not None:
-            return self._short_codes(keys)
-        encoded = cells.dictionary_encode()  # in the order of first appearance
-        codes = self.codes(_strings(encoded.dictionary))
-        found: NDArray[np.unsignedinteger] = codes[encoded.indices.to_numpy()]
-        return found
-
-    def _short_codes(self, keys: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
-        """Do the same for texts of two bytes at most: numbers stand at their bytes, nothing is hashed."""
-        used = np.zeros(len(self._short), dtype=bool)
-        used[keys] = True
-        for key in np.flatnonzero(used & (self._short < 0)).tolist():
-            self._short[key] = self._known[key.to_bytes(2, "little").rstrip(b"\0").decode()]
-        codes = np.where(used, self._short, 0)
-        found: NDArray[np.unsignedinteger] = codes.astype(np.min_scalar_type(codes.max(initial=0)))[keys]
-        return found
+        if keys is None:
+            encoded = cells.dictionary_encode()  # in the order of first appearance
+            table, places = self.codes(_strings(encoded.dictionary)), encoded.indices.to_numpy()
+        else:  # numbers stand at their bytes, nothing is hashed
+            used = np.zeros(len(self._short), dtype=bool)
+            used[keys] = True
+            for key in np.flatnonzero(used & (self._short < 0)).tolist():
+                self._short[key] = self._known[key.to_bytes(2, "little").rstrip(b"\0").decode()]
+            known, places = np.where(used, self._short, 0), keys
+            table = known.astype(np.min_scalar_type(known.max(initial=0)))
+        codes: NDArray[np.unsignedinteger] = table[places]
+        return codes
 
     def series(self) -> pl.Series:
         """Return the texts by position; there may be no new ones afterwards."""
@@ -264,7 +258,7 @@ class _Scanner:
             self._faults.append(fault)
 
     def _cut_plainly(self, data: bytes, *, final: bool) -> int:
-        """Cut whole rows of ``data`` (the header, or about _BLOCK bytes); return how many bytes they are."""
+        """Cut whole rows (the header, or about _BLOCK bytes); return how many bytes they are."""
         text, header = data.decode("utf-8"), self._skip > 0
         at = 0
         lines: list[int] = []
@@ -290,7 +284,8 @@ class _Scanner:
         if lines:
             for role, columns in self._columns.items():
                 self._keep(role, [row[column] for row in kept for column in columns])
-            self._keep_lines(np.array(lines, dtype=np.int64))
+            self._lines.append(self._rows, np.array(lines, dtype=np.int64))
+            self._rows += len(lines)
         return len(data) if at == len(text) else len(text[:at].encode("utf-8"))
 
     def _keep(self, role: int, cells: list[str] | pa.Array) -> None:
@@ -307,10 +302,6 @@ class _Scanner:
         else:
             codes = texts.arrow_codes(cells).reshape(len(self._columns[role]), -1)
             self._codes[role].append(codes.T.ravel())
-
-    def _keep_lines(self, lines: NDArray[np.int64]) -> None:
-        self._lines.append(self._rows, lines)
-        self._rows += len(lines)
 
     def _cut_by_arrow(self, data: bytes, *, final: bool) -> int:
         """Cut rows of ``data`` that Arrow cuts as the dialect does; return how many bytes they are."""
@@ -344,7 +335,8 @@ class _Scanner:
         for role, columns in self._columns.items():
             chunks = [chunk for column in columns for chunk in table.column(str(column)).chunks]
             self._keep(role, pa.concat_arrays(chunks))
-        self._keep_lines(self.line + lines)
+        self._lines.append(self._rows, self.line + lines)
+        self._rows += len(lines)
         self.line += int(np.searchsorted(ends, size))
         return size
 
@@ -374,9 +366,7 @@ class _Scanner:
         try:
             return csv.read_csv(
                 pa.BufferReader(text),
-                csv.ReadOptions(
-                    column_names=[str(column) for column in range(self._width)], block_size=_BLOCK
-                ),
+                csv.ReadOptions(column_names=list(map(str, range(self._width))), block_size=_BLOCK),
                 csv.ParseOptions(
                     delimiter=delimiter,
                     quote_char='"' if quoted else False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import re
 from typing import TYPE_CHECKING
@@ -24,7 +25,7 @@ _WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-_MICROSECONDS = 86_400_000_000  # of a day
+_MICROSECOND, _DAY_OF_THEM = datetime.timedelta(microseconds=1), 86_400_000_000
 _EXPECTED = "a whole number (unix seconds) or an ISO date such as 2005-09-06"
 
 
@@ -35,21 +36,9 @@ def time_of(text: str) -> tuple[int, int]:
     if _WHOLE.fullmatch(text):
         return SECONDS, int(text)
     if _DAY.fullmatch(text):
-        try:
+        with contextlib.suppress(ValueError):
             return DATE, datetime.date.fromisoformat(text).toordinal() - _FIRST_DAY
-        except ValueError:
-            return OTHER, 0
     return OTHER, 0
-
-
-def instant(text: str) -> int | None:
-    """Return the microseconds from 1970-01-01 to an ISO date and time (UTC if it has an offset), or None."""
-    try:
-        moment = datetime.datetime.fromisoformat(text.strip(BLANKS))
-    except ValueError:
-        return None
-    moment = moment.replace(tzinfo=datetime.UTC) if moment.tzinfo is None else moment
-    return (moment - _EPOCH) // datetime.timedelta(microseconds=1)
 
 
 def timestamps_of(
@@ -60,24 +49,25 @@ def timestamps_of(
     ``texts`` are those of ``scan.texts[TIME]``. Texts that are no timestamps, and a mixture of numbers and
     dates, are noted as problems.
     """
-
-    def bad_timestamp(row: int) -> Problem:
-        cell, line = texts[int(scan.times[row])], scan.lines.of(row)
-        return Problem(file, "text", _EXPECTED, "correct it or leave it empty", line, column, cell)
-
-    kinds = np.zeros(len(texts), dtype=np.uint8)
+    kinds = np.full(len(texts), _BAD, dtype=np.uint8)
     values = np.zeros(len(texts), dtype=np.int64)
-    exact = scan.kinds == OTHER
     for position, text in enumerate(texts):
         whole = number(text)
         if text in nulls:
             kinds[position] = NO_TIME
         elif whole is not None and whole == int(whole) and abs(whole) < 1 << 53:
             kinds[position], values[position] = SECONDS, int(whole)
-        elif (moment := instant(text)) is not None:
-            kinds[position], values[position] = OTHER, moment
-        else:
-            kinds[position] = _BAD
+        else:  # an ISO date and time, UTC if it has no offset, as microseconds
+            with contextlib.suppress(ValueError):
+                moment = datetime.datetime.fromisoformat(text.strip(BLANKS))
+                moment = moment.replace(tzinfo=datetime.UTC) if moment.tzinfo is None else moment
+                kinds[position], values[position] = OTHER, (moment - _EPOCH) // _MICROSECOND
+
+    def bad_timestamp(row: int) -> Problem:
+        cell, line = texts[int(scan.times[row])], scan.lines.of(row)
+        return Problem(file, "text", _EXPECTED, "correct it or leave it empty", line, column, cell)
+
+    exact = scan.kinds == OTHER
     seen, given = scan.kinds, scan.times
     if len(texts) and exact.any():
         seen, given = seen.copy(), given.copy()
@@ -93,14 +83,11 @@ def timestamps_of(
         problems.add(Problem(file, found, "timestamps of one kind", remedy, scan.lines.of(row), column))
         return pl.Series(column, given)
     if instants:
-        series = pl.Series(column, np.where(seen == DATE, given * _MICROSECONDS, given)).cast(
-            pl.Datetime("us")
-        )
+        moments = np.where(seen == DATE, given * _DAY_OF_THEM, given)
+        series = pl.Series(column, moments).cast(pl.Datetime("us"))
     elif days:
         series = pl.Series(column, given.astype(np.int32)).cast(pl.Date)
     else:
         series = pl.Series(column, given)
     missing = seen == NO_TIME
-    if missing.any():
-        series = series.set(pl.Series(missing), None)
-    return series
+    return series.set(pl.Series(missing), None) if missing.any() else series

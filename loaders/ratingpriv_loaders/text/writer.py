@@ -14,10 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.escaping import shown_name
-from ratingpriv.base.numbers import LARGEST
 from ratingpriv.base.progress import Progress
-from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import NULL_TOKENS, ReadOptions
 from ratingpriv.data.formats.stating import may_encode, may_mean_null, may_separate, names_columns
 from ratingpriv.data.formats.writing import (
@@ -25,11 +22,9 @@ from ratingpriv.data.formats.writing import (
     UnwritableError,
     WriteOptions,
     refuse_columns_beside_ratings,
-    scale_of,
-    sensitive_scales_of,
 )
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.conversion import LongRows, attribute_columns, full_order
+from ratingpriv.data.table.building.conversion import LongRows, full_order
 from ratingpriv.data.table.building.finishing import fresh_name
 from ratingpriv_loaders.text.composing import (
     CELLS,
@@ -39,7 +34,7 @@ from ratingpriv_loaders.text.composing import (
     quoted_cells,
     time_texts,
 )
-from ratingpriv_loaders.wide_cells import STATES, WideCells
+from ratingpriv_loaders.wide_cells import STATES, WideCells, attribute_texts, how_read, taken_for_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +43,6 @@ class Dialect:
 
     Attributes
     ----------
-    delimiter : one or more characters
-    encoding : a codec's name
     header : whether the first line names the columns; what stands in for a format of fixed columns, where
         it has no place for a table, does, or nobody could tell what its columns are
     null : the text that means "not rated"
@@ -74,17 +67,22 @@ class Dialect:
             delimiter = "\t" if ".tsv" in Path(name.lower()).suffixes else ","
         tokens = [str(token) for token in details.get("null", ()) if token][:1]
         nulls = tuple(token for token in tokens if may_mean_null(token) and not set(token) & set('"\r\n'))
-        null = nulls[0] if nulls else ""
-        return cls(
-            delimiter,
-            _encoding(
-                str(details.get("encoding", "utf-8")),
-                (*full_order(table), *table.record_ids.cast(pl.String).to_list()),
-            ),
-            table.origin.format != DelimitedWriter.name or bool(details.get("header", True)),
-            null,
-            nulls,
-            tuple(details.get("columns", ())),
+        held = (*full_order(table), *table.record_ids.cast(pl.String).to_list())
+        encoding = _encoding(str(details.get("encoding", "utf-8")), held)
+        header = table.origin.format != DelimitedWriter.name or bool(details.get("header", True))
+        columns = tuple(details.get("columns", ()))
+        return cls(delimiter, encoding, header, nulls[0] if nulls else "", nulls, columns)
+
+    def how_read(self, table: RatingTable, layout: str, **more: Any) -> ReadOptions:
+        """Return how what is written in this dialect is read again."""
+        return how_read(
+            table,
+            layout,
+            null=self.nulls,
+            delimiter=self.delimiter,
+            encoding=self.encoding,
+            timestamps=table.timestamps is not None,
+            **more,
         )
 
     def arranged(self, columns: list[str]) -> list[int]:
@@ -116,10 +114,7 @@ class DelimitedWriter:
     def write(
         self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
     ) -> Rereading:
-        """Write ``table`` to ``path``.
-
-        UnwritableError if its header would look like a record, or a number has more digits than are read.
-        """
+        """Write it; UnwritableError where its header would look like a record, or of too many digits."""
         name = options.name or path.name
         layout = options.layout or table.origin.layout
         dialect = Dialect.of(table, name)
@@ -140,16 +135,17 @@ def write_long(
     """Write a row a rating; ``rating_texts`` are the ``levels`` of :class:`LongRows` as they are to look."""
     refuse_columns_beside_ratings(table)
     origin, rows = table.origin, LongRows(table, full_order(table))
-    dated = table.timestamps is not None
+    names = [origin.record_name, origin.issue_name, origin.rating_name, origin.timestamp_name]
+    names = names if table.timestamps is not None else names[:3]
+    columns: list[str] = []
     if dialect.header:
-        columns: list[str] = []
-        for wanted in (origin.record_name, origin.issue_name, origin.rating_name, origin.timestamp_name):
+        for wanted in names:
             columns.append(fresh_name(wanted.strip() or "column", columns))
-        columns = columns if dated else columns[:3]
         arranged = dialect.arranged(columns)
-    else:
-        names = [origin.record_name, origin.issue_name, origin.rating_name, origin.timestamp_name]
-        arranged = _by_number(names if dated else names[:3])
+    else:  # in the order of the columns they had, where these were called by their numbers
+        arranged = list(range(len(names)))
+        if all(name.isdecimal() for name in names) and len(set(names)) == len(names):
+            arranged.sort(key=lambda role: int(names[role]))
         columns = [str(arranged.index(role) + 1) for role in range(len(arranged))]
     texts = number_texts(rows.levels) if rating_texts is None else rating_texts
     ratings = _column([*texts, dialect.null], dialect)
@@ -165,14 +161,7 @@ def write_long(
             if progress is not None:
                 progress(f"writing {name}", done, table.n_records)
     roles = dict(zip(("id", "issue", "rating", "timestamp"), columns, strict=False))
-    return Rereading("delimited", _options(table, dialect, "long", header=dialect.header, **roles))
-
-
-def taken_for_ids(table: RatingTable) -> tuple[str, ...]:
-    """Return the columns that a reader must be given, where one could be taken for the missing ids."""
-    names = (*table.issues, *attribute_columns(table))
-    found = column_names.recognise(names, column_names.RECORD_NAMES)
-    return () if found is None else names
+    return Rereading("delimited", dialect.how_read(table, "long", header=dialect.header, **roles))
 
 
 def _write_wide(
@@ -192,11 +181,10 @@ def _write_wide(
         held = itertools.chain(*values, *cells.words.values())
         encoding = _encoding(dialect.encoding, held)
         dialect = dataclasses.replace(dialect, null="", nulls=(), encoding=encoding)
-    record_ids = options.record_ids
     names = full_order(table)
     columns: list[str] = list(names)
     id_name = None
-    if record_ids:
+    if options.record_ids:
         wanted = table.origin.record_name.strip()
         unnamed = dialect.columns[:1] == ("",) and (not wanted or wanted not in dialect.columns)
         unnamed = unnamed and names_columns(names, NULL_TOKENS)
@@ -258,36 +246,9 @@ def _write_wide(
             pages.lines(page)
             if progress is not None:
                 progress(f"writing {name}", last, table.n_records)
-    said = _options(table, dialect, "wide", header=header, id=id_name)
-    said = dataclasses.replace(said, codebook=cells.codebook)
-    if id_name is None:
-        said = dataclasses.replace(said, only=taken_for_ids(table))
+    roles: dict[str, Any] = {"only": taken_for_ids(table)} if id_name is None else {"id": id_name}
+    said = dialect.how_read(table, "wide", header=header, codebook=cells.codebook, **roles)
     return Rereading("delimited", said)
-
-
-def attribute_texts(column: pl.Series) -> pl.Series:
-    """Return the values of an attribute as text, null where there is none.
-
-    Raises
-    ------
-    UnwritableError
-        A text is empty or has blanks around it, which no reader of text keeps.
-    """
-    if column.dtype == pl.Float64:
-        distinct = column.unique().drop_nulls()
-        whole = distinct.is_finite() & (distinct.floor() == distinct) & (distinct.abs() <= LARGEST)
-        pairs = zip(distinct, whole, strict=True)
-        numbers = [str(int(one)) if is_whole else repr(one) for one, is_whole in pairs]
-        return column.replace_strict(distinct, pl.Series(numbers, dtype=pl.String), return_dtype=pl.String)
-    texts = column.cast(pl.String)
-    if bool(((texts == "") | (texts.str.strip_chars() != texts)).any()):
-        raise UnwritableError(
-            "format",
-            f"empty texts, or blanks around them, in {shown_name(column.name)}",
-            "texts that a reader of text keeps as they are",
-            "write it as parquet, or trim them",
-        )
-    return texts
 
 
 def _words(words: Sequence[str], levels: NDArray[np.float64]) -> list[str]:
@@ -295,34 +256,8 @@ def _words(words: Sequence[str], levels: NDArray[np.float64]) -> list[str]:
     return [words[int(level) - 1] if 1 <= level <= len(words) else "" for level in levels.tolist()]
 
 
-def _options(
-    table: RatingTable, dialect: Dialect, layout: str, *, header: bool, **roles: str | None
-) -> ReadOptions:
-    given: dict[str, Any] = {name: value for name, value in roles.items() if value is not None}
-    return ReadOptions(
-        layout=layout,
-        sensitive=tuple(column.name for column in table.sensitive),
-        scale=scale_of(table),
-        sensitive_scale=sensitive_scales_of(table),
-        null=dialect.nulls,
-        delimiter=dialect.delimiter,
-        encoding=dialect.encoding,
-        header=header,
-        timestamps=table.timestamps is not None,
-        **given,
-    )
-
-
 def _column(texts: list[str] | pl.Series, dialect: Dialect) -> pl.Series:
     return quoted_cells(pl.Series("text", texts, dtype=pl.String), dialect.delimiter)
-
-
-def _by_number(names: list[str]) -> list[int]:
-    """Return the roles in the order of the columns they had, where these were called by their numbers."""
-    roles = list(range(len(names)))
-    if not all(name.isdecimal() for name in names) or len(set(names)) < len(names):
-        return roles
-    return sorted(roles, key=lambda role: int(names[role]))
 
 
 def _encoding(wanted: str, texts: Iterable[str]) -> str:
