@@ -16,8 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.modification.classes.forming import Classes, classes_of
-from ratingpriv.anonymize.modification.classes.saying import said_of_classes
+from ratingpriv.anonymize.modification.classes import Classes, classes_of, said_of_classes
 from ratingpriv.anonymize.predictive.bins import CENTRES
 from ratingpriv.anonymize.predictive.claims import Claims, exact_means, link_confidence
 from ratingpriv.anonymize.predictive.diversity import diversified, refuse_beyond_groups
@@ -83,7 +82,7 @@ def predictive(
     ratings are neither predicted nor changed: they stay with the record. Quasi-identifiers are never changed
     into others: groups are made among records that have equal values, also of one that may differ
     ``within`` so much, a null being a value of its own; where that leaves classes of fewer than k, values are
-    suppressed as :mod:`ratingpriv.anonymize.modification.classes.forming` says. Timestamps are not released.
+    suppressed as :mod:`ratingpriv.anonymize.modification.classes` says. Timestamps are not released.
 
     Parameters
     ----------
