@@ -128,9 +128,9 @@ def _rated(table: RatingTable, b: int) -> Any:
 def _short_sets(
     rated: Any, coverage: NDArray[np.bool_], size: int, least: int, resources: Resources
 ) -> NDArray[np.int32] | None:
-    """Return the sets of ``size`` issues rated together that lie in fewer than ``least`` groups, int32 (s, size).
+    """Return the sets of ``size`` issues rated together that lie in fewer than ``least`` groups.
 
-    In ascending order of how many groups those are, then of positions. None: not decided.
+    int32 (s, size), in ascending order of how many groups those are, then of positions. None: not decided.
     """
     if size == 1:
         counts, issues = coverage.sum(axis=0), np.unique(rated.indices)
