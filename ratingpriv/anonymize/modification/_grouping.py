@@ -272,19 +272,9 @@ def grow(codes: Codes, k: int, costs: Costs, near: float, seed: int, label: Whol
                     if value < least:
                         least, at = value, i
     if n_rest > 0:
-        tables = np.zeros((groups, p, width), np.float32)
-        for g in range(groups):
-            fill_tables(h[g], costs, count, total, tables[g], less)
-        for i in range(n_rest):
-            least, at = np.inf, 0
-            for g in range(groups):
-                value = row_sum(tables[g], codes[rest[i]], least)
-                if value < least:
-                    least, at = value, g
-            label[rest[i]] = at
-            for j in range(p):
-                h[at, j, codes[rest[i], j]] += 1
-            fill_tables(h[at], costs, count, total, tables[at], less)
+        of_groups = np.zeros((groups, p, width), np.float32)
+        tables(0, groups, h, costs, of_groups)
+        place(0, n_rest, rest, codes, label, h, costs, of_groups)
     return int(groups)
 
 

@@ -9,14 +9,14 @@ be proximate with each other, so it has up to 2ε of room on an issue where a gr
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.modification import _anchoring as kernels
-from ratingpriv.anonymize.modification.blocks import features, near_blocks
-from ratingpriv.anonymize.modification.changes import Changes
 from ratingpriv.anonymize.modification.dense import Dense
+from ratingpriv.anonymize.modification.grouping import features, near_blocks
 from ratingpriv.anonymize.modification.plan import Task
 from ratingpriv.anonymize.suppression.k_core import take_the_core
 from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
@@ -48,11 +48,8 @@ class Places:
 def untouched(table: RatingTable, target: Target, resources: Resources) -> NDArray[np.bool_]:
     """Return which records make up the (k-1)-core, bool (n,): the most that can be published as they are."""
     remaining = Remaining(Neighbours(table, target, resources, sensitive=False))
-    take_the_core(
-        remaining,
-        target.k,
-        lambda outside: resources.report("finding records to leave untouched", outside, None),
-    )
+    report = partial(resources.report, "finding records to leave untouched", total=None)
+    take_the_core(remaining, target.k, report)
     return remaining.alive
 
 
@@ -60,72 +57,42 @@ def places(task: Task, cells: Dense, core: NDArray[np.bool_], rng: np.random.Gen
     """Find a cheap place next to ``k - 1`` records of the ``core`` for every record outside it.
 
     Needs exact levels. Where there are many records, each looks at the core's records in a block of near
-    ones, and at some from anywhere. With ``by.median`` a null becomes the issue's median, moved to within ε
-    of the k - 1, or what a record has that is copied.
+    ones, and at some from anywhere. With ``by.median`` a null becomes the issue's lower median, moved to
+    within ε of the k - 1, or what a record has that is copied.
     """
     k, by, resources = task.target.k, task.by, task.resources
     n, p = cells.codes.shape
-    outside = np.flatnonzero(~core)
+    inside, outside = np.flatnonzero(core), np.flatnonzero(~core)
     cost, where = np.full(len(outside), np.inf), np.full((len(outside), p), np.nan)
-    inside = np.flatnonzero(core)
     if len(inside) == 0 or len(outside) == 0:
         return Places(outside, cost, where)
     blocks = [np.arange(n)]
     if n > 2 * _BLOCK:
-        blocks = near_blocks(
-            features(cells.codes, cells.levels, rng), np.ones(n, dtype=np.int64), _BLOCK, rng
-        )
-    number = np.cumsum(~core) - 1
-    wanted = _medians(cells) if by.median else np.zeros(p)
+        points = features(cells.codes, cells.levels, rng)
+        blocks = near_blocks(points, np.ones(n, dtype=np.int64), _BLOCK, rng)
+    number, wanted = np.cumsum(~core) - 1, np.zeros(p)
+    for j in range(p if by.median else 0):
+        codes = np.sort(cells.codes[:, j])
+        rated = int(np.searchsorted(codes, len(cells.levels)))
+        wanted[j] = cells.levels[codes[(rated - 1) // 2]] if rated else 0.0
     for block in blocks:
-        near = block[core[block]]
+        near, movers = block[core[block]], block[~core[block]]
         if len(blocks) > 1:
             strangers = rng.choice(inside, size=min(_STRANGERS, len(inside)), replace=False)
             near = np.union1d(near, strangers)
-        mine = block[~core[block]]
-        rows, anchors = cells.codes[mine], cells.codes[near]
-        here, there = np.full(len(mine), np.inf), np.full((len(mine), p), np.nan)
+        rows, anchors = cells.codes[movers], cells.codes[near]
+        block_cost, block_where = np.full(len(movers), np.inf), np.full((len(movers), p), np.nan)
 
         def piece(
             first: int, last: int, rows: NDArray[np.uint8] = rows, anchors: NDArray[np.uint8] = anchors,
-            here: NDArray[np.float64] = here, there: NDArray[np.float64] = there,
+            cost: NDArray[np.float64] = block_cost, where: NDArray[np.float64] = block_where,
         ) -> None:  # fmt: skip
             kernels.anchor(
                 first, last, rows, anchors, k - 1, max(64, 3 * k), cells.levels, by.width, by.smallest,
-                by.largest, by.separates, task.fabricate, wanted, here, there,
+                by.largest, by.separates, task.fabricate, wanted, cost, where,
             )  # fmt: skip
 
-        share_out(
-            piece, np.ones(len(mine), dtype=np.int64), resources.threads, resources.progress, "finding places"
-        )
-        cost[number[mine]], where[number[mine]] = here, there
+        units = np.ones(len(movers), dtype=np.int64)
+        share_out(piece, units, resources.threads, resources.progress, "finding places")
+        cost[number[movers]], where[number[movers]] = block_cost, block_where
     return Places(outside, cost, where)
-
-
-def _medians(cells: Dense) -> NDArray[np.float64]:
-    """Return the lower median of every issue's ratings, float64 (p,); 0.0 where there are none."""
-    found, null = np.zeros(cells.codes.shape[1]), len(cells.levels)
-    for j in range(len(found)):
-        codes = np.sort(cells.codes[:, j])
-        rated = int(np.searchsorted(codes, null))
-        if rated:
-            found[j] = cells.levels[codes[(rated - 1) // 2]]
-    return found
-
-
-def move_to_places(
-    table: RatingTable, records: NDArray[np.int64], rows: NDArray[np.float64], changes: Changes
-) -> None:
-    """Make the ``records`` int64 (m,), ascending, what ``rows`` float64 (m, p) says; NaN is null."""
-    number = np.full(table.n_records, -1, dtype=np.int64)
-    number[records] = np.arange(len(records))
-    of_entry = np.repeat(number, np.diff(table.indptr))
-    entries = np.flatnonzero(of_entry >= 0)
-    wanted = rows[of_entry[entries], table.indices[entries]]
-    gone = np.isnan(wanted)
-    changes.suppressed[entries[gone]] = True
-    changes.numbers[entries[~gone]] = wanted[~gone]
-    new = ~np.isnan(rows)
-    new[of_entry[entries], table.indices[entries]] = False
-    row, issue = np.nonzero(new)
-    changes.impute(records[row], issue.astype(np.int64), rows[row, issue])

@@ -1,4 +1,4 @@
-"""Changes to the cells of a table, and the table they make."""
+"""Changes to the cells of a table: what the window strategy and moves make of them, and the new table."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.data.table import QuasiColumn, RatingTable
+from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.coding import encode_levels
-from ratingpriv.partition.distortion.windows import OwnMeasure
+from ratingpriv.partition.distortion._windows import ERASE, FILL, WINDOW
+from ratingpriv.partition.distortion.windows import OwnMeasure, Windows
 from ratingpriv.proximity.fixed_rules import with_own_issues
 
 
@@ -49,16 +50,65 @@ def no_changes(table: RatingTable, numbers: NDArray[np.float64]) -> Changes:
     return Changes(numbers[table.codes], np.zeros(table.n_ratings, dtype=bool), nothing, nothing, np.empty(0))
 
 
+def clamp(table: RatingTable, windows: Windows, changes: Changes) -> None:
+    """Change the ratings of all groups as their windows say, in place; who is in no group stays as it is.
+
+    Replaces [SWLP10, §4.5]; :mod:`ratingpriv.partition.distortion.windows` says what is least, and why.
+    """
+    p, starts = table.n_issues, windows.starts
+    for first, last in windows.pieces():
+        members = windows.members[windows.bounds[first] : windows.bounds[last]]
+        group = np.repeat(np.arange(last - first), np.diff(windows.bounds[first : last + 1]))
+        rows = slice(int(starts[first]), int(starts[last]))
+        # a row of the piece is an issue of a group; they ascend by both
+        of_row = np.repeat(np.arange(last - first), np.diff(starts[first : last + 1]))
+        keys = of_row * p + windows.issue[rows]
+        rated = np.diff(table.indptr)[members]
+        entries = np.repeat(table.indptr[members] - np.cumsum(rated) + rated, rated) + np.arange(rated.sum())
+        row = np.searchsorted(keys, np.repeat(group, rated) * p + table.indices[entries])
+        treatment = windows.treatment[rows]
+        changes.suppressed[entries[treatment[row] == ERASE]] = True
+        moved = np.isin(treatment[row], (WINDOW, FILL))
+        low, high = windows.low[rows][row[moved]], windows.high[rows][row[moved]]
+        changes.numbers[entries[moved]] = np.clip(changes.numbers[entries[moved]], low, high)
+        fills = np.flatnonzero(treatment == FILL)
+        if len(fills):  # every member of the group that did not rate the issue gets a rating
+            size = np.bincount(group, minlength=last - first)[of_row[fills]]
+            begins = np.searchsorted(group, of_row[fills])
+            filled = np.repeat(fills, size)
+            member = np.repeat(begins - np.cumsum(size) + size, size) + np.arange(size.sum())
+            has = np.repeat(np.arange(len(members)), rated) * len(keys) + row
+            new = ~np.isin(member * len(keys) + filled, has)
+            filled = filled[new]
+            changes.impute(members[member[new]], windows.issue[rows][filled], windows.fill[rows][filled])
+
+
+def move_to_places(
+    table: RatingTable, records: NDArray[np.int64], rows: NDArray[np.float64], changes: Changes
+) -> None:
+    """Make the ``records`` int64 (m,), ascending, what ``rows`` float64 (m, p) says; NaN is null."""
+    number = np.full(table.n_records, -1, dtype=np.int64)
+    number[records] = np.arange(len(records))
+    of_entry = np.repeat(number, np.diff(table.indptr))
+    entries = np.flatnonzero(of_entry >= 0)
+    wanted = rows[of_entry[entries], table.indices[entries]]
+    gone = np.isnan(wanted)
+    changes.suppressed[entries[gone]] = True
+    changes.numbers[entries[~gone]] = wanted[~gone]
+    new = ~np.isnan(rows)
+    new[of_entry[entries], table.indices[entries]] = False
+    row, issue = np.nonzero(new)
+    changes.impute(records[row], issue.astype(np.int64), rows[row, issue])
+
+
 def changed_table(
     table: RatingTable, changes: Changes, unit: float, own: Sequence[OwnMeasure] = ()
 ) -> RatingTable:
     """Return ``table`` with the ``changes``; a rating is a number / ``unit``.
 
-    Everything else stays: records and their order, issues, the scale, sensitive columns. A kept rating keeps
-    its timestamp, whatever its new value; a suppressed one takes its along; an imputed one has none.
-
-    ``own`` is of the quasi-identifiers that may differ: their values are changed as those of the issues of
-    :func:`ratingpriv.proximity.fixed_rules.with_own_issues`.
+    Everything else stays. A kept rating keeps its timestamp, whatever its new value; an imputed one has none.
+    ``own`` is of the quasi-identifiers that may differ, which are the last issues of the ``changes``
+    (:func:`ratingpriv.proximity.fixed_rules.with_own_issues`).
     """
     if own:
         table, changes = _with_own_changed(table, changes, own)
@@ -78,13 +128,8 @@ def changed_table(
     if timestamps is not None:
         source = pl.Series(np.concatenate((kept, np.full(len(changes.imputed_record), -1)))[order])
         timestamps = timestamps.gather(source.set(source < 0, None))
-    return table.replace(
-        indptr=indptr,
-        indices=issue[order].astype(np.int32),
-        codes=codes,
-        levels=levels,
-        timestamps=timestamps,
-    )
+    indices = issue[order].astype(np.int32)
+    return table.replace(indptr=indptr, indices=indices, codes=codes, levels=levels, timestamps=timestamps)
 
 
 def _with_own_changed(
@@ -98,24 +143,17 @@ def _with_own_changed(
     quasi, measures, issue = [], iter(own), table.n_issues
     for column in table.quasi:
         if column.within is not None:
-            mine = np.flatnonzero(flat.indices == issue)
-            left = mine[~changes.suppressed[mine]]
+            left = np.flatnonzero((flat.indices == issue) & ~changes.suppressed)
             values = np.full(table.n_records, np.nan)
             values[record[left]] = changes.numbers[left] / next(measures).unit
-            column, issue = _of_values(column, values), issue + 1
+            known = ~np.isnan(values)
+            distinct, place = np.unique(values[known], return_inverse=True)
+            codes = np.full(len(values), -1, dtype=np.int32)
+            codes[known] = place
+            series = pl.Series(column.values.name, distinct, dtype=pl.Float64)
+            column, issue = dataclasses.replace(column, codes=codes, values=series), issue + 1
         quasi.append(column)
     ratings = flat.indices < table.n_issues
     return table.replace(quasi=tuple(quasi)), dataclasses.replace(
         changes, numbers=changes.numbers[ratings], suppressed=changes.suppressed[ratings]
-    )
-
-
-def _of_values(column: QuasiColumn, values: NDArray[np.float64]) -> QuasiColumn:
-    """Return the column with other ``values``, float64 (n_records,), NaN where null."""
-    known = ~np.isnan(values)
-    there, place = np.unique(values[known], return_inverse=True)
-    codes = np.full(len(values), -1, dtype=np.int32)
-    codes[known] = place
-    return dataclasses.replace(
-        column, codes=codes, values=pl.Series(column.values.name, there, dtype=pl.Float64)
     )

@@ -24,38 +24,29 @@ from numpy.typing import NDArray
 
 from ratingpriv.anonymize.modification import _grouping as kernels
 from ratingpriv.anonymize.modification._grouping import Costs
-from ratingpriv.anonymize.modification.blocks import features, near_blocks
 from ratingpriv.anonymize.modification.dense import Band
 from ratingpriv.base.compute.parallel import share_out
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.partition.distortion.windows import Measure
 
+_DIMENSIONS = 48  # more issues than this are projected: it only has to be good enough to find near records
 _NEAR = 0.02  # weight of being near a group's mean when it grows: breaks the many ties of equal cost
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long to look for better groups.
-
-    Attributes
-    ----------
-    block : rows that are grouped together at first
-    wide : rounds of moves in blocks of ``block`` rows
-    anew : rounds of grouping small blocks anew
-    passes : most passes over a block's rows
-    """
+    """How long to look for better groups: rows that are grouped together at first, rounds, and passes."""
 
     block: int = 2048
-    wide: int = 3
-    anew: int = 20
-    passes: int = 8
+    wide: int = 3  # rounds of moves in blocks of ``block`` rows
+    anew: int = 20  # rounds of grouping small blocks anew
+    passes: int = 8  # over a block's rows, at most
 
     @classmethod
     def for_rows(cls, m: int, p: int) -> Effort:
-        """Return the effort for ``m`` rows of ``p`` issues.
+        """Return the effort for ``m`` rows of ``p`` issues: small tables are worth more rounds.
 
-        Small tables are worth more rounds, wide ones take longer over each. Blocks of wide ones are smaller,
-        so that each is done in a second.
+        Wide ones take longer over each; their blocks are smaller, so that each is done in a second.
         """
         anew = min(max(20, 100_000 // max(m, 1)), 100) * min(1.0, 60 / max(p, 1))
         return cls(block=min(max(256, 100_000 // max(p, 1)), 2048), anew=max(round(anew), 3))
@@ -83,26 +74,14 @@ def costs_of(
 
 
 def cheap_groups(
-    codes: NDArray[np.uint8],
-    k: int,
-    costs: Costs,
-    alone: NDArray[np.float64],
-    rng: np.random.Generator,
-    resources: Resources,
-    *,
-    effort: Effort | None = None,
-) -> NDArray[np.int64]:
-    """Group rows into groups of at least ``k`` of low total cost; return labels, -1 for a row that is alone.
+    codes: NDArray[np.uint8], k: int, costs: Costs, alone: NDArray[np.float64], rng: np.random.Generator,
+    resources: Resources, *, effort: Effort | None = None,
+) -> NDArray[np.int64]:  # fmt: skip
+    """Return the group of each row, int64 (m,), at least ``k`` in each at a low total cost; -1 for none.
 
-    Parameters
-    ----------
-    codes : uint8 (m, p), m >= k; positions in ``costs.levels``, n_levels where null
-    alone : float64 (m,); what a row costs that is in no group, inf where it must be in one
-    rng : draws blocks and seeds; the same generator and arguments give the same groups, whatever the threads
-
-    Returns
-    -------
-    int64 (m,); equal for rows of one group
+    ``codes`` uint8 (m, p), m >= k, are positions in ``costs.levels``, n_levels where null; ``alone`` float64
+    (m,) is what a row costs that is in no group, inf where it must be in one. ``rng`` draws blocks and seeds:
+    the same one gives the same groups, whatever the threads.
     """
     m = len(codes)
     if m < 2 * k and np.isinf(alone).all():
@@ -183,3 +162,42 @@ def _blocks(
         np.concatenate([members[g] for g in block])
         for block in near_blocks(means.astype(np.float32), sizes.astype(np.int64), most, rng)
     ]
+
+
+def features(
+    codes: NDArray[np.uint8], levels: NDArray[np.float64], rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """Return a point for each row of ``codes`` uint8 (m, p), null as 0; float32 (m, at most 48).
+
+    ``levels`` float64 (n_levels,) are the ratings by code.
+    """
+    values = np.append(levels, 0.0).astype(np.float32)
+    if codes.shape[1] <= _DIMENSIONS:
+        return values[codes]
+    onto = rng.standard_normal((codes.shape[1], _DIMENSIONS)).astype(np.float32)
+    points = np.empty((len(codes), _DIMENSIONS), dtype=np.float32)
+    for first in range(0, len(codes), 1 << 14):
+        points[first : first + (1 << 14)] = values[codes[first : first + (1 << 14)]] @ onto
+    return points
+
+
+def near_blocks(
+    points: NDArray[np.float32], weights: NDArray[np.int64], most: int, rng: np.random.Generator
+) -> list[NDArray[np.int64]]:
+    """Cut the points into blocks of a total weight of at most ``most`` (a single point may weigh more).
+
+    Each cut is at the median along the line through two of the points drawn at random, so that the blocks
+    are others each time. ``points`` float32 (m, d), ``weights`` int64 (m,), >= 0.
+    """
+    waiting, done = [np.arange(len(points))], []
+    while waiting:
+        block = waiting.pop()
+        if len(block) < 2 or int(weights[block].sum()) <= most:
+            if len(block):
+                done.append(block)
+            continue
+        ends = points[rng.choice(block, size=2, replace=False)]
+        along = points[block] @ (ends[1] - ends[0])
+        order = block[np.argsort(along, kind="stable")]
+        waiting += [order[len(order) // 2 :], order[: len(order) // 2]]
+    return done

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from ratingpriv.anonymize.modification.attempt import STRATEGIES, Attempt, attempt
-from ratingpriv.anonymize.modification.blocks import features
-from ratingpriv.anonymize.modification.classes.modifying import modify_by_class
-from ratingpriv.anonymize.modification.classes.saying import said_of_classes
-from ratingpriv.anonymize.modification.dense import dense
+from ratingpriv.anonymize.modification.classes import Classes, classes_of, said_of_classes
 from ratingpriv.anonymize.modification.groupings import first_plan
-from ratingpriv.anonymize.modification.plan import Plan, Task
-from ratingpriv.anonymize.modification.repair_by_copying import copying_plan
-from ratingpriv.anonymize.modification.repair_by_merging import merging_plan
+from ratingpriv.anonymize.modification.plan import Attempt, Plan, Task, attempt
+from ratingpriv.anonymize.modification.repair import repaired
 from ratingpriv.anonymize.randomness import Randomness
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
 from ratingpriv.audit.bounds import sd_ceiling
@@ -32,7 +26,8 @@ from ratingpriv.partition.groups import UNPLACED, Groups
 
 __all__ = ["FILLS", "STRATEGIES", "check_options", "modify"]
 
-_SMALL = 5000  # records up to which both kinds of repair are tried
+STRATEGIES = ("window", "paper")
+"""window: the least change that makes a group a clique; paper: the centroid rules of [SWLP10, §4.5]."""
 _BEST = "the target was NOT reached; this is the best attempt"
 _UNCHANGED = "the records meet the target as they are: nothing was changed, and no less can be"
 
@@ -60,7 +55,7 @@ def modify(
     But for fewer than k of them, where quasi-identifiers leave no other way. Sensitive ratings are never
     changed. No rating leaves the scale; whole numbers stay whole, decimals keep their grid. A table that
     meets the target already is returned unchanged. No category of a quasi-identifier is ever changed into
-    another: see :mod:`ratingpriv.anonymize.modification.classes.forming`. One that may differ by ``within``
+    another: see :mod:`ratingpriv.anonymize.modification.classes`. One that may differ by ``within``
     is moved within windows of that width (:mod:`ratingpriv.partition.distortion.windows`).
 
     Parameters
@@ -112,52 +107,26 @@ def modify(
             "leave it out, or let the column be equal, after banding",
         )  # fmt: skip
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
-    resources = Resources(threads, memory, progress)
     randomness = Randomness.of(rng)
-    random, seed = randomness.rng, randomness.seed
+    seed = randomness.seed
     _refuse_impossible(table, target)
     by = measure(table, target.epsilon, nulls=target.nulls, fill=fill)
-    task = Task(table, by, target, strategy, bool(fabricate), resources)
+    task = Task(table, by, target, strategy, bool(fabricate), Resources(threads, memory, progress))
     made = attempt(task, Plan.unchanged(table.n_records))
     if made.satisfied:
         return _result(task, made, seed, optimal=True, statement=_UNCHANGED)
     if table.quasi:
-        found = _by_class(table, task, random, seed)
+        release = _by_class(task, randomness.rng, seed)
     else:
-        made, best = _made(task, random)
+        made, best = _made(task, randomness.rng)
         if not made.satisfied:
             raise _not_reached(_result(task, best, seed, optimal=False, statement=_BEST))
-        found = _result(task, made, seed, optimal=False, statement=_statement(task, made))
-    return replace(found, notes=(*found.notes, *randomness.notes), secret_seed=randomness.secret)
-
-
-def _by_class(table: RatingTable, task: Task, rng: np.random.Generator, seed: int | None) -> Anonymized:
-    """Return the release of a table with quasi-identifiers; its records may be fewer."""
-    found = modify_by_class(task, rng, _made)
-    made, classes = found.made, found.classes
-    statement = _statement(found.task, made)
-    release = _result(found.task, made, seed, optimal=False, statement=statement if made.satisfied else _BEST)
-    labels = np.full(table.n_records, UNPLACED, dtype=np.int64)
-    labels[classes.kept] = made.groups.labels
-    cost = distortion_of(table, made.table, classes.kept)
-    equal = [column.name for column in table.quasi if not column.within]
-    if made.satisfied:
-        release = replace(release, statement=f"{statement}. {said_of_classes(table, classes, cost, equal)}")
-    release = replace(release, kept=classes.kept, groups=Groups.of_labels(labels), distortion=cost)
-    if not made.satisfied:
-        raise _not_reached(release)
-    return release
+        release = _result(task, made, seed, optimal=False, statement=_statement(task, made))
+    return replace(release, notes=(*release.notes, *randomness.notes), secret_seed=randomness.secret)
 
 
 def check_options(*, strategy: str, fabricate: bool, fill: str) -> None:
-    """Check the options, which need no data for that.
-
-    Raises
-    ------
-    ParameterError
-        One is none of its choices; or ``fill`` is "median" with a strategy of its own rules, or without
-        ``fabricate``.
-    """
+    """Refuse an option that is none of its choices, or goes not with another; no data are needed for that."""
     checks.choice("strategy", strategy, STRATEGIES)
     checks.choice("fill", fill, FILLS)
     fabricate = checks.flag("fabricate", fabricate)
@@ -167,12 +136,6 @@ def check_options(*, strategy: str, fabricate: bool, fill: str) -> None:
     if fill == "median" and strategy != "window":
         expected = f"not to be given with `strategy='{strategy}'`, which has rules of its own"
         raise ParameterError("fill", fill, expected, "use `strategy='window'`")
-
-
-def _made(task: Task, rng: np.random.Generator) -> tuple[Attempt, Attempt]:
-    """Return (what was made of the task, its best attempt); both the same where it meets the target."""
-    made = attempt(task, first_plan(task, rng))
-    return (made, made) if made.satisfied else _repaired(task, made, rng)
 
 
 def _refuse_impossible(table: RatingTable, target: Target) -> None:
@@ -196,40 +159,81 @@ def _refuse_impossible(table: RatingTable, target: Target) -> None:
         )
 
 
-def _repaired(task: Task, made: Attempt, rng: np.random.Generator) -> tuple[Attempt, Attempt]:
-    """Return (the cheaper of the repairs that satisfy the target, or the last one; the best one merged)."""
-    table, by, memory = task.table, task.by, task.resources.memory
-    exact = dense(table, by, memory, 255)
-    copied, _ = _rounds(task, made, lambda last, turn: copying_plan(task, exact, last, turn, rng))
-    if copied.satisfied and table.n_records > _SMALL:
-        return copied, made
-    cells = dense(table, by, memory)
-    points = features(cells.codes, cells.levels, rng)
-    merged, best = _rounds(task, made, lambda last, turn: merging_plan(task, points, last, turn, rng))
-    if not (copied.satisfied and merged.satisfied):
-        return (copied if copied.satisfied else merged), best
-    return min(merged, copied, key=lambda one: one.cost), best
+def _made(task: Task, rng: np.random.Generator) -> tuple[Attempt, Attempt]:
+    """Return (what was made of the task, its best attempt); both the same where it meets the target."""
+    made = attempt(task, first_plan(task, rng))
+    return (made, made) if made.satisfied else repaired(task, made, rng)
 
 
-def _rounds(
-    task: Task, made: Attempt, next_plan: Callable[[Attempt, int], Plan | None]
-) -> tuple[Attempt, Attempt]:
-    """Return (the first attempt that satisfies the target, or the last one; the best one)."""
-    best, turn = made, 0
-    while not made.satisfied and (plan := next_plan(made, turn)) is not None:
-        made = attempt(task, plan)
-        best = max(best, made, key=_reached)
-        task.resources.report("repairing", turn, None)
-        turn += 1
-    return made, best
+def _by_class(task: Task, rng: np.random.Generator, seed: int | None) -> Anonymized:
+    """Return the release of a table with quasi-identifiers; its records may be fewer.
+
+    Only records that agree on them are made alike. A class that does not meet the target, as it may be with
+    an l, is no class any more: its records lose values of quasi-identifiers, and so join others. Where those
+    who have lost all do not meet it, the smallest class joins them; until all meet it, or there is no other
+    class.
+    """
+    table, shunned = task.table, np.zeros((0, len(task.table.quasi)), dtype=np.int64)
+    while True:
+        classes = classes_of(table, task.target.k, shunned)
+        released = replace(task, table=classes.table, whole=len(classes.kept))
+        made = attempt(released, _plan_of_classes(released, classes, rng))
+        if made.satisfied:
+            break
+        at_risk = ~made.audit.satisfied_by_record
+        failed = np.array([bool(at_risk[members].any()) for members in classes.members])
+        knows = (classes.keys >= 0).any(axis=1)
+        if failed[~knows].any():
+            others = np.flatnonzero(knows & (failed | ~failed.any(where=knows)))
+            sizes = np.array([len(classes.members[other]) for other in others])
+            failed = np.isin(np.arange(len(failed)), others[np.argsort(sizes, kind="stable")][:1])
+        if not failed.any():
+            break
+        shunned = np.concatenate((shunned, classes.keys[failed]))
+    labels = np.full(table.n_records, UNPLACED, dtype=np.int64)
+    labels[classes.kept] = made.groups.labels
+    cost = distortion_of(table, made.table, classes.kept)
+    statement = _BEST
+    if made.satisfied:
+        equal = [column.name for column in table.quasi if not column.within]
+        statement = f"{_statement(released, made)}. {said_of_classes(table, classes, cost, equal)}"
+    release = replace(
+        _result(released, made, seed, optimal=False, statement=statement),
+        kept=classes.kept, groups=Groups.of_labels(labels), distortion=cost,
+    )  # fmt: skip
+    if not made.satisfied:
+        raise _not_reached(release)
+    return release
 
 
-def _reached(made: Attempt) -> tuple[bool, float, int]:
-    """Return what makes an attempt better than others: k holds, a large l, few records at risk."""
-    found = made.audit
-    tops = () if found.k_epsilon_l is None else found.k_epsilon_l.max_l.values()
-    least = min((top for top in tops if top is not None), default=float("inf"))
-    return found.k_epsilon.satisfied, least, -found.n_violators
+def _plan_of_classes(task: Task, classes: Classes, rng: np.random.Generator) -> Plan:
+    """Return the plans of all classes as one.
+
+    Whether a class has k neighbours is for the audit of all to say: groups have them by construction.
+    """
+    labels, places, moved, fresh = np.full(task.table.n_records, -1, dtype=np.int64), [], [], 0
+    for number, members in enumerate(classes.members):
+        part = task.table.take(members)  # without the quasi-identifiers on which all agree
+        part = part.replace(quasi=tuple(column for column in part.quasi if column.within is not None))
+        alone = replace(task, table=part)
+        if task.target.l is None:
+            plan = first_plan(alone, rng)
+        elif (made := attempt(alone, Plan.unchanged(part.n_records))).satisfied:
+            plan = made.plan
+        else:
+            made, best = _made(alone, rng)
+            plan = made.plan if made.satisfied else best.plan
+        labels[members] = np.where(plan.labels < 0, -1, plan.labels + fresh)
+        fresh += int(plan.labels.max(initial=-1)) + 1
+        if len(plan.moved):
+            moved.append(members[plan.moved])
+            places.append(plan.places)
+        task.resources.report("modifying classes", number + 1, len(classes.members))
+    if not moved:
+        return Plan(labels)
+    records = np.concatenate(moved)
+    order = np.argsort(records)
+    return Plan(labels, records[order], np.concatenate(places)[order])
 
 
 def _statement(task: Task, made: Attempt) -> str:
@@ -254,6 +258,7 @@ def _statement(task: Task, made: Attempt) -> str:
 
 
 def _result(task: Task, made: Attempt, seed: int | None, *, optimal: bool, statement: str) -> Anonymized:
+    fill = "median" if task.by.median else "metric"
     return Anonymized(
         table=made.table,
         kept=np.arange(made.table.n_records),
@@ -265,9 +270,7 @@ def _result(task: Task, made: Attempt, seed: int | None, *, optimal: bool, state
             strategy=task.strategy,
             grouping="paper" if task.strategy == "paper" else "distortion",
             fabricate=task.fabricate,
-            fill=("median" if task.by.median else "metric")
-            if task.strategy == "window" and task.fabricate
-            else None,
+            fill=fill if task.strategy == "window" and task.fabricate else None,
         ),
         distortion=made.distortion,
         optimal=optimal,
@@ -278,15 +281,15 @@ def _result(task: Task, made: Attempt, seed: int | None, *, optimal: bool, state
 
 
 def _not_reached(best: Anonymized) -> TargetNotReachedError:
-    target, found = best.parameters, best.audit
-    reached = "" if found.k_epsilon_l is None else largest_l(found.k_epsilon_l.max_l)
+    target, audit = best.parameters, best.audit
+    reached = "" if audit.k_epsilon_l is None else largest_l(audit.k_epsilon_l.max_l)
     words = f"k = {target.k}, epsilon = {in_full(target.epsilon)}" + (
         "" if target.l is None else f", l = {in_full(target.l)}"
     )
     return TargetNotReachedError(
         f"no release with {words} was found, which proves nothing: groups were merged until all records were "
-        f"one. The best attempt leaves {found.n_violators} records at risk; with this k and epsilon it has a "
-        f"largest k of {found.k_epsilon.max_k}"
+        f"one. The best attempt leaves {audit.n_violators} records at risk; with this k and epsilon it has a "
+        f"largest k of {audit.k_epsilon.max_k}"
         + (f" and a largest l of {reached}" if reached else "")
         + "; ask for these, or suppress records instead",
         best,

@@ -22,8 +22,6 @@ Ratings on a decimal grid are treated as whole numbers of its unit, ε rounded d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ratingpriv.anonymize.modification import _paper_strategy as kernels
@@ -35,46 +33,14 @@ from ratingpriv.partition.distortion.windows import Measure, Windows
 _PIECE = 1024  # groups between two looks at Ctrl-C
 
 
-@dataclass(frozen=True, slots=True)
-class Departures:
-    """Where the strategies could not keep an issue's sum.
-
-    Attributes
-    ----------
-    shifted : issues of groups with a rating that had to be shifted onto the scale so that the sum changed
-    shifted_by : Σ of these changes, in units of the ratings
-    rounded : issues of groups that ε = 0 forced onto one rating although their centroid is a fraction
-    rounded_by : Σ of these changes
-    """
-
-    shifted: int
-    shifted_by: float
-    rounded: int
-    rounded_by: float
-
-    def notes(self) -> tuple[str, ...]:
-        """Return what a publisher should know, in sentences."""
-        found = []
-        if self.shifted:
-            found.append(
-                f"the papers' strategies left the scale in {self.shifted} cases (an issue of a group); the "
-                f"ratings were shifted onto it, which changes sums by {self.shifted_by:+g} in all"
-            )
-        if self.rounded:
-            found.append(
-                f"with ε = 0 the papers' strategies cannot keep a sum whose mean is a fraction; "
-                f"{self.rounded} were rounded, which changes sums by {self.rounded_by:+g} in all"
-            )
-        return tuple(found)
-
-
 def modify_as_the_paper(
     table: RatingTable, windows: Windows, by: Measure, changes: Changes, *, fabricate: bool
-) -> Departures:
-    """Modify every group that is not a clique by the papers' strategies; ``changes`` are made in place.
+) -> tuple[str, ...]:
+    """Modify every group that is not a clique by the papers' strategies; return where sums could not be kept.
 
-    ``windows`` are those of the same groups: a group in which nothing has to change is a clique [SWLP10,
-    Case 1]. That it costs nothing does not make it one: suppressing a 0 costs 0.
+    ``changes`` are made in place; a sentence each is returned. ``windows`` are those of the same groups: a
+    group in which nothing has to change is a clique [SWLP10, Case 1]. That it costs nothing does not make it
+    one: suppressing a 0 costs 0.
 
     Raises
     ------
@@ -82,7 +48,7 @@ def modify_as_the_paper(
         The ratings lie on no decimal grid, so that there is nothing to count in whole steps.
     """
     if table.scale is None:
-        return Departures(0, 0.0, 0, 0.0)
+        return ()
     if not by.whole:
         raise ParameterError("strategy", "paper", "ratings of at most 9 decimals", "use `strategy='window'`")
     which = np.flatnonzero(windows.changes)
@@ -99,4 +65,16 @@ def modify_as_the_paper(
             changes.numbers, changes.suppressed, record, issue, number, report,
         )  # fmt: skip
         changes.impute(record[:imputed], issue[:imputed], number[:imputed])
-    return Departures(int(report[0]), float(report[1] / by.unit), int(report[2]), float(report[3] / by.unit))
+    shifted, shifted_by, rounded, rounded_by = report / (1, by.unit, 1, by.unit)
+    notes = []
+    if shifted:
+        notes.append(
+            f"the papers' strategies left the scale in {int(shifted)} cases (an issue of a group); the "
+            f"ratings were shifted onto it, which changes sums by {shifted_by:+g} in all"
+        )
+    if rounded:
+        notes.append(
+            f"with ε = 0 the papers' strategies cannot keep a sum whose mean is a fraction; "
+            f"{int(rounded)} were rounded, which changes sums by {rounded_by:+g} in all"
+        )
+    return tuple(notes)

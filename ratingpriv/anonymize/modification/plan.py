@@ -1,8 +1,7 @@
-"""A task and a plan for it: who is grouped with whom, who moves where.
+"""A task, a plan for it, and the attempt that comes of the plan.
 
-One way: groups are chosen (:mod:`groupings`), a strategy applies the plan and the audit says what came of it
-(:mod:`attempt`), and where somebody is still at risk a repair makes the next plan. A plan
-changes nothing and is never changed.
+Groups are chosen (:mod:`groupings`), a strategy applies the plan and the audit says what came of it, and
+where somebody is still at risk a repair (:mod:`repair`) makes the next plan. A plan is never changed.
 """
 
 from __future__ import annotations
@@ -12,24 +11,25 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.anonymize.modification.changes import changed_table, clamp, move_to_places, no_changes
+from ratingpriv.anonymize.modification.paper_strategy import modify_as_the_paper
+from ratingpriv.anonymize.result import audit_for
+from ratingpriv.audit.result import AuditResult
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.distortion.windows import Measure
+from ratingpriv.partition.distortion.measure import Distortion, distortion_of
+from ratingpriv.partition.distortion.windows import Measure, choose_windows
+from ratingpriv.partition.groups import Groups
+from ratingpriv.proximity.fixed_rules import with_own_issues
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """A table, and what modify() shall make of it.
+    """A table, and what modify() shall make of it, with ``strategy`` and ``fabricate`` as there.
 
-    Attributes
-    ----------
-    table : the original
-    by : its ratings as the numbers that costs are counted in
-    target, resources : what to reach, with what
-    strategy, fabricate : as for modify(); ``by`` knows its ``fill``
-    whole : how many records there are in all where this is a class of them; 0: they are all here. In many
-        classes less effort is put into each
+    ``by`` are its ratings as the numbers that costs are counted in. ``whole``: how many records there are in
+    all where this is a class of them, as less effort is put into each of many; 0: they are all here.
     """
 
     table: RatingTable
@@ -79,3 +79,48 @@ class Plan:
         rows = np.concatenate((self.places[before].reshape(-1, places.shape[1]), places))
         order = np.argsort(records)
         return Plan(labels, records[order], rows[order])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attempt:
+    """What came of a plan: the records after it, their audit, and notes for whoever publishes them."""
+
+    plan: Plan
+    groups: Groups
+    table: RatingTable
+    audit: AuditResult
+    distortion: Distortion
+    notes: tuple[str, ...]
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether the target holds, by the audit."""
+        return self.audit.satisfied
+
+    @property
+    def cost(self) -> float:
+        """What was changed: over the whole range of a quasi-identifier is as far as over the scale."""
+        moved = 0.0 if self.distortion.quasi is None else self.distortion.quasi.moved
+        scale = self.table.scale
+        return self.distortion.total + moved * (1.0 if scale is None else scale.maximum - scale.minimum)
+
+
+def attempt(task: Task, plan: Plan) -> Attempt:
+    """Apply the ``plan`` to the task's table and audit what comes out."""
+    by, groups = task.by, Groups.of_labels(plan.labels)
+    windows = choose_windows(
+        task.table, by, *groups.arranged(), fabricate=task.fabricate, progress=task.resources.progress
+    )
+    table = with_own_issues(task.table)
+    changes = no_changes(table, by.every_number)
+    notes: tuple[str, ...] = ()
+    if task.strategy == "paper":
+        notes = modify_as_the_paper(table, windows, by, changes, fabricate=task.fabricate)
+    else:
+        clamp(table, windows, changes)
+    if len(plan.moved):
+        move_to_places(table, plan.moved, plan.places, changes)
+    released = changed_table(task.table, changes, by.unit, by.own)
+    audit = audit_for(released, task.target, task.resources)
+    cost = distortion_of(task.table, released, np.arange(task.table.n_records))
+    return Attempt(plan, groups, released, audit, cost, notes)

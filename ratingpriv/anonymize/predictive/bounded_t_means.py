@@ -10,10 +10,12 @@ squared distances from the means of its own clusters is kept.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.predictive._bounded_t_means import place
+from ratingpriv.base.compute.compiling import search_kernel
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 
@@ -26,52 +28,69 @@ def bounded_t_means(
     points: NDArray[np.float64],
     clusters: int,
     rng: np.random.Generator,
-    resources: Resources | None = None,
+    resources: Resources = Resources(),
     *,
     start: NDArray[np.float64] | None = None,
     rounds: int = _ROUNDS,
 ) -> NDArray[np.int32]:
-    """Return the cluster of each point, int32 (m,); sizes are ⌊m/t⌋ and ⌈m/t⌉.
+    """Return the cluster of each point, int32 (m,), 0..t-1; sizes are ⌊m/t⌋ and ⌈m/t⌉.
 
-    Parameters
-    ----------
-    points : float64 (m, d)
-    clusters : t, from 1 to m
-    rng : draws the seeds
-    start : float64 (t, d); the first centres, instead of seeds
-    rounds : at most so many
+    ``points`` float64 (m, d), ``clusters`` t from 1 to m; ``rng`` draws the seeds, unless ``start`` float64
+    (t, d) are the first centres.
 
     Raises
     ------
     ResourceError
         m times t pairs do not fit into ``memory``.
     """
-    count = len(points)
-    _refuse_large(count, clusters, resources)
+    count, memory = len(points), _MEMORY if resources.memory is None else resources.memory
     if clusters == 1:
         return np.zeros(count, dtype=np.int32)
+    if _PAIR * count * clusters > memory:
+        raise ResourceError(
+            f"{count:,} records times {clusters:,} groups are {_PAIR * count * clusters >> 20:,} MiB of "
+            f"distances, and {memory >> 20:,} MiB may be used: allow more with `memory`, or make more `bins`"
+        )
     centres = seeded(points, clusters, rng) if start is None else start
     best = labels = np.full(count, -1, dtype=np.int32)
-    least = np.inf
+    cheapest = np.inf
+    least, larger = divmod(count, clusters)
     for _ in range(rounds):
-        before, labels = labels, placed(points, centres)
+        before, labels = labels, np.full(count, -1, dtype=np.int32)
+        order = np.argsort(squared_distances(points, centres), axis=None, kind="stable")
+        place(order, clusters, least, larger, labels, np.zeros(clusters, dtype=np.int64))
         if np.array_equal(labels, before):
             break
         centres = means_of(points, labels, clusters)
         cost = float(np.square(points - centres[labels]).sum())
-        if cost < least:
-            best, least = labels, cost
+        if cost < cheapest:
+            best, cheapest = labels, cost
     return best
 
 
-def placed(points: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Return what one round places, int32 (m,): nearest pairs first, where there is room."""
-    count, clusters = len(points), len(centres)
-    order = np.argsort(squared_distances(points, centres), axis=None, kind="stable")
-    labels = np.full(count, -1, dtype=np.int32)
-    least, larger = divmod(count, clusters)
-    place(order, clusters, least, larger, labels, np.zeros(clusters, dtype=np.int64))
-    return labels
+@search_kernel
+def place(order: Any, clusters: int, least: int, larger: int, labels: NDArray[np.int32], size: Any) -> None:
+    """Write to ``labels`` int32 (m,), -1, the cluster of each record, in the order of the pairs.
+
+    ``order`` int64 (m * clusters,) are pairs as ``record * clusters + cluster``, nearest first. A cluster has
+    room for ``least``, and the first ``larger`` that ask for it have room for one more. ``size`` int64
+    (clusters,), 0, is scratch.
+    """
+    left, more = len(labels), larger
+    for rank in range(len(order)):
+        if left == 0:
+            break
+        record = order[rank] // clusters
+        if labels[record] >= 0:
+            continue
+        cluster = order[rank] % clusters
+        if size[cluster] >= least:
+            if size[cluster] > least or more == 0:
+                continue
+            more -= 1
+        labels[record] = cluster
+        size[cluster] += 1
+        left -= 1
 
 
 def seeded(points: NDArray[np.float64], clusters: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -109,13 +128,3 @@ def squared_distances(points: NDArray[np.float64], centres: NDArray[np.float64])
 
     found: NDArray[np.float64] = cdist(points, centres, "sqeuclidean")
     return found
-
-
-def _refuse_large(count: int, clusters: int, resources: Resources | None) -> None:
-    memory = _MEMORY if resources is None or resources.memory is None else resources.memory
-    needed = _PAIR * count * clusters
-    if clusters > 1 and needed > memory:
-        raise ResourceError(
-            f"{count:,} records times {clusters:,} groups are {needed >> 20:,} MiB of distances, and "
-            f"{memory >> 20:,} MiB may be used: allow more with `memory`, or make more `bins`"
-        )

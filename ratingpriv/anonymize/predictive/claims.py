@@ -26,36 +26,23 @@ _PERCENTILE = 95
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What was measured of a release beside its audit.
-
-    Attributes
-    ----------
-    groups, smallest, largest : how many groups, and how many records the smallest and the largest have
-    links : the link confidence, over all edges
-    exact : what exact means prove of cells (group, issue); None where means are rounded, or ratings no
-        decimals
-    diversity : (b, l) of [CTWY10, Def. 6], which holds; None where none was asked for
-    added_cells : issues of groups in which nobody rated them, added for the diversity
-    """
+    """What was measured of a release beside its audit: of its groups, of all edges, and of exact means."""
 
     groups: int
-    smallest: int
+    smallest: int  # records of the smallest group, and of the largest
     largest: int
     links: LinkConfidence
-    exact: ExactMeans | None
-    diversity: tuple[int, int] | None
-    added_cells: int
+    exact: ExactMeans | None  # None where means are rounded, or ratings no decimals
+    diversity: tuple[int, int] | None  # (b, l) of [CTWY10, Def. 6], which holds
+    added_cells: int  # issues of groups in which nobody rated them, added for the diversity
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was measured, by the names of the JSON contract."""
+        added = None if self.diversity is None else (*self.diversity, self.added_cells)
         return document_of(
-            Predictive,
-            self,
-            groups=(self.groups, self.smallest, self.largest),
-            link_confidence=self.links,
-            exact_means=self.exact,
-            diversity=None if self.diversity is None else (*self.diversity, self.added_cells),
-        )
+            Predictive, self, groups=(self.groups, self.smallest, self.largest), link_confidence=self.links,
+            exact_means=self.exact, diversity=added,
+        )  # fmt: skip
 
 
 def link_confidence(cells: Cells, k: int) -> LinkConfidence:
@@ -67,20 +54,13 @@ def link_confidence(cells: Cells, k: int) -> LinkConfidence:
     confidence = cells.raters / size
     order = np.argsort(confidence, kind="stable")
     reached = int(np.searchsorted(100 * np.cumsum(size[order]), _PERCENTILE * edges))
-    above, twice, certain = (
-        int(size[which].sum())
-        for which in (cells.raters * k > size, cells.raters * k > 2 * size, cells.raters == size)
-    )
     return LinkConfidence(
-        edges=edges,
-        real=real,
-        mean=real / edges,
-        percentile_95=float(confidence[order[reached]]),
+        edges=edges, real=real, mean=real / edges, percentile_95=float(confidence[order[reached]]),
         largest=float(confidence.max()),
-        above=above / edges,
-        above_twice=twice / edges,
-        certain=certain,
-    )
+        above=int(size[cells.raters * k > size].sum()) / edges,
+        above_twice=int(size[cells.raters * k > 2 * size].sum()) / edges,
+        certain=int(size[cells.raters == size].sum()),
+    )  # fmt: skip
 
 
 def exact_means(cells: Cells, *, padded: bool) -> ExactMeans | None:

@@ -17,7 +17,7 @@ and 5,000 groups. For b >= 3 the sets are looked at one by one; beyond BUDGET of
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ _ROWS = 1 << 16  # sets that are Python's at a time
 def coverage_of(labels: NDArray[np.int32], table: RatingTable) -> NDArray[np.bool_]:
     """Return N(C) of every group, bool (groups, issues): what at least one of its members rates.
 
-    Sensitive issues take no part. ``labels`` int32 (n_records,) are the groups, 0..groups-1.
+    ``labels`` int32 (n_records,) are the groups, 0..groups-1.
     """
     coverage = np.zeros((int(labels.max()) + 1, table.n_issues), dtype=np.bool_)
     coverage[np.repeat(labels, np.diff(table.indptr)), table.indices] = True
@@ -65,19 +65,9 @@ def diversified(
 ) -> NDArray[np.int32]:
     """Return what groups need so that every b issues rated together lie in l of them [CTWY10, Def. 6].
 
-    Parameters
-    ----------
-    labels : int32 (n_records,); the group of each record, as for :func:`coverage_of`
-    table : the ratings of the records in the groups
-    diversity : (b, l): how many ratings somebody may know, and in how many groups they shall be found
-    rng : decides between groups that lack equally few issues of a set
-    original : whose records' ratings somebody may know, over the issues of ``table``: with those that are not
-        released. None: ``table``
-    resources : memory and progress; threads do not matter here
-
-    Returns
-    -------
-    int32 (a, 2); (group, issue) ascending
+    int32 (a, 2): (group, issue) ascending. ``diversity`` is (b, l); ``labels`` as for :func:`coverage_of`, of
+    the records of ``table``; ``original`` (None: ``table``) has the records whose ratings somebody may know,
+    with those that are not released.
 
     Raises
     ------
@@ -111,8 +101,8 @@ def check_diversity(
 ) -> bool | None:
     """Return whether every ``b`` issues that a record of ``table`` rates together lie in ``l`` groups.
 
-    ``coverage``, bool (groups, issues), is of the issues of ``table``, the original. None is "not decided",
-    as there are more than BUDGET sets; never taken for True.
+    ``coverage`` is of the issues of ``table``, the original. None is "not decided", as there are more than
+    BUDGET sets; never taken for True.
     """
     rated = _rated(table, b)
     # a set that is short makes every larger one short: the smaller sizes may answer, cheaply
@@ -124,10 +114,7 @@ def check_diversity(
 
 
 def _rated(table: RatingTable, b: int) -> Any:
-    """Return what the records of at least ``b`` ratings rate, scipy CSR int32 (records, issues) of ones.
-
-    The others rate no ``b`` issues together.
-    """
+    """Return the ratings of records that have ``b``, scipy CSR int32 (records, issues) of ones."""
     from scipy import sparse
 
     counts = np.diff(table.indptr)
@@ -139,25 +126,20 @@ def _rated(table: RatingTable, b: int) -> Any:
 
 
 def _short_sets(
-    rated: Any,
-    coverage: NDArray[np.bool_],
-    size: int,
-    l: int,  # noqa: E741
-    resources: Resources,
+    rated: Any, coverage: NDArray[np.bool_], size: int, least: int, resources: Resources
 ) -> NDArray[np.int32] | None:
-    """Return the sets of ``size`` issues rated together that lie in fewer than ``l`` groups, int32 (s, size).
+    """Return the sets of ``size`` issues rated together that lie in fewer than ``least`` groups.
 
-    In ascending order of how many groups those are, then of positions. None: not decided.
+    int32 (s, size), in ascending order of how many groups those are, then of positions. None: not decided.
     """
     if size == 1:
-        counts = coverage.sum(axis=0)
-        found = np.unique(rated.indices)
-        found = found[counts[found] < l]
-        sets, groups = found[:, None], counts[found]
+        counts, issues = coverage.sum(axis=0), np.unique(rated.indices)
+        issues = issues[counts[issues] < least]
+        sets, groups = issues[:, None], counts[issues]
     elif size == 2:
-        sets, groups = _short_pairs(rated, coverage, l, resources)
+        sets, groups = _short_pairs(rated, coverage, least, resources)
     else:
-        listed = _listed(rated, coverage, size, l, resources.report)
+        listed = _listed(rated, coverage, size, least, resources)
         if listed is None:
             return None
         sets, groups = listed
@@ -166,10 +148,7 @@ def _short_sets(
 
 
 def _short_pairs(
-    rated: Any,
-    coverage: NDArray[np.bool_],
-    l: int,  # noqa: E741
-    resources: Resources,
+    rated: Any, coverage: NDArray[np.bool_], least: int, resources: Resources
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the short pairs, int32 (s, 2), ascending, and in how many groups each lies, int32 (s,)."""
     n, limit = coverage.shape[1], resources.memory or _MEMORY
@@ -180,7 +159,7 @@ def _short_pairs(
         stop = min(first + _BLOCK, n)
         together = (rated[:, first:stop].T @ rated)[:, first:].toarray() > 0
         counts: NDArray[Any] = exact[:, first:stop].T @ exact[:, first:]  # S = covᵀ cov, these rows of it
-        i, j = np.nonzero(np.triu(together & (counts < l), 1))
+        i, j = np.nonzero(np.triu(together & (counts < least), 1))
         sets.append(np.stack([i + first, j + first], axis=1).astype(np.int32))
         groups.append(counts[i, j].astype(np.int32))
         found += len(i)
@@ -195,11 +174,7 @@ def _short_pairs(
 
 
 def _listed(
-    rated: Any,
-    coverage: NDArray[np.bool_],
-    size: int,
-    l: int,  # noqa: E741
-    report: Callable[[str, int, int | None], None],
+    rated: Any, coverage: NDArray[np.bool_], size: int, least: int, resources: Resources
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]] | None:
     """Return the short sets, int32 (s, size), ascending, and in how many groups each lies, int64 (s,).
 
@@ -223,29 +198,23 @@ def _listed(
             if looked > BUDGET:
                 return
             also = raters.indices[raters.indptr[issue] : raters.indptr[issue + 1]]
-            yield from larger(
-                (*prefix, issue),
-                np.intersect1d(records, also, assume_unique=True),
-                covering[coverage[covering, issue]],
-            )
+            both = np.intersect1d(records, also, assume_unique=True)
+            yield from larger((*prefix, issue), both, covering[coverage[covering, issue]])
 
     for prefix, last, covering in larger((), np.arange(rated.shape[0]), np.arange(len(coverage))):
         if looked > BUDGET:
             return None
         counts = coverage[np.ix_(covering, last)].sum(axis=0)
-        short = counts < l
+        short = counts < least
         first = np.tile(np.array(prefix, dtype=np.int32), (int(short.sum()), 1))
         sets.append(np.hstack([first, last[short, None]]).astype(np.int32))
         groups.append(counts[short])
-        report(f"sets of {size} issues", looked, None)
+        resources.report(f"sets of {size} issues", looked, None)
     return None if looked > BUDGET else (np.concatenate(sets), np.concatenate(groups))
 
 
 def _widen(
-    coverage: NDArray[np.bool_],
-    short: NDArray[np.int32],
-    l: int,  # noqa: E741
-    rng: np.random.Generator,
+    coverage: NDArray[np.bool_], short: NDArray[np.int32], least: int, rng: np.random.Generator
 ) -> list[tuple[int, int]]:
     """Add to ``coverage``, in place, what the short sets lack; return what was added, as (group, issue)."""
     added: list[tuple[int, int]] = []
@@ -258,10 +227,10 @@ def _widen(
             for issue in issues[1:]:
                 common &= holders[issue]
             have = common.bit_count()
-            if have >= l:
+            if have >= least:
                 continue
             lacking = len(issues) - coverage[:, issues].sum(axis=1)  # 0 for those that hold it already
-            chosen = np.argsort(lacking + rng.random(len(lacking)))[have:l].tolist()
+            chosen = np.argsort(lacking + rng.random(len(lacking)))[have:least].tolist()
             for group, issue in itertools.product(chosen, issues):
                 if not coverage[group, issue]:
                     coverage[group, issue] = True

@@ -1,5 +1,11 @@
 """Groups: records near each other by their predicted rows; in each bin clusters of k or more [CTWY10, §4.2].
 
+Bins are records sorted roughly before, so that no step compares all with all: a sample is clustered into t1
+bins of equal size, and everybody goes to the nearest centre. The paper takes t1 = √m, and as a centre the
+mean of a bin ("virtual") rather than one of its members ("real"): the bins then differ less in size. Choice
+[ours]: t1 is at most m/(4k), so that a bin has room for some groups (with m = 943 and k = 20 the paper's 31
+bins of 30 would be a group each); a sample has 30 records a bin; a bin of fewer than k is dissolved.
+
 The paper clusters padded rows, m × n numbers. A row of predictions is (up to what all rows share) A x with
 A = [1 | Q] (n × (d+1)) and x = (b_u, p_u). With AᵀA = LLᵀ, z = Lᵀx has d+1 numbers, and the Euclidean
 distance of two z *is* that of the two rows. Nothing of the size m × n is built. The paper's rows keep real
@@ -8,19 +14,24 @@ ratings where there are any; ``benchmarks/predictive.py`` compares with those.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.predictive.bins import automatic_bins, made_bins
-from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means
+from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means, means_of, squared_distances
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.compute.single_thread import single_threaded
 from ratingpriv.utility.prediction import RatingModel
 
+CENTRES = ("virtual", "real")
+"""A bin's centre: the mean of its sample, or the member nearest to that."""
+
 _RIDGE = 1e-12
+_SAMPLED = 30  # records a bin
+_BLOCK = 1 << 22  # distances at a time
 
 
 def points_of(model: RatingModel) -> NDArray[np.float64]:
@@ -46,32 +57,86 @@ def groups_of(
     """Return the group of each of m >= k records, int32 (m,), 0..t-1; each has at least k of them.
 
     A bin B has t = ⌊|B|/k⌋ groups of ⌊|B|/t⌋ or ⌈|B|/t⌉ records. Every bin has random numbers of its own, so
-    that the number of threads changes nothing.
-
-    Parameters
-    ----------
-    points : float64 (m, d)
-    bins : how many; None: :func:`ratingpriv.anonymize.predictive.bins.automatic_bins`
-    centres : see :mod:`ratingpriv.anonymize.predictive.bins`
+    that the number of threads changes nothing. ``points`` float64 (m, d); ``bins`` None:
+    :func:`automatic_bins`.
     """
     first, second = rng.spawn(2)
     number = automatic_bins(len(points), k) if bins is None else max(1, min(bins, len(points) // k))
-    bin_of = made_bins(points, k, first, resources, bins=number, centres=centres)
+    bin_of = np.zeros(len(points), dtype=np.int32)
+    if number > 1:
+        middle = centres_of(points, number, first, resources, centres=centres)
+        bin_of = dissolved(points, middle, assigned(points, middle), k)
     members = np.split(np.argsort(bin_of, kind="stable"), np.cumsum(np.bincount(bin_of))[:-1])
-    counts = [len(one) // k for one in members]
+    counts = [len(records) // k for records in members]
     offsets = np.concatenate(([0], np.cumsum(counts)))
     labels = np.empty(len(points), dtype=np.int32)
-
     streams = second.spawn(len(members))
 
-    def grouped(at: int) -> Callable[[int], None]:
+    def grouped(number: int) -> Callable[[int], None]:
         def work(_: int) -> None:
-            found = bounded_t_means(points[members[at]], counts[at], streams[at], resources)
-            labels[members[at]] = found + offsets[at]
+            own = bounded_t_means(points[members[number]], counts[number], streams[number], resources)
+            labels[members[number]] = own + offsets[number]
 
         return work
 
     run = Run(resources.threads, resources.progress, "grouping similar records")
     run.total = len(points)
-    run([(len(members[at]), grouped(at)) for at in range(len(members))])
+    run([(len(members[number]), grouped(number)) for number in range(len(members))])
     return labels
+
+
+def automatic_bins(records: int, k: int) -> int:
+    """Return t1 = max(1, min(round(√m), ⌊m/(4k)⌋))."""
+    return max(1, min(round(math.sqrt(records)), records // (4 * k)))
+
+
+def centres_of(
+    points: NDArray[np.float64],
+    bins: int,
+    rng: np.random.Generator,
+    resources: Resources,
+    *,
+    centres: str = "virtual",
+) -> NDArray[np.float64]:
+    """Return the centres of ``bins`` bins of a sample, float64 (bins, d); ``centres`` is one of CENTRES."""
+    size = min(len(points), _SAMPLED * bins)
+    sample = points[np.sort(rng.choice(len(points), size, replace=False))]
+    labels = bounded_t_means(sample, bins, rng, resources)
+    middle = means_of(sample, labels, bins)
+    if centres == "virtual":
+        return middle
+    far = np.square(sample - middle[labels]).sum(axis=1)
+    order = np.lexsort((np.arange(size), far, labels))
+    first = np.concatenate(([0], np.cumsum(np.bincount(labels, minlength=bins))[:-1]))
+    return sample[order[first]]
+
+
+def assigned(points: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Return the nearest centre of each point, int32 (m,); of equally near ones the lower."""
+    labels = np.empty(len(points), dtype=np.int32)
+    step = max(1, _BLOCK // len(centres))
+    for first in range(0, len(points), step):
+        labels[first : first + step] = squared_distances(points[first : first + step], centres).argmin(axis=1)
+    return labels
+
+
+def dissolved(
+    points: NDArray[np.float64], centres: NDArray[np.float64], labels: NDArray[np.int32], k: int
+) -> NDArray[np.int32]:
+    """Return ``labels`` without bins of fewer than ``k`` <= m, numbered anew, int32 (m,).
+
+    The smallest bin goes first, of equally small ones the lower; its records go to the nearest centre that is
+    left.
+    """
+    labels = labels.copy()
+    sizes = np.bincount(labels, minlength=len(centres))
+    left = np.flatnonzero(sizes)  # a bin of nobody is none
+    while len(left) > 1:
+        smallest = left[int(sizes[left].argmin())]
+        if sizes[smallest] >= k:
+            break
+        left = left[left != smallest]
+        members = np.flatnonzero(labels == smallest)
+        labels[members] = left[assigned(points[members], centres[left])]
+        sizes = np.bincount(labels, minlength=len(centres))
+    return np.searchsorted(left, labels).astype(np.int32)

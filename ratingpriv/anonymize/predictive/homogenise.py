@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ResourceError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.coding import encode_levels
 from ratingpriv.proximity.levels import decimal_grid
@@ -35,7 +34,6 @@ SCHEMES = ("pure", "padded")
 LABELS = ("rounded", "exact")
 """What becomes of a mean: the nearest level of the scale, halves upwards; or it stays."""
 
-_MEMORY = 2 << 30  # bytes for a dense release, where nothing else is said
 _DIGITS = 15  # significant ones that a text file can hold
 
 
@@ -73,40 +71,29 @@ class Cells:
 def cells_of(table: RatingTable, labels: NDArray[np.int32]) -> Cells:
     """Return what "pure" gives each group: the issues some of it rated, with the mean of their ratings.
 
-    Parameters
-    ----------
-    labels : int32 (m,), 0..t-1; the group of each record
+    ``labels`` int32 (m,), 0..t-1, are the groups of the records.
     """
     from scipy.sparse import csr_array
 
     sizes = np.bincount(labels).astype(np.int64)
-    grid = decimal_grid(table.levels)
-    numbers = table.levels if grid is None else grid.numbers.astype(np.float64)
-    unit = 0.0 if grid is None else 10.0**grid.decimals
+    numbers, unit = _numbers(table.levels)
     shape = (table.n_records, table.n_issues)
     order = np.argsort(labels, kind="stable")
     bounds = np.concatenate(([0], np.cumsum(sizes)))
     member = csr_array((np.ones(len(order)), order, bounds), shape=(len(sizes), len(labels)))
     lift = 1.0 - float(numbers.min()) if len(numbers) else 0.0  # a product may leave out a sum that is 0
-    found = []
-    for data in (numbers[table.codes] + lift, np.ones(table.n_ratings)):
-        summed = member @ csr_array((data, table.indices, table.indptr), shape=shape)
-        summed.sort_indices()
-        found.append(summed)
-    lifted, raters = found
+    lifted, raters = (
+        member @ csr_array((data, table.indices, table.indptr), shape=shape)
+        for data in (numbers[table.codes] + lift, np.ones(table.n_ratings))
+    )
+    lifted.sort_indices()
+    raters.sort_indices()
     if not np.array_equal(lifted.indices, raters.indices) or raters.data.sum() != table.n_ratings:
         raise AssertionError("an issue that was rated is lost")
     count = raters.data.astype(np.int64)
     sums = lifted.data - lift * count
-    return Cells(
-        raters.indptr.astype(np.int64),
-        raters.indices.astype(np.int32),
-        sums / (count * (unit or 1.0)),
-        count,
-        sums,
-        unit,
-        sizes,
-    )
+    indptr, indices = raters.indptr.astype(np.int64), raters.indices.astype(np.int32)
+    return Cells(indptr, indices, sums / (count * (unit or 1.0)), count, sums, unit, sizes)
 
 
 def padded_cells(
@@ -121,16 +108,15 @@ def padded_cells(
     for group, members in enumerate(_members(labels, pure.sizes)):
         rows = _to_scale(table, model.predicted_rows(members))
         cells = slice(int(pure.indptr[group]), int(pure.indptr[group + 1]))
-        there = pure.indices[cells]
-        raters[group, there], sums[group, there] = pure.raters[cells], pure.sums[cells]
+        rated = pure.indices[cells]
+        raters[group, rated], sums[group, rated] = pure.raters[cells], pure.sums[cells]
         for row, record in enumerate(members.tolist()):
-            mine = slice(int(table.indptr[record]), int(table.indptr[record + 1]))
-            rows[row, table.indices[mine]] = 0.0
+            rows[row, table.support(record)] = 0.0
         means[group] = (rows.sum(axis=0) + sums[group] / (pure.unit or 1.0)) / len(members)
         resources.report("predicting ratings", group + 1, groups)
     # where all rated, exactly as without any prediction
-    whole = raters == pure.sizes[:, None]
-    means[whole] = (sums / (pure.sizes[:, None] * (pure.unit or 1.0)))[whole]
+    complete = raters == pure.sizes[:, None]
+    means[complete] = (sums / (pure.sizes[:, None] * (pure.unit or 1.0)))[complete]
     return Cells(
         np.arange(groups + 1, dtype=np.int64) * issues,
         np.tile(np.arange(issues, dtype=np.int32), groups),
@@ -143,25 +129,19 @@ def padded_cells(
 
 
 def added_cells(
-    table: RatingTable,
-    labels: NDArray[np.int32],
-    pure: Cells,
-    added: NDArray[np.int32],
-    model: RatingModel,
+    table: RatingTable, labels: NDArray[np.int32], pure: Cells, added: NDArray[np.int32], model: RatingModel
 ) -> Cells:
     """Return ``pure`` with cells that nobody of the group rated: each has the mean predicted rating.
 
-    Parameters
-    ----------
-    added : int32 (a, 2); (group, issue), none of which is in ``pure``
+    ``added`` int32 (a, 2) are (group, issue), none of which is in ``pure``.
     """
     if len(added) == 0:
         return pure
     members = list(_members(labels, pure.sizes))
     means = np.empty(len(added))
-    for at, (group, issue) in enumerate(added.tolist()):
-        who = members[group]
-        means[at] = _to_scale(table, model.predicted(who, np.full(len(who), issue))).mean()
+    for number, (group, issue) in enumerate(added.tolist()):
+        predicted = model.predicted(members[group], np.full(len(members[group]), issue))
+        means[number] = _to_scale(table, predicted).mean()
     keys = np.concatenate((pure.groups * table.n_issues + pure.indices, added @ (table.n_issues, 1)))
     order = np.argsort(keys, kind="stable")
     if np.any(np.diff(keys[order]) == 0):
@@ -186,45 +166,20 @@ def homogenised(table: RatingTable, labels: NDArray[np.int32], cells: Cells, kin
     none, and the own ones of a record would tell real ratings from added ones.
     """
     levels, codes = table.levels, table.codes
-    if len(cells.means):
-        levels, codes = encode_levels(_labelled(table, cells, kind))
+    if len(cells.means) and kind == "rounded":
+        levels, codes = encode_levels(_rounded(table, cells.means))
+    elif len(cells.means):  # as many digits as a text file holds
+        distinct, code = np.unique(cells.means, return_inverse=True)
+        digits = np.array([float(f"{value:.{_DIGITS}g}") for value in distinct.tolist()])
+        levels, codes = encode_levels(digits[code])
     indptr = np.concatenate(([0], np.cumsum(np.diff(cells.indptr)[labels])))
     indices = np.empty(int(indptr[-1]), dtype=np.int32)
     rated = np.empty(len(indices), dtype=codes.dtype)
     starts, places = cells.indptr.tolist(), indptr.tolist()
     for record, group in enumerate(labels.tolist()):  # nothing else of the release's size is made
-        mine, given = slice(places[record], places[record + 1]), slice(starts[group], starts[group + 1])
-        indices[mine], rated[mine] = cells.indices[given], codes[given]
+        own, given = slice(places[record], places[record + 1]), slice(starts[group], starts[group + 1])
+        indices[own], rated[own] = cells.indices[given], codes[given]
     return table.replace(indptr=indptr, indices=indices, codes=rated, levels=levels, timestamps=None)
-
-
-def _to_scale(table: RatingTable, ratings: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return predicted ``ratings`` within the scale; a copy."""
-    if table.scale is None:
-        return np.array(ratings)
-    return np.clip(ratings, table.scale.minimum, table.scale.maximum)
-
-
-def refuse_dense(table: RatingTable, resources: Resources) -> None:
-    """Raise ResourceError where a rating of every record on every issue does not fit into ``memory``."""
-    memory = _MEMORY if resources.memory is None else resources.memory
-    cells = table.n_records * table.n_issues
-    needed = cells * 8  # an issue and a code each, and what writes them
-    if needed > memory:
-        raise ResourceError(
-            f"`scheme='padded'` releases a rating of every record on every issue: {table.n_records:,} x "
-            f"{table.n_issues:,} = {cells:,} ratings, about {needed >> 20:,} MiB, and {memory >> 20:,} MiB "
-            "may be used: allow more with `memory`, take fewer `issues`, or use `scheme='pure'`"
-        )
-
-
-def _labelled(table: RatingTable, cells: Cells, kind: str) -> NDArray[np.float64]:
-    """Return the rating of each cell, float64 (n_cells,)."""
-    if kind == "rounded":
-        return _rounded(table, cells.means)
-    # as many digits as a text file holds
-    distinct, code = np.unique(cells.means, return_inverse=True)
-    return np.array([float(f"{value:.{_DIGITS}g}") for value in distinct.tolist()])[code]
 
 
 def _rounded(table: RatingTable, means: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -238,12 +193,23 @@ def _rounded(table: RatingTable, means: NDArray[np.float64]) -> NDArray[np.float
     if scale is not None and whole and float(scale.maximum).is_integer() and table.integral:
         return np.clip(np.floor(means + 0.5), scale.minimum, scale.maximum) + 0.0
     used = table.levels[np.bincount(table.codes, minlength=len(table.levels)) > 0]
-    grid = decimal_grid(used)
-    numbers = used if grid is None else grid.numbers.astype(np.float64)
-    unit = 1.0 if grid is None else 10.0**grid.decimals
-    middles = (numbers[:-1] + numbers[1:]) / 2 / unit
+    numbers, unit = _numbers(used)
+    middles = (numbers[:-1] + numbers[1:]) / 2 / (unit or 1.0)
     levels: NDArray[np.float64] = used[np.searchsorted(middles, means, side="right")]
     return levels
+
+
+def _numbers(levels: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Return levels as whole numbers, and times what power of ten; themselves, and 0, if no decimals."""
+    grid = decimal_grid(levels)
+    return (levels, 0.0) if grid is None else (grid.numbers.astype(np.float64), 10.0**grid.decimals)
+
+
+def _to_scale(table: RatingTable, ratings: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return predicted ``ratings`` within the scale; a copy."""
+    if table.scale is None:
+        return np.array(ratings)
+    return np.clip(ratings, table.scale.minimum, table.scale.maximum)
 
 
 def _members(labels: NDArray[np.int32], sizes: NDArray[np.int64]) -> list[NDArray[np.int64]]:

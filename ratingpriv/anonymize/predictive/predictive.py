@@ -3,7 +3,7 @@
 Records are padded with predicted ratings, similar ones are grouped, and all of a group are made identical.
 The published part of the paper that we have starts at the end of its §4.2; the padding (P0), the sample and
 "bounded t-means" are our reading, named as such in :mod:`ratingpriv.utility.prediction`,
-:mod:`ratingpriv.anonymize.predictive.bins` and :mod:`ratingpriv.anonymize.predictive.bounded_t_means`. What
+:mod:`ratingpriv.anonymize.predictive.groups` and :mod:`ratingpriv.anonymize.predictive.bounded_t_means`. What
 may be claimed of the result, and what the paper's theorems do not give, is in
 :mod:`ratingpriv.anonymize.predictive.claims`.
 """
@@ -14,14 +14,11 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ratingpriv.anonymize.modification.classes.forming import Classes, classes_of
-from ratingpriv.anonymize.modification.classes.saying import said_of_classes
-from ratingpriv.anonymize.predictive.bins import CENTRES
+from ratingpriv.anonymize.modification.classes import Classes, classes_of, said_of_classes
 from ratingpriv.anonymize.predictive.claims import Claims, exact_means, link_confidence
 from ratingpriv.anonymize.predictive.diversity import diversified, refuse_beyond_groups
-from ratingpriv.anonymize.predictive.groups import groups_of, points_of
+from ratingpriv.anonymize.predictive.groups import CENTRES, groups_of, points_of
 from ratingpriv.anonymize.predictive.homogenise import (
     LABELS,
     SCHEMES,
@@ -29,13 +26,12 @@ from ratingpriv.anonymize.predictive.homogenise import (
     cells_of,
     homogenised,
     padded_cells,
-    refuse_dense,
 )
 from ratingpriv.anonymize.randomness import Randomness
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, audit_for
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError, TargetNotReachedError
+from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
 from ratingpriv.base.numbers import largest_l
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
@@ -44,11 +40,11 @@ from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.utility.prediction import RatingModel
 
+_MEMORY = 2 << 30  # bytes for a dense release, where nothing else is said
 _BY_CONSTRUCTION = (
     "every record is identical with others of its group, so an attack that has to name one record has no "
-    "success "
-    "by construction, which proves nothing: whoever finds the group has read all that is released of the "
-    "person; judge it by profile disclosure and attribute inference"
+    "success by construction, which proves nothing: whoever finds the group has read all that is released of "
+    "the person; judge it by profile disclosure and attribute inference"
 )
 _DATES = (
     "timestamps are not released: a mean rating has none, and a record's own would tell its real ratings "
@@ -83,7 +79,7 @@ def predictive(
     ratings are neither predicted nor changed: they stay with the record. Quasi-identifiers are never changed
     into others: groups are made among records that have equal values, also of one that may differ
     ``within`` so much, a null being a value of its own; where that leaves classes of fewer than k, values are
-    suppressed as :mod:`ratingpriv.anonymize.modification.classes.forming` says. Timestamps are not released.
+    suppressed as :mod:`ratingpriv.anonymize.modification.classes` says. Timestamps are not released.
 
     Parameters
     ----------
@@ -98,8 +94,8 @@ def predictive(
         [CTWY10, Def. 6]; None asks for none
     factors : of the rating model that predicts
     bins : how many bins records are sorted into, in each class of equal quasi-identifiers; None: as many as
-        :func:`ratingpriv.anonymize.predictive.bins.automatic_bins` says
-    centres : "virtual" or "real", see :mod:`ratingpriv.anonymize.predictive.bins`
+        :func:`ratingpriv.anonymize.predictive.groups.automatic_bins` says
+    centres : "virtual" or "real", see :mod:`ratingpriv.anonymize.predictive.groups`
     rng : seed or generator; the same one gives the same release, whatever the number of threads. None: a seed
         from the operating system, kept in ``secret_seed``
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
@@ -122,8 +118,9 @@ def predictive(
     """
     checks.instance("table", table, RatingTable, "a RatingTable")
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
-    cover = check_options(scheme=scheme, labels=labels, diversity=diversity, centres=centres)
-    factors, bins = _checked_sizes(factors, bins)
+    cover, factors, bins = check_options(
+        scheme=scheme, labels=labels, diversity=diversity, centres=centres, factors=factors, bins=bins
+    )
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     resources, randomness = Resources(threads, memory, progress), Randomness.of(rng)
     if target.k > table.n_records:
@@ -132,7 +129,7 @@ def predictive(
             f"within reach is {table.n_records}"
         )
     if scheme == "padded":
-        refuse_dense(table, resources)
+        _refuse_dense(table, resources)
         if table.n_ratings == 0:
             raise ParameterError("scheme", scheme, "data with ratings, to predict others from", "use 'pure'")
     classes = _classes(table, target.k)
@@ -140,7 +137,12 @@ def predictive(
     of_groups, of_diversity = randomness.rng.spawn(2)
     model = RatingModel.fit(kept, factors=factors, resources=resources)
     points = points_of(model)
-    group = _grouped(points, classes, target.k, of_groups, resources, bins=bins, centres=centres)
+    # groups within each class, which has random numbers of its own
+    group, count = np.empty(len(points), dtype=np.int32), 0
+    for members, own in zip(classes.members, of_groups.spawn(len(classes.members)), strict=True):
+        within = groups_of(points[members], target.k, own, resources, bins=bins, centres=centres)
+        group[members] = within + count
+        count += int(within.max()) + 1
     cells, added = cells_of(kept, group), 0
     if cover is not None:
         refuse_beyond_groups(cover[1], len(cells.sizes))
@@ -153,45 +155,36 @@ def predictive(
     cost = distortion_of(table, released, classes.kept)
     if cost.erased:
         raise AssertionError(f"{cost.erased} ratings have no released rating of their issue")
-    place = np.full(table.n_records, UNPLACED, dtype=np.int64)
-    place[classes.kept] = group
+    of_record = np.full(table.n_records, UNPLACED, dtype=np.int64)
+    of_record[classes.kept] = group
     claims = Claims(
-        groups=len(cells.sizes),
-        smallest=int(cells.sizes.min()),
-        largest=int(cells.sizes.max()),
+        groups=len(cells.sizes), smallest=int(cells.sizes.min()), largest=int(cells.sizes.max()),
         links=link_confidence(cells, target.k),
         exact=exact_means(cells, padded=scheme == "padded") if labels == "exact" else None,
-        diversity=cover,
-        added_cells=added,
-    )
-    notes = (_BY_CONSTRUCTION, *(() if table.timestamps is None else (_DATES,)), *randomness.notes)
+        diversity=cover, added_cells=added,
+    )  # fmt: skip
+    statement = _statement(scheme, labels, claims)
+    if table.quasi and (
+        about := said_of_classes(table, classes, cost, [column.name for column in table.quasi])
+    ):
+        statement = f"{statement}. {about}"
     made = Anonymized(
         table=released,
         kept=classes.kept,
-        groups=Groups.of_labels(place),
+        groups=Groups.of_labels(of_record),
         method="predictive",
         parameters=AnonymizeParameters.of(
-            target,
-            seed=randomness.seed,
-            scheme=scheme,
-            labels=labels,
-            diversity=cover,
-            factors=factors,
-            bins="auto" if bins is None else bins,
-            centres=centres,
+            target, seed=randomness.seed, scheme=scheme, labels=labels, diversity=cover, factors=factors,
+            bins="auto" if bins is None else bins, centres=centres,
         ),
         distortion=cost,
         optimal=False,
-        statement=_statement(scheme, labels, claims),
+        statement=statement,
         audit=audit_for(released, target, resources),
-        notes=notes,
+        notes=(_BY_CONSTRUCTION, *(() if table.timestamps is None else (_DATES,)), *randomness.notes),
         secret_seed=randomness.secret,
         claims=claims,
-    )
-    if table.quasi:
-        names = [column.name for column in table.quasi]
-        about = said_of_classes(table, classes, cost, names)
-        made = dataclasses.replace(made, statement=f"{made.statement}. {about}" if about else made.statement)
+    )  # fmt: skip
     if not made.satisfied:
         raise _not_reached(made)
     return made
@@ -203,46 +196,46 @@ def check_options(
     labels: str,
     diversity: Sequence[int] | None,
     centres: str,
-    factors: int = 0,
-    bins: int | None = None,
+    factors: int,
+    bins: int | None,
     timestamps: bool = False,
-) -> tuple[int, int] | None:
-    """Check the options that need no data; return the diversity as (b, l).
+) -> tuple[tuple[int, int] | None, int, int | None]:
+    """Check the options, which need no data for that; return the diversity (b, l), factors and bins.
 
-    ``timestamps`` : whether a release shall have any
-
-    Raises
-    ------
-    ParameterError
-        One is none of its choices, or out of range; timestamps shall be released; or ``diversity`` goes with
-        exact labels: what is added to groups has a mean of predictions, whose digits would show that nobody
-        rated it.
+    Refused beside what is out of range: ``timestamps`` in a release, and ``diversity`` with exact labels:
+    what is added to groups has a mean of predictions, whose digits would show that nobody rated it.
     """
     checks.choice("scheme", scheme, SCHEMES)
     checks.choice("labels", labels, LABELS)
     checks.choice("centres", centres, CENTRES)
-    _checked_sizes(factors, bins)
+    bins = None if bins is None else checks.whole_number("bins", bins, 1)
+    factors = checks.whole_number("factors", factors, 0)
     if timestamps:
         raise ParameterError("timestamps", True, f"none with `method='predictive'`: {_DATES}", "leave it out")
     if diversity is None:
-        return None
+        return None, factors, bins
     if isinstance(diversity, str) or not isinstance(diversity, Sequence) or len(diversity) != 2:
         raise ParameterError("diversity", diversity, "a pair (b, l) of whole numbers >= 1")
     b, groups = (checks.whole_number("diversity", number, 1) for number in diversity)
     if labels == "exact" and scheme == "pure":
-        raise ParameterError(
-            "labels",
-            labels,
-            "'rounded' with `diversity`: the digits of an exact mean show which issues were added to a group",
-            "use `labels='rounded'`",
+        expected = (
+            "'rounded' with `diversity`: the digits of an exact mean show which issues were added to a group"
         )
-    return b, groups
+        raise ParameterError("labels", labels, expected, "use `labels='rounded'`")
+    return (b, groups), factors, bins
 
 
-def _checked_sizes(factors: int, bins: int | None) -> tuple[int, int | None]:
-    """Return the numbers of factors and bins as whole numbers."""
-    bins = None if bins is None else checks.whole_number("bins", bins, 1)
-    return checks.whole_number("factors", factors, 0), bins
+def _refuse_dense(table: RatingTable, resources: Resources) -> None:
+    """Refuse a rating of every record on every issue that does not fit into ``memory``."""
+    memory = _MEMORY if resources.memory is None else resources.memory
+    cells = table.n_records * table.n_issues
+    needed = cells * 8  # an issue and a code each, and what writes them
+    if needed > memory:
+        raise ResourceError(
+            f"`scheme='padded'` releases a rating of every record on every issue: {table.n_records:,} x "
+            f"{table.n_issues:,} = {cells:,} ratings, about {needed >> 20:,} MiB, and {memory >> 20:,} MiB "
+            "may be used: allow more with `memory`, take fewer `issues`, or use `scheme='pure'`"
+        )
 
 
 def _classes(table: RatingTable, k: int) -> Classes:
@@ -250,32 +243,13 @@ def _classes(table: RatingTable, k: int) -> Classes:
     if not table.quasi:
         everybody = np.arange(table.n_records)
         return Classes(table, everybody, (everybody,), np.empty((1, 0), dtype=np.int64))
-    equal = table.replace(quasi=tuple(dataclasses.replace(one, within=None) for one in table.quasi))
-    found = classes_of(equal, k)
+    equal = table.replace(quasi=tuple(dataclasses.replace(column, within=None) for column in table.quasi))
+    classes = classes_of(equal, k)
     by_rule = tuple(
-        dataclasses.replace(one, within=column.within)
-        for one, column in zip(found.table.quasi, table.quasi, strict=True)
+        dataclasses.replace(column, within=original.within)
+        for column, original in zip(classes.table.quasi, table.quasi, strict=True)
     )
-    return dataclasses.replace(found, table=found.table.replace(quasi=by_rule))
-
-
-def _grouped(
-    points: NDArray[np.float64],
-    classes: Classes,
-    k: int,
-    rng: np.random.Generator,
-    resources: Resources,
-    *,
-    bins: int | None,
-    centres: str,
-) -> NDArray[np.int32]:
-    """Return the group of each released record, int32 (m,); each class has random numbers of its own."""
-    labels, count = np.empty(len(points), dtype=np.int32), 0
-    for members, random in zip(classes.members, rng.spawn(len(classes.members)), strict=True):
-        found = groups_of(points[members], k, random, resources, bins=bins, centres=centres)
-        labels[members] = found + count
-        count += int(found.max()) + 1
-    return labels
+    return dataclasses.replace(classes, table=classes.table.replace(quasi=by_rule))
 
 
 def _statement(scheme: str, labels: str, claims: Claims) -> str:
@@ -299,13 +273,12 @@ def _statement(scheme: str, labels: str, claims: Claims) -> str:
 
 
 def _not_reached(best: Anonymized) -> TargetNotReachedError:
-    target, found = best.parameters, best.audit
-    largest = {} if found.k_epsilon_l is None else found.k_epsilon_l.max_l
-    reached = largest_l(largest)
+    target, audit = best.parameters, best.audit
+    reached = largest_l({} if audit.k_epsilon_l is None else audit.k_epsilon_l.max_l)
     return TargetNotReachedError(
         f"the groups that were made do not reach {target.model}, which proves nothing of others: "
-        f"{found.n_violators} of {found.dataset.records} records violate it. Sensitive ratings are never "
-        f"changed. The largest k that holds is {found.k_epsilon.max_k}"
+        f"{audit.n_violators} of {audit.dataset.records} records violate it. Sensitive ratings are never "
+        f"changed. The largest k that holds is {audit.k_epsilon.max_k}"
         + (f", the largest l: {reached}" if reached else "")
         + "; ask for these, or for a larger k",
         best,

@@ -7,7 +7,7 @@ largest part that will do is unique, as the union of two parts that will do is o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import comb
 from typing import Any, NamedTuple
 
@@ -35,16 +35,16 @@ _HOPELESS = 1.1  # times the blanks of the other way: a tenth goes back at most 
 
 
 class _Space(NamedTuple):
-    """Working arrays of the kernels: a row a depth, a place a rating of a record."""
+    """Working arrays of the kernels."""
 
     stack: NDArray[np.uint64]
-    chosen: NDArray[np.int64]
+    chosen: NDArray[np.int64]  # a literal a depth of the search
     following: NDArray[np.int64]
-    sets: NDArray[np.int64]
-    entry: NDArray[np.int64]
+    sets: NDArray[np.int64]  # weak ones
+    entry: NDArray[np.int64]  # a place a rating of the record
     literal: NDArray[np.int64]
-    times: NDArray[np.int64]
-    fitting: NDArray[np.int64]
+    times: NDArray[np.int64]  # in how many weak sets it is
+    fitting: NDArray[np.int64]  # how many records fit it
 
     @classmethod
     def of(cls, size: int, blocks: int, width: int) -> _Space:
@@ -58,9 +58,8 @@ class _Space(NamedTuple):
 def check_options(*, m: int | None, keep_at_least: float) -> None:
     """Refuse what blank() takes for no data."""
     if m is None or checks.whole_number("m", m, 1) > _MOST:
-        raise ParameterError(
-            "m", m, f"a whole number from 1 to {_MOST}", "say `m=2` for any two known ratings"
-        )
+        expected = f"a whole number from 1 to {_MOST}"
+        raise ParameterError("m", m, expected, "say `m=2` for any two known ratings")
     if checks.non_negative_number("keep_at_least", keep_at_least) > 1:
         raise ParameterError("keep_at_least", keep_at_least, "a share from 0 to 1")
 
@@ -116,132 +115,16 @@ def blank(
     checks.generator(rng)
     resources = Resources(threads, memory, progress)
     refuse_unknowable(table, target)
-    kept = _cheaper(_Work(table, target, resources))
+    kept = _kept(table, target, resources)
     if _enough(kept, keep_at_least):
         return _release(table, target, kept, keep_at_least, resources)
-    raise _too_little(table, target, kept, keep_at_least, resources)
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """What is blanked, against what."""
-
-    table: RatingTable
-    target: ReleaseTarget
-    resources: Resources
-
-    @property
-    def m(self) -> int:
-        return self.target.m or 1
-
-    def kept(self, *, rarest: bool, most: int) -> NDArray[np.bool_] | None:
-        """Return which ratings are left, bool (n_ratings,); None where more than ``most`` had to go."""
-        table, k = self.table, self.target.k
-        windows = windows_of(table, self.target.epsilon, None)
-        memory = self.resources.memory or MEMORY
-        literals = literals_of(table, windows, centred=True, memory=memory)
-        if literals.lists():
-            raise ResourceError(
-                f"memory: who fits each of {len(literals.issue):,} ratings is more than {memory:,} bytes; "
-                "allow more with `memory`, or release fewer issues"
-            )
-        ratings, kept = ratings_of(table), np.ones(table.n_ratings, dtype=bool)
-        widths = np.diff(table.indptr)
-        space = _Space.of(self.m, len(literals.everybody), int(widths.max(initial=0)))
-        blanks = 0
-        for size in range(1, self.m + 1):
-            while True:
-                left = _left(ratings, kept)
-                run = Run(self.resources.threads, None, "known ratings")
-                search = Search(left, windows, literals, k, size, run, memory=memory)
-                search.go_through(BUDGET)
-                weak = np.flatnonzero(search.smallest)
-                if len(weak) == 0 and search.proved < size:
-                    raise ResourceError(
-                        f"any {size} known ratings of these data are too many to go through; ask for fewer "
-                        "with `m`, or release fewer issues"
-                    )
-                if len(weak) == 0:
-                    break
-                weak = weak[np.argsort(-np.diff(left.indptr)[weak], kind="stable")]  # the fullest first
-                gone = blank_weak(weak, size, k, rarest, ratings, windows, literals, kept, space)
-                assert gone, "the search and the blanks count otherwise"  # noqa: S101 -- or this never ends
-                blanks += gone
-                self.resources.report("blanking ratings", blanks, None)
-                if blanks > most:
-                    return None
-        order = np.argsort(-widths, kind="stable")
-        while back := put_back(order, self.m, k, ratings, windows, literals, kept, space):
-            blanks -= back
-            self.resources.report("blanking ratings", blanks, None)
-        return kept
-
-
-def _cheaper(work: _Work) -> NDArray[np.bool_]:
-    """Return what is left the way that leaves more; the other one ends early where it is hopeless.
-
-    Of surveys more is left where the commoner ratings go first, of sparse data where the rarer do [measured].
-    """
-    table = work.table
-    sparse = 2 * table.n_ratings < table.n_records * table.n_issues
-    kept = work.kept(rarest=sparse, most=table.n_ratings)
-    assert kept is not None  # noqa: S101 -- for the type checker: no more can go than there are
-    blanks = int(np.count_nonzero(~kept))
-    if work.m == 1 or blanks == 0:  # there is one result
-        return kept
-    other = work.kept(rarest=not sparse, most=int(_HOPELESS * blanks))
-    return kept if other is None or np.count_nonzero(~other) >= blanks else other
-
-
-def _left(ratings: Ratings, kept: NDArray[np.bool_]) -> Ratings:
-    indptr = np.concatenate(([0], np.cumsum(kept)))[ratings.indptr]
-    return Ratings(indptr, ratings.issue[kept], ratings.code[kept])
-
-
-def _enough(kept: NDArray[np.bool_], share: float) -> bool:
-    return len(kept) == 0 or bool(kept.any() and kept.mean() >= share)
-
-
-def _release(
-    table: RatingTable, target: ReleaseTarget, kept: NDArray[np.bool_], share: float, resources: Resources
-) -> Anonymized:
-    left = _left(ratings_of(table), kept)
-    times = None if table.timestamps is None else table.timestamps.filter(kept)
-    released = table.replace(
-        indptr=left.indptr, indices=table.indices[kept], codes=table.codes[kept], timestamps=times
-    )
-    everybody = np.arange(table.n_records)
-    blanks = int(np.count_nonzero(~kept))
-    return Anonymized(
-        table=released, kept=everybody, groups=None, method="blank",
-        parameters=AnonymizeParameters.of(target, keep_at_least=share or None),
-        distortion=distortion_of(table, released, everybody),
-        optimal=blanks == 0 or target.m == 1,
-        statement=_statement(blanks, len(kept), target.m),
-        audit=audit_for(released, target, resources),
-        claims=Blanked.of(table, kept),
-    )  # fmt: skip
-
-
-def _statement(blanks: int, ratings: int, m: int | None) -> str:
-    if not blanks:
-        return "no rating is blanked: the data meet the target as they are"
-    told = f"{blanks} of {ratings} ratings are blanked"
-    if m == 1:
-        return f"{told}, the fewest, proved: the ratings left are the largest part of the data that will do"
-    return f"{told}. The result is maximal: none of them can go back by itself; other choices may need fewer"
-
-
-def _too_little(
-    table: RatingTable, target: ReleaseTarget, kept: NDArray[np.bool_], share: float, resources: Resources
-) -> TargetNotReachedError:
-    """Return the error where too few ratings are left, with the nearest k and m for which enough are."""
 
     def made(**nearer: Any) -> Anonymized | None:
         less = replace(target, **nearer)
-        left = _cheaper(_Work(table, less, resources))
-        return _release(table, less, left, share, resources) if _enough(left, share) else None
+        left = _kept(table, less, resources)
+        return _release(table, less, left, keep_at_least, resources) if _enough(left, keep_at_least) else None
 
+    # the largest k, and else the largest m, for which enough is left
     smaller_k, low, high = None, 1, target.k
     while high - low > 1:
         middle = (low + high) // 2
@@ -250,12 +133,109 @@ def _too_little(
         else:
             smaller_k, low = release, middle
     smaller_m = next(filter(None, (made(m=m) for m in range((target.m or 1) - 1, 0, -1))), None)
-    nearest = [one for one in (smaller_k, smaller_m) if one is not None]
-    wanted = f"at least {share:g} of them" if share else "some of them"
-    said = [f"{kept.mean():.3g} of the ratings would be left, expected {wanted}"]
-    said += [
-        f"with k = {one.parameters.k} against any {one.parameters.m} known ratings "
-        f"{1 - (one.distortion.shares['erased'] or 0):.3g} are"
-        for one in nearest
+    nearest = [release for release in (smaller_k, smaller_m) if release is not None]
+    wanted = f"at least {keep_at_least:g} of them" if keep_at_least else "some of them"
+    parts = [f"{kept.mean():.3g} of the ratings would be left, expected {wanted}"]
+    parts += [
+        f"with k = {release.parameters.k} against any {release.parameters.m} known ratings "
+        f"{1 - (release.distortion.shares['erased'] or 0):.3g} are"
+        for release in nearest
     ] or ["no smaller k above 1, and no smaller m, leaves as many"]
-    return TargetNotReachedError("; ".join(said), next(iter(nearest), None))
+    raise TargetNotReachedError("; ".join(parts), next(iter(nearest), None))
+
+
+def _enough(kept: NDArray[np.bool_], share: float) -> bool:
+    return len(kept) == 0 or bool(kept.any() and kept.mean() >= share)
+
+
+def _kept(table: RatingTable, target: ReleaseTarget, resources: Resources) -> NDArray[np.bool_]:
+    """Return what is left the way that leaves more; the other one ends early where it is hopeless.
+
+    Of surveys more is left where the commoner ratings go first, of sparse data where the rarer do [measured].
+    """
+    sparse = 2 * table.n_ratings < table.n_records * table.n_issues
+    kept = _one_way(table, target, resources, rarest=sparse, most=table.n_ratings)
+    assert kept is not None  # noqa: S101 -- for the type checker: no more can go than there are
+    blanks = int(np.count_nonzero(~kept))
+    if target.m == 1 or blanks == 0:  # there is one result
+        return kept
+    other = _one_way(table, target, resources, rarest=not sparse, most=int(_HOPELESS * blanks))
+    return kept if other is None or np.count_nonzero(~other) >= blanks else other
+
+
+def _one_way(
+    table: RatingTable, target: ReleaseTarget, resources: Resources, *, rarest: bool, most: int
+) -> NDArray[np.bool_] | None:
+    """Return which ratings are left, bool (n_ratings,); None where more than ``most`` had to go."""
+    k, m = target.k, target.m or 1
+    windows = windows_of(table, target.epsilon, None)
+    memory = resources.memory or MEMORY
+    literals = literals_of(table, windows, centred=True, memory=memory)
+    if literals.lists():
+        raise ResourceError(
+            f"memory: who fits each of {len(literals.issue):,} ratings is more than {memory:,} bytes; "
+            "allow more with `memory`, or release fewer issues"
+        )
+    ratings, kept = ratings_of(table), np.ones(table.n_ratings, dtype=bool)
+    widths = np.diff(table.indptr)
+    space = _Space.of(m, len(literals.everybody), int(widths.max(initial=0)))
+    blanks = 0
+    for size in range(1, m + 1):
+        while True:
+            left = _left(ratings, kept)
+            run = Run(resources.threads, None, "known ratings")
+            search = Search(left, windows, literals, k, size, run, memory=memory)
+            search.go_through(BUDGET)
+            weak = np.flatnonzero(search.smallest)
+            if len(weak) == 0 and search.proved < size:
+                raise ResourceError(
+                    f"any {size} known ratings of these data are too many to go through; ask for fewer "
+                    "with `m`, or release fewer issues"
+                )
+            if len(weak) == 0:
+                break
+            weak = weak[np.argsort(-np.diff(left.indptr)[weak], kind="stable")]  # the fullest first
+            gone = blank_weak(weak, size, k, rarest, ratings, windows, literals, kept, space)
+            assert gone, "the search and the blanks count otherwise"  # noqa: S101 -- or this never ends
+            blanks += gone
+            resources.report("blanking ratings", blanks, None)
+            if blanks > most:
+                return None
+    order = np.argsort(-widths, kind="stable")
+    while back := put_back(order, m, k, ratings, windows, literals, kept, space):
+        blanks -= back
+        resources.report("blanking ratings", blanks, None)
+    return kept
+
+
+def _left(ratings: Ratings, kept: NDArray[np.bool_]) -> Ratings:
+    indptr = np.concatenate(([0], np.cumsum(kept)))[ratings.indptr]
+    return Ratings(indptr, ratings.issue[kept], ratings.code[kept])
+
+
+def _release(
+    table: RatingTable, target: ReleaseTarget, kept: NDArray[np.bool_], share: float, resources: Resources
+) -> Anonymized:
+    released = table.replace(
+        indptr=_left(ratings_of(table), kept).indptr, indices=table.indices[kept], codes=table.codes[kept],
+        timestamps=None if table.timestamps is None else table.timestamps.filter(kept),
+    )  # fmt: skip
+    everybody, blanks = np.arange(table.n_records), int(np.count_nonzero(~kept))
+    statement = f"{blanks} of {len(kept)} ratings are blanked"
+    if not blanks:
+        statement = "no rating is blanked: the data meet the target as they are"
+    elif target.m == 1:
+        statement += ", the fewest, proved: the ratings left are the largest part of the data that will do"
+    else:
+        statement += (
+            ". The result is maximal: none of them can go back by itself; other choices may need fewer"
+        )
+    return Anonymized(
+        table=released, kept=everybody, groups=None, method="blank",
+        parameters=AnonymizeParameters.of(target, keep_at_least=share or None),
+        distortion=distortion_of(table, released, everybody),
+        optimal=blanks == 0 or target.m == 1,
+        statement=statement,
+        audit=audit_for(released, target, resources),
+        claims=Blanked.of(table, kept),
+    )  # fmt: skip

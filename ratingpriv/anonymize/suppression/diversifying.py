@@ -38,18 +38,18 @@ def diversify(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Suppress records of ``remaining`` until each neighbourhood has ``target.k`` records and an SD of l.
 
-    Returns
-    -------
-    kept, possible : bool (n_records,)
-        Who may be released: a release that meets the target, or nobody. And who is in any release that there
-        is: ``kept`` is part of it, and whoever is not in it must be suppressed by every method.
+    Returns (who may be released: a release that meets the target, or nobody; who is in any release that there
+    is: whoever is not must be suppressed by every method), bool (n_records,) both.
     """
-    l = target.l or 0.0  # noqa: E741
     chosen: list[int] = []
-    _force(remaining, table, target, l, report)
+    _force(remaining, table, target, report)
     possible = remaining.alive.copy()
     while remaining.alive.any():
-        short = remaining.alive & ~_diverse(remaining, l, target.sensitive_nulls)
+        holds = [
+            moments.at_least(target.l or 0.0, remaining.sizes, target.sensitive_nulls)
+            for moments in remaining.moments
+        ]
+        short = remaining.alive & ~np.all(holds, axis=0)
         if not short.any():
             break
         worst = _least_spread(remaining, table, np.flatnonzero(short), target.sensitive_nulls)
@@ -58,25 +58,19 @@ def diversify(
         chosen += worst.tolist()
         remaining.suppress(gone)
         report(int(np.count_nonzero(~remaining.alive)))
-        _force(remaining, table, target, l, report)
+        _force(remaining, table, target, report)
     if remaining.alive.any():
-        _put_back(remaining, target, l, [r for r in chosen[::-1] if possible[r]][:_PUT_BACK])
+        _put_back(remaining, target, [r for r in chosen[::-1] if possible[r]][:_PUT_BACK])
     return remaining.alive, possible
 
 
-def _force(
-    remaining: Remaining,
-    table: RatingTable,
-    target: Target,
-    l: float,  # noqa: E741
-    report: Callable[[int], None],
-) -> None:
+def _force(remaining: Remaining, table: RatingTable, target: Target, report: Callable[[int], None]) -> None:
     """Suppress who has too few neighbours, or can have no diverse ones, until nobody must go."""
     while True:
         gone = remaining.alive & (remaining.sizes < target.k)
-        whole = remaining.neighbours.first[1]
-        for moments, first, column in zip(remaining.moments, whole, table.numeric_sensitive, strict=True):
-            gone |= remaining.alive & _must_go(remaining, moments, first, column, target, l)
+        of_all = remaining.neighbours.first[1]
+        for moments, first, column in zip(remaining.moments, of_all, table.numeric_sensitive, strict=True):
+            gone |= remaining.alive & _must_go(remaining, moments, first, column, target)
         if not gone.any():
             return
         remaining.suppress(gone)
@@ -89,9 +83,8 @@ def _must_go(
     first: SensitiveMoments,
     column: SensitiveColumn,
     target: Target,
-    l: float,  # noqa: E741
 ) -> NDArray[np.bool_]:
-    """Return for which records no part of the neighbourhood has an SD of ``l`` on this column, bool (n,).
+    """Return for which records no part of the neighbourhood has an SD of l on this column, bool (n,).
 
     A record whose own sensitive rating is null never must: it may end among others of the kind, where any l
     holds. For the rest at least one rating is known. "ignore" divides by the known ratings only, of which
@@ -109,15 +102,8 @@ def _must_go(
         largest = float(np.abs(column.values[column.present]).max(initial=0.0))
         highest = (spread / unit + nulls * largest**2) / target.k
     highest = np.minimum(highest, sd_ceiling(column, sensitive_nulls=target.sensitive_nulls) ** 2)
-    hopeless: NDArray[np.bool_] = highest < l**2 * (1 - _SURE)
+    hopeless: NDArray[np.bool_] = highest < (target.l or 0.0) ** 2 * (1 - _SURE)
     return column.present & hopeless
-
-
-def _diverse(remaining: Remaining, l: float, rule: str) -> NDArray[np.bool_]:  # noqa: E741
-    holds = np.ones(len(remaining.alive), dtype=bool)
-    for moments in remaining.moments:
-        holds &= moments.at_least(l, remaining.sizes, rule)
-    return holds
 
 
 def _least_spread(
@@ -139,16 +125,13 @@ def _least_spread(
     return short[order[: -(-len(short) // _SHARE)]]
 
 
-def _put_back(
-    remaining: Remaining,
-    target: Target,
-    l: float,  # noqa: E741
-    chosen: list[int],
-) -> None:
+def _put_back(remaining: Remaining, target: Target, chosen: list[int]) -> None:
     """Put back who need not have gone: each by itself, if all around it stays as it should be."""
     for record in chosen:
         near, sizes, moments = remaining.with_back(record)
         if sizes[record] < target.k:
             continue
-        if all(bool(one.at_least(l, sizes, target.sensitive_nulls)[near].all()) for one in moments):
+        if all(
+            bool(own.at_least(target.l or 0.0, sizes, target.sensitive_nulls)[near].all()) for own in moments
+        ):
             remaining.put_back(record, sizes, moments)

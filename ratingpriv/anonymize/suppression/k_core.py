@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.suppression._k_core import peel
 from ratingpriv.anonymize.suppression.remaining import Remaining
+from ratingpriv.base.compute.compiling import compiled
 from ratingpriv.proximity.pairs import pairs
 
 _ROUNDS = 32
@@ -54,19 +54,48 @@ def _followed(remaining: Remaining, k: int) -> NDArray[np.bool_]:
     listed = np.zeros(len(alive), dtype=bool)
     listed[order[: max(1, int(np.searchsorted(np.cumsum(sizes[order]), _LISTED)))]] = True
     of = remaining.neighbours
-    left: list[NDArray[np.int64]] = []
-    right: list[NDArray[np.int64]] = []
+    owners, others = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for block in pairs(of.table.take(alive), of.epsilon, nulls=of.nulls, subset=listed):
-        for one, other in ((block.left, block.right), (block.right, block.left)):
-            mine = listed[one]
-            left.append(one[mine])
-            right.append(other[mine])
-    owner = np.concatenate(left) if left else np.empty(0, dtype=np.int64)
-    near = np.concatenate(right) if right else np.empty(0, dtype=np.int64)
+        for owner, other in ((block.left, block.right), (block.right, block.left)):
+            owners.append(owner[listed[owner]])
+            others.append(other[listed[owner]])
+    owner, near = np.concatenate(owners), np.concatenate(others)
     start = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=len(alive))))).astype(np.int64)
     near = near[np.argsort(owner, kind="stable")]
     gone = np.zeros(len(alive), dtype=bool)
     peel(start, near, sizes.copy(), k, gone, np.empty(len(alive), dtype=np.int64))
-    found = np.zeros(len(remaining.alive), dtype=bool)
-    found[alive[gone]] = True
-    return found
+    of_all = np.zeros(len(remaining.alive), dtype=bool)
+    of_all[alive[gone]] = True
+    return of_all
+
+
+@compiled()
+def peel(
+    start: NDArray[np.int64], near: NDArray[np.int64], sizes: NDArray[np.int64], k: int,
+    gone: NDArray[np.bool_], queue: NDArray[np.int64],
+) -> int:  # fmt: skip
+    """Take out records with fewer than ``k`` neighbours (themselves included) until no listed one is left.
+
+    The neighbours of record i are ``near[start[i]:start[i + 1]]``: nobody's list but that of a record without
+    any neighbour is empty, unless it is not listed, and then it stays. ``sizes`` int64 (n,), |N(t)|, are
+    lowered as neighbours go; ``gone`` bool (n,), False, gets who was taken out; ``queue`` int64 (n,) is
+    scratch. Returns how many were taken out. Of 0-1-2-3-3, each near to the next, at k = 3: 0 has two
+    neighbours and goes, which leaves 1 with two, and so on; 2 and both 3 stay with three.
+    """
+    first, last = 0, 0
+    for i in range(len(sizes)):
+        if sizes[i] < k and (start[i + 1] > start[i] or sizes[i] == 1):
+            gone[i] = True
+            queue[last] = i
+            last += 1
+    while first < last:
+        i = queue[first]
+        first += 1
+        for entry in range(start[i], start[i + 1]):  # who goes takes one from each neighbour
+            other = near[entry]
+            sizes[other] -= 1
+            if sizes[other] < k and not gone[other] and start[other + 1] > start[other]:
+                gone[other] = True
+                queue[last] = other
+                last += 1
+    return last

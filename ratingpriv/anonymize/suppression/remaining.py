@@ -20,7 +20,7 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.amounts import Measured, class_moments, join_amounts, join_moments, measure
 from ratingpriv.proximity.arrays import Amounts, Queries
 from ratingpriv.proximity.classes import Classes
-from ratingpriv.proximity.join import Join, prepare, select
+from ratingpriv.proximity.join import prepare, select
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import Tally, add_up
 
@@ -41,9 +41,7 @@ class Neighbours:
 
     def __init__(self, table: RatingTable, target: Target, resources: Resources, *, sensitive: bool) -> None:
         self.table, self.epsilon, self.nulls = table, target.epsilon, target.nulls
-        self._columns: list[Measured] = [
-            measure(column) for column in (table.numeric_sensitive if sensitive else ())
-        ]
+        self._columns: list[Measured] = [measure(one) for one in table.numeric_sensitive if sensitive]
         # records that rate equally go together as long as nobody looks at their sensitive ratings
         self._join = prepare(table, self.epsilon, self.nulls, collapse=not self._columns)
         self._threads, self._n = resources.threads, table.n_records
@@ -57,57 +55,47 @@ class Neighbours:
         self._nothing = self._amounts._replace(
             exact=np.zeros_like(self._amounts.exact), real=np.zeros_like(self._amounts.real)
         )
-        self._alone = _alone(self._join)[self._join.slot_of]
-        self._asking: tuple[Queries, NDArray[np.int64]] = (
-            self._join.records, np.arange(len(self._join.records.record)),
-        )  # fmt: skip
+        records = self._join.records
+        joined = np.zeros(len(self._join.layout.width), dtype=bool)
+        joined[self._join.groups] = True  # records of the other groups have no neighbours
+        of_slots = np.repeat(joined, np.diff(np.append(records.first, len(records.record))))
+        self._alone = ~of_slots[self._join.slot_of]
+        self._asking: tuple[Queries, NDArray[np.int64]] = (records, np.arange(len(records.record)))
 
     def among(self, asking: NDArray[np.bool_], members: NDArray[np.bool_]) -> _Found:
         """Return how many of ``members`` each record that is ``asking`` is near to, and their moments.
 
-        Of records that rate equally all are members, or none, unless there are sensitive columns. What is
-        returned for a record that does not ask means nothing; a record whose issues nobody else rates, all of
-        them and no other, gets 0 where a null separates.
-
-        Parameters
-        ----------
-        asking, members : bool (n_records,)
+        Both bool (n_records,). Of records that rate equally all are members, or none, unless there are
+        sensitive columns. What is returned for a record that does not ask means nothing; a record whose
+        issues nobody else rates, all of them and no other, gets 0 where a null separates.
         """
         if isinstance(self._join, Classes):
             return self._of_classes(self._join, members)
         join = self._join
         slots = np.zeros(len(join.records.record), dtype=bool)
         slots[join.slot_of[members]] = True
-        some, at = select(join.records, slots)
+        some, chosen = select(join.records, slots)
         marks, family, weight, exact, real = self._amounts
-        part = Amounts(  # those that there are none of have no rows
-            marks[at], family, weight, exact[at] if len(exact) else exact, real[at] if len(real) else real
-        )
-        queries, places = self._queries(asking)
-        found = add_up(join, part, Run(self._threads, None, ""), queries=queries, members=some)
+        # those that there are none of have no rows
+        exact, real = exact[chosen] if len(exact) else exact, real[chosen] if len(real) else real
+        part = Amounts(marks[chosen], family, weight, exact, real)
+        # queries hold those who ask, and are made anew once many in them do not
+        wanted = np.zeros(len(slots), dtype=bool)
+        wanted[join.slot_of[asking]] = True
+        covered = int(np.count_nonzero(wanted[self._asking[1]]))
+        if covered < np.count_nonzero(wanted) or covered < (1 - _STALE) * len(self._asking[1]):
+            self._asking = select(join.records, wanted)
+        queries, places = self._asking
+        counted = add_up(join, part, Run(self._threads, None, ""), queries=queries, members=some)
         tally = Tally.zeros(len(slots), self._amounts)
-        for whole, piece in (
-            (tally.sizes, found.sizes),
-            (tally.exact, found.exact),
-            (tally.real, found.real),
-        ):
-            whole[places] = piece
+        tally.sizes[places], tally.exact[places], tally.real[places] = (
+            counted.sizes, counted.exact, counted.real,
+        )  # fmt: skip
         sizes, moments = join_moments(self._columns, join, self._nothing, tally)
         if self._alone.any():
             sizes = np.where(self._alone, 0, sizes)
             moments = tuple(replace(one, known=np.where(self._alone, 0, one.known)) for one in moments)
         return sizes, moments
-
-    def _queries(self, asking: NDArray[np.bool_]) -> tuple[Queries, NDArray[np.int64]]:
-        """Return queries that hold those who ask, and their slots; made anew once many in them do not."""
-        assert isinstance(self._join, Join)  # noqa: S101 -- for the type checker; among() has looked
-        wanted = np.zeros(len(self._join.records.record), dtype=bool)
-        wanted[self._join.slot_of[asking]] = True
-        held = self._asking[1]
-        covered = int(np.count_nonzero(wanted[held]))
-        if covered < np.count_nonzero(wanted) or covered < (1 - _STALE) * len(held):
-            self._asking = select(self._join.records, wanted)
-        return self._asking
 
     def _of_classes(self, classes: Classes, members: NDArray[np.bool_]) -> _Found:
         sizes = np.bincount(classes.of[members], minlength=classes.count)[classes.of]
@@ -143,7 +131,19 @@ class Remaining:
     def suppress(self, gone: NDArray[np.bool_]) -> None:
         """Take out the records in ``gone``, bool (n_records,)."""
         self.alive = self.alive & ~gone
-        self._add(gone, -1)
+        if not self.alive.any():
+            return
+        sizes, moments = self.neighbours.among(self.alive, gone)
+        self.sizes = self.sizes - sizes
+        self.moments = tuple(
+            replace(
+                own,
+                known=own.known - less.known,
+                sums=own.sums - less.sums,
+                squares=own.squares - less.squares,
+            )
+            for own, less in zip(self.moments, moments, strict=True)
+        )
 
     def put_back(self, record: int, sizes: NDArray[np.int64], moments: Sequence[SensitiveMoments]) -> None:
         """Put ``record`` back, with the ``sizes`` and ``moments`` that :meth:`with_back` gave."""
@@ -154,44 +154,19 @@ class Remaining:
         self, record: int
     ) -> tuple[NDArray[np.bool_], NDArray[np.int64], tuple[SensitiveMoments, ...]]:
         """Return (whose neighbourhoods change, sizes, moments) if ``record`` were put back."""
-        one = np.zeros(len(self.alive), dtype=bool)
-        one[record] = True
-        sizes, moments = self.neighbours.among(self.alive | one, one)
-        near = (sizes > 0) & (self.alive | one)
-        near[record] = True
-        own, own_moments = self.neighbours.among(one, self.alive | one)
+        alone = np.arange(len(self.alive)) == record
+        sizes, moments = self.neighbours.among(self.alive | alone, alone)
+        near = ((sizes > 0) & self.alive) | alone
+        own, own_moments = self.neighbours.among(alone, self.alive | alone)
         if own[record] == 0:  # near to nobody but itself, whoever is there
             own, own_moments = self.neighbours.first
         new_sizes = self.sizes + np.where(self.alive, sizes, 0)
         new_sizes[record] = own[record]
         new = []
-        for mine, more, its in zip(self.moments, moments, own_moments, strict=True):
-            parts = []
+        for before, more, its in zip(self.moments, moments, own_moments, strict=True):
+            parts = {}
             for name in ("known", "sums", "squares"):
-                values = getattr(mine, name) + np.where(self.alive, getattr(more, name), 0)
-                values[record] = getattr(its, name)[record]
-                parts.append(values)
-            new.append(replace(mine, known=parts[0], sums=parts[1], squares=parts[2]))
+                parts[name] = getattr(before, name) + np.where(self.alive, getattr(more, name), 0)
+                parts[name][record] = getattr(its, name)[record]
+            new.append(replace(before, **parts))
         return near, new_sizes, tuple(new)
-
-    def _add(self, members: NDArray[np.bool_], sign: int) -> None:
-        if not self.alive.any():
-            return
-        sizes, moments = self.neighbours.among(self.alive, members)
-        self.sizes = self.sizes + sign * sizes
-        self.moments = tuple(
-            replace(
-                mine,
-                known=mine.known + sign * more.known,
-                sums=mine.sums + sign * more.sums,
-                squares=mine.squares + sign * more.squares,
-            )
-            for mine, more in zip(self.moments, moments, strict=True)
-        )
-
-
-def _alone(join: Join) -> NDArray[np.bool_]:
-    """Return which slots belong to a group that is not joined, bool (n_slots,): they have no neighbours."""
-    joined = np.zeros(len(join.layout.width), dtype=bool)
-    joined[join.groups] = True
-    return ~np.repeat(joined, np.diff(np.append(join.records.first, len(join.records.record))))

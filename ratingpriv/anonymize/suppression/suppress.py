@@ -84,78 +84,72 @@ def suppress(
     take_the_core(remaining, target.k, report)
     core = remaining.alive
     if not core.any():
-        raise _no_core(table, target, Remaining(neighbours), resources)
+        raise _no_core(table, target, neighbours, resources)
     if target.l is None:
-        return _release(table, target, core, resources, _optimum(core))
+        return _release(table, target, core, resources)
     kept, possible = diversify(remaining, table, target, report)
     while kept.any():
-        proved = bool(np.array_equal(kept, possible))
-        found = _release(table, target, kept, resources, _greedy(kept, possible), optimal=proved)
-        if found.satisfied:
-            return found
+        release = _release(table, target, kept, resources, possible=possible)
+        if release.satisfied:
+            return release
         # real-valued sums lose digits as records are taken off; the audit counts anew, and has the last word
-        gone = np.flatnonzero(kept)[~found.audit.satisfied_by_record]
+        gone = np.flatnonzero(kept)[~release.audit.satisfied_by_record]
         kept = kept.copy()
         kept[gone] = False
     raise _no_diversity(table, target, core, possible, resources)
 
 
 def _release(
-    table: RatingTable,
-    target: Target,
-    kept: NDArray[np.bool_],
-    resources: Resources,
-    statement: str,
-    *,
-    optimal: bool = True,
-) -> Anonymized:
+    table: RatingTable, target: Target, kept: NDArray[np.bool_], resources: Resources, *,
+    possible: NDArray[np.bool_] | None = None,
+) -> Anonymized:  # fmt: skip
+    """Return the release of those ``kept``: the core, or what a greedy choice left of those ``possible``."""
     positions = np.flatnonzero(kept)
     released = table.take(positions)
-    return Anonymized(
-        table=released,
-        kept=positions,
-        groups=None,
-        method="suppress",
-        parameters=AnonymizeParameters.of(target),
-        distortion=distortion_of(table, released, positions),
-        optimal=optimal,
-        statement=statement,
-        audit=audit_for(released, target, resources),
-    )
-
-
-def _optimum(core: NDArray[np.bool_]) -> str:
-    suppressed = int(np.count_nonzero(~core))
-    if not suppressed:
-        return _NOTHING
-    return (
-        f"the fewest records are suppressed, proved: {suppressed} of {len(core)}. Those left are the only "
-        "largest part of the data that will do (the (k-1)-core of the proximity graph)"
-    )
-
-
-def _greedy(kept: NDArray[np.bool_], possible: NDArray[np.bool_]) -> str:
-    n, left, most = len(kept), int(np.count_nonzero(kept)), int(np.count_nonzero(possible))
+    n, left = len(kept), len(positions)
+    most = left if possible is None else int(np.count_nonzero(possible))
     if left == n:
-        return _NOTHING
-    if left == most:
-        return (
+        statement = _NOTHING
+    elif possible is None:
+        statement = (
+            f"the fewest records are suppressed, proved: {n - left} of {n}. Those left are the only largest "
+            "part of the data that will do (the (k-1)-core of the proximity graph)"
+        )
+    elif left == most:
+        statement = (
             f"the fewest records are suppressed, proved: {n - left} of {n}. None of them can be in any "
             "release that has this k, epsilon and l"
         )
-    return (
-        f"greedy: {n - left} of {n} records are suppressed. At least {n - most} have to be, by a bound; "
-        "between the two a better choice may exist"
-    )
+    else:
+        statement = (
+            f"greedy: {n - left} of {n} records are suppressed. At least {n - most} have to be, by a bound; "
+            "between the two a better choice may exist"
+        )
+    return Anonymized(
+        table=released, kept=positions, groups=None, method="suppress",
+        parameters=AnonymizeParameters.of(target),
+        distortion=distortion_of(table, released, positions),
+        optimal=possible is None or bool(np.array_equal(kept, possible)),
+        statement=statement,
+        audit=audit_for(released, target, resources),
+    )  # fmt: skip
 
 
-def _no_core(
-    table: RatingTable, target: Target, whole: Remaining, resources: Resources
-) -> TargetNotReachedError:
+def _no_core(table: RatingTable, target: Target, neighbours: Neighbours, resources: Resources) -> Exception:
     """Return the error where no record can be released at this k and ε, with what is within reach."""
-    largest, core = _largest_core(whole, target.k, _reporter(resources))
+    # the largest smaller k at which somebody can be released: cores are nested
+    state = Remaining(neighbours)
+    low, high = 1, min(target.k, int(state.sizes.max()) + 1)
+    while high - low > 1:
+        trial = state.copy()
+        take_the_core(trial, (low + high) // 2, _reporter(resources))
+        if trial.alive.any():
+            low, state = (low + high) // 2, trial
+        else:
+            high = (low + high) // 2
+    core = state.alive
     nearest = (
-        f"at this epsilon the largest k within reach is {largest}, with "
+        f"at this epsilon the largest k within reach is {low}, with "
         f"{np.count_nonzero(~core)} of {table.n_records} records suppressed"
     )
     if target.k > table.n_records:
@@ -170,23 +164,8 @@ def _no_core(
             else f"; the smallest epsilon at which some records can be released with this k is "
             f"{in_full(smallest)}"
         ) + "; `method='modify'` changes ratings and blanks cells instead of suppressing records"
-    best = _release(table, replace(target, k=largest, l=None), core, resources, _optimum(core))
+    best = _release(table, replace(target, k=low, l=None), core, resources)
     return TargetNotReachedError(f"nobody can be released, proved: {reason}; {nearest}", best)
-
-
-def _largest_core(whole: Remaining, k: int, report: Callable[[int], None]) -> tuple[int, NDArray[np.bool_]]:
-    """Return the largest k below ``k`` at which somebody can be released, and who; cores are nested."""
-    low, state = 1, whole
-    high = min(k, int(whole.sizes.max()) + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        trial = state.copy()
-        take_the_core(trial, middle, report)
-        if trial.alive.any():
-            low, state = middle, trial
-        else:
-            high = middle
-    return low, state.alive
 
 
 def _smallest_epsilon(table: RatingTable, target: Target, resources: Resources) -> float | None:
@@ -194,8 +173,7 @@ def _smallest_epsilon(table: RatingTable, target: Target, resources: Resources) 
     candidates = Candidates(table, target.nulls)
 
     def somebody(epsilon: float) -> bool:
-        at = replace(target, epsilon=epsilon)
-        remaining = Remaining(Neighbours(table, at, resources, sensitive=False))
+        remaining = Remaining(Neighbours(table, replace(target, epsilon=epsilon), resources, sensitive=False))
         take_the_core(remaining, target.k, _reporter(resources))
         return bool(remaining.alive.any())
 
@@ -218,9 +196,8 @@ def _no_diversity(
     resources: Resources,
 ) -> TargetNotReachedError:
     """Return the error where nobody is left with this l, and whether that is proved."""
-    best = _release(table, replace(target, l=0.0), core, resources, _optimum(core))
-    largest = best.audit.k_epsilon_l.max_l if best.audit.k_epsilon_l is not None else {}
-    reached = largest_l(largest)
+    best = _release(table, replace(target, l=0.0), core, resources)
+    reached = largest_l({} if best.audit.k_epsilon_l is None else best.audit.k_epsilon_l.max_l)
     model = f"k = {target.k}, epsilon = {in_full(target.epsilon)}, l = {in_full(target.l or 0.0)}"
     if possible.any():
         reason = (

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.predictive.bins import CENTRES, assigned, centres_of
-from ratingpriv.anonymize.predictive.groups import points_of
+from ratingpriv.anonymize.predictive.groups import CENTRES, assigned, centres_of, points_of
 from ratingpriv.attack.evaluation.cautions import FEW
 from ratingpriv.attack.popularity import outside_most_rated, rating_counts, residual_bits
 from ratingpriv.attack.sparsity.sparsity import sparsity

@@ -16,9 +16,15 @@ from properties.strategies import NULLS, epsilons, tables
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification._grouping import exchange_cost, fill_tables, issue_total
-from ratingpriv.anonymize.modification.blocks import features, near_blocks
 from ratingpriv.anonymize.modification.dense import dense
-from ratingpriv.anonymize.modification.grouping import Effort, cheap_groups, costs_of, place_rest
+from ratingpriv.anonymize.modification.grouping import (
+    Effort,
+    cheap_groups,
+    costs_of,
+    features,
+    near_blocks,
+    place_rest,
+)
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.partition.distortion.windows import FILLS, choose_windows, measure

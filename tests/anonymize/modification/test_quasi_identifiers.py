@@ -12,7 +12,7 @@ from naive import quasi_groups as naive
 
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.methods import anonymize
-from ratingpriv.anonymize.modification.classes.forming import _labels, classes_of
+from ratingpriv.anonymize.modification.classes import _labels, classes_of
 from ratingpriv.anonymize.modification.modify import STRATEGIES, modify
 from ratingpriv.base.errors import ParameterError
 

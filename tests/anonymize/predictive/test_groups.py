@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratingpriv.anonymize.predictive.bins import assigned, automatic_bins, centres_of, dissolved, made_bins
-from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means, means_of, placed, seeded
-from ratingpriv.anonymize.predictive.groups import groups_of
+from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means, means_of, seeded
+from ratingpriv.anonymize.predictive.groups import assigned, automatic_bins, centres_of, dissolved, groups_of
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 
@@ -42,7 +41,8 @@ def test_rounds_are_those_of_the_definition(seed, count, clusters):
     clusters = min(clusters, count)
     points = grid(seed, count)
     centres = points[np.random.default_rng(seed).permutation(count)[:clusters]]
-    assert placed(points, centres).tolist() == naive.one_round(points.tolist(), centres.tolist())
+    first = bounded_t_means(points, clusters, np.random.default_rng(0), start=centres, rounds=1)
+    assert first.tolist() == naive.one_round(points.tolist(), centres.tolist())
     rounds = 4  # means have digits of their own: compared by what they cost
     found = bounded_t_means(points, clusters, np.random.default_rng(0), start=centres, rounds=rounds)
     twin = naive.bounded_t_means(points.tolist(), centres.tolist(), rounds)
@@ -122,7 +122,10 @@ def test_groups_have_k_or_little_more(seed, count, k, centres):
     assert sizes.min() >= k
     assert sorted(set(labels.tolist())) == list(range(len(sizes)))
     first, _ = np.random.default_rng(seed).spawn(2)
-    bin_of = made_bins(points, k, first, ONE, bins=automatic_bins(count, k), centres=centres)
+    bins, bin_of = automatic_bins(count, k), np.zeros(count, dtype=np.int32)
+    if bins > 1:
+        middle = centres_of(points, bins, first, ONE, centres=centres)
+        bin_of = dissolved(points, middle, assigned(points, middle), k)
     for one in range(int(bin_of.max()) + 1):
         members = np.flatnonzero(bin_of == one)
         groups = set(labels[members].tolist())

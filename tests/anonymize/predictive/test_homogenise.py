@@ -20,10 +20,8 @@ from ratingpriv.anonymize.predictive.homogenise import (
     cells_of,
     homogenised,
     padded_cells,
-    refuse_dense,
 )
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ResourceError
 from ratingpriv.utility.prediction import RatingModel
 
 # u1: a5 b3; u2: b4; u3: a1 c2; u4: c4
@@ -187,11 +185,6 @@ def test_added_cells_have_the_mean_prediction_and_nobodys_rating():
     assert link_confidence(wider, 2).real == 6
     with pytest.raises(AssertionError, match="is there"):
         added_cells(GOLDEN, PAIRS, cells, np.array([[0, 1]], dtype=np.int32), model)
-
-
-def test_a_dense_release_that_does_not_fit_is_refused_with_the_numbers():
-    with pytest.raises(ResourceError, match=r"4 x 3 = 12 ratings.*`memory`.*`scheme='pure'`"):
-        refuse_dense(GOLDEN, Resources(memory=50))
 
 
 @pytest.mark.parametrize("seed", range(3))

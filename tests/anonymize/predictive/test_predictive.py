@@ -121,7 +121,7 @@ def test_what_cannot_be_had_is_refused(monkeypatch):
     monkeypatch.setattr(diversity, "BUDGET", 1)
     with pytest.raises(TargetNotReachedError, match="not decided"):
         predictive(table, k=10, diversity=(3, 2), rng=0, threads=1)
-    with pytest.raises(ResourceError, match="60 x 15 = 900 ratings"):
+    with pytest.raises(ResourceError, match=r"60 x 15 = 900 ratings.*`memory`.*`scheme='pure'`"):
         predictive(table, k=4, scheme="padded", memory=5000)
     with pytest.raises(ParameterError, match="data with ratings"):
         predictive(table_of(density=0), k=4, scheme="padded")

@@ -27,7 +27,7 @@ def around(table, **asked):
 def must_go(table, **asked):
     remaining, target = around(table, **asked)
     (moments,), (column,) = remaining.moments, table.sensitive
-    return diversifying._must_go(remaining, moments, moments, column, target, target.l).tolist()
+    return diversifying._must_go(remaining, moments, moments, column, target).tolist()
 
 
 def groups_of(*groups):
@@ -91,7 +91,7 @@ def test_sums_that_lost_digits_prove_nothing_where_no_l_is_asked():
     lost = dataclasses.replace(
         remaining.moments[0], known=np.array([2, 2]), sums=np.array([1e-8, 1e-8]), squares=np.zeros(2)
     )
-    assert not diversifying._must_go(remaining, lost, lost, table.sensitive[0], target, 0.0).any()
+    assert not diversifying._must_go(remaining, lost, lost, table.sensitive[0], target).any()
 
 
 def test_the_doubt_of_float64_is_wide_where_numbers_are_far_from_zero():
@@ -146,7 +146,7 @@ def test_whoever_may_comes_back_whatever_became_of_others():
     table = groups_of((1, 5, 1), (1, 5, 3, 3), (2, 8))
     remaining, target = around(table, k=3, l=1.2)
     remaining.suppress(np.isin(np.arange(9), [2, 5, 6, 7, 8]))
-    diversifying._put_back(remaining, target, 1.2, [8, 2, 7, 5, 6])
+    diversifying._put_back(remaining, target, [8, 2, 7, 5, 6])
     assert np.flatnonzero(remaining.alive).tolist() == [0, 1, 2, 3, 4, 5, 6]
 
 

@@ -18,12 +18,14 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.measure import Distortion
 
 _SUBSETS = 200  # sets of quasi-identifiers of one size that are tried; of more than eight not every one
 
@@ -49,16 +51,14 @@ class Classes:
 def classes_of(table: RatingTable, k: int, shunned: NDArray[np.int64] | None = None) -> Classes:
     """Return classes of at least ``k`` <= n_records records.
 
-    Parameters
-    ----------
-    shunned : int64 (n, n_quasi); ``keys`` of classes that there may not be, however large; not that of those
-        who know nothing
+    ``shunned``, int64 (n, n_quasi), are ``keys`` of classes that there may not be, however large; not that of
+    those who know nothing.
     """
-    keys = _keys(table)
+    columns = [np.where(column.codes < 0, -1, 0 if column.within else column.codes) for column in table.quasi]
+    keys = np.stack(columns, axis=1).astype(np.int64)  # what the records of a class agree on; -1 where null
     n, count = keys.shape
     label = _labels(keys)
-    large = np.bincount(label) >= k
-    settled = large[label]
+    settled = (np.bincount(label) >= k)[label]
     if shunned is None:
         shunned = np.zeros((0, count), dtype=np.int64)
     elif len(shunned):
@@ -68,27 +68,15 @@ def classes_of(table: RatingTable, k: int, shunned: NDArray[np.int64] | None = N
             pass
     kept = np.flatnonzero(_finish(table, keys, settled, k))
     quasi = tuple(
-        dataclasses.replace(
-            column, codes=np.where(keys[:, at] < 0, np.int32(-1), column.codes).astype(np.int32)
-        )
-        for at, column in enumerate(table.quasi)
+        dataclasses.replace(column, codes=np.where(known, column.codes, -1).astype(np.int32))
+        for column, known in zip(table.quasi, (keys >= 0).T, strict=True)
     )
     label = _labels(keys[kept])
     order = np.argsort(label, kind="stable")
-    members = sorted(np.split(order, np.cumsum(np.bincount(label))[:-1]), key=lambda one: int(one[0]))
+    members = sorted(np.split(order, np.cumsum(np.bincount(label))[:-1]), key=lambda class_: int(class_[0]))
     changed = table.replace(quasi=quasi)
-    return Classes(
-        changed if len(kept) == n else changed.take(kept),
-        kept,
-        tuple(members),
-        keys[kept[[int(one[0]) for one in members]]],
-    )
-
-
-def _keys(table: RatingTable) -> NDArray[np.int64]:
-    """Return what the records of a class agree on, int64 (n, n_quasi); -1 where null."""
-    columns = [np.where(column.codes < 0, -1, 0 if column.within else column.codes) for column in table.quasi]
-    return np.stack(columns, axis=1).astype(np.int64)
+    released = changed if len(kept) == n else changed.take(kept)
+    return Classes(released, kept, tuple(members), keys[kept[[int(class_[0]) for class_ in members]]])
 
 
 def _labels(keys: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -108,26 +96,26 @@ def _suppress(
 ) -> bool:
     """Suppress the set of ``size`` columns that settles most records, in place; whether any does."""
     loose = np.flatnonzero(~settled)
-    there, amount = np.unique(keys[settled], axis=0, return_counts=True)
+    present, amount = np.unique(keys[settled], axis=0, return_counts=True)
     best: tuple[int, NDArray[np.int64], tuple[int, ...]] | None = None
     for columns in itertools.islice(itertools.combinations(range(keys.shape[1]), size), _SUBSETS):
         wanted = keys[loose].copy()
         fewer = (wanted[:, columns] >= 0).any(axis=1)
         wanted[:, columns] = -1
-        everybody = np.concatenate((wanted, there, shunned))
+        # how many there would be of each key: loose ones and settled ones, and nobody of a shunned class
+        everybody = np.concatenate((wanted, present, shunned))
         label = _labels(everybody)
-        mine, others, bad = np.split(label, np.cumsum((len(loose), len(there))))
-        found = np.bincount(mine, minlength=len(everybody))
-        found[others] += amount
-        found[bad] = 0
-        placed = np.flatnonzero(found[mine] >= k)
+        own, others, bad = np.split(label, np.cumsum((len(loose), len(present))))
+        records = np.bincount(own, minlength=len(everybody))
+        records[others] += amount
+        records[bad] = 0
+        placed = np.flatnonzero(records[own] >= k)
         if len(placed) and fewer[placed].any() and (best is None or len(placed) > best[0]):
             best = len(placed), loose[placed], columns
     if best is None:
         return False
-    _, records, columns = best
-    keys[np.ix_(records, columns)] = -1
-    settled[records] = True
+    keys[np.ix_(best[1], best[2])] = -1
+    settled[best[1]] = True
     return True
 
 
@@ -148,9 +136,37 @@ def _finish(
             spare[label[record]] -= 1
             lent.append(record)
     together = np.concatenate((loose, np.array(lent, dtype=np.int64)))
-    whole = int(values[loose].sum() + np.diff(table.indptr)[loose].sum())
-    if len(together) >= k and int(values[together].sum()) <= whole:
+    cells = int(values[loose].sum() + np.diff(table.indptr)[loose].sum())
+    if len(together) >= k and int(values[together].sum()) <= cells:
         keys[together] = -1
     else:
         released[loose] = False
     return released
+
+
+def said_of_classes(table: RatingTable, classes: Classes, cost: Distortion, equal: Sequence[str]) -> str:
+    """Say who was made alike, and what was suppressed so that classes of k are left.
+
+    ``equal`` : the quasi-identifiers that records had to agree on
+    """
+    parts, count = [], len(classes.members)
+    if equal:
+        parts.append(
+            f"Only records that agree on {', '.join(equal)} were made alike: there are {count} such "
+            f"class{'' if count == 1 else 'es'} in the release"
+        )
+    if cost.quasi is not None and cost.quasi.erased:
+        lost = np.zeros(table.n_records, dtype=bool)
+        for before, after in zip(table.quasi, classes.table.quasi, strict=True):
+            lost[classes.kept] |= before.codes[classes.kept] != after.codes
+        records, cells = int(np.count_nonzero(lost)), cost.quasi.erased
+        parts.append(
+            f"{cells} value{'' if cells == 1 else 's'} of quasi-identifiers of {records} "
+            f"record{' was' if records == 1 else 's were'} suppressed, as classes were too small"
+        )
+    if cost.records_withheld:
+        parts.append(
+            f"{cost.records_withheld} record{' was' if cost.records_withheld == 1 else 's were'} suppressed: "
+            "that costs fewer cells than to suppress quasi-identifiers until they are k"
+        )
+    return "; ".join(parts)

@@ -1,1 +1,0 @@
-"""Classes of records that agree on quasi-identifiers: how they are formed, and each modified by itself."""

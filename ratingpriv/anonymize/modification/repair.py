@@ -1,0 +1,216 @@
+"""Repair: the next plan, where the audit finds somebody at risk.
+
+Groups of k records satisfy (k,ε), but with l a neighbourhood in the release may be larger than the group, and
+less diverse: only the audit can tell. Two ways in rounds; the cheaper one that meets the target is taken.
+
+copying  A record whose neighbourhood is too uniform becomes a copy of an untouched record u, which has the
+         neighbourhood of u and itself. So where N(u) is diverse with room to spare, the copy is safe, and so
+         is everybody else as long as few move. In every round the models are fewer, with more to spare.
+merging  Those at risk in no group get into one; each group that holds one is merged with a near group, by
+         preference one that makes it diverse. Every round leaves fewer groups and ungrouped records, so in
+         the end every neighbourhood is the whole table; if that is not diverse enough we stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from ratingpriv.anonymize.modification import _anchoring as kernels
+from ratingpriv.anonymize.modification.dense import Dense, dense
+from ratingpriv.anonymize.modification.grouping import features
+from ratingpriv.anonymize.modification.groupings import group_all, place_leftovers
+from ratingpriv.anonymize.modification.plan import Attempt, Plan, Task, attempt
+from ratingpriv.base.compute.parallel import share_out
+from ratingpriv.data.table import SensitiveColumn
+from ratingpriv.partition.groups import Groups
+
+_SMALL = 5000  # records up to which both ways are tried
+_ROUNDS = 10  # of copying
+_LEAST_DIVERSE = 0.05  # of the records that could be models, this share is left out at first
+_COMPARED = 4_000_000_000  # pairs of a record and a model; beyond, some models are drawn
+_NEAR = 12  # groups that a group may be merged with
+_PATIENCE = 12  # rounds after which groups are merged with more and more others at once
+
+
+def repaired(task: Task, made: Attempt, rng: np.random.Generator) -> tuple[Attempt, Attempt]:
+    """Return (the cheaper of the repairs that meet the target, or the last one; the best one merged)."""
+    memory = task.resources.memory
+    exact = dense(task.table, task.by, memory, 255)
+    copied, _ = _rounds(task, made, lambda last, turn: copying_plan(task, exact, last, turn, rng))
+    if copied.satisfied and task.table.n_records > _SMALL:
+        return copied, made
+    cells = dense(task.table, task.by, memory)
+    points = features(cells.codes, cells.levels, rng)
+    merged, best = _rounds(task, made, lambda last, turn: merging_plan(task, points, last, turn, rng))
+    if not (copied.satisfied and merged.satisfied):
+        return (copied if copied.satisfied else merged), best
+    return min(merged, copied, key=lambda repair: repair.cost), best
+
+
+def _rounds(
+    task: Task, made: Attempt, next_plan: Callable[[Attempt, int], Plan | None]
+) -> tuple[Attempt, Attempt]:
+    """Return (the first attempt that satisfies the target, or the last one; the best one)."""
+
+    def reached(made: Attempt) -> tuple[bool, float, int]:  # k holds, a large l, few records at risk
+        audit = made.audit
+        tops = () if audit.k_epsilon_l is None else audit.k_epsilon_l.max_l.values()
+        least = min((top for top in tops if top is not None), default=float("inf"))
+        return audit.k_epsilon.satisfied, least, -audit.n_violators
+
+    best, turn = made, 0
+    while not made.satisfied and (plan := next_plan(made, turn)) is not None:
+        made = attempt(task, plan)
+        best = max(best, made, key=reached)
+        task.resources.report("repairing", turn, None)
+        turn += 1
+    return made, best
+
+
+def copying_plan(task: Task, cells: Dense, last: Attempt, turn: int, rng: np.random.Generator) -> Plan | None:
+    """Return a plan that moves those whom the ``last`` attempt left at risk, or None where there is none.
+
+    ``cells`` are exact codes of the task's table; ``turn`` counts the rounds from 0.
+    """
+    if turn >= _ROUNDS or not cells.exact:
+        return None
+    # who moves: those at risk, and a group that would be left with less than k
+    leaving = ~last.audit.satisfied_by_record
+    labels, count = last.groups.labels, last.groups.count
+    placed = labels >= 0
+    staying = np.bincount(labels[placed & ~leaving], minlength=count)
+    broken = (staying < task.target.k) & (staying < last.groups.sizes)
+    leaving[placed] |= broken[labels[placed]]
+    movers = np.flatnonzero(leaving)
+    # whom they may copy: untouched records that meet the target, without the least diverse of them
+    loose = (last.plan.labels < 0) & ~leaving
+    loose[last.plan.moved] = False
+    models = np.flatnonzero(loose & last.audit.satisfied_by_record)
+    if task.target.l is not None and len(models):
+        sds = [last.audit.sd(column.name)[models] for column in last.table.numeric_sensitive]
+        diversity = np.min(sds, axis=0)
+        left_out = _LEAST_DIVERSE + (1 - _LEAST_DIVERSE) * turn / _ROUNDS
+        models = models[diversity >= np.quantile(diversity, left_out, method="lower")]
+    most = max(1, _COMPARED // max(len(movers), 1))
+    if len(models) > most:
+        models = np.sort(rng.choice(models, size=most, replace=False))
+    if len(models) == 0:
+        return None
+    rows, like = cells.codes[movers], cells.codes[models]
+    model, cost = np.full(len(movers), -1, dtype=np.int64), np.full(len(movers), np.inf)
+
+    def piece(first: int, end: int) -> None:
+        kernels.nearest_copies(first, end, rows, like, cells.levels, task.fabricate, model, cost)
+
+    units = np.ones(len(movers), dtype=np.int64)
+    share_out(piece, units, task.resources.threads, task.resources.progress, "finding diverse places")
+    if (model < 0).any():
+        return None
+    return last.plan.with_moves(movers, np.append(cells.numbers, np.nan)[like[model]])
+
+
+def merging_plan(
+    task: Task, points: NDArray[np.float32], last: Attempt, turn: int, rng: np.random.Generator
+) -> Plan | None:
+    """Return a plan with fewer groups and ungrouped records than the ``last`` attempt's, or None.
+
+    ``points`` float32 (n, d) say which records are near each other; ``turn`` counts the rounds from 0.
+    """
+    at_risk = ~last.audit.satisfied_by_record
+    labels, merging = last.plan.labels.copy(), np.empty(0, dtype=np.int64)
+    loose = np.flatnonzero(at_risk & (labels < 0))
+    if len(loose) >= task.target.k:
+        labels[loose] = labels.max() + 1 + group_all(task.of(loose), rng)
+    elif len(loose) and labels.max(initial=-1) < 0:
+        labels = group_all(task, rng)  # no group to go to
+    elif len(loose):
+        only = np.flatnonzero((labels >= 0) | at_risk)
+        labels[only] = place_leftovers(task.of(only), labels[only], rng)
+    elif last.groups.count == 1 and len(last.groups.unplaced) == 0:
+        return None
+    else:  # those at risk were all grouped
+        labels = last.groups.labels
+        merging = np.unique(labels[at_risk])
+    groups = Groups.of_labels(labels)
+    if len(merging) == 0 and task.target.l is not None:
+        diverse = np.ones(groups.count, dtype=bool)
+        for column in task.table.numeric_sensitive:
+            diverse &= group_sds(groups, column, task.target.sensitive_nulls) >= task.target.l
+        merging = np.flatnonzero(~diverse)
+    # once in vain is bad luck; many times, and the neighbourhoods reach far beyond the groups
+    at_once = 1 if turn < _PATIENCE else 2 ** (turn - _PATIENCE)
+    return last.plan.with_groups(_merged(task, groups, merging, points, at_once))
+
+
+def group_sds(groups: Groups, column: SensitiveColumn, rule: str) -> NDArray[np.float64]:
+    """Return the SD of a sensitive column in each group, float64 (count,) [SWLZ11, Eq. 3]; +inf if all null.
+
+    In float64, to choose by; verdicts are the audit's.
+    """
+    placed = groups.labels >= 0
+    label, present = groups.labels[placed], column.present[placed]
+    values = np.where(present, column.values[placed], 0.0)
+    known = np.bincount(label, weights=present, minlength=groups.count)
+    size = np.bincount(label, minlength=groups.count)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.bincount(label, weights=values, minlength=groups.count) / known
+        off = np.where(present, values - mean[label], 0.0)
+        spread = np.bincount(label, weights=off**2, minlength=groups.count)
+        of_nulls = (size - known) * mean**2 if rule == "paper" else 0.0
+        variance = (spread + of_nulls) / (size if rule == "paper" else known)
+    return np.where(known == 0, np.inf, np.sqrt(variance))
+
+
+def _merged(
+    task: Task, groups: Groups, merging: NDArray[np.int64], points: NDArray[np.float32], at_once: int
+) -> NDArray[np.int64]:
+    """Return labels with each group of ``merging`` joined by ``at_once`` near groups, once each.
+
+    Where there is one group only, everybody is put into it.
+    """
+    if len(merging) == 0:
+        return groups.labels
+    if groups.count < 2:
+        return np.zeros_like(groups.labels)
+    members, bounds = groups.arranged()
+    means = np.add.reduceat(points[members], bounds[:-1], axis=0) / groups.sizes[:, None]
+    amount = min(max(_NEAR, 4 * at_once) + 1, groups.count)
+    _, near = cKDTree(means).query(means[merging], k=amount)
+    into = np.arange(groups.count)
+    free = np.ones(groups.count, dtype=bool)
+    for group, others in zip(merging.tolist(), np.atleast_2d(near).tolist(), strict=True):
+        if not free[group]:
+            continue
+        partners = [other for other in others if other != group and free[other]]
+        if not partners:
+            rest = np.flatnonzero(free)
+            partners = rest[rest != group][:1].tolist()
+        if not partners:  # all near ones were merged just now: join the nearest of them
+            into[group] = into[others[1] if others[0] == group else others[0]]
+            free[group] = False
+            continue
+        if task.target.l is not None:  # those that make it diverse enough first; of several the nearest
+            lacking = [_lacking(task, members, bounds, group, other) for other in partners]
+            partners = [partners[rank] for rank in np.argsort(lacking, kind="stable")]
+        into[partners[:at_once]] = group
+        free[[group, *partners[:at_once]]] = False
+    labels = groups.labels.copy()
+    labels[labels >= 0] = into[labels[labels >= 0]]
+    return labels
+
+
+def _lacking(
+    task: Task, members: NDArray[np.int64], bounds: NDArray[np.int64], group: int, other: int
+) -> float:
+    """Return by how much the least SD of two groups together is below l."""
+    both = np.concatenate(
+        (members[bounds[group] : bounds[group + 1]], members[bounds[other] : bounds[other + 1]])
+    )
+    together, rule = Groups(np.zeros(len(both), dtype=np.int64), 1), task.target.sensitive_nulls
+    parts = (SensitiveColumn(c.name, c.values[both], c.present[both]) for c in task.table.numeric_sensitive)
+    least = min(float(group_sds(together, part, rule)[0]) for part in parts)
+    return max(0.0, (task.target.l or 0.0) - least)
