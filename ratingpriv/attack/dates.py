@@ -17,6 +17,11 @@ _SECONDS = 86_400
 _PER_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
+def has_dates(table: RatingTable) -> bool:
+    """Whether a table has any date."""
+    return table.timestamps is not None and table.timestamps.null_count() < len(table.timestamps)
+
+
 def timestamps_of(table: RatingTable) -> pl.Series:
     """Return the table's timestamps; ParameterError where it has none, or none that is not null."""
     stamps = table.timestamps
@@ -64,7 +69,11 @@ def days_of(stamps: pl.Series, name: str = "table") -> NDArray[np.float64]:
     elif isinstance(kind, pl.Datetime):
         per_day = _PER_DAY[kind.time_unit]
     elif kind.is_numeric():
-        per_day = _unit_of(stamps)
+        # seconds reach 10**11 in the year 5138; milliseconds did in 1973, and so on a thousand times further
+        largest = stamps.cast(pl.Float64).abs().drop_nans().max()
+        size = float(largest) if isinstance(largest, int | float) else 0.0
+        units = (("ns", 1e17), ("us", 1e14), ("ms", 1e11))
+        per_day = next((_PER_DAY[unit] for unit, least in units if size >= least), _SECONDS)
     else:
         raise DataError(Problem(name, f"timestamps of type {kind}", "unix seconds, dates or instants"))
     numbers = stamps if kind.is_numeric() else stamps.to_physical()
@@ -72,17 +81,3 @@ def days_of(stamps: pl.Series, name: str = "table") -> NDArray[np.float64]:
     days /= per_day
     days[~np.isfinite(days)] = np.nan
     return days
-
-
-def _unit_of(stamps: pl.Series) -> int:
-    """Return how many of the units that numbers count since 1970-01-01 a day has.
-
-    Seconds reach 10**11 in the year 5138; milliseconds did in 1973. So do micro- and nanoseconds a thousand
-    times further on.
-    """
-    largest = stamps.cast(pl.Float64).abs().drop_nans().max()
-    size = float(largest) if isinstance(largest, int | float) else 0.0
-    for unit, least in (("ns", 1e17), ("us", 1e14), ("ms", 1e11)):
-        if size >= least:
-            return _PER_DAY[unit]
-    return _SECONDS

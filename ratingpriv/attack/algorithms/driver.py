@@ -88,16 +88,9 @@ class Answers(NamedTuple):
 
 
 def index_for(data: RatingTable | Index, auxiliary: Auxiliary, dates: bool | None) -> tuple[Index, bool]:
-    """Return the inverted lists of ``data``, and whether dates are compared.
+    """Return the inverted lists of ``data``, and whether dates are compared (None: if both have any).
 
-    Parameters
-    ----------
-    dates : None: if both the data and what is known have dates
-
-    Raises
-    ------
-    ParameterError
-        Dates are wanted and the data has none, or none is known; or what is known does not fit the data.
+    ParameterError where dates are wanted and missing, or what is known does not fit the data.
     """
     if isinstance(data, Index):
         if dates and not data.dated:
@@ -121,14 +114,9 @@ def index_for(data: RatingTable | Index, auxiliary: Auxiliary, dates: bool | Non
 class Scoring:
     """An algorithm with its parameters, ready for a table and for what is known.
 
-    Attributes
-    ----------
-    index, auxiliary : the table and what is known, dates only where they are compared
-    kernels : the module of ``score`` (one target's candidates; how many score above 0: ``Work.touched``, with
-        ``Work.score``) and ``attack`` (a range of targets)
-    rules : what these go by, a NamedTuple
-    stages : whether a worker needs ``Work.stage``
-    algorithm, parameters : by name, as they are told
+    ``auxiliary`` has dates only where they are compared. ``kernels`` is the module of ``score`` (one target's
+    candidates; how many score above 0: ``Work.touched``, with ``Work.score``) and ``attack`` (a range of
+    targets), ``rules`` the NamedTuple that these go by, ``stages`` whether a worker needs ``Work.stage``.
     """
 
     index: Index
@@ -141,17 +129,20 @@ class Scoring:
 
 
 def attack_all(scoring: Scoring, *, top: int, resources: Resources) -> Attacked:
-    """Attack every target and wrap the answers.
+    """Attack every target, keeping the ``top`` best candidates of each, and wrap the answers.
 
-    Parameters
-    ----------
-    top : how many of the best candidates are kept for each target
-    resources : there are as many workers as threads, or as fit into the memory, and one at least
+    There are as many workers as threads, or as fit into the memory, and one at least.
     """
     index, auxiliary, stages = scoring.index, scoring.auxiliary, scoring.stages
-    top = checks.whole_number("top", top, 1)
+    top, count = checks.whole_number("top", top, 1), auxiliary.n_targets
     lists, targets = arrays_of(index, auxiliary)
-    answers = answers_to(auxiliary.n_targets, top)
+    # until a kernel says more: no match, nothing measured, no candidate
+    positions = ("best", "best_candidate", "matching", "n_candidates")
+    arrays: dict[str, NDArray[Any]] = {name: np.full(count, np.nan) for name in Answers._fields}
+    arrays |= {name: np.full(count, -1, dtype=np.int64) for name in positions}
+    arrays["candidates"] = np.full((count, top), -1, dtype=np.int64)
+    arrays |= {name: np.zeros((count, top)) for name in ("scores", "probabilities")}
+    answers = Answers(**arrays)
     workers = resources.thread_count
     if resources.memory is not None:
         each = (24 if stages else 20) * lists.n_records + 1
@@ -175,7 +166,7 @@ def attack_all(scoring: Scoring, *, top: int, resources: Resources) -> Attacked:
 
     tasks = [(last - first, task(first, last)) for first, last in portions(ends, piece)]
     run = Run(workers, resources.progress, "attacking")
-    run.total = auxiliary.n_targets
+    run.total = count
     if tasks:
         run(tasks)
     for array in answers:
@@ -188,35 +179,22 @@ def arrays_of(index: Index, auxiliary: Auxiliary) -> tuple[Lists, Targets]:
     """Return an Index and an Auxiliary for the kernels."""
     n = index.table.n_records
     traits, bounds = traits_of(index.table, auxiliary)
+    supports = np.append(index.supports, 0)[auxiliary.issues]  # issue -1 is the 0 at the end
+    if auxiliary.absent:
+        index_kernels.leave_out_own(
+            index.indptr, index.records, auxiliary.targets, auxiliary.indptr, auxiliary.issues, supports
+        )
+    weights = np.empty(len(supports), dtype=np.float64)
+    index_kernels.weigh(supports, weights)
     lists = Lists(
         index.indptr, index.records, index.codes, index.when, index.first_day, index.span,
         index.table.levels, n, traits,
     )  # fmt: skip
     targets = Targets(
         auxiliary.targets, auxiliary.indptr, auxiliary.issues, auxiliary.ratings, auxiliary.dates,
-        auxiliary.absent, bounds, count_fitting(traits, bounds), weights_of(_supports(index, auxiliary)),
+        auxiliary.absent, bounds, count_fitting(traits, bounds), weights,
     )  # fmt: skip
     return lists, targets
-
-
-def weights_of(supports: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return what issues weigh that so many candidates rate, float64 (M,): as the kernels reckon it.
-
-    Implements wt(i) of [NS08, §4] as :func:`ratingpriv.attack.scoreboard_rh` says; 0 where nobody rates it.
-    """
-    weights = np.empty(len(supports), dtype=np.float64)
-    index_kernels.weigh(supports, weights)
-    return weights
-
-
-def _supports(index: Index, auxiliary: Auxiliary) -> NDArray[np.int64]:
-    """Return how many candidates rate the issue of each known rating, int64 (M,)."""
-    supports = np.append(index.supports, 0)[auxiliary.issues]  # issue -1 is the 0 at the end
-    if auxiliary.absent:
-        index_kernels.leave_out_own(
-            index.indptr, index.records, auxiliary.targets, auxiliary.indptr, auxiliary.issues, supports
-        )
-    return supports
 
 
 def work_of(lists: Lists, top: int, *, stages: bool) -> Work:
@@ -232,13 +210,3 @@ def work_of(lists: Lists, top: int, *, stages: bool) -> Work:
         np.empty(room, dtype=np.int64),
         np.empty(room, dtype=np.float64),
     )
-
-
-def answers_to(count: int, top: int) -> Answers:
-    """Allocate the answers to ``count`` targets: no match, nothing measured, none of ``top`` candidates."""
-    whole = ("best", "best_candidate", "matching", "n_candidates")
-    arrays: dict[str, NDArray[Any]] = {name: np.full(count, np.nan) for name in Answers._fields}
-    arrays |= {name: np.full(count, -1, dtype=np.int64) for name in whole}
-    arrays["candidates"] = np.full((count, top), -1, dtype=np.int64)
-    arrays |= {name: np.zeros((count, top)) for name in ("scores", "probabilities")}
-    return Answers(**arrays)

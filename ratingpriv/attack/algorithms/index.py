@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms import _index as kernels
-from ratingpriv.attack.dates import days_of, timestamps_of
+from ratingpriv.attack.dates import days_of, has_dates, timestamps_of
 from ratingpriv.base.compute.parallel import portions
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.table import RatingTable
@@ -23,7 +23,7 @@ _CHUNK = 1 << 24  # ratings between two looks at Ctrl-C
 
 
 class _Rows(NamedTuple):
-    """The ratings by record."""
+    """The ratings by record; ``when`` as in an Index."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
@@ -74,7 +74,7 @@ class Index:
         dates : whether dates are wanted; None: if the table has any
         """
         if dates is None:
-            dates = table.timestamps is not None and table.timestamps.null_count() < len(table.timestamps)
+            dates = has_dates(table)
         when, first_day, span = _when(table) if dates else (np.empty(0, dtype=np.uint16), 0.0, 0)
         indptr = np.zeros(table.n_issues + 1, dtype=np.int64)
         for first in range(0, table.n_ratings, _CHUNK):

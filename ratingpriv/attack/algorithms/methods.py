@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ratingpriv.attack.algorithms.driver import Scoring, attack_all
+from ratingpriv.attack.algorithms.driver import Scoring
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.algorithms.scoreboard import OPTION_CHECKS as SCOREBOARD_CHECKS
@@ -17,7 +17,6 @@ from ratingpriv.attack.algorithms.scoreboard_rh import OPTION_CHECKS as RH_CHECK
 from ratingpriv.attack.algorithms.scoreboard_rh import scoring as rh_scores
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.base import checks
-from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 
@@ -50,28 +49,25 @@ ALGORITHMS = tuple(OPTIONS)
 """
 
 
-def check_options(algorithm: str, options: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the options; ParameterError for an unknown algorithm, option, or value that is never right."""
-    checks.choice("algorithm", algorithm, ALGORITHMS)
-    return _known(OPTIONS[algorithm], options, f"an option of {algorithm}")
-
-
 def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> Algorithms:
-    """Return the options of the algorithm, or with None those that each of ALGORITHMS has.
+    """Return the options of the algorithm, checked; with None those that each of ALGORITHMS has.
 
     Raises
     ------
     ParameterError
         There is no such algorithm, none that runs has such an option, or its value is never right.
     """
-    if algorithm is not None:
-        return {algorithm: check_options(algorithm, options)}
-    every = sorted({name for names in OPTIONS.values() for name in names})
-    given = _known(every, options, "an option of one of the attacks")
-    return {
-        algorithm: {name: value for name, value in given.items() if name in names}
-        for algorithm, names in OPTIONS.items()
-    }
+    run = ALGORITHMS if algorithm is None else (checks.choice("algorithm", algorithm, ALGORITHMS),)
+    known = sorted({name for each in run for name in OPTIONS[each]})
+    given = {}
+    for name, value in (
+        {} if options is None else checks.mapping("options", options, "values by name")
+    ).items():
+        if name not in known:
+            whose = "one of the attacks" if algorithm is None else algorithm
+            raise ParameterError(name, value, f"an option of {whose}: {', '.join(known)}")
+        given[name] = _CHECKS[name](name, value)
+    return {each: {name: value for name, value in given.items() if name in OPTIONS[each]} for each in run}
 
 
 def options_used(algorithm: str, parameters: Mapping[str, Any], *, dated: bool) -> dict[str, Any]:
@@ -85,15 +81,6 @@ def options_used(algorithm: str, parameters: Mapping[str, Any], *, dated: bool) 
     return {name: parameters[name] for name in names}
 
 
-def _known(names: Sequence[str], options: Mapping[str, Any] | None, expected: str) -> dict[str, Any]:
-    given = {} if options is None else checks.mapping("options", options, "values by name")
-    for name, value in given.items():
-        if name not in names:
-            raise ParameterError(name, value, f"{expected}: {', '.join(sorted(names))}")
-        _CHECKS[name](name, value)
-    return dict(given)
-
-
 def fitting(algorithm: str, options: Mapping[str, Any], drawn: Mapping[str, Any]) -> dict[str, Any]:
     """Complete the options of an adversary who knows how far off the auxiliary information is.
 
@@ -101,12 +88,8 @@ def fitting(algorithm: str, options: Mapping[str, Any], drawn: Mapping[str, Any]
     [NS08, Theorem 1] supposes that Sim accepts them.
     """
     errors = {"rating_tolerance": "rating_error", "date_tolerance": "date_error"}
-    fitted = {
-        option: drawn[error]
-        for option, error in errors.items()
-        if option in OPTIONS[algorithm] and error in drawn
-    }
-    return {**fitted, **options}
+    known = {option: drawn[error] for option, error in errors.items() if error in drawn}
+    return {option: value for option, value in known.items() if option in OPTIONS[algorithm]} | dict(options)
 
 
 def index_of(table: RatingTable, *, dated: bool, algorithms: Algorithms | None = None) -> Index:
@@ -119,46 +102,17 @@ def index_of(table: RatingTable, *, dated: bool, algorithms: Algorithms | None =
     return Index.of(table, dates=None if dated or wanted else False)
 
 
-def answers_of(
-    algorithms: Algorithms,
-    data: RatingTable | Index,
-    auxiliary: Auxiliary,
-    *,
-    top: int = 10,
-    resources: Resources = Resources(),
-) -> dict[str, Attacked]:
-    """Attack with several algorithms, scoring once for all that go by the same scores.
-
-    Parameters
-    ----------
-    algorithms : their names with their options; those that go by the same scores share them
-
-    Raises
-    ------
-    ParameterError
-        There is no such algorithm, or it has no such option.
-    """
-    shared: dict[str, dict[str, Any]] = {}
-    for algorithm, options in algorithms.items():
-        given = check_options(algorithm, options)
-        shared.setdefault(scores_of(algorithm), {}).update(given)
-    scored = {
-        scores: attack_all(_SCORING[scores](data, auxiliary, **options), top=top, resources=resources)
-        for scores, options in shared.items()
-    }
-    return {algorithm: named(algorithm, scored[scores_of(algorithm)]) for algorithm in algorithms}
-
-
-def scoring_of(
-    algorithm: str, data: RatingTable | Index, auxiliary: Auxiliary, options: Mapping[str, Any] | None = None
-) -> Scoring:
-    """Return the scores that the algorithm of that name goes by, ready to be computed."""
-    return _SCORING[scores_of(algorithm)](data, auxiliary, **check_options(algorithm, options))
-
-
 def scores_of(algorithm: str) -> str:
     """Return by whose scores an algorithm goes: those of "scoreboard" or of "scoreboard-rh"."""
-    return "scoreboard" if OPTIONS.get(algorithm) is _MATCHING else "scoreboard-rh"
+    return "scoreboard" if OPTIONS[algorithm] is _MATCHING else "scoreboard-rh"
+
+
+def scorings_of(algorithms: Algorithms, index: Index, auxiliary: Auxiliary) -> dict[str, Scoring]:
+    """Return by :func:`scores_of` what the algorithms score: once for those that go by the same scores."""
+    shared: dict[str, dict[str, Any]] = {}
+    for algorithm, options in algorithms.items():
+        shared.setdefault(scores_of(algorithm), {}).update(options)
+    return {scores: _SCORING[scores](index, auxiliary, **options) for scores, options in shared.items()}
 
 
 def named(algorithm: str, scored: Attacked) -> Attacked:

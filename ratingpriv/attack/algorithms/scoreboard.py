@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,10 +61,9 @@ def scoreboard(
         A parameter is out of range; dates are wanted and there are none; or the auxiliary information names
         issues or records that the data does not have.
     """
-    prepared = scoring(
-        data, auxiliary, alpha=alpha, rating_tolerance=rating_tolerance, date_tolerance=date_tolerance
-    )
-    return attack_all(prepared, top=top, resources=resources)
+    given = {"alpha": alpha, "rating_tolerance": rating_tolerance, "date_tolerance": date_tolerance}
+    options = {name: OPTION_CHECKS[name](name, value) for name, value in given.items()}
+    return attack_all(scoring(data, auxiliary, **options), top=top, resources=resources)
 
 
 def _share(name: str, value: object) -> float:
@@ -78,7 +77,7 @@ def _tolerance(name: str, value: object) -> float | None:
     return None if value is None else checks.non_negative_number(name, value)
 
 
-OPTION_CHECKS: Mapping[str, Callable[[str, object], object]] = {
+OPTION_CHECKS: Mapping[str, Callable[[str, object], Any]] = {
     "alpha": _share,
     "rating_tolerance": _tolerance,
     "date_tolerance": _tolerance,
@@ -105,10 +104,7 @@ def scoring(
     rating_tolerance: float | None = 0.0,
     date_tolerance: float | None = None,
 ) -> Scoring:
-    """Return Scoreboard ready to score; parameters and errors as :func:`scoreboard`."""
-    alpha = _share("alpha", alpha)
-    rating_tolerance = _tolerance("rating_tolerance", rating_tolerance)
-    date_tolerance = _tolerance("date_tolerance", date_tolerance)
+    """Return Scoreboard ready to score; parameters as :func:`scoreboard`, checked."""
     index, compared = index_for(data, auxiliary, date_tolerance is not None)
     table, width = index.table, 0.0
     low = high = np.zeros(len(auxiliary.ratings), dtype=np.int64)

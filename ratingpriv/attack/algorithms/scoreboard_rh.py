@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ratingpriv.attack.algorithms import _scoreboard_rh as kernels
 from ratingpriv.attack.algorithms.driver import Scoring, attack_all, index_for
@@ -59,8 +59,9 @@ def scoreboard_rh(
         A parameter is out of range; dates are wanted and there are none; or the auxiliary information names
         issues or records that the data does not have.
     """
-    prepared = scoring(data, auxiliary, rho0=rho0, d0=d0, phi=phi, dates=dates)
-    return attack_all(prepared, top=top, resources=resources)
+    given = {"rho0": rho0, "d0": d0, "phi": phi, "dates": dates}
+    options = {name: OPTION_CHECKS[name](name, value) for name, value in given.items()}
+    return attack_all(scoring(data, auxiliary, **options), top=top, resources=resources)
 
 
 class _Rules(NamedTuple):
@@ -81,10 +82,8 @@ def scoring(
     phi: float = 1.5,
     dates: bool | None = None,
 ) -> Scoring:
-    """Return Scoreboard-RH ready to score; parameters and errors as :func:`scoreboard_rh`."""
-    rho0, d0 = _positive("rho0", rho0), _positive("d0", d0)
-    phi = checks.non_negative_number("phi", phi)
-    index, compared = index_for(data, auxiliary, _flag("dates", dates))
+    """Return Scoreboard-RH ready to score; parameters as :func:`scoreboard_rh`, checked."""
+    index, compared = index_for(data, auxiliary, dates)
     rules = _Rules(rho0, d0, phi, compared)
     return Scoring(index, auxiliary, kernels, rules, False, "scoreboard-rh", rules._asdict())
 
@@ -96,14 +95,10 @@ def _positive(name: str, value: object) -> float:
     return number
 
 
-def _flag(name: str, value: object) -> bool | None:
-    return None if value is None else checks.flag(name, value)
-
-
-OPTION_CHECKS: Mapping[str, Callable[[str, object], object]] = {
+OPTION_CHECKS: Mapping[str, Callable[[str, object], Any]] = {
     "rho0": _positive,
     "d0": _positive,
     "phi": checks.non_negative_number,
-    "dates": _flag,
+    "dates": lambda name, value: None if value is None else checks.flag(name, value),
 }
 """What refuses a value of an option, by the option's name."""

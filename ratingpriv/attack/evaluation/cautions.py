@@ -7,20 +7,23 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ratingpriv.attack.algorithms.methods import ALGORITHMS
+from ratingpriv.attack.dates import has_dates
 from ratingpriv.attack.evaluation.learning import Learned
 from ratingpriv.attack.evaluation.measures import Measures
 from ratingpriv.attack.evaluation.profile import identical_records
 from ratingpriv.attack.knowledge.drawing import Drawn
 from ratingpriv.base.cautions import Caution
 from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.reservations import of_columns
 
 FEW = 100
 """With fewer targets than this the result says that its intervals are wide."""
 
 
-def cautions(drawn: Drawn, measures: Measures, *, dates: bool) -> Iterator[Caution]:
-    """Yield the cautions. ``dates``: whether the data have any; the rest as in an Experiment."""
+def cautions(table: RatingTable, drawn: Drawn, measures: Measures, learned: Learned) -> Iterator[Caution]:
+    """Yield what to know of the attack of one algorithm on ``table``."""
     auxiliary, could_not_attack = drawn.auxiliary, drawn.could_not_attack
+    dates = has_dates(table)
     if not measures.measured:
         yield Caution("not-measured", "No attack was measured: this says nothing about how safe the data are")
     if could_not_attack:
@@ -51,50 +54,36 @@ def cautions(drawn: Drawn, measures: Measures, *, dates: bool) -> Iterator[Cauti
             "issues-unknown",
             f"{lost} of {len(auxiliary.issues)} known ratings are of issues that are not in this table",
         )
-
-
-def one_algorithm(name: str) -> Caution:
-    """Return that the algorithm called ``name`` was chosen, and no other one was tried."""
-    return Caution(
-        "one-algorithm",
-        f"Only {name} was run, of {len(ALGORITHMS)} algorithms: another one may find more. Leave out "
-        "`algorithm` to run all, and to be told the strongest",
-    )
-
-
-def identity_cautions(table: RatingTable, learned: Learned, *, dated: bool) -> Iterator[Caution]:
-    """Yield that nobody can be named, where every record is identical with others, whatever is attacked.
-
-    ``dated`` : whether the adversary knows dates, by which such records may differ
-    """
-    if not learned.several.any() or (dated and table.timestamps is not None):
-        return
-    fewest = identical_records(table)
-    if fewest > 1:
-        yield Caution(
-            "identical-records",
-            f"Every record of the file is identical with at least {fewest - 1} others: an attack that has to "
-            f"name one has no success by construction (by a coin: 1 in {fewest} at most), which proves "
-            "nothing. Judge the file by profile disclosure, of all ratings too, and by attribute inference",
-        )
+    yield from of_columns(table)
+    # where known dates may tell identical records apart, they can be named
+    if learned.several.any() and not (auxiliary.dated and table.timestamps is not None):
+        fewest = identical_records(table)
+        if fewest > 1:
+            yield Caution(
+                "identical-records",
+                f"Every record of the file is identical with at least {fewest - 1} others: an attack that "
+                f"has to name one has no success by construction (by a coin: 1 in {fewest} at most), which "
+                "proves nothing. Judge the file by profile disclosure, of all ratings too, and by attribute "
+                "inference",
+            )
+    yield from disclosure_cautions((learned,), measures.targets)
 
 
 def disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[Caution]:
     """Yield what is disclosed of people who need not be identified for it.
 
-    Parameters
-    ----------
-    learned : by the scores that the attacks go by; of each number the largest is told
-    targets : how many targets were judged
+    ``learned``: by the scores that the attacks go by; of each number the largest is told, of ``targets``.
     """
-    alike = max((each.alike for each in learned), default=0)
+    alike = max((int(np.count_nonzero(each.disclosed & each.several)) for each in learned), default=0)
     if alike:
         yield Caution(
             "profile-disclosed",
             f"Of {alike} of {targets} targets several records fit best and are identical, the target's among "
             "them: nobody tells these apart, and all that is in the file about the target is disclosed",
         )
-    in_ratings = max((each.alike_in_ratings for each in learned), default=0)
+    in_ratings = max(
+        (int(np.count_nonzero(each.ratings_disclosed & each.several)) for each in learned), default=0
+    )
     if in_ratings > alike:
         yield Caution(
             "ratings-disclosed",
@@ -102,12 +91,11 @@ def disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[Ca
             "target's among them, though not all of their sensitive values are the same: all ratings in the "
             "file of the target are disclosed",
         )
+    inferences = [each.inference for each in learned if each.inference is not None]
     guessed = []
-    for name in dict.fromkeys(
-        name for each in learned if each.inference is not None for name in each.inference.sensitive
-    ):
-        found = [each.inference.sensitive[name] for each in learned if each.inference is not None]
-        best = max(found, key=lambda each: each.correct.rate or 0.0)
+    for name in dict.fromkeys(name for inference in inferences for name in inference.sensitive):
+        predicted = [inference.sensitive[name] for inference in inferences]
+        best = max(predicted, key=lambda each: each.correct.rate or 0.0)
         if best.above_baseline and best.correct.rate is not None and best.baseline.rate is not None:
             correct, baseline = 100 * best.correct.rate, 100 * best.baseline.rate
             guessed.append(f"{name} ({correct:.1f} % correct, its commonest value {baseline:.1f} %)")
@@ -117,3 +105,12 @@ def disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[Ca
             "Sensitive values are guessed better than by their commonest value, whether or not anybody is "
             f"identified: {', '.join(guessed)}",
         )
+
+
+def one_algorithm(name: str) -> Caution:
+    """Return that the algorithm called ``name`` was chosen, and no other one was tried."""
+    return Caution(
+        "one-algorithm",
+        f"Only {name} was run, of {len(ALGORITHMS)} algorithms: another one may find more. Leave out "
+        "`algorithm` to run all, and to be told the strongest",
+    )

@@ -6,7 +6,6 @@ the whole table, and once more with each target's own record taken out, where "n
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,18 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.result import Attacked
-from ratingpriv.attack.evaluation.cautions import cautions, disclosure_cautions, identity_cautions
+from ratingpriv.attack.dates import has_dates
 from ratingpriv.attack.evaluation.inference import Inference
 from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.learning import Learned
-from ratingpriv.attack.evaluation.measures import Measures, correct, finite, measure
+from ratingpriv.attack.evaluation.measures import Measures, finite
 from ratingpriv.attack.evaluation.profile import Persons
 from ratingpriv.attack.knowledge import Auxiliary, Drawn
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.provenance import tool
 from ratingpriv.data.table import RatingTable, Selection
 from ratingpriv.data.table.description import ColumnsDescription
-from ratingpriv.proximity.reservations import of_columns
+from ratingpriv.documents import attack as documents
+from ratingpriv.documents.making import document_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,19 +49,15 @@ class AttackedDataset:
     columns: ColumnsDescription = field(default_factory=ColumnsDescription)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as the JSON contract has them; the selection stands beside them there."""
-        described = dataclasses.asdict(self)
-        del described["selection"], described["columns"]
-        return {**described, **self.columns.to_dict()}
+        """Return the JSON object of the contract; the selection stands beside it there."""
+        return document_of(documents.AttackedDataset, self, **self.columns.to_dict())
 
     @classmethod
     def of(cls, table: RatingTable) -> AttackedDataset:
         """Describe a table."""
-        dates = table.timestamps is not None and table.timestamps.null_count() < len(table.timestamps)
-        return cls(
-            table.origin.name, table.n_records, table.n_issues, table.n_ratings, dates, table.origin.sha256,
-            table.selection, ColumnsDescription.of(table),
-        )  # fmt: skip
+        name, sha256 = table.origin.name, table.origin.sha256
+        size, dates = (table.n_records, table.n_issues, table.n_ratings), has_dates(table)
+        return cls(name, *size, dates, sha256, table.selection, ColumnsDescription.of(table))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,16 +66,12 @@ class Experiment:
 
     Attributes
     ----------
-    dataset : what was attacked
     parameters : the algorithm, its parameters, and how the auxiliary information was drawn, the seed included
-    measures : the results
     drawn : what the adversary knew, and the targets of whom too little is known
     persons : who the targets are in the original; the table itself, unless that is a release
-    judging : how the answers were judged
     attacked : the answers
     absent : the answers with each target's own record taken out, None if that was not tried
     learned : what the candidates give away
-    cautions : what to know before relying on the result
     record_ids : polars Series (n,), ids as in the data
     """
 
@@ -133,7 +125,8 @@ class Experiment:
     @property
     def succeeded(self) -> NDArray[np.bool_]:
         """For which targets the declared record (of equals the first) is the true one, bool (T,)."""
-        return correct(self.attacked, self.auxiliary.targets)
+        right: NDArray[np.bool_] = (self.attacked.best >= 0) & (self.attacked.best == self.auxiliary.targets)
+        return right
 
     @property
     def chances(self) -> NDArray[np.float64]:
@@ -177,7 +170,7 @@ class Experiment:
                 **(
                     {}
                     if inferred is None
-                    else {"inferred": {issue: finite(values[t]) for issue, values in inferred.items()}}
+                    else {"inferred": {key: finite(inferred[key][t]) for key in inferred}}
                 ),
                 "match_when_absent": None if false is None else bool(false[t]),
                 "candidates": self.candidates(t),
@@ -221,44 +214,3 @@ class Experiment:
 
     def _id(self, position: int) -> str | None:
         return None if position < 0 else str(self.record_ids[position])
-
-
-def judged(
-    table: RatingTable,
-    drawn: Drawn,
-    persons: Persons,
-    answers: tuple[Attacked, Attacked | None],
-    learned: Learned,
-    judging: Judging,
-) -> Experiment:
-    """Judge what an algorithm answered of the targets, and with each target's own record taken out."""
-    attacked, absent = answers
-    measures = measure(
-        attacked,
-        drawn.auxiliary.targets,
-        records=table.n_records,
-        judged=persons.judged,
-        absent=absent,
-        learned=learned,
-        judging=judging,
-    )
-    dataset = AttackedDataset.of(table)
-    told = {"theta": judging.theta, "interval": judging.interval, "confidence": judging.confidence}
-    return Experiment(
-        dataset=dataset,
-        parameters={"algorithm": attacked.algorithm, **attacked.parameters, **drawn.parameters, **told},
-        measures=measures,
-        drawn=drawn,
-        persons=persons,
-        judging=judging,
-        attacked=attacked,
-        absent=absent,
-        learned=learned,
-        cautions=(
-            *cautions(drawn, measures, dates=dataset.dates),
-            *of_columns(table),
-            *identity_cautions(table, learned, dated=drawn.auxiliary.dated),
-            *disclosure_cautions((learned,), measures.targets),
-        ),
-        record_ids=table.record_ids,
-    )

@@ -30,7 +30,6 @@ from ratingpriv.attack.evaluation.profile import Persons, places_of
 from ratingpriv.attack.intervals import Mean
 from ratingpriv.attack.knowledge.auxiliary import entries_of
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.parts import SensitiveColumn
 from ratingpriv.documents.attack import SensitiveInference
 from ratingpriv.documents.making import document_of
 
@@ -90,11 +89,8 @@ class Inference:
 class _Lists:
     """Who has which value in some columns of L values each: one row a column and value.
 
-    Attributes
-    ----------
-    values : float64 (L,), ascending
-    members : sparse (columns * L, n_records) of ones
-    own : float64 (columns, L); how many have each value
+    ``values`` are float64 (L,), ascending, ``members`` sparse (columns * L, n_records) ones, ``own`` float64
+    (columns, L), how many have each value.
     """
 
     values: NDArray[np.float64]
@@ -119,18 +115,11 @@ class _Lists:
         column: NDArray[Any],
         target: NDArray[Any],
         truth: NDArray[np.float64],
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Predict some cells.
+    ) -> NDArray[np.float64]:
+        """Predict ``column`` of ``target``, both (m,), where ``truth`` is right, by Π, (n_records, targets).
 
-        Parameters
-        ----------
-        weights : float64 (n_records, targets); Π, up to a factor for each target
-        column, target, truth : (m,); which column of which target is predicted, and what is right
-
-        Returns
-        -------
-        four float64 (m,): the chance that the likeliest value is right, the same of the column's own mode,
-        the error of the mean, and of the column's own mean; errors NaN where nobody has a value
+        Returns float64 (4, m): the chance that the likeliest value is right, the same of the column's own
+        mode, the error of the mean, and of the column's own mean; errors NaN where nobody has a value.
         """
         # the weight on each value of each cell; where there is none on anybody, the column's own mix
         counted = (self.members @ weights).reshape(*self.own.shape, weights.shape[1])[column, :, target]
@@ -138,29 +127,20 @@ class _Lists:
         nobody = ~(counted.sum(axis=1) > 0)
         counted[nobody] = own[nobody]
         place = np.searchsorted(self.values, truth).clip(max=len(self.values) - 1)
-        place = np.where(self.values[place] == truth, place, -1)
-        return (
-            _chance(counted, place),
-            _chance(own, place),
-            self._error(counted, truth),
-            self._error(own, truth),
-        )
-
-    def _error(self, weights: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.float64]:
-        whole = weights.sum(axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            error: NDArray[np.float64] = np.abs((weights * self.values).sum(axis=1) / whole - truth)
-        return error
+        right = self.values[place] == truth
+        chances, errors = [], []
+        for mix in (counted, own):
+            most = mix.max(axis=1, keepdims=True)
+            likeliest = (mix >= most * (1 - _EQUAL)) & (most > 0)  # a random one of these is named
+            hit = likeliest[np.arange(len(place)), place] & right
+            chances.append(hit / np.maximum(likeliest.sum(axis=1), 1))
+            with np.errstate(invalid="ignore", divide="ignore"):
+                errors.append(np.abs((mix * self.values).sum(axis=1) / mix.sum(axis=1) - truth))
+        return np.stack([*chances, *errors])
 
 
 class Inferring:
-    """Predictions for one group of targets after the other, added up.
-
-    Parameters
-    ----------
-    index : the table that is attacked
-    persons : who the targets are; judged ones are predicted
-    """
+    """Predictions about the judged ``persons`` from the table of ``index``, group after group, added up."""
 
     def __init__(self, index: Index, persons: Persons) -> None:
         original, table = persons.table, index.table
@@ -169,7 +149,11 @@ class Inferring:
         self._values, self._read = _levels(original, table)
         true = {column.name: column for column in original.sensitive}
         self._sensitive = [(one, true[one.name]) for one in table.sensitive if one.name in true]
-        self._columns = [_column(column) for column, _ in self._sensitive]
+        self._columns = []
+        for column, _ in self._sensitive:
+            values, row = np.unique(column.values[column.present], return_inverse=True)
+            who = np.flatnonzero(column.present)
+            self._columns.append(_Lists.of(1, values, row, who, table.n_records))
         count = len(persons.records)
         self._chances = np.full((4, len(self._sensitive), count), np.nan)
         self._sums = np.zeros((4, count))
@@ -183,67 +167,44 @@ class Inferring:
         people = self._persons.records[targets]
         for number, ((_, true), lists) in enumerate(zip(self._sensitive, self._columns, strict=True)):
             answered = np.flatnonzero(true.present[people])
-            if len(answered) == 0:
-                continue
-            if len(lists.values):
+            answers = np.array([[0.0], [0.0], [np.nan], [np.nan]])  # where nobody has a value
+            if len(lists.values) and len(answered):
                 zeros = np.zeros(len(answered), dtype=np.int64)
                 answers = lists.predict(weights, zeros, answered, true.values[people[answered]])
-            else:  # nobody has a value
-                answers = (np.zeros(len(answered)),) * 2 + (np.full(len(answered), np.nan),) * 2
             self._chances[:, number, targets[answered]] = answers
-        self._add_ratings(targets, people, weights)
+
+        # the ratings that are not known: those whose (target, issue) is not among what is known
+        table, known = self._persons.table, self._persons.auxiliary.only(targets)
+        owner, entries = entries_of(table.indptr, people)
+        issues = table.indices[entries].astype(np.int64)
+        of_known = np.repeat(np.arange(len(targets)), known.known) * table.n_issues + known.issues
+        unknown = ~np.isin(owner * table.n_issues + issues, of_known[known.issues >= 0])
+        owner, places = owner[unknown], self._place[issues[unknown]]
+        truth = table.levels[table.codes[entries[unknown]]]
+        np.add.at(self._numbers, targets[owner], 1)
+        self._missing += int(np.count_nonzero(places < 0))
+        for first, last, lists in self._lists():
+            here = np.flatnonzero((places >= first) & (places < last))
+            if len(here) and len(self._values):
+                predicted = lists.predict(weights, places[here] - first, owner[here], truth[here])
+                for sums, values in zip(self._sums, predicted, strict=True):
+                    np.add.at(sums, targets[owner[here]], np.nan_to_num(values))
+                np.add.at(self._predicted, targets[owner[here]], ~np.isnan(predicted[2]))
 
     def result(self, judging: Judging) -> Inference:
         """Return what was found."""
         sensitive, chances = {}, {}
         for number, (column, _) in enumerate(self._sensitive):
-            correct, own, error, own_error = self._chances[:, number]
-            there = ~np.isnan(correct)
+            correct, own, *errors = self._chances[:, number]
+            has_value = ~np.isnan(correct)
             chances[column.name] = correct
-            sensitive[column.name] = Inferred(
-                judging.mean(correct[there]),
-                judging.mean(own[there]),
-                _mean(error),
-                _mean(own_error),
-            )
-        some = np.maximum(self._numbers, 1)
-        correct, own = (judging.mean((sums / some).clip(0, 1), self._numbers) for sums in self._sums[:2])
-        predicted = int(self._predicted.sum())
+            error, own_error = (float(np.nanmean(e)) if (~np.isnan(e)).any() else None for e in errors)
+            rate, baseline = judging.mean(correct[has_value]), judging.mean(own[has_value])
+            sensitive[column.name] = Inferred(rate, baseline, error, own_error)
+        some, predicted = np.maximum(self._numbers, 1), int(self._predicted.sum())
+        rate, baseline = (judging.mean((sums / some).clip(0, 1), self._numbers) for sums in self._sums[:2])
         error, own_error = (float(sums.sum()) / predicted if predicted else None for sums in self._sums[2:])
-        unknown = Inferred(correct, own, error, own_error, self._missing)
-        return Inference(sensitive, unknown, chances)
-
-    def _add_ratings(
-        self, targets: NDArray[np.int64], people: NDArray[np.int64], weights: NDArray[np.float64]
-    ) -> None:
-        """Predict the ratings that are not known."""
-        owner, issues, truth = self._unknown(targets, people)
-        np.add.at(self._numbers, targets[owner], 1)
-        places = self._place[issues]
-        self._missing += int(np.count_nonzero(places < 0))
-        for first, last, lists in self._lists():
-            here = np.flatnonzero((places >= first) & (places < last))
-            if len(here) == 0 or len(self._values) == 0:
-                continue
-            found = lists.predict(weights, places[here] - first, owner[here], truth[here])
-            for sums, values in zip(self._sums, found, strict=True):
-                np.add.at(sums, targets[owner[here]], np.nan_to_num(values))
-            np.add.at(self._predicted, targets[owner[here]], ~np.isnan(found[2]))
-
-    def _unknown(
-        self, targets: NDArray[np.int64], people: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """Return the unknown ratings of some targets: number of the target among them, issue, rating."""
-        table, known = self._persons.table, self._persons.auxiliary
-        owner, entries = entries_of(table.indptr, people)
-        issues = table.indices[entries].astype(np.int64)
-        told = known.only(targets)
-        # an entry is known if its (target, issue) is among those told
-        of_known = np.repeat(np.arange(len(targets)), told.known) * table.n_issues + told.issues
-        of_known = of_known[told.issues >= 0]
-        unknown = ~np.isin(owner * table.n_issues + issues, of_known)
-        ratings = table.levels[table.codes[entries[unknown]]]
-        return owner[unknown], issues[unknown], ratings
+        return Inference(sensitive, Inferred(rate, baseline, error, own_error, self._missing), chances)
 
     def _lists(self) -> Iterator[tuple[int, int, _Lists]]:
         """Yield (first issue, last issue + 1, who has which rating of them), few ratings at a time."""
@@ -268,15 +229,6 @@ class Inferring:
             self._blocks = made
 
 
-def _chance(weights: NDArray[np.float64], values: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the chance that a random one of the likeliest values is that at ``values``; -1: none is."""
-    most = weights.max(axis=1, keepdims=True)
-    likeliest = (weights >= most * (1 - _EQUAL)) & (most > 0)
-    right = likeliest[np.arange(len(values)), values] & (values >= 0)
-    chance: NDArray[np.float64] = right / np.maximum(likeliest.sum(axis=1), 1)
-    return chance
-
-
 def _levels(original: RatingTable, table: RatingTable) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the levels, and as which of them each level of ``table`` is read, int64 (n_levels,)."""
     levels, read = original.levels, table.levels.copy()
@@ -291,13 +243,3 @@ def _levels(original: RatingTable, table: RatingTable) -> tuple[NDArray[np.float
             read[other] = nearest[other]
     values = np.union1d(levels, read)
     return values, np.searchsorted(values, read).astype(np.int64)
-
-
-def _column(column: SensitiveColumn) -> _Lists:
-    values, row = np.unique(column.values[column.present], return_inverse=True)
-    return _Lists.of(1, values, row, np.flatnonzero(column.present), len(column.values))
-
-
-def _mean(values: NDArray[np.float64]) -> float | None:
-    there = values[~np.isnan(values)]
-    return float(there.mean()) if len(there) else None

@@ -1,4 +1,8 @@
-"""All that follows from everybody who could be a target: one walk over the targets, a few at a time."""
+"""All that follows from everybody who could be a target: one walk over the targets, a few at a time.
+
+An Attacked keeps a few candidates of each target. What all have in common, and what they give away, follows
+from Π, the adversary's probabilities over all of them, exactly.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms.driver import Scoring
-from ratingpriv.attack.algorithms.posterior import Posteriors
+from ratingpriv.attack.algorithms.driver import Lists, Scoring, Targets, Work, arrays_of, work_of
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.inference import Inference, Inferring
 from ratingpriv.attack.evaluation.judging import Judging
-from ratingpriv.attack.evaluation.profile import Persons, Similarities, disclosed, ratings_disclosed
+from ratingpriv.attack.evaluation.profile import Persons, Similarities, disclosed
+from ratingpriv.attack.knowledge.traits import fitting
 from ratingpriv.base.compute.resources import Resources
 
+_EQUAL = 1e-12  # of the larger: scores that differ by less are equal, see Attacked
 _TOGETHER = 32  # targets whose probabilities are held at a time
 _MEMORY = 1 << 28  # bytes for them
 
@@ -29,8 +34,7 @@ class Learned:
     ratings_disclosed : bool (T,); the same, sensitive values left aside
     several : bool (T,); the best candidates are more than one
     similarity : float64 (T,); Sim of the best candidate and the target's own record, of several the least,
-        NaN where there is none; None if that was not asked
-    inference : predictions of the targets' values, None if that was not asked
+        NaN where there is none; None without θ
     """
 
     disclosed: NDArray[np.bool_]
@@ -38,16 +42,6 @@ class Learned:
     several: NDArray[np.bool_]
     similarity: NDArray[np.float64] | None
     inference: Inference | None
-
-    @property
-    def alike(self) -> int:
-        """For how many targets a profile is disclosed by several identical records."""
-        return int(np.count_nonzero(self.disclosed & self.several))
-
-    @property
-    def alike_in_ratings(self) -> int:
-        """For how many targets all ratings are disclosed by several records that are identical in them."""
-        return int(np.count_nonzero(self.ratings_disclosed & self.several))
 
     def similarity_of_named(self, attacked: Attacked) -> NDArray[np.float64] | None:
         """Return how similar the record that an algorithm names is to the target's, float64 (T,).
@@ -59,23 +53,52 @@ class Learned:
         return np.where(attacked.matched | self.several, self.similarity, np.nan)
 
 
-def learn(
+def posterior(
     scoring: Scoring,
-    persons: Persons,
-    judging: Judging,
-    resources: Resources,
-) -> Learned:
-    """Look at all candidates of every judged target.
+    arrays: tuple[Lists, Targets],
+    work: Work,
+    target: int,
+    weights: NDArray[np.float64] | None,
+) -> NDArray[np.int32]:
+    """Return the best candidates of a target, ascending, and write Π of every record to ``weights``.
 
-    Parameters
-    ----------
-    scoring : of the algorithm; all that go by the same scores learn the same
-    persons : who the targets are in the original
+    Π is not normalised. Of Scoreboard it is uniform over the matching set, and over all candidates where that
+    is empty; else it is proportional to e^(score / σ), σ the standard deviation of all candidates' scores,
+    zeros included, and uniform where σ is 0 [NS08, §4 and §5].
     """
-    table, count = scoring.index.table, scoring.auxiliary.n_targets
-    posteriors = Posteriors(scoring)
-    profile, ratings, several = (np.zeros(count, dtype=bool) for _ in range(3))
-    similar = np.full(count, np.nan)
+    lists, targets = arrays
+    count = scoring.kernels.score(lists, targets, target, scoring.rules, work)
+    records = work.touched[:count].copy()
+    scores = work.score[records]
+    work.score[records] = 0.0
+    if scoring.stages:
+        work.stage[records] = 0
+    most = float(scores.max(initial=0.0))
+    if weights is not None:
+        n = int(targets.candidates[target])
+        least = float(scores.min()) if count == n > 0 else 0.0
+        own, rest = np.ones(count), 1.0  # of those who score above 0, and of each other candidate
+        if scoring.algorithm == "scoreboard":
+            rest = 0.0 if count else 1.0
+        elif most - least > _EQUAL * most:
+            relative = scores / most
+            mean = float(relative.sum()) / n
+            squares = float(((relative - mean) ** 2).sum()) + (n - count) * mean * mean
+            steepness = 1 / float(np.sqrt(squares / n))
+            own, rest = np.exp((relative - 1) * steepness), float(np.exp(-steepness))
+        weights[:] = rest
+        weights[~fitting(lists.traits, targets.bounds[target])] = 0.0
+        weights[records] = own
+    return np.sort(records[scores >= most * (1 - _EQUAL)])
+
+
+def learn(scoring: Scoring, persons: Persons, judging: Judging, resources: Resources) -> Learned:
+    """Look at all candidates of every judged target; algorithms that go by the same scores learn the same."""
+    table, auxiliary = scoring.index.table, scoring.auxiliary
+    arrays = arrays_of(scoring.index, auxiliary)
+    work = work_of(arrays[0], 2, stages=scoring.stages)
+    profile, ratings, several = np.zeros((3, auxiliary.n_targets), dtype=bool)
+    similar = np.full(auxiliary.n_targets, np.nan)
     similarities = None if judging.theta is None else Similarities(persons.table, table)
     inferring = Inferring(scoring.index, persons) if judging.inference else None
     targets = np.flatnonzero(persons.judged)
@@ -83,25 +106,18 @@ def learn(
     together = max(1, min(_TOGETHER, memory // (16 * max(table.n_records, 1))))
     for first in range(0, len(targets), together):
         group = targets[first : first + together]
-        weights = np.empty((len(group) if inferring else 0, table.n_records), dtype=np.float64)
+        weights = None if inferring is None else np.empty((len(group), table.n_records))
         for row, target in enumerate(group.tolist()):
-            posterior = posteriors.of(target)
-            best = posterior.best
-            own = int(scoring.auxiliary.targets[target])
-            ratings[target] = ratings_disclosed(table, best, own)
-            profile[target] = ratings[target] and disclosed(table, best, own)
+            best = posterior(scoring, arrays, work, target, None if weights is None else weights[row])
+            own = int(auxiliary.targets[target])
+            ratings[target], profile[target] = disclosed(table, best, own)
             several[target] = len(best) > 1
             if similarities is not None and len(best):
                 similar[target] = similarities.least(int(persons.records[target]), best)
-            if inferring is not None:
-                posteriors.spread(target, posterior, weights[row])
-        if inferring is not None:
+        if inferring is not None and weights is not None:
             inferring.add(group, weights.T)
         resources.report("looking at all candidates", first + len(group), len(targets))
+    similarity = None if similarities is None else similar
     return Learned(
-        profile,
-        ratings,
-        several,
-        None if similarities is None else similar,
-        None if inferring is None else inferring.result(judging),
+        profile, ratings, several, similarity, None if inferring is None else inferring.result(judging)
     )

@@ -17,7 +17,6 @@ from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.learning import Learned
 from ratingpriv.attack.intervals import Mean, Share, share
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.documents import attack as documents
 from ratingpriv.documents.making import document_of
 
@@ -31,8 +30,7 @@ class Bits:
 
     Attributes
     ----------
-    median, lower, upper, mean : over the targets whose record was among the candidates; None without any
-    of : how many targets these are
+    median, lower, upper, mean : over the ``of`` targets whose record was among the candidates; None without
     prior : log2 n, the bits of somebody who knows nothing
     """
 
@@ -42,6 +40,18 @@ class Bits:
     mean: float | None
     of: int
     prior: float
+
+    @classmethod
+    def over(cls, values: NDArray[np.float64], records: int) -> Bits:
+        """Sum up the bits of some targets, NaN where the record was not among the candidates."""
+        known = values[~np.isnan(values)]
+        prior = math.log2(records) if records else 0.0
+        # of probability 0, the paper lets the adversary fall back on all records (Def. 4)
+        known = np.where(np.isinf(known), prior, known)
+        if len(known) == 0:
+            return cls(None, None, None, None, 0, prior)
+        lower, median, upper = np.quantile(known, (0.25, 0.5, 0.75)).tolist()
+        return cls(median, lower, upper, float(known.mean()), len(known), prior)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object of the contract."""
@@ -89,28 +99,24 @@ class Tradeoff:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What an attack on T targets did; ``targets`` is how many were judged.
+    """What an attack did; ``targets`` is how many of them have a known right answer, ``records`` n.
 
     Attributes
     ----------
-    targets : how many targets have a known right answer
-    records : n, how many records are in the table
     success : the declared record is the target's; the expected number where a coin decides among equals
     wrong_match : another record is declared although the target's is in the table
     no_match : none is declared (⊥), of all judged targets
-    false_positive : a record is declared although the target's is not in the table; nothing measured if not
-        tried
+    false_positive : a record is declared although the target's is not in the table; none if not tried
     both_right : the declared record is the target's, and none is declared once the target's is taken out
-        [NS08, Fig. 5]; nothing measured if the second was not tried
+        [NS08, Fig. 5]; none if the second was not tried
     profile : the records of the highest score are identical in all that is released and one is the target's,
-        so that its profile is disclosed, whether or not it is told apart; nothing measured if not tried
+        so that its profile is disclosed, whether or not it is told apart
     rating_profile : the same, sensitive values left aside: every rating that is released of it is disclosed
     similar : the named record has Sim(r, r') >= θ with the target's own [NS08, Def. 2]; where several share
         the highest score, the least similar of them has. None without θ
     top : for each lineup size k the mean probability that the true record is among the k best, ties at random
     expected_risk : mean of Π(true record): how often a pick by the adversary's probabilities is correct
     worst_risk : the largest Π(true record) of a target, None without any
-    entropy_bits : the residual entropy
     tradeoff : precision and recall over the eccentricity threshold; None where the algorithm has none
     """
 
@@ -161,12 +167,6 @@ class Measures:
         }
 
 
-def correct(attacked: Attacked, targets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return for which targets the declared record is the true one, bool (T,); -1 in ``targets`` never is."""
-    right: NDArray[np.bool_] = (attacked.best >= 0) & (attacked.best == targets)
-    return right
-
-
 def measure(
     attacked: Attacked,
     targets: NDArray[np.int64],
@@ -177,20 +177,15 @@ def measure(
     learned: Learned | None = None,
     judging: Judging = Judging(),
 ) -> Measures:
-    """Add up the answers.
+    """Add up the answers ``attacked``, and ``absent``, with each target's own record taken out.
 
     Parameters
     ----------
-    attacked : the answers with the targets' records in the table
     targets : int64 (T,); positions of the true records; -1: not in the table, no answer but ⊥ is right
     records : n, how many records the table has
     judged : bool (T,); for which targets the right answer is known; None: those in the table. A judged target
         that is not in the table (a suppressed record) counts as one that the adversary did not find
-    absent : the answers with each target's own record taken out, for the false positives
-    learned : what the candidates give away; None: that was not tried
     """
-    if attacked.best.shape != targets.shape or (absent is not None and absent.best.shape != targets.shape):
-        raise ParameterError("targets", targets.shape, f"{attacked.best.shape}, one for each answer")
     present = targets >= 0
     judged = present if judged is None else judged
     of, untried = int(np.count_nonzero(judged)), share(0, 0)
@@ -201,7 +196,8 @@ def measure(
     declared, chances = attacked.matched & judged, attacked.chances(targets)
     right = math.fsum(chances[judged])
     both = None if absent is None else math.fsum(chances[judged & ~absent.matched])
-    probability = np.where(present, _probability(attacked), 0.0)[judged]
+    own = np.nan_to_num(np.exp2(-attacked.entropy_bits), nan=0.0).clip(0.0, 1.0)  # Π(true record)
+    probability = np.where(present, own, 0.0)[judged]
     named = None if learned is None else learned.similarity_of_named(attacked)
     return Measures(
         targets=of,
@@ -220,7 +216,7 @@ def measure(
         },
         expected_risk=judging.mean(probability),
         worst_risk=float(probability.max()) if of else None,
-        entropy_bits=_bits(attacked.entropy_bits[judged & present], records),
+        entropy_bits=Bits.over(attacked.entropy_bits[judged & present], records),
         tradeoff=tradeoff(attacked, targets, judged, absent),
     )
 
@@ -230,8 +226,7 @@ def tradeoff(
 ) -> Tradeoff | None:
     """Return precision, recall and false positives at every eccentricity that occurs, above 0.
 
-    At 0 two candidates are equally good, and no threshold makes one of them the answer. None where the
-    algorithm has no eccentricity.
+    At 0 two candidates are equally good: no threshold makes one the answer. None without any eccentricity.
     """
     eccentricity = attacked.eccentricity[judged]
     if not np.any(np.isfinite(eccentricity)):
@@ -251,22 +246,6 @@ def _at_least(values: NDArray[np.float64], threshold: NDArray[np.float64]) -> ND
     """Return how many ``values`` are at least each threshold; a NaN never is."""
     ascending = np.sort(values[~np.isnan(values)])
     return (len(ascending) - np.searchsorted(ascending, threshold, side="left")).astype(np.float64)
-
-
-def _probability(attacked: Attacked) -> NDArray[np.float64]:
-    """Return Π(true record), 0 where there is none."""
-    return np.nan_to_num(np.exp2(-attacked.entropy_bits), nan=0.0).clip(0.0, 1.0)
-
-
-def _bits(values: NDArray[np.float64], records: int) -> Bits:
-    known = values[~np.isnan(values)]
-    prior = math.log2(records) if records else 0.0
-    # where the true record has probability 0, the paper lets the adversary fall back on all records (Def. 4)
-    known = np.where(np.isinf(known), prior, known)
-    if len(known) == 0:
-        return Bits(None, None, None, None, 0, prior)
-    lower, median, upper = np.quantile(known, (0.25, 0.5, 0.75)).tolist()
-    return Bits(median, lower, upper, float(known.mean()), len(known), prior)
 
 
 def finite(value: np.float64) -> float | None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import options_used
 from ratingpriv.attack.evaluation.experiments import Experiment
+from ratingpriv.attack.evaluation.profile import places_of
 from ratingpriv.attack.evaluation.suite import attack_each
 from ratingpriv.attack.intervals import PairedDifference, Share, paired_chances
 from ratingpriv.attack.knowledge import Auxiliary, Drawn
@@ -35,14 +36,12 @@ class Paired:
 
     Attributes
     ----------
-    before : the attack on the original
-    after : the same on the release; a suppressed target counts as judged and not found
+    before, after : the attack on the original, on the release (a suppressed target counts as not found)
     difference : success after minus before, on the same targets
     released, withheld : judged targets whose record is released, and suppressed
     of_released : success on the release among the released targets only: what they are exposed to
     lost : known ratings of issues that the release does not have, and of how many
     unarmed : targets of whom nothing that is known is of an issue of the release
-    cautions : what to know before relying on the comparison
     """
 
     before: Experiment
@@ -128,17 +127,15 @@ def compare(
     cautions = tuple(_cautions(original, release, places, withheld, unarmed))
     return tuple(
         Paired(
-            before=first,
-            after=second,
-            difference=paired_chances(
-                first.chances[judged], second.chances[judged], confidence=judging.confidence
-            ),
-            released=released,
-            withheld=withheld,
-            of_released=judging.share(second.measures.success.count, released),
-            lost=(int(np.count_nonzero(gone)), len(gone)),
-            unarmed=unarmed,
-            cautions=cautions,
+            first,
+            second,
+            paired_chances(first.chances[judged], second.chances[judged], confidence=judging.confidence),
+            released,
+            withheld,
+            judging.share(second.measures.success.count, released),
+            (int(np.count_nonzero(gone)), len(gone)),
+            unarmed,
+            cautions,
         )
         for first, second in zip(before, after, strict=True)
     )
@@ -151,8 +148,7 @@ def known_of_release(
 
     Without the dates where the release has none.
     """
-    issue = {name: position for position, name in enumerate(release.issues)}
-    issues = np.array([issue.get(name, -1) for name in original.issues], dtype=np.int32)
+    issues = places_of(original, release)
     targets = np.where(auxiliary.targets >= 0, places[auxiliary.targets], -1)
     mapped = np.where(auxiliary.issues >= 0, issues[auxiliary.issues], -1).astype(np.int32)
     attributes, values = in_release(auxiliary, original, release)
@@ -185,12 +181,8 @@ def _cautions(
     if likeness != "own":
         yield Caution(
             "pairing-implausible",
-            "Released records resemble the originals they are paired with no more than others"
-            + (
-                ", and no other pairing fits better"
-                if likeness == "undecided"
-                else ", and another pairing fits better"
-            )
-            + ": either the release hides everything, or the key is not this release's. An attack that is "
-            "judged by wrong pairs fails, and looks like safety",
+            "Released records resemble the originals they are paired with no more than others, and "
+            + ("no other" if likeness == "undecided" else "another")
+            + " pairing fits better: either the release hides everything, or the key is not this release's. "
+            "An attack that is judged by wrong pairs fails, and looks like safety",
         )

@@ -21,13 +21,7 @@ _ENTRIES = 1 << 20  # ratings looked at together
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Persons:
-    """Who the targets are in the original, whatever was released of them.
-
-    Attributes
-    ----------
-    table : the original data
-    auxiliary : what is known of the targets, in terms of the original
-    """
+    """Who the targets are in the original ``table``, in whose terms ``auxiliary`` is."""
 
     table: RatingTable
     auxiliary: Auxiliary
@@ -54,49 +48,32 @@ class Persons:
         )
 
 
-def disclosed(table: RatingTable, best: NDArray[np.int32], own: int) -> bool:
-    """Return whether the best candidates are identical and one of them is ``own``.
+def disclosed(table: RatingTable, best: NDArray[np.int32], own: int) -> tuple[bool, bool]:
+    """Return whether a target's ratings are disclosed, and whether its sensitive values are, too.
 
-    Identical in all ratings and all sensitive values of ``table``. Dates are left out: who rated what and how
-    is disclosed by records that differ in them alone.
-
-    Parameters
-    ----------
-    best : int32 (m,); positions of the candidates with the highest score, none: nothing is disclosed
-    own : position of the target's record, -1: it is not in the table
+    They are where the ``best`` candidates are identical in them and one is the target's record, ``own`` (-1:
+    it is not in the table). The homogeneity attack of [CTWY10, Def. 5] knows ratings only. Dates are left
+    out: who rated what and how is disclosed by records that differ in them alone.
     """
     if own < 0 or not np.any(best == own):
-        return False
-    others = best[best != own].astype(np.int64)
-    for column in table.sensitive:
-        if np.any(column.present[others] != column.present[own]) or np.any(
-            column.values[others] != column.values[own]
-        ):
-            return False
-    return ratings_disclosed(table, best, own)
-
-
-def ratings_disclosed(table: RatingTable, best: NDArray[np.int32], own: int) -> bool:
-    """Return whether the best candidates are identical in all ratings and one of them is ``own``.
-
-    The homogeneity attack of [CTWY10, Def. 5], which knows ratings only. As :func:`disclosed`, sensitive
-    values left aside: where only these differ, every rating of the target is read all the same.
-    """
-    if own < 0 or not np.any(best == own):
-        return False
+        return False, False
     others = best[best != own].astype(np.int64)
     own_entries = slice(int(table.indptr[own]), int(table.indptr[own + 1]))
     length = own_entries.stop - own_entries.start
     if np.any(table.indptr[others + 1] - table.indptr[others] != length):
-        return False
+        return False, False
     step = max(1, _ENTRIES // max(length, 1))
     for first in range(0, len(others), step):
         entries = table.indptr[others[first : first + step], None] + np.arange(length)
         if np.any(table.indices[entries] != table.indices[own_entries]) or np.any(
             table.codes[entries] != table.codes[own_entries]
         ):
-            return False
-    return True
+            return False, False
+    return True, all(
+        np.all(column.present[others] == column.present[own])
+        and np.all(column.values[others] == column.values[own])
+        for column in table.sensitive
+    )
 
 
 def identical_records(table: RatingTable) -> int:
@@ -122,20 +99,20 @@ class Similarities:
         self._place = places_of(original, table)
         self._row = np.full(table.n_issues, np.nan)
 
-    def least(self, person: int, records: NDArray[np.int32] | NDArray[np.int64]) -> float:
+    def least(self, person: int, records: NDArray[np.int32]) -> float:
         """Return the least similarity of record ``person`` of the original and of any of ``records``."""
         original, table, row = self._original, self._table, self._row
-        mine = slice(int(original.indptr[person]), int(original.indptr[person + 1]))
-        places, ratings = self._place[original.indices[mine]], original.levels[original.codes[mine]]
+        entries = slice(int(original.indptr[person]), int(original.indptr[person + 1]))
+        places, ratings = self._place[original.indices[entries]], original.levels[original.codes[entries]]
         common_issues = places >= 0
         row[places[common_issues]] = ratings[common_issues]
         least = 1.0
         lengths = table.indptr[records + 1] - table.indptr[records]
         for first, last in portions(np.cumsum(lengths), _ENTRIES):
             part = lengths[first:last]
-            owner, entries = entries_of(table.indptr, records[first:last])
-            known = row[table.indices[entries]]
-            equal = np.bincount(owner[known == table.levels[table.codes[entries]]], minlength=len(part))
+            owner, theirs = entries_of(table.indptr, records[first:last])
+            known = row[table.indices[theirs]]
+            equal = np.bincount(owner[known == table.levels[table.codes[theirs]]], minlength=len(part))
             common = np.bincount(owner[~np.isnan(known)], minlength=len(part))
             union = len(places) + part - common
             least = min(least, float((equal / np.maximum(union, 1)).min()))

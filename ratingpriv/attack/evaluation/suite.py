@@ -6,20 +6,22 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ratingpriv.attack.algorithms.driver import attack_all
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.methods import (
     Algorithms,
-    answers_of,
     fitting,
     index_of,
+    named,
     options_of,
     scores_of,
-    scoring_of,
+    scorings_of,
 )
-from ratingpriv.attack.evaluation.cautions import disclosure_cautions
-from ratingpriv.attack.evaluation.experiments import Experiment, judged
+from ratingpriv.attack.evaluation.cautions import cautions, disclosure_cautions
+from ratingpriv.attack.evaluation.experiments import AttackedDataset, Experiment
 from ratingpriv.attack.evaluation.judging import Judging
-from ratingpriv.attack.evaluation.learning import Learned, learn
+from ratingpriv.attack.evaluation.learning import learn
+from ratingpriv.attack.evaluation.measures import measure
 from ratingpriv.attack.evaluation.profile import Persons
 from ratingpriv.attack.knowledge import Drawn
 from ratingpriv.base.compute.resources import Resources
@@ -66,28 +68,54 @@ def attack_each(
 ) -> tuple[Experiment, ...]:
     """Attack ``table`` with each of the algorithms, and judge the answers of each.
 
-    Parameters
-    ----------
-    persons : who the targets are in the original, where ``table`` is its release; None: it is the original
-    others : as :func:`experiment`
+    The algorithm is run on the whole table, and once more with each target's own record taken out, where "no
+    match" is the right answer [NS08, §5]. ``persons``: who the targets are in the original, where ``table``
+    is its release; None: it is the original.
     """
-    auxiliary = drawn.auxiliary
-    persons = persons or Persons(table, auxiliary)
+    persons = persons or Persons(table, drawn.auxiliary)
     algorithms = {name: fitting(name, options, drawn.parameters) for name, options in algorithms.items()}
     if index is None:
-        index = index_of(table, dated=auxiliary.dated, algorithms=algorithms)
-    present, absent = (dataclasses.replace(auxiliary, absent=gone) for gone in (False, True))
-    answers = answers_of(algorithms, index, present, top=judging.top, resources=resources)
-    without = {}
-    if judging.false_positives:
-        without = answers_of(algorithms, index, absent, top=judging.top, resources=resources)
-    learned: dict[str, Learned] = {}  # by whose scores: all that go by the same learn the same
+        index = index_of(table, dated=drawn.auxiliary.dated, algorithms=algorithms)
+    present, absent = (
+        scorings_of(algorithms, index, dataclasses.replace(drawn.auxiliary, absent=away)) if tried else {}
+        for away, tried in ((False, True), (True, judging.false_positives))
+    )
+    answers, without = (
+        {scores: attack_all(each, top=judging.top, resources=resources) for scores, each in scored.items()}
+        for scored in (present, absent)
+    )
+    learned = {scores: learn(each, persons, judging, resources) for scores, each in present.items()}
+    dataset = AttackedDataset.of(table)
+    told = {"theta": judging.theta, "interval": judging.interval, "confidence": judging.confidence}
     attacks = []
-    for name, options in algorithms.items():
-        if (scores := scores_of(name)) not in learned:
-            learned[scores] = learn(scoring_of(name, index, present, options), persons, judging, resources)
-        both = answers[name], without.get(name)
-        attacks.append(judged(table, drawn, persons, both, learned[scores], judging))
+    for name in algorithms:
+        scores = scores_of(name)
+        attacked = named(name, answers[scores])
+        missed = named(name, without[scores]) if without else None
+        measures = measure(
+            attacked,
+            drawn.auxiliary.targets,
+            records=table.n_records,
+            judged=persons.judged,
+            absent=missed,
+            learned=learned[scores],
+            judging=judging,
+        )
+        attacks.append(
+            Experiment(
+                dataset=dataset,
+                parameters={"algorithm": name, **attacked.parameters, **drawn.parameters, **told},
+                measures=measures,
+                drawn=drawn,
+                persons=persons,
+                judging=judging,
+                attacked=attacked,
+                absent=missed,
+                learned=learned[scores],
+                cautions=tuple(cautions(table, drawn, measures, learned[scores])),
+                record_ids=table.record_ids,
+            )
+        )
     return tuple(attacks)
 
 

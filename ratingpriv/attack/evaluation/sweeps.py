@@ -34,8 +34,7 @@ class Point:
     Attributes
     ----------
     setting : a value for each name in VARIED, as it was used
-    algorithm : which attack was the strongest there
-    measures : its results
+    algorithm, measures : which attack was the strongest there, and its results
     could_not_attack : targets of whom too little is known; they are in no rate
     """
 
@@ -56,7 +55,6 @@ class Sweep:
 
     Attributes
     ----------
-    dataset : what was attacked
     algorithm : by which algorithm; None: by the strongest of all at each point
     varied : the names that take more than one value, in the order of VARIED
     points : one for each combination, the last name varying fastest
@@ -115,7 +113,11 @@ def sweep(
     ParameterError
         A value is out of range, or no combination is left.
     """
-    every = {name: _several(varied.get(name, getattr(knowledge, name))) for name in VARIED}
+    every: dict[str, Sequence[Any]] = {}
+    for name in VARIED:
+        value = varied.get(name, getattr(knowledge, name))
+        listed = checks.several(value)
+        every[name] = [value] if listed is None else listed  # one value, text or None, stands for itself
     combinations = (dict(zip(VARIED, values, strict=True)) for values in itertools.product(*every.values()))
     settings = [dataclasses.replace(knowledge, **setting) for setting in combinations if _possible(setting)]
     if not settings:
@@ -128,17 +130,10 @@ def sweep(
     for number, setting in enumerate(settings):
         resources.report("sweeping", number, len(settings))
         drawn = draw(table, setting, rng=seed)
-        attacks = attack_each(
-            table,
-            drawn,
-            algorithms or options_of(None, None),
-            judging=judging,
-            index=index,
-            resources=resources,
-        )
+        run = algorithms or options_of(None, None)
+        attacks = attack_each(table, drawn, run, judging=judging, index=index, resources=resources)
         strongest = attacks[place_of_strongest(attacks)]
-        used = {name: drawn.parameters[name] for name in VARIED}
-        name = strongest.attacked.algorithm
+        used, name = {name: drawn.parameters[name] for name in VARIED}, strongest.attacked.algorithm
         points.append(Point(used, name, strongest.measures, strongest.could_not_attack))
     several = tuple(name for name in VARIED if len(every[name]) > 1)
     alone = next(iter(algorithms)) if algorithms is not None and len(algorithms) == 1 else None
@@ -151,9 +146,3 @@ def _possible(setting: Mapping[str, Any]) -> bool:
     return not isinstance(known, int) or (
         wrong <= known and (unrated == 0 or unrated <= known - max(wrong, 1))
     )
-
-
-def _several(value: Any) -> tuple[Any, ...]:
-    """Return the values as a tuple; one value, text included, as a tuple of it. None is a value."""
-    listed = checks.several(value)
-    return (value,) if listed is None else tuple(listed)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.attack.dates import has_dates
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import whole_number
@@ -74,8 +75,24 @@ class Knowledge:
 
     def __post_init__(self) -> None:
         """Check every value and bring numbers to their types."""
-        known, wrong, unrated = _numbers(self.known, self.wrong, self.unrated)
-        numbers: dict[str, Any] = {"known": known, "wrong": wrong, "unrated": unrated}
+        wrong, unrated = (checks.whole_number(name, getattr(self, name), 0) for name in ("wrong", "unrated"))
+        numbers: dict[str, Any] = {"known": self.known, "wrong": wrong, "unrated": unrated}
+        if isinstance(self.known, str):
+            if self.known != ALL:
+                raise ParameterError("known", self.known, "a whole number >= 1, or 'all'")
+            for name in ("wrong", "unrated"):
+                if numbers[name]:
+                    expected, remedy = "0 where all ratings are known", "or a number of known ratings"
+                    raise ParameterError(name, numbers[name], expected, remedy)
+        else:
+            number = checks.whole_number("known", KNOWN if self.known is None else self.known, 1)
+            if wrong > number:
+                raise ParameterError("wrong", wrong, f"at most the {number} that are known")
+            rated = max(wrong, 1)
+            if unrated > number - rated:
+                expected = f"at most {number - rated}: of the {number} that are known, {rated} are rated"
+                raise ParameterError("unrated", unrated, expected)
+            numbers["known"] = None if self.known is None else number
         numbers["rating_error"] = checks.non_negative_number("rating_error", self.rating_error)
         if self.date_error is not None:
             numbers["date_error"] = checks.non_negative_number("date_error", self.date_error)
@@ -90,28 +107,6 @@ class Knowledge:
         checks.choice("short", self.short, ("skip", "refuse"))
         for name, value in numbers.items():
             object.__setattr__(self, name, value)
-
-
-def _numbers(known: object, wrong: object, unrated: object) -> tuple[int | str | None, int, int]:
-    """Return how many are known, wrong and unrated; ParameterError where that can be of no target."""
-    if isinstance(known, str):
-        if known != ALL:
-            raise ParameterError("known", known, "a whole number >= 1, or 'all'")
-        for name, value in (("wrong", wrong), ("unrated", unrated)):
-            if checks.whole_number(name, value, 0):
-                expected = "0 where all ratings are known"
-                raise ParameterError(name, value, expected, "or a number of known ratings")
-        return ALL, 0, 0
-    number = checks.whole_number("known", KNOWN if known is None else known, 1)
-    wrong = checks.whole_number("wrong", wrong, 0)
-    if wrong > number:
-        raise ParameterError("wrong", wrong, f"at most the {number} that are known")
-    unrated = checks.whole_number("unrated", unrated, 0)
-    rated = max(wrong, 1)
-    if unrated > number - rated:
-        expected = f"at most {number - rated}: of the {number} that are known, {rated} are rated"
-        raise ParameterError("unrated", unrated, expected)
-    return (None if known is None else number), wrong, unrated
 
 
 ADVERSARIES: Mapping[str, Mapping[str, Any]] = {
@@ -133,19 +128,11 @@ one has, and in proportion fewer are wrong.
 
 
 def knowledge_of(table: RatingTable | None, adversary: str | None, explicit: Mapping[str, Any]) -> Knowledge:
-    """Return what an adversary of that name knows of the targets in ``table``.
+    """Return what an adversary of that name, or by default, knows of the targets in ``table``.
 
-    Parameters
-    ----------
-    table : None: whatever the data are, to see what is wrong before any are read
-    adversary : one of ADVERSARIES; None: the defaults of :class:`Knowledge`
-    explicit : what goes before that, by the names of :class:`Knowledge`; None: nothing. With "none" as
-        ``date_error`` no dates are known
-
-    Raises
-    ------
-    ParameterError
-        There is no such adversary, or as :class:`Knowledge`.
+    What is ``explicit`` goes before that, by the names of :class:`Knowledge`, but for what is None; with
+    "none" as ``date_error`` no dates are known. Without a table: whatever the data are, to see what is wrong
+    before any are read.
     """
     given = {name: value for name, value in explicit.items() if value is not None}
     if isinstance(error := given.get("date_error"), str) and error == "none":
@@ -155,7 +142,7 @@ def knowledge_of(table: RatingTable | None, adversary: str | None, explicit: Map
     preset = dict(ADVERSARIES[checks.choice("adversary", adversary, tuple(ADVERSARIES))])
     if table is None:
         return Knowledge(**{**preset, **given})
-    if table.timestamps is None or table.timestamps.null_count() == len(table.timestamps):
+    if not has_dates(table):
         preset["date_error"] = None
     if "known" not in given and preset["known"] != ALL:
         fewer = min(preset["known"], default_known(table, given.get("items", "uniform")))

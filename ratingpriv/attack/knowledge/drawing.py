@@ -10,6 +10,7 @@ smaller ``known`` are among those that are known with a larger one. So are the u
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -137,34 +138,36 @@ def _draw(table: RatingTable, knowledge: Knowledge, rng: int | np.random.Generat
     dating = None
     if knowledge.date_error is not None:
         dating = Dating.of(table, knowledge.date_error, with_wrong=wrong > 0)
-    choosing = _Choosing.of(table, knowledge.items)
+    eligible, most = eligible_issues(table, knowledge.items), most_rated_left_out(knowledge.items)
+    outside = f" outside the {most} most rated issues" if most else ""
+    rarity = supports_of(table) if knowledge.items == "rarest" else None
     positions = _targets(table, knowledge.targets, for_targets)
 
     # who is attacked, and which of their ratings are known: entries of the table, ``rated`` a target
     chosen, enough = [], []
     for first, last in portions(np.cumsum(np.diff(table.indptr)[positions]), _BLOCK):
-        entries, good = choosing.choose(table, positions[first:last], rated, for_items)
+        entries, good = _choose(table, positions[first:last], rated, eligible, rarity, for_items)
         chosen.append(entries)
         enough.append(good)
     attacked = np.concatenate(enough) if enough else _NOTHING
     # which issues that they did not rate are believed known
-    others, left = _unrated(table, positions, choosing.eligible, unrated, for_unrated)
+    others, left = _unrated(table, positions, eligible, unrated, for_unrated)
     entries = np.concatenate(chosen) if chosen else _NOBODY
     entries = entries.reshape(int(attacked.sum()), rated)[left[attacked]].ravel()
     lacking = {
-        f"fewer than {rated} ratings{choosing.outside}": int(np.count_nonzero(~attacked)),
-        f"fewer than {unrated} unrated issues{choosing.outside}": int(np.count_nonzero(attacked & ~left)),
+        f"fewer than {rated} ratings{outside}": int(np.count_nonzero(~attacked)),
+        f"fewer than {unrated} unrated issues{outside}": int(np.count_nonzero(attacked & ~left)),
     }
     reasons = {reason: number for reason, number in lacking.items() if number}
     attacked = attacked & left
     others = others[attacked]
     skipped = positions[~attacked]
     if len(skipped) and knowledge.short == "refuse":
+        expected = f"no more than each target's ratings{outside}"
         raise ParameterError(
             "known",
             known,
-            f"no more than each target's ratings{choosing.outside}"
-            + (f", and {unrated} that it does not rate" if unrated else ""),
+            expected + (f", and {unrated} that it does not rate" if unrated else ""),
             f"record no. {int(skipped[0]) + 1} and {len(skipped) - 1} others have {next(iter(reasons))}; "
             "lower `known`, or skip such targets (`short='skip'`)",
             cell=str(table.record_ids[int(skipped[0])]),
@@ -200,10 +203,10 @@ def _draw(table: RatingTable, knowledge: Knowledge, rng: int | np.random.Generat
         attributes=attributes,
         values=values_of(table, attributes, positions[attacked]),
     )
-    told = ("known", "wrong", "rating_error", "date_error", "items", "unrated", "knows_count")
+    names = ("known", "wrong", "rating_error", "date_error", "items", "unrated", "knows_count")
     parameters: dict[str, _Parameter] = {
         "targets": "all" if knowledge.targets is None else len(positions),
-        **{name: getattr(knowledge, name) for name in told},
+        **{name: getattr(knowledge, name) for name in names},
         "knows": list(attributes),
         "short": knowledge.short,
         "seed": seed,
@@ -223,59 +226,41 @@ def positions_of(table: RatingTable, ids: Sequence[int | str]) -> NDArray[np.int
     listed = checks.several(ids)
     if listed is None:
         raise ParameterError("target_ids", ids, "a list of ids")
-    place: dict[str | None, int] = {
-        str(one): position for position, one in enumerate(table.record_ids.to_list())
-    }
-    found = [place.get(_printed(one), -1) for one in listed]
-    if -1 in found:
-        raise ParameterError("targets", listed[found.index(-1)], f"ids of the {table.n_records} records")
-    return np.array(found, dtype=np.int64)
+    position = {str(name): place for place, name in enumerate(table.record_ids.to_list())}
+    positions = []
+    for given in listed:
+        printed = ""  # Python prints no number of thousands of digits
+        with contextlib.suppress(ValueError):
+            printed = str(given)
+        if printed not in position:
+            raise ParameterError("targets", given, f"ids of the {table.n_records} records")
+        positions.append(position[printed])
+    return np.array(positions, dtype=np.int64)
 
 
-def _printed(one: object) -> str | None:
-    try:
-        return str(one)
-    except ValueError:  # Python prints no number of thousands of digits
-        return None
+def _choose(
+    table: RatingTable,
+    targets: NDArray[np.int64],
+    known: int,
+    eligible: NDArray[np.bool_] | None,
+    rarity: NDArray[np.int64] | None,
+    rng: np.random.Generator,
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return ``known`` entries of each target that has enough, and which have, bool (len(targets),).
 
-
-@dataclass(frozen=True, slots=True)
-class _Choosing:
-    """Which of a target's ratings are known.
-
-    Attributes
-    ----------
-    eligible : bool (n_issues,), or None where any issue will do
-    order : int64 (n_issues,); issues of lower order are known first, or None where that is up to chance
-    outside : words for messages
+    They are of ``eligible`` issues (None: of any), those of least ``rarity`` first (None: as chance has it).
     """
-
-    eligible: NDArray[np.bool_] | None
-    order: NDArray[np.int64] | None
-    outside: str
-
-    @classmethod
-    def of(cls, table: RatingTable, items: str) -> _Choosing:
-        most = most_rated_left_out(items)
-        outside = f" outside the {most} most rated issues" if most else ""
-        return cls(eligible_issues(table, items), supports_of(table) if items == "rarest" else None, outside)
-
-    def choose(
-        self, table: RatingTable, targets: NDArray[np.int64], known: int, rng: np.random.Generator
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return ``known`` entries of each target that has enough, and which have, bool (len(targets),)."""
-        owner, entries = entries_of(table.indptr, targets)
-        chance = rng.random(len(entries))
-        if self.eligible is not None:
-            good = self.eligible[table.indices[entries]]
-            owner, entries, chance = owner[good], entries[good], chance[good]
-        rarity = () if self.order is None else (self.order[table.indices[entries]],)
-        order = np.lexsort((chance, *rarity, owner))
-        counts = np.bincount(owner, minlength=len(targets))
-        place = np.arange(len(order)) - (np.cumsum(counts) - counts)[owner]  # owner ascends, sorted or not
-        enough: NDArray[np.bool_] = counts >= known
-        taken = order[(place < known) & enough[owner]]
-        return np.sort(entries[taken].reshape(-1, known), axis=1).ravel(), enough
+    owner, entries = entries_of(table.indptr, targets)
+    chance = rng.random(len(entries))
+    if eligible is not None:
+        good = eligible[table.indices[entries]]
+        owner, entries, chance = owner[good], entries[good], chance[good]
+    order = np.lexsort((chance, *(() if rarity is None else (rarity[table.indices[entries]],)), owner))
+    counts = np.bincount(owner, minlength=len(targets))
+    place = np.arange(len(order)) - (np.cumsum(counts) - counts)[owner]  # owner ascends, sorted or not
+    enough: NDArray[np.bool_] = counts >= known
+    taken = order[(place < known) & enough[owner]]
+    return np.sort(entries[taken].reshape(-1, known), axis=1).ravel(), enough
 
 
 def _targets(
@@ -309,15 +294,11 @@ def _unrated(
     number: int,
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Return ``number`` issues that each target did not rate, and which targets left so many.
+    """Return ``number`` issues that each target did not rate, int32 (T, number), and who left so many.
 
     Drawn one after the other in proportion to |supp(i)| of those that are left: the least of exponential
-    variates of those rates [Efraimidis and Spirakis, Inf. Process. Lett. 97 (2006) 181].
-
-    Returns
-    -------
-    int32 (len(positions), number), ascending within a target (anything where there are too few), and
-    bool (len(positions),)
+    variates of those rates [Efraimidis and Spirakis, Inf. Process. Lett. 97 (2006) 181]. Ascending within a
+    target; anything where there are too few.
     """
     issues = np.zeros((len(positions), number), dtype=np.int32)
     left = np.ones(len(positions), dtype=bool)

@@ -6,7 +6,7 @@ import datetime
 import difflib
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,7 @@ from ratingpriv.data.table.building.problems import Problems, number_text
 
 _COLUMNS = ("target", "issue", "rating", "date")
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_REMOVE = "remove the line: no record can agree with it"
 _HEADER = "a header with the columns target, issue, rating and, if dates are known, date"
 
 
@@ -49,28 +50,22 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
     targets: dict[str, dict[int, tuple[float, float]]] = {}
     first_line: dict[tuple[str, int], int] = {}
     some = False
-    for line, cells in _lines(path, name, problems):
+    for line, (target, issue, rating, date) in _lines(path, name, problems):
         some = True
-        target, issue, rating, date = cells
         before = problems.total
         if not target:
             problems.add(Problem(name, "no target", "a name for who is attacked", "", line, "target"))
         if target and issue in attributes:
             code = _code(rating, attributes[issue], name, line, problems)
             if (target, issue) in values:
-                fault = "a quasi-identifier of a target again"
-                expected = "every one once a target"
+                fault, expected = "a quasi-identifier of a target again", "every one once a target"
                 problems.add(Problem(name, fault, expected, "remove a line", line, "issue", issue))
             values[target, issue] = code
             targets.setdefault(target, {})
             continue
         if issue not in position_of:
             near = difflib.get_close_matches(issue, table.issues, n=1) if len(table.issues) < 100_000 else []
-            remedy = (
-                f"did you mean {shown_name(near[0])}?"
-                if near
-                else "remove the line: no record can agree with it"
-            )
+            remedy = f"did you mean {shown_name(near[0])}?" if near else _REMOVE
             if issue in sensitive:
                 remedy = "this issue was read as sensitive; read it as an ordinary one"
             expected = f"one of the {table.n_issues} issues of {table.origin.name}"
@@ -82,10 +77,8 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
         position = position_of[issue]
         if position in targets.setdefault(target, {}):
             fault = f"an issue of a target again (first in line {first_line[target, position]})"
-            cell = f"{target}, {issue}"
-            problems.add(
-                Problem(name, fault, "every issue once a target", "remove a line", line, "issue", cell)
-            )
+            expected, cell = "every issue once a target", f"{target}, {issue}"
+            problems.add(Problem(name, fault, expected, "remove a line", line, "issue", cell))
             continue
         first_line[target, position] = line
         targets[target][position] = (value, day)
@@ -135,13 +128,7 @@ def _lines(path: str | Path, name: str, problems: Problems) -> Iterator[tuple[in
         remedy = "check the path"
         raise DataError(Problem(name, error.strerror or "no file", "a CSV file", remedy)) from error
     lines = small_rows(decoded(content, name), ",", file=name, problems=problems)
-    order = _order(lines[0][1] if lines else (), name, lines[0][0] if lines else 1)
-    for line, row in lines[1:]:
-        yield line, tuple("" if at < 0 else row[at] for at in order)
-
-
-def _order(header: Sequence[str], name: str, line: int) -> list[int]:
-    """Return where target, issue, rating and date stand in a line; -1: there are no dates."""
+    first, header = lines[0] if lines else (1, ())
     titles = [title.lower() for title in header]
     doubtful = [title for title in titles if title not in _COLUMNS or titles.count(title) > 1]
     missing = [title for title in _COLUMNS[:3] if title not in titles]
@@ -150,8 +137,9 @@ def _order(header: Sequence[str], name: str, line: int) -> list[int]:
         cell = None
         if doubtful:
             found, cell = f"another name of column {titles.index(doubtful[0]) + 1}", doubtful[0]
-        raise DataError(Problem(name, found, _HEADER, "correct the header", line, cell=cell))
-    return [titles.index(title) if title in titles else -1 for title in _COLUMNS]
+        raise DataError(Problem(name, found, _HEADER, "correct the header", first, cell=cell))
+    for line, row in lines[1:]:
+        yield line, tuple(row[titles.index(title)] if title in titles else "" for title in _COLUMNS)
 
 
 def _rating(text: str, table: RatingTable, name: str, line: int, problems: Problems) -> float | None:
@@ -172,14 +160,12 @@ def _rating(text: str, table: RatingTable, name: str, line: int, problems: Probl
 
 def _code(text: str, column: QuasiColumn, name: str, line: int, problems: Problems) -> int:
     """Return the code of a value of ``column``; one that no record has is a problem."""
-    numeric = column.values.dtype == pl.Float64
-    value = float(text) if numeric and is_numeral(text) else text
+    value = float(text) if column.values.dtype == pl.Float64 and is_numeral(text) else text
     values = column.values.to_list()
     if value in values:
         return values.index(value)
     expected = f"a value that a record has on {shown_name(column.name)}"
-    remedy = "remove the line: no record can agree with it"
-    problems.add(Problem(name, "another value", expected, remedy, line, "rating", text or None))
+    problems.add(Problem(name, "another value", expected, _REMOVE, line, "rating", text or None))
     return 0
 
 

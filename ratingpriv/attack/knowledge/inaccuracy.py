@@ -17,15 +17,8 @@ from ratingpriv.proximity.levels import proximate_codes
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rating:
-    """Levels within ±``error`` of each level: codes ``low[c]..high[c]``, compared as decimals.
+    """The table's distinct ratings, and those within an error of each: ``low[c]..high[c]``, as decimals."""
 
-    Attributes
-    ----------
-    levels : float64 (n_levels,), the table's distinct ratings: what is known is on its scale
-    low, high : int64 (n_levels,)
-    """
-
-    error: float
     levels: NDArray[np.float64]
     low: NDArray[np.int64]
     high: NDArray[np.int64]
@@ -35,13 +28,9 @@ class Rating:
         """Return the ranges of a table; ParameterError where wrong ratings are needed and there are none."""
         low, high = proximate_codes(table.levels, error)
         if with_wrong and np.any(high - low + 1 == len(table.levels)):
-            raise ParameterError(
-                "rating_error",
-                error,
-                "so little that for every rating another one of the table is wrong",
-                "or `wrong=0`",
-            )
-        return cls(error, table.levels, low, high)
+            expected = "so little that for every rating another one of the table is wrong"
+            raise ParameterError("rating_error", error, expected, "or `wrong=0`")
+        return cls(table.levels, low, high)
 
     def known(
         self, codes: NDArray[np.int64], wrong: NDArray[np.bool_], rng: np.random.Generator
@@ -61,13 +50,9 @@ class Rating:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dating:
-    """Dates within ± ``error`` days.
+    """Dates within ± ``error`` days; ``whole`` days where the table has days, not instants.
 
-    Attributes
-    ----------
-    whole : whether the table has days, not instants: what is known is then whole days
-    first, last : the table's first and last date, days since 1970-01-01
-    stamps : its timestamps
+    ``first`` and ``last`` are the table's dates, days since 1970-01-01, ``stamps`` its timestamps.
     """
 
     error: float
@@ -78,13 +63,7 @@ class Dating:
 
     @classmethod
     def of(cls, table: RatingTable, error: float, *, with_wrong: bool) -> Dating:
-        """Return the dates of a table.
-
-        Raises
-        ------
-        ParameterError
-            It has none, or wrong dates are needed and ``error`` leaves no room for them.
-        """
+        """Return the dates of a table; ParameterError where it has none, or no room for wrong ones."""
         stamps = timestamps_of(table)
         if stamps.dtype == pl.String:
             days = days_of(stamps, table.origin.name)
@@ -109,16 +88,11 @@ class Dating:
         """Return what is known of the dates of ratings ``entries`` (M,), NaN where they have none."""
         right = days_of(self.stamps.gather(entries))
         chance = rng.random((3, len(right)))
-        if self.whole:
-            reach = math.floor(self.error)
-            near = right - reach + np.floor(chance[0] * (2 * reach + 1))
-            before = np.maximum(right - reach - self.first, 0)  # days first .. right - reach - 1
-            after = np.maximum(self.last - right - reach, 0)
-        else:
-            reach_ = self.error
-            near = right - reach_ + chance[0] * (2 * reach_)
-            before = np.maximum(right - reach_ - self.first, 0)
-            after = np.maximum(self.last - right - reach_, 0)
+        reach = math.floor(self.error) if self.whole else self.error
+        near = chance[0] * (2 * reach + self.whole)  # so many days there are, or so long is the window
+        near = right - reach + (np.floor(near) if self.whole else near)
+        before = np.maximum(right - reach - self.first, 0)  # whole: the days first .. right - reach - 1
+        after = np.maximum(self.last - right - reach, 0)
         early = chance[1] * (before + after) < before
         offset = chance[2] * np.where(early, before, after)
         if self.whole:

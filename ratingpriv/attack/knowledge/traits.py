@@ -41,16 +41,9 @@ def count_bounds(approximate: NDArray[np.float64], error: float) -> NDArray[np.i
 
 
 def attributes_of(table: RatingTable, knows: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Return the quasi-identifiers that an adversary knows.
+    """Return the quasi-identifiers that an adversary knows: names, also as text ``age,region``, or "none".
 
-    Parameters
-    ----------
-    knows : names of them, also as text ``age,region``; "none"; None: all, as adversaries would
-
-    Raises
-    ------
-    ParameterError
-        A name is not that of a quasi-identifier of the table.
+    None: all, as adversaries would. ParameterError where the table has no such quasi-identifier.
     """
     known = [column.name for column in table.quasi]
     if knows is None:
@@ -69,9 +62,9 @@ def values_of(
     table: RatingTable, attributes: Sequence[str], positions: NDArray[np.int64]
 ) -> NDArray[np.int64] | None:
     """Return what is known of the records at ``positions``: their own values; as Auxiliary.values."""
-    columns = _columns(table, attributes)
-    if not columns:
+    if not attributes:
         return None
+    columns = _columns(table, attributes)
     values = np.empty((len(positions), len(columns), 2), dtype=np.int64)
     for place, column in enumerate(columns):
         own = column.codes[positions].astype(np.int64)
@@ -96,11 +89,17 @@ def in_release(
     columns = dict(zip(auxiliary.attributes, _columns(original, auxiliary.attributes), strict=True))
     for number, name in enumerate(names):
         bounds = auxiliary.values[:, auxiliary.attributes.index(name)]
-        low, high = _ranges(columns[name], released[name])
-        any_fits = bounds[:, 1] >= len(columns[name].values)
-        at = np.where(any_fits, 0, bounds[:, 0])
-        values[:, number, 0] = np.where(any_fits, 0, low[at] if len(low) else 0)
-        values[:, number, 1] = np.where(any_fits, len(released[name].values), high[at] if len(high) else -1)
+        known, own = columns[name], released[name]
+        if own.within is not None and known.values.dtype == pl.Float64:
+            low, high = codes_within(own.values.to_numpy(), known.values.to_numpy(), own.within)
+        else:
+            code = {value: place for place, value in enumerate(own.values.to_list())}
+            found = np.array([code.get(value, -1) for value in known.values.to_list()], dtype=np.int64)
+            low, high = np.where(found < 0, 1, found), np.where(found < 0, 0, found)
+        any_fits = bounds[:, 1] >= len(known.values)
+        value = np.where(any_fits, 0, bounds[:, 0])
+        values[:, number, 0] = np.where(any_fits, 0, low[value] if len(low) else 0)
+        values[:, number, 1] = np.where(any_fits, len(own.values), high[value] if len(high) else -1)
     return tuple(names), values
 
 
@@ -141,24 +140,15 @@ def count_fitting(traits: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArr
         last = np.searchsorted(ascending, high, side="right")
         return np.asarray(np.maximum(last - first, 0) + nulls, dtype=np.int64)
     kinds, times = np.unique(traits, axis=1, return_counts=True)
-    asked, inverse = np.unique(bounds.reshape(len(bounds), 2 * len(traits)), axis=0, return_inverse=True)
-    found = np.array([times[fitting(kinds, one.reshape(-1, 2))].sum() for one in asked], dtype=np.int64)
-    return np.asarray(found[inverse.ravel()] if len(found) else found)
+    distinct, inverse = np.unique(bounds.reshape(len(bounds), 2 * len(traits)), axis=0, return_inverse=True)
+    counts = np.array([times[fitting(kinds, row.reshape(-1, 2))].sum() for row in distinct], dtype=np.int64)
+    return np.asarray(counts[inverse.ravel()] if len(counts) else counts)
 
 
 def _columns(table: RatingTable, attributes: Sequence[str]) -> list[QuasiColumn]:
     """Return the quasi-identifiers called ``attributes``; ParameterError where one is missing."""
-    there = {column.name: column for column in table.quasi}
-    missing = [name for name in attributes if name not in there]
+    quasi = {column.name: column for column in table.quasi}
+    missing = [name for name in attributes if name not in quasi]
     if missing:
         raise ParameterError("auxiliary", missing[0], "quasi-identifiers of the attacked table")
-    return [there[name] for name in attributes]
-
-
-def _ranges(known: QuasiColumn, released: QuasiColumn) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each value of ``known`` the first and the last code of ``released`` that fit it."""
-    if released.within is not None and known.values.dtype == pl.Float64:
-        return codes_within(released.values.to_numpy(), known.values.to_numpy(), released.within)
-    code = {value: place for place, value in enumerate(released.values.to_list())}
-    found = np.array([code.get(value, -1) for value in known.values.to_list()], dtype=np.int64)
-    return np.where(found < 0, 1, found), np.where(found < 0, 0, found)
+    return [quasi[name] for name in attributes]

@@ -7,7 +7,7 @@ import pytest
 from attack.attack_tables import draw, run
 from attack.planting import crowd, long_table
 
-from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, answers_of, check_options, index_of
+from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, index_of, named, options_of
 from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
 from ratingpriv.attack.evaluation.suite import experiment
 from ratingpriv.base.errors import ParameterError
@@ -118,7 +118,7 @@ def test_errors_are_chosen_right_about_as_often_as_the_interval_says():
 def test_the_entropic_adversary_always_names_somebody_unless_two_are_equal():
     table = crowd(60, 20)
     known = draw(table, known=1, rng=0).auxiliary
-    plain, entropic = scoreboard_rh(table, known), answers_of({"entropic": {}}, table, known)["entropic"]
+    plain, entropic = scoreboard_rh(table, known), named("entropic", scoreboard_rh(table, known))
     assert np.array_equal(entropic.best[plain.matched], plain.best[plain.matched])
     assert np.array_equal(entropic.best == -1, plain.eccentricity == 0)
     assert 0 < np.count_nonzero(entropic.best == -1) < 60
@@ -140,17 +140,17 @@ def test_scoreboards_tolerances_are_the_errors():
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_options_of_another_algorithm_are_refused(algorithm):
     every = {name for names in OPTIONS.values() for name in names}
-    assert check_options(algorithm, {name: name == "dates" or 0.5 for name in OPTIONS[algorithm]})
+    assert options_of(algorithm, {name: name == "dates" or 0.5 for name in OPTIONS[algorithm]})
     for name in every - set(OPTIONS[algorithm]):
         with pytest.raises(ParameterError, match=f"option of {algorithm}"):
-            check_options(algorithm, {name: 1})
+            options_of(algorithm, {name: 1})
 
 
 @pytest.mark.parametrize("name", sorted({name for names in OPTIONS.values() for name in names}))
 def test_values_of_options_that_are_never_right_are_refused_without_data(name):
     algorithm = next(one for one in ALGORITHMS if name in OPTIONS[one])
     with pytest.raises(ParameterError, match=f"^{name}: found"):
-        check_options(algorithm, {name: -1})
+        options_of(algorithm, {name: -1})
 
 
 def test_an_index_made_once_gives_the_same():

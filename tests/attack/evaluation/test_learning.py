@@ -19,7 +19,10 @@ from naive import attack_inference as by_definition
 
 from ratingpriv import RatingTable, anonymize
 from ratingpriv.attack import Auxiliary, Drawn, Judging, scoreboard_rh
-from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, scoring_of
+from ratingpriv.attack.algorithms.driver import arrays_of, work_of
+from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS
+from ratingpriv.attack.algorithms.scoreboard_rh import scoring
+from ratingpriv.attack.evaluation import inference, learning
 from ratingpriv.attack.evaluation.profile import Persons, Similarities, identical_records
 from ratingpriv.attack.evaluation.suite import attack_each, experiment
 from ratingpriv.attack.intervals import Mean, mean_probability
@@ -182,8 +185,6 @@ def test_inference_is_that_of_the_naive_posterior(situation, algorithm, counted,
 
 
 def test_groups_of_targets_and_blocks_of_issues_change_nothing(monkeypatch):
-    from ratingpriv.attack.evaluation import inference, learning
-
     table = twins(20)
     plain = run(table, known=4, theta=0.3).to_dict(per_target=True)
     monkeypatch.setattr(learning, "_TOGETHER", 3)
@@ -304,15 +305,15 @@ def test_a_person_counts_once_in_an_interval():
 
 def test_the_probabilities_are_those_of_the_attack():
     """Π as it is summed up for inference is Π as the kernels answer it."""
-    from ratingpriv.attack.algorithms.posterior import Posteriors
-
     table = crowd(70, 20, 0.5)
     aux = run(table, known=4, knows_count=0.4).auxiliary
     answers = scoreboard_rh(table, aux, top=70)
-    posteriors = Posteriors(scoring_of("scoreboard-rh", table, aux, None))
+    rh = scoring(table, aux)
+    arrays = arrays_of(rh.index, aux)
+    work = work_of(arrays[0], 2, stages=False)
     weights = np.empty(table.n_records)
     for t, own in enumerate(aux.targets.tolist()):
-        posteriors.spread(t, posteriors.of(t), weights)
+        learning.posterior(rh, arrays, work, t, weights)
         chances = weights / weights.sum()
         assert -np.log2(chances[own]) == pytest.approx(answers.entropy_bits[t], abs=1e-9)
         listed = answers.candidates[t] >= 0

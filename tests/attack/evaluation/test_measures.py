@@ -14,9 +14,8 @@ from ratingpriv.attack import Judging
 from ratingpriv.attack.algorithms.methods import ALGORITHMS
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.learning import Learned
-from ratingpriv.attack.evaluation.measures import Tradeoff, correct, measure
+from ratingpriv.attack.evaluation.measures import Tradeoff, measure
 from ratingpriv.attack.evaluation.suite import experiment
-from ratingpriv.base.errors import ParameterError
 
 NAN = math.nan
 
@@ -137,20 +136,6 @@ def test_nothing_measured_is_not_safe():
     assert (found.success.rate, found.success.high, found.lift, found.worst_risk) == (None, 1, None, None)
     assert (found.entropy_bits.median, found.entropy_bits.of) == (None, 0)
     json.dumps(found.to_dict(), allow_nan=False)
-
-
-@pytest.mark.small
-def test_answers_and_targets_must_fit():
-    with pytest.raises(ParameterError):
-        measure(answers([0]), TRUE, records=16)
-    with pytest.raises(ParameterError, match="one for each answer"):
-        measure(answers([0, 1, 2, 3]), TRUE, records=16, absent=answers([0]))
-
-
-@pytest.mark.small
-def test_correct_is_who_is_named_and_there():
-    named, true = answers([0, 3, -1, -1, 5]), np.array([0, 4, -1, 2, -1])
-    assert correct(named, true).tolist() == [True, False, False, False, False]
 
 
 @pytest.mark.small

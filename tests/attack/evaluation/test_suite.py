@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
 from attack.attack_tables import auxiliary, dated_table, draw, run, situations
@@ -14,9 +13,9 @@ from naive.attack import best_candidate_chance, matching_set_chance
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.attack import Drawn, study
-from ratingpriv.attack.algorithms import methods
-from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, answers_of
+from ratingpriv.attack import Drawn, scoreboard, scoreboard_rh, study
+from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, named
+from ratingpriv.attack.evaluation import suite
 from ratingpriv.attack.evaluation.suite import attack_each, experiment, place_of_strongest
 from ratingpriv.base.errors import ParameterError
 
@@ -84,17 +83,20 @@ def test_a_coin_between_equals_is_right_as_often_as_by_definition(situation):
     """Against the naive twins, which score every record by the paper's formulas."""
     records, targets, known = situation
     table, what = dated_table(records), auxiliary(known, targets)
-    for name, chance in (("best-candidate", best_candidate_chance), ("matching-set", matching_set_chance)):
-        answers = answers_of({name: {}}, table, what)[name]
+    for name, scored, chance in (
+        ("best-candidate", scoreboard_rh, best_candidate_chance),
+        ("matching-set", scoreboard, matching_set_chance),
+    ):
+        answers = named(name, scored(table, what))
         expected = [chance(records, known[t], target) for t, target in enumerate(targets)]
         assert answers.chances(what.targets) == pytest.approx(expected)
 
 
 def test_what_goes_by_the_same_scores_is_scored_once(monkeypatch):
     calls = []
-    plain = methods.attack_all
+    plain = suite.attack_all
     monkeypatch.setattr(
-        methods,
+        suite,
         "attack_all",
         lambda scoring, **how: (calls.append(scoring.algorithm), plain(scoring, **how))[1],
     )
@@ -182,19 +184,6 @@ def test_nothing_measured_is_not_passed():
     found = study(crowd(5, 6), known=7, fail_above=1.0)
     assert found.passed is False
     assert all(attack.measures.success.rate is None for attack in found.attacks)
-
-
-def test_an_answer_of_one_family_does_not_depend_on_the_others():
-    table = crowd(60, 20)
-    known = draw(table, known=3, rng=0).auxiliary
-    few = answers_of({"entropic": {}}, table, known)["entropic"]
-    many = answers_of(
-        {"entropic": {}, "scoreboard-rh": {"phi": 0.1}, "scoreboard": {"alpha": 0.5}}, table, known
-    )
-    assert np.array_equal(few.best, many["entropic"].best)
-    assert many["scoreboard-rh"].parameters["phi"] == 0.1
-    with pytest.raises(ParameterError):
-        answers_of({"entropic": {"phi": 1}}, table, known)
 
 
 @pytest.mark.parametrize("wrong", [{"interval": "wald"}, {"confidence": 1.5}, {"theta": -1.0}])

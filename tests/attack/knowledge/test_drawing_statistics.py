@@ -54,7 +54,7 @@ def test_known_issues_are_uniform(table):
 
 
 def test_the_first_issues_or_favoured_ones_are_rejected(table, monkeypatch):
-    choose = module._Choosing.choose
+    choose = module._choose
 
     def with_chance(change):
         class Chance:
@@ -64,12 +64,12 @@ def test_the_first_issues_or_favoured_ones_are_rejected(table, monkeypatch):
             def random(self, size):
                 return change(self.rng.random(size))
 
-        return lambda self, *arguments: choose(self, *arguments[:-1], Chance(arguments[-1]))
+        return lambda *arguments: choose(*arguments[:-1], Chance(arguments[-1]))
 
-    monkeypatch.setattr(module._Choosing, "choose", with_chance(lambda chance: chance))
+    monkeypatch.setattr(module, "_choose", with_chance(lambda chance: chance))
     assert issues_fit(table)  # the detour itself changes nothing
     for wrong in (lambda c: 0 * c, lambda c: c + 0.05 * (np.arange(len(c)) % ISSUES == 3)):
-        monkeypatch.setattr(module._Choosing, "choose", with_chance(wrong))
+        monkeypatch.setattr(module, "_choose", with_chance(wrong))
         assert not issues_fit(table)
 
 
