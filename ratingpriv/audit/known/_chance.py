@@ -53,52 +53,15 @@ def _left(size: int, start: int, chosen: Any, ratings: Any, windows: Any, litera
 
 
 @search_kernel
-def enumerate_all(
-    size: int,
-    k: int,
-    first: int,
-    stop: int,
-    ratings: Any,
-    windows: Any,
-    literals: Any,
-    space: Any,
-    found: Any,
-) -> None:
-    """Go through all subsets of ``size`` ratings of records ``first:stop``; how many leave fewer than k.
-
-    Subsets come in lexicographic order: the last place that can is moved on, and those behind follow it.
-    """
-    chosen = space.chosen
-    for record in range(first, stop):
-        start = ratings.indptr[record]
-        rated = ratings.indptr[record + 1] - start
-        if rated < size:
-            continue
-        for place in range(size):
-            chosen[place] = place
-        while True:
-            left = _left(size, start, chosen, ratings, windows, literals, space.stack)
-            found.sets[record] += 1
-            found.below[record] += left < k
-            found.picks[record] += 1.0 / left
-            place = size - 1
-            while place >= 0 and chosen[place] == rated - size + place:
-                place -= 1
-            if place < 0:
-                break
-            chosen[place] += 1
-            for after in range(place + 1, size):
-                chosen[after] = chosen[after - 1] + 1
-
-
-@search_kernel
-def draw(
+def count_subsets(
     size: int, k: int, first: int, stop: int, samples: int, seed: Any, ratings: Any, windows: Any,
     literals: Any, space: Any, found: Any,
 ) -> None:  # fmt: skip
-    """Do as :func:`enumerate_all` for ``samples`` subsets a record, drawn from ``seed`` and its position.
+    """Count which subsets of ``size`` ratings of records ``first:stop`` leave fewer than k: of some, or all.
 
-    A subset is the first places of a shuffle that is ended there (Fisher and Yates).
+    Of ``samples`` drawn from ``seed`` and a record's position each is the first places of a shuffle that is ended there
+    (Fisher and Yates). All come in lexicographic order: the last place that can is moved on, and those behind
+    follow it. With 2 of 3 ratings: 0 1, 0 2, 1 2.
     """
     chosen, golden = space.chosen, np.uint64(0x9E3779B97F4A7C15)
     for record in range(first, stop):
@@ -109,8 +72,9 @@ def draw(
         state = mixed(seed + np.uint64(record) * golden)
         for place in range(rated):
             chosen[place] = place
-        for _ in range(samples):
-            for place in range(size):
+        moving, rounds = 0, 0
+        while moving >= 0:
+            for place in range(size if samples > 0 else 0):
                 state += golden
                 share = np.float64(mixed(state) >> np.uint64(11)) * 2.0**-53
                 other = place + np.int64(share * (rated - place))
@@ -119,3 +83,14 @@ def draw(
             found.sets[record] += 1
             found.below[record] += left < k
             found.picks[record] += 1.0 / left
+            rounds += 1
+            if samples > 0:
+                moving = samples - rounds - 1
+                continue
+            moving = size - 1
+            while moving >= 0 and chosen[moving] == rated - size + moving:
+                moving -= 1
+            if moving >= 0:
+                chosen[moving] += 1
+                for after in range(moving + 1, size):
+                    chosen[after] = chosen[after - 1] + 1

@@ -78,6 +78,62 @@ def _sort(numbers: Any, level: int, count: int) -> None:
         gap //= 2
 
 
+@part
+def sought(issue: Any, first: Any, stop: Any, wanted: Any) -> Any:
+    """Return where an issue stands in a row, ascending, between two places; ``stop`` where it does not."""
+    low, high = first, stop
+    while low < high:
+        middle = (low + high) >> 1
+        if issue[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < stop and issue[low] == wanted else stop
+
+
+@part
+def _narrow(level: int, literal: Any, ratings: Any, windows: Any, literals: Any, space: Any) -> int:
+    """Write who of the list at ``level`` fits a literal to the next one; return how many do.
+
+    Above the first list is everybody, of whom the ratings of an issue by code say who does.
+    """
+    issue, window, count = literals.issue[literal], literals.window[literal], 0
+    lowest, highest = windows.low[window], windows.high[window]
+    if level == 0:
+        start = issue * len(windows.own_first)
+        for place in range(literals.column[start + lowest], literals.column[start + highest + 1]):
+            space.fit[1, count] = literals.rater[place]
+            space.fit_entry[1, count] = literals.entry[place] + 1
+            count += 1
+    for i in range(space.fits[level] if level > 0 else 0):
+        record = np.int64(space.fit[level, i])
+        stop = ratings.indptr[record + 1]
+        entry = sought(ratings.issue, space.fit_entry[level, i], stop, issue)
+        if entry < stop and lowest <= ratings.code[entry] <= highest:
+            space.fit[level + 1, count], space.fit_entry[level + 1, count] = record, entry + 1
+            count += 1
+    space.fits[level + 1] = count
+    return count
+
+
+@part
+def _count_later(level: int, ratings: Any, width: int, literals: Any, space: Any) -> int:
+    """Count for every literal who of a list fits it by a later rating; return how many ratings there are."""
+    steps = 0
+    for i in range(space.fits[level]):
+        record = np.int64(space.fit[level, i])
+        for entry in range(space.fit_entry[level, i], ratings.indptr[record + 1]):
+            code = ratings.code[entry]
+            for window in range(space.fit_first[code], space.fit_last[code] + 1):
+                literal = np.int64(literals.key[ratings.issue[entry] * width + window])
+                if literal >= 0 and space.seen[literal] != space.stamp[0]:
+                    space.seen[literal], space.left[literal] = space.stamp[0], 1
+                elif literal >= 0:
+                    space.left[literal] += 1
+            steps += 1
+    return steps
+
+
 @search_kernel
 def by_record(
     size: int, k: int, first: int, stop: int, budget: int, ratings: Any, windows: Any, literals: Any,
@@ -86,57 +142,52 @@ def by_record(
     """Look at all conjunctions of ``size`` literals whose first is in ``first:stop``, for records one by one.
 
     For sparse data: below each literal stand the records that own it, with where their further ratings begin.
-    Returns the words that were ANDed, or -1 where those were more than ``budget``.
+    Who fits is a set, or a list where data are so large that literals have none. Returns the words that were
+    ANDed, or the ratings gone through in lists; -1 where those were more than ``budget``.
     """
     indptr, issue, code, width = ratings.indptr, ratings.issue, ratings.code, len(windows.low)
-    records, blocks = len(indptr) - 1, len(literals.everybody)
+    blocks, listed = len(literals.everybody), len(literals.column) > 0
     all_fit(space.stack, literals)
     words, level, entering = 0, 0, True
     literal: Any
     while level >= 0:
-        if entering:
-            begin, end = 0, records
-            if level > 0:
-                child = space.child[level - 1]
-                begin, end = space.begin[level - 1, child], space.end[level - 1, child]
-            if level == size - 1:  # the last literal: each is counted once, for all records that own it
-                space.stamp[0] += 1
-                for i in range(begin, end):
-                    record = i if level == 0 else np.int64(space.record[level - 1, i])
-                    entry = indptr[record] if level == 0 else space.entry[level - 1, i]
-                    while entry < indptr[record + 1] and state.active[record]:
-                        for window in range(
-                            windows.own_first[code[entry]], windows.own_last[code[entry]] + 1
-                        ):
-                            literal = np.int64(literals.key[issue[entry] * width + window])
-                            if level == 0 and (literal < first or literal >= stop):
-                                continue
-                            if space.seen[literal] != space.stamp[0]:
-                                space.seen[literal] = space.stamp[0]
-                                space.left[literal] = fewer(
-                                    space.stack, level, literals.fits, literal, blocks, k
-                                )
-                                words += 8 * blocks
-                            if space.left[literal] < state.fewest[record]:
-                                state.fewest[record] = space.left[literal]
-                                for above in range(level):
-                                    state.witness[record, above] = space.path[above]
-                                state.witness[record, level] = literal
-                        if state.fewest[record] == 1:  # nothing leaves fewer than the record itself
-                            state.active[record] = False
-                        entry += 1
-                if words > budget:
-                    return -1
-                level -= 1
-                entering = False
-                continue
-            found = 0  # the literals that come next, and how many own each
+        begin, end = space.begin[level], space.end[level]
+        if entering and level == size - 1:
+            # the last literal: each is counted once, for all records that own it
+            space.stamp[0] += 1
+            if listed:
+                words += _count_later(level, ratings, width, literals, space)
             for i in range(begin, end):
-                record = i if level == 0 else np.int64(space.record[level - 1, i])
-                start = indptr[record] if level == 0 else space.entry[level - 1, i]
-                if not state.active[record]:
-                    continue
-                for entry in range(start, indptr[record + 1] - (size - 1 - level)):
+                record, entry = np.int64(space.record[i]), space.entry[i]
+                while entry < indptr[record + 1] and state.active[record]:
+                    for window in range(windows.own_first[code[entry]], windows.own_last[code[entry]] + 1):
+                        literal = np.int64(literals.key[issue[entry] * width + window])
+                        if level == 0 and (literal < first or literal >= stop):
+                            continue
+                        if not listed and space.seen[literal] != space.stamp[0]:
+                            space.seen[literal] = space.stamp[0]
+                            space.left[literal] = fewer(space.stack, level, literals.fits, literal, blocks, k)
+                            words += 8 * blocks
+                        if space.left[literal] < state.fewest[record]:
+                            state.fewest[record] = space.left[literal]
+                            for above in range(level):
+                                state.witness[record, above] = space.path[above]
+                            state.witness[record, level] = literal
+                    if state.fewest[record] == 1:  # nothing leaves fewer than the record itself
+                        state.active[record] = False
+                    entry += 1
+            if words > budget:
+                return -1
+            level -= 1
+            entering = False
+            continue
+        if entering:
+            # the literals that come next, ascending, and how many own each
+            found = 0
+            for i in range(begin, end):
+                record = np.int64(space.record[i])
+                until = indptr[record + 1] - (size - 1 - level) if state.active[record] else 0
+                for entry in range(space.entry[i], until):
                     for window in range(windows.own_first[code[entry]], windows.own_last[code[entry]] + 1):
                         literal = np.int64(literals.key[issue[entry] * width + window])
                         if level == 0 and (literal < first or literal >= stop):
@@ -146,37 +197,42 @@ def by_record(
                             found += 1
                         space.owners[literal] += 1
             _sort(space.literal, level, found)
-            upto = 0
+            # a counting sort: the records below each of them
+            upto = space.room[level]
             for child in range(found):
                 literal = space.literal[level, child]
-                space.begin[level, child] = upto
                 space.place[literal] = upto
                 upto += space.owners[literal]
-                space.end[level, child] = upto
+                space.upto[level, child] = upto
                 space.owners[literal] = 0
-            for i in range(begin, end):  # the records below each of them: a counting sort
-                record = i if level == 0 else np.int64(space.record[level - 1, i])
-                start = indptr[record] if level == 0 else space.entry[level - 1, i]
-                if not state.active[record]:
-                    continue
-                for entry in range(start, indptr[record + 1] - (size - 1 - level)):
+            for i in range(begin, end):
+                record = np.int64(space.record[i])
+                until = indptr[record + 1] - (size - 1 - level) if state.active[record] else 0
+                for entry in range(space.entry[i], until):
                     for window in range(windows.own_first[code[entry]], windows.own_last[code[entry]] + 1):
                         literal = np.int64(literals.key[issue[entry] * width + window])
                         if level == 0 and (literal < first or literal >= stop):
                             continue
-                        space.record[level, space.place[literal]] = record
-                        space.entry[level, space.place[literal]] = entry + 1
+                        space.record[space.place[literal]] = record
+                        space.entry[space.place[literal]] = entry + 1
                         space.place[literal] += 1
             space.children[level], space.child[level] = found, -1
         space.child[level] += 1
-        if space.child[level] >= space.children[level]:
+        child = space.child[level]
+        if child >= space.children[level]:
             level -= 1
             entering = False
             continue
-        literal = np.int64(space.literal[level, space.child[level]])
+        # down to a literal: who fits it too, and the records that stand below it
+        literal = np.int64(space.literal[level, child])
         space.path[level] = literal
-        meet(space.stack, level, literals.fits, literal, blocks)
-        words += 8 * blocks
+        if listed:
+            words += _narrow(level, literal, ratings, windows, literals, space)
+        else:
+            meet(space.stack, level, literals.fits, literal, blocks)
+            words += 8 * blocks
+        space.begin[level + 1] = space.upto[level, child - 1] if child > 0 else space.room[level]
+        space.end[level + 1] = space.upto[level, child]
         level += 1
         entering = True
     return words
@@ -242,131 +298,6 @@ def by_cell(
                         for above in range(level + 1):
                             space.owners[above * blocks + block, word] &= ~lowest
     return words
-
-
-@part
-def sought(issue: Any, first: Any, stop: Any, wanted: Any) -> Any:
-    """Return where an issue stands in a row, ascending, between two places; ``stop`` where it does not."""
-    low, high = first, stop
-    while low < high:
-        middle = (low + high) >> 1
-        if issue[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < stop and issue[low] == wanted else stop
-
-
-@part
-def _narrow(
-    level: int, literal: Any, lowest: Any, highest: Any, ratings: Any, literals: Any, lists: Any
-) -> None:
-    """Write who of a list rates a literal's issue by a code in between to the next one, and where rows go on.
-
-    Above the first list is everybody, of whom the ratings of an issue by code say who does.
-    """
-    j, count = literals.issue[literal], 0
-    if level == 0:
-        start = j * lists.levels
-        for place in range(literals.column[start + lowest], literals.column[start + highest + 1]):
-            lists.record[1, count] = literals.rater[place]
-            lists.entry[1, count] = literals.entry[place] + 1
-            count += 1
-    for i in range(lists.length[level] if level > 0 else 0):
-        record = np.int64(lists.record[level, i])
-        stop = ratings.indptr[record + 1]
-        entry = sought(ratings.issue, lists.entry[level, i], stop, j)
-        if entry < stop and lowest <= ratings.code[entry] <= highest:
-            lists.record[level + 1, count] = record
-            lists.entry[level + 1, count] = entry + 1
-            count += 1
-    lists.length[level + 1] = count
-
-
-@search_kernel
-def by_list(
-    size: int, k: int, first: int, stop: int, budget: int, ratings: Any, windows: Any, literals: Any,
-    state: Any, space: Any,
-) -> int:  # fmt: skip
-    """Do as :func:`by_record` without sets: for data so large that who fits each literal is a list.
-
-    Below a literal stand two lists, of who fits it and of who owns it. The last literals are counted for all
-    who fit at once: each rating that they have later counts for the windows that it fits. Returns the ratings
-    that were gone through, or -1 where those were more than ``budget``.
-    """
-    indptr, issue, code, width = ratings.indptr, ratings.issue, ratings.code, len(windows.low)
-    fit, own, steps, level, entering = space.fit, space.own, 0, 0, True
-    literal: Any
-    while level >= 0:
-        if entering and level == size - 1:
-            space.stamp[0] += 1
-            for i in range(fit.length[level]):
-                record = np.int64(fit.record[level, i])
-                for entry in range(fit.entry[level, i], indptr[record + 1]):
-                    for window in range(space.fit_first[code[entry]], space.fit_last[code[entry]] + 1):
-                        literal = np.int64(literals.key[issue[entry] * width + window])
-                        if literal >= 0 and space.seen[literal] != space.stamp[0]:
-                            space.seen[literal], space.left[literal] = space.stamp[0], 1
-                        elif literal >= 0:
-                            space.left[literal] += 1
-                    steps += 1
-            for i in range(own.length[level]):
-                record = np.int64(own.record[level, i])
-                for entry in range(own.entry[level, i], indptr[record + 1]):
-                    for window in range(windows.own_first[code[entry]], windows.own_last[code[entry]] + 1):
-                        literal = np.int64(literals.key[issue[entry] * width + window])
-                        if level == 0 and (literal < first or literal >= stop):
-                            continue
-                        if space.left[literal] < state.fewest[record]:
-                            state.fewest[record] = space.left[literal]
-                            for above in range(level):
-                                state.witness[record, above] = space.path[above]
-                            state.witness[record, level] = literal
-                if state.fewest[record] == 1:  # nothing leaves fewer than the record itself
-                    state.active[record] = False
-            if steps > budget:
-                return -1
-            level -= 1
-            entering = False
-            continue
-        if entering and level == 0:
-            space.children[0], space.child[0] = stop, first - 1
-        elif entering:  # which literals come next: those of the owners' later ratings
-            space.stamp[0] += 1
-            found = 0
-            for i in range(own.length[level]):
-                record = np.int64(own.record[level, i])
-                for entry in range(own.entry[level, i], indptr[record + 1] - (size - 1 - level)):
-                    for window in range(windows.own_first[code[entry]], windows.own_last[code[entry]] + 1):
-                        literal = np.int64(literals.key[issue[entry] * width + window])
-                        if space.seen[literal] != space.stamp[0]:
-                            space.seen[literal] = space.stamp[0]
-                            space.literal[level, found] = literal
-                            found += 1
-            _sort(space.literal, level, found)
-            space.children[level], space.child[level] = found, -1
-        space.child[level] += 1
-        if space.child[level] >= space.children[level]:
-            level -= 1
-            entering = False
-            continue
-        literal = space.child[level] if level == 0 else np.int64(space.literal[level, space.child[level]])
-        space.path[level] = literal
-        window = literals.window[literal]
-        _narrow(level, literal, space.own_low[window], space.own_high[window], ratings, literals, own)
-        found = 0  # of these, for whom fewer are looked for and whose rows are long enough
-        for i in range(own.length[level + 1]):
-            record, entry = np.int64(own.record[level + 1, i]), own.entry[level + 1, i]
-            if state.active[record] and entry + size - 1 - level <= indptr[record + 1]:
-                own.record[level + 1, found], own.entry[level + 1, found] = record, entry
-                found += 1
-        own.length[level + 1] = found
-        entering = found > 0
-        if entering:
-            _narrow(level, literal, windows.low[window], windows.high[window], ratings, literals, fit)
-            steps += fit.length[level + 1]
-            level += 1
-    return steps
 
 
 @search_kernel

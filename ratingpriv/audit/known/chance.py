@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.audit.exposure.result import CONFIDENCE
-from ratingpriv.audit.known._chance import draw, enumerate_all
-from ratingpriv.audit.known.literals import MEMORY, Literals, literals_of, ratings_of, windows_of
+from ratingpriv.audit.known._chance import count_subsets
+from ratingpriv.audit.known.literals import MEMORY, literals_of, ratings_of, windows_of
 from ratingpriv.audit.known.verdict import refuse_unknowable
 from ratingpriv.base import checks
 from ratingpriv.base.compute.parallel import Run
@@ -119,7 +119,13 @@ def unicity(
     values, times = np.unique(widths[enough], return_counts=True)
     all_of_them = sum(math.comb(w, m) * n for w, n in zip(values.tolist(), times.tolist(), strict=True))
     exact = samples is None and all_of_them <= _ALL
-    usual = min(_SAMPLES, max(1, _STEPS // max(1, int(np.count_nonzero(enough)) * _steps(literals, m))))
+    # what one draw takes: the words of m sets, or the records of the list that a rating is in
+    steps = m * literals.everybody.size
+    if literals.lists():
+        lengths = np.diff(literals.column)
+        steps = int(np.sum(lengths.astype(np.float64) ** 2) / max(int(lengths.sum()), 1)) + 1
+    records = int(np.count_nonzero(enough))
+    usual = min(_SAMPLES, max(1, _STEPS // max(1, records * steps)))
     draws = 0 if exact else checks.whole_number("samples", usual if samples is None else samples, 1)
     seed = None if exact else checks.seed(rng)
     n = table.n_records
@@ -132,37 +138,21 @@ def unicity(
         space = _Space(
             np.zeros(int(widths.max(initial=m)) + m, dtype=np.int64), np.zeros_like(literals.everybody)
         )
-        if seed is None:
-            return lambda _: enumerate_all(m, target.k, first, stop, ratings, windows, literals, space, found)
-        start = np.uint64(seed % (1 << 64))
-        return lambda _: draw(
+        start = np.uint64((seed or 0) % (1 << 64))
+        return lambda _: count_subsets(
             m, target.k, first, stop, draws, start, ratings, windows, literals, space, found
         )
 
     run([(min(_TASK, n - first), task(first)) for first in range(0, n, _TASK)])
-    records = int(np.count_nonzero(enough))
-    return Unicity(
-        m=m, k=target.k, epsilon=target.epsilon, records=records, too_few=n - records, draws=draws,
-        exact=exact, seed=seed, **_means(found, enough, draws),
-    )  # fmt: skip
-
-
-def _steps(literals: Literals, m: int) -> int:
-    """Return what one draw takes: the words of m sets, or the records of the list that a rating is in."""
-    if not literals.lists():
-        return m * literals.everybody.size
-    lengths = np.diff(literals.column)
-    return int(np.sum(lengths.astype(np.float64) ** 2) / max(int(lengths.sum()), 1)) + 1
-
-
-def _means(found: _Found, enough: NDArray[np.bool_], draws: int) -> dict[str, Any]:
-    """Return both means with Hoeffding's interval, of as many independent draws as there were."""
-    records = int(np.count_nonzero(enough))
+    # Hoeffding's interval, of as many independent draws as there were
     reach = math.sqrt(math.log(2 / (1 - CONFIDENCE)) / (2 * records * draws)) if records and draws else 0.0
-    content: dict[str, Any] = {}
+    means: dict[str, Any] = {}
     for name, sums in (("below_k", found.below), ("pick", found.picks)):
         mean = float(np.mean(sums[enough] / found.sets[enough])) if records else None
-        content[name] = mean
-        content[f"{name}_low"] = None if mean is None else max(mean - reach, 0.0)
-        content[f"{name}_high"] = None if mean is None else min(mean + reach, 1.0)
-    return content
+        means[name] = mean
+        means[f"{name}_low"] = None if mean is None else max(mean - reach, 0.0)
+        means[f"{name}_high"] = None if mean is None else min(mean + reach, 1.0)
+    return Unicity(
+        m=m, k=target.k, epsilon=target.epsilon, records=records, too_few=n - records, draws=draws,
+        exact=exact, seed=seed, **means,
+    )  # fmt: skip

@@ -132,9 +132,18 @@ def identifying_sets(
     windows = windows_of(table, target.epsilon, None)
     entries = slice(int(table.indptr[position]), int(table.indptr[position + 1]))
     issues, codes = table.indices[entries].astype(np.int64), table.codes[entries].astype(np.int64)
-    sets, complete = _minimal(
-        *_fits(table, issues, windows.low[codes], windows.high[codes]), target.k, m, limit
-    )
+    # who rates each of its issues near the record's rating, a bit a record; the last row is everybody
+    place = np.full(table.n_issues, -1, dtype=np.int64)
+    place[issues] = np.arange(len(issues))
+    row, records = place[table.indices], np.repeat(np.arange(table.n_records), np.diff(table.indptr))
+    near = row >= 0
+    near[near] = windows.low[codes[row[near]]] <= table.codes[near]
+    near[near] = table.codes[near] <= windows.high[codes[row[near]]]
+    bits = np.zeros((len(issues) + 1, -(-table.n_records // 64) * 64), dtype=bool)
+    bits[row[near], records[near]] = True
+    bits[-1, : table.n_records] = True
+    fits = np.packbits(bits, axis=1).view(np.uint64)
+    sets, complete = _minimal(fits[:-1], fits[-1], target.k, m, limit)
     cells: _Set | None = None
     proved, knock_on = False, None
     if blanks and complete:
@@ -151,22 +160,6 @@ def identifying_sets(
         complete=complete, blanks=None if cells is None else tuple(names[place] for place in cells),
         proved=proved, knock_on=knock_on,
     )  # fmt: skip
-
-
-def _fits(
-    table: RatingTable, issues: NDArray[np.int64], low: NDArray[np.int64], high: NDArray[np.int64]
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return who rates each issue by a code from ``low`` to ``high``, a bit a record, and everybody."""
-    place = np.full(table.n_issues, -1, dtype=np.int64)
-    place[issues] = np.arange(len(issues))
-    row, code = place[table.indices], table.codes
-    records = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
-    near = (row >= 0) & (low[row] <= code) & (code <= high[row]) if len(issues) else row >= 0
-    bits = np.zeros((len(issues) + 1, -(-table.n_records // 64) * 64), dtype=bool)
-    bits[row[near], records[near]] = True
-    bits[-1, : table.n_records] = True
-    sets = np.packbits(bits, axis=1).view(np.uint64)
-    return sets[:-1], sets[-1]
 
 
 def _minimal(

@@ -33,20 +33,13 @@ class Ratings(NamedTuple):
 
 
 class Windows(NamedTuple):
-    """The windows that knowledge of one rating may be.
+    """The windows that knowledge of one rating may be."""
 
-    Attributes
-    ----------
-    low, high : int64 (n_windows,), the codes that fit each, both included; neither ever falls
-    own_first, own_last : int64 (n_levels,), the windows that a rating of a code owns
-    known : float64 (n_windows,), what is known then
-    """
-
-    low: NDArray[np.int64]
+    low: NDArray[np.int64]  # (n_windows,) the codes that fit each, both included; neither ever falls
     high: NDArray[np.int64]
-    own_first: NDArray[np.int64]
+    own_first: NDArray[np.int64]  # (n_levels,) the windows that a rating of a code owns
     own_last: NDArray[np.int64]
-    known: NDArray[np.float64]
+    known: NDArray[np.float64]  # (n_windows,) what is known then
 
     def fitted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the first and the last window that a rating of each code fits."""
@@ -56,31 +49,22 @@ class Windows(NamedTuple):
 
 
 class Literals(NamedTuple):
-    """The literals that somebody owns, by issue and window; a set of records is ``blocks`` rows of words.
+    """The literals that somebody owns, by issue and window.
 
-    Attributes
-    ----------
-    key : int32 (n_issues · n_windows,), the number of a literal; -1 where nobody owns it
-    issue, window : int64 (n_literals,), what each is of
-    following : int64 (n_literals,), the first literal of a later issue
-    fits : uint64 (n_literals · blocks, 8), who fits each
-    owners : the same, whose it is
-    everybody : uint64 (blocks, 8), all records
-    column : int64 (n_issues · n_levels + 1,), where the ratings of each issue and code begin in the two
-        below; these three are there, and ``fits`` and ``owners`` empty, where sets do not fit into the memory
-    rater, entry : int32 and int64 (n_ratings,), whose each is, and its place in the table
+    A set of records is ``blocks`` rows of words. Where sets do not fit into the memory, ``fits`` and
+    ``owners`` are empty, and there are the last three.
     """
 
-    key: NDArray[np.int32]
-    issue: NDArray[np.int64]
+    key: NDArray[np.int32]  # (n_issues · n_windows,) the number of a literal; -1 where nobody owns it
+    issue: NDArray[np.int64]  # (n_literals,)
     window: NDArray[np.int64]
-    following: NDArray[np.int64]
-    fits: NDArray[np.uint64]
+    following: NDArray[np.int64]  # the first literal of a later issue
+    fits: NDArray[np.uint64]  # (n_literals · blocks, 8)
     owners: NDArray[np.uint64]
-    everybody: NDArray[np.uint64]
-    column: NDArray[np.int64]
-    rater: NDArray[np.int32]
-    entry: NDArray[np.int64]
+    everybody: NDArray[np.uint64]  # (blocks, 8)
+    column: NDArray[np.int64]  # (n_issues · n_levels + 1,) where the ratings of each issue and code begin:
+    rater: NDArray[np.int32]  # (n_ratings,) whose each is,
+    entry: NDArray[np.int64]  # and its place in the table
 
     def lists(self) -> bool:
         """Whether who fits is a list for each rating, and no set."""
@@ -143,20 +127,10 @@ def literals_of(table: RatingTable, windows: Windows, *, centred: bool, memory: 
     bits = np.arange(table.n_records)
     np.bitwise_or.at(everybody.reshape(-1), bits >> 6, np.uint64(1) << (bits & 63).astype(np.uint64))
     following = np.searchsorted(issues, issues, side="right").astype(np.int64)
-    lists = (
-        _lists(table, ratings)
-        if not sets
-        else (np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64))
-    )
-    return Literals(key, issues, window, following, fits, owners, everybody, *lists)
-
-
-def _lists(
-    table: RatingTable, ratings: Ratings
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """Return the ratings by issue and code: where those of each begin, whose they are, and their places."""
-    keys = ratings.issue * len(table.levels) + ratings.code
-    counts = np.bincount(keys, minlength=table.n_issues * len(table.levels))
-    entry = np.argsort(keys, kind="stable")
-    rater = np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(ratings.indptr))[entry]
-    return np.concatenate(([0], np.cumsum(counts))), rater, entry
+    column, rater, entry = np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64)
+    if not sets:
+        keys = ratings.issue * len(table.levels) + ratings.code
+        counts = np.bincount(keys, minlength=table.n_issues * len(table.levels))
+        column, entry = np.concatenate(([0], np.cumsum(counts))), np.argsort(keys, kind="stable")
+        rater = np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(ratings.indptr))[entry]
+    return Literals(key, issues, window, following, fits, owners, everybody, column, rater, entry)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.known._search import by_cell, by_list, by_record, shrink
+from ratingpriv.audit.known._search import by_cell, by_record
 from ratingpriv.audit.known.literals import MEMORY, WORDS, Literals, Ratings, Windows
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.errors import ResourceError
@@ -36,21 +36,28 @@ class _State(NamedTuple):
 
 
 class _Space(NamedTuple):
-    """Working arrays of :func:`by_record`, a row a depth."""
+    """Working arrays of :func:`by_record`; (size, …): a row a depth."""
 
-    stack: NDArray[np.uint64]
-    literal: NDArray[np.int64]
+    stack: NDArray[np.uint64]  # who fits all literals down to a depth, as sets ...
+    fit: NDArray[np.int32]  # ... or as lists (size, n), with where the rest of their rows begins
+    fit_entry: NDArray[np.int64]
+    fits: NDArray[np.int64]
+    fit_first: NDArray[np.int64]  # (n_levels,) the windows that a rating fits
+    fit_last: NDArray[np.int64]
+    record: NDArray[np.int32]  # who owns them all: everybody, then from ``room`` of a depth on those below it
+    entry: NDArray[np.int64]
+    room: NDArray[np.int64]
     begin: NDArray[np.int64]
     end: NDArray[np.int64]
-    record: NDArray[np.int32]
-    entry: NDArray[np.int64]
-    owners: NDArray[np.int64]
+    literal: NDArray[np.int64]  # (size, n_literals) what comes next, and where the records below it end
+    upto: NDArray[np.int64]
+    child: NDArray[np.int64]
+    children: NDArray[np.int64]
+    path: NDArray[np.int64]
+    owners: NDArray[np.int64]  # (n_literals,)
     place: NDArray[np.int64]
     seen: NDArray[np.int64]
     left: NDArray[np.int64]
-    path: NDArray[np.int64]
-    child: NDArray[np.int64]
-    children: NDArray[np.int64]
     stamp: NDArray[np.int64]
 
 
@@ -61,33 +68,6 @@ class _Cells(NamedTuple):
     owners: NDArray[np.uint64]
     following: NDArray[np.int64]
     path: NDArray[np.int64]
-
-
-class _Chain(NamedTuple):
-    """A list of records a depth, and where the rest of their rows begins."""
-
-    record: NDArray[np.int32]
-    entry: NDArray[np.int64]
-    length: NDArray[np.int64]
-    levels: int
-
-
-class _Lists(NamedTuple):
-    """Working arrays of :func:`by_list`."""
-
-    fit: _Chain
-    own: _Chain
-    fit_first: NDArray[np.int64]
-    fit_last: NDArray[np.int64]
-    own_low: NDArray[np.int64]
-    own_high: NDArray[np.int64]
-    literal: NDArray[np.int64]
-    seen: NDArray[np.int64]
-    left: NDArray[np.int64]
-    path: NDArray[np.int64]
-    child: NDArray[np.int64]
-    children: NDArray[np.int64]
-    stamp: NDArray[np.int64]
 
 
 @dataclass(slots=True)
@@ -129,11 +109,20 @@ class Search:
         self._k, self._most, self._run, self._large = k, most, run, large
         sets = {id(rows): rows.nbytes for rows in (literals.fits, literals.owners)}
         self._memory = max(memory - sum(sets.values()), 0)
-        records = len(ratings.indptr) - 1
         self._widths = np.diff(ratings.indptr)
-        rated = literals.key[ratings.issue * len(windows.low) + windows.own_first[ratings.code]]
-        counts = np.bincount(rated, minlength=len(literals.issue))
-        self._owned = np.concatenate(([0], np.cumsum(counts)))  # of exact ratings, literal by literal
+        self._own = int((windows.own_last - windows.own_first + 1).max(initial=1))
+        # of each literal: its owners, and the ratings that these have, for which a list has to have room
+        levels, codes = len(windows.own_first), np.arange(len(windows.low))
+        lowest = literals.issue * levels + np.searchsorted(windows.own_last, codes)[literals.window]
+        highest = np.searchsorted(windows.own_first, codes, side="right")[literals.window]
+        highest += literals.issue * levels
+        cells = len(literals.key) // max(len(codes), 1) * levels
+        upto = np.zeros((2, cells + 1), dtype=np.int64)
+        for row, weights in enumerate((None, np.repeat(self._widths, self._widths))):
+            rated = np.bincount(ratings.issue * levels + ratings.code, weights, minlength=cells)
+            upto[row, 1:] = np.cumsum(rated)
+        self._owned, self._below = upto[:, highest] - upto[:, lowest]
+        records = len(self._widths)
         self.smallest = np.zeros(records, dtype=np.int32)
         self.fewest = np.zeros(records, dtype=np.int64)
         self.witness = np.full((records, most), -1, dtype=np.int64)
@@ -143,18 +132,18 @@ class Search:
         """Look at all conjunctions of 1, 2, … literals until all is found or ``budget`` words were ANDed.
 
         ``kernel`` : "record" or "cell"; None takes the cheaper one by the counts of what they go through,
-        "other" the dearer one where that takes some seconds at most. Without sets it is "list"
+        "other" the dearer one where that takes some seconds at most. Without sets it is "record"
         """
         for size in range(1, self._most + 1):
             active = self.smallest == 0
             if not (self._widths[active] >= size).any():
                 break
-            costs = {"record": self._cost_by_record(active, size), "cell": self._cost_by_cell(size)}
+            costs = self._costs(active, size)
             cheaper, dearer = sorted(costs, key=costs.__getitem__)
             other = dearer if costs[dearer] <= _AFFORDABLE else cheaper
             chosen = other if kernel == "other" else kernel or cheaper
             if self._literals.lists():
-                chosen, costs["list"] = "list", costs["record"]
+                chosen = "record"
             state = _State(active.copy(), np.where(active, self._k, 0), np.full_like(self.witness, -1))
             used = self._depth(size, state, chosen, budget, large=costs[chosen] > self._large)
             new = active & (state.fewest < self._k)
@@ -169,10 +158,10 @@ class Search:
     def _depth(self, size: int, state: _State, kernel: str, budget: int, *, large: bool) -> int:
         """Look at all conjunctions of ``size`` literals; return the words used, -1 beyond the budget."""
         count = len(self._literals.issue)
-        whole = _Part(0, count, state)
-        if not large and self._bytes(size, kernel, whole) <= self._memory:
-            self._go(size, kernel, budget, whole, 0)
-            return whole.words
+        everything = _Part(0, count, state)
+        if not large and self._bytes(size, kernel, everything) <= self._memory:
+            self._go(size, kernel, budget, everything, 0)
+            return everything.words
         edges = np.unique(np.linspace(0, count, _ROUNDS * _PARTS + 1).astype(np.int64)).tolist()
         self._run.total, spent = None, 0
         waiting = list(itertools.pairwise(edges))
@@ -189,10 +178,8 @@ class Search:
             self._run([(1, partial(self._go, size, kernel, budget - spent, part)) for part in parts])
             for part in parts:  # ascending: of equally few the literals that come first stay
                 better = part.state.fewest < state.fewest
-                state.fewest[better], state.witness[better] = (
-                    part.state.fewest[better],
-                    part.state.witness[better],
-                )
+                state.fewest[better] = part.state.fewest[better]
+                state.witness[better] = part.state.witness[better]
                 state.active[:] &= part.state.active
             spent += sum(part.words for part in parts)
             if min(part.words for part in parts) < 0 or spent > budget:
@@ -201,111 +188,62 @@ class Search:
 
     def _go(self, size: int, kernel: str, budget: int, part: _Part, _worker: int) -> None:
         """Look at the conjunctions of a part; its words are -1 beyond the budget."""
-        blocks, count = len(self._literals.everybody), len(self._literals.issue)
+        windows, literals, blocks = self._windows, self._literals, len(self._literals.everybody)
+        records, count, entries = len(self._widths), len(literals.issue), self._entries(size, part)
         reach = (size, self._k, part.first, part.stop, budget)
-        data = (self._ratings, self._windows, self._literals, part.state)
-        if kernel == "list":
-            part.words = int(by_list(*reach, *data, self._lists(size)))
-            return
         stack = np.zeros(((size + 1) * blocks, WORDS), dtype=np.uint64)
         if kernel == "cell":
             cells = _Cells(
                 stack, np.zeros_like(stack), np.zeros(size + 1, np.int64), np.zeros(size, np.int64)
             )
-            part.words = int(by_cell(*reach, self._literals, part.state, cells))
+            part.words = int(by_cell(*reach, literals, part.state, cells))
             return
-        entries = self._entries(size, part)
-        space = _Space(
-            stack=stack,
-            literal=np.zeros((size, count), dtype=np.int64),
-            begin=np.zeros((size, count), dtype=np.int64),
-            end=np.zeros((size, count), dtype=np.int64),
-            record=np.zeros((size - 1, entries), dtype=np.int32),
-            entry=np.zeros((size - 1, entries), dtype=np.int64),
-            owners=np.zeros(count, dtype=np.int64),
-            place=np.zeros(count, dtype=np.int64),
-            seen=np.zeros(count, dtype=np.int64),
-            left=np.zeros(count, dtype=np.int64),
-            path=np.zeros(size, dtype=np.int64),
-            child=np.zeros(size, dtype=np.int64),
-            children=np.zeros(size, dtype=np.int64),
-            stamp=np.zeros(1, dtype=np.int64),
-        )
-        part.words = int(by_record(*reach, *data, space))
 
-    def _lists(self, size: int) -> _Lists:
-        """Return working arrays of :func:`by_list`; above the first literal everybody is in both lists."""
-        windows, count = self._windows, len(self._literals.issue)
-        codes = np.arange(len(windows.low))
+        def zeros(*shape: int) -> NDArray[np.int64]:
+            return np.zeros(shape, dtype=np.int64)
+
+        listed = (size, records if literals.lists() else 0)
         first, last = windows.fitted()
-        return _Lists(
-            fit=self._chain(size),
-            own=self._chain(size),
-            fit_first=first,
-            fit_last=last,
-            own_low=np.searchsorted(windows.own_last, codes, side="left").astype(np.int64),
-            own_high=np.searchsorted(windows.own_first, codes, side="right").astype(np.int64) - 1,
-            literal=np.zeros((size, count if size > 2 else 0), dtype=np.int64),
-            seen=np.zeros(count, dtype=np.int64),
-            left=np.zeros(count, dtype=np.int64),
-            path=np.zeros(size, dtype=np.int64),
-            child=np.zeros(size, dtype=np.int64),
-            children=np.zeros(size, dtype=np.int64),
-            stamp=np.zeros(1, dtype=np.int64),
-        )
-
-    def _chain(self, size: int) -> _Chain:
-        records = len(self._widths)
-        record, entry = np.zeros((size, records), dtype=np.int32), np.zeros((size, records), dtype=np.int64)
-        record[0], entry[0] = np.arange(records), self._ratings.indptr[:-1]
-        length = np.zeros(size, dtype=np.int64)
-        length[0] = records
-        return _Chain(record, entry, length, len(self._windows.own_first))
+        space = _Space(
+            stack=stack, fit=np.zeros(listed, dtype=np.int32), fit_entry=zeros(*listed), fits=zeros(size),
+            fit_first=first, fit_last=last,
+            record=np.zeros(records + (size - 1) * entries, dtype=np.int32),
+            entry=zeros(records + (size - 1) * entries), room=records + np.arange(size) * entries,
+            begin=zeros(size), end=zeros(size), literal=zeros(size, count), upto=zeros(size, count),
+            child=zeros(size), children=zeros(size), path=zeros(size),
+            owners=zeros(count), place=zeros(count), seen=zeros(count), left=zeros(count), stamp=zeros(1),
+        )  # fmt: skip
+        space.record[:records], space.entry[:records] = np.arange(records), self._ratings.indptr[:-1]
+        space.end[0] = records
+        if literals.lists():
+            space.fit[0], space.fit_entry[0] = space.record[:records], space.entry[:records]
+            space.fits[0] = records
+        part.words = int(by_record(*reach, self._ratings, windows, literals, part.state, space))
 
     def _bytes(self, size: int, kernel: str, part: _Part) -> int:
         """Return what the working arrays of a part take, its copy of the state included."""
         blocks, count, records = len(self._literals.everybody), len(self._literals.issue), len(self._widths)
-        need = part.state.active.nbytes + part.state.fewest.nbytes + part.state.witness.nbytes
-        if kernel == "list":
-            return need + 24 * size * records + 8 * count * (2 + size)
-        need += 2 * 8 * WORDS * (size + 1) * blocks
-        return (
-            need
-            if kernel == "cell"
-            else need + 8 * count * (4 + 3 * size) + 12 * (size - 1) * self._entries(size, part)
-        )
+        need, sets = sum(array.nbytes for array in part.state), 8 * WORDS * (size + 1) * blocks
+        if kernel == "cell":
+            return need + 2 * sets
+        lists = records * (1 + size * self._literals.lists()) + (size - 1) * self._entries(size, part)
+        return need + sets + 12 * lists + 8 * count * (4 + 2 * size)
 
     def _entries(self, size: int, part: _Part) -> int:
-        """Return how long a list of :func:`by_record` can be: a record stands there as often as it rates."""
+        """Return how long a list of owners below a literal can be."""
         if size == 1:
             return 0
-        own = int((self._windows.own_last - self._windows.own_first + 1).max(initial=1))
-        entries = int(self._widths[part.state.active].sum()) * own
-        if size > 2 or own > 1 or part.stop - part.first == len(self._literals.issue):
-            return entries
-        return int(self._owned[part.stop] - self._owned[part.first])
+        here = slice(part.first, part.stop)
+        first = int(self._owned[here].sum())
+        return first if size == 2 else max(first, int(self._below[here].max(initial=0)) * self._own)
 
-    def _cost_by_record(self, active: NDArray[np.bool_], size: int) -> float:
-        own = int((self._windows.own_last - self._windows.own_first + 1).max(initial=1))
+    def _costs(self, active: NDArray[np.bool_], size: int) -> dict[str, float]:
+        """Return the words that each kernel may AND, about."""
         widths, times = np.unique(self._widths[active], return_counts=True)
-        return float(
-            sum(n * comb(width, size) for width, n in zip(widths.tolist(), times.tolist(), strict=True))
-        ) * (_CELL * float(own) ** size)
-
-    def _cost_by_cell(self, size: int) -> float:
+        subsets = sum(n * comb(width, size) for width, n in zip(widths.tolist(), times.tolist(), strict=True))
         issues = len(np.unique(self._literals.issue))
         per_issue = len(self._literals.issue) / max(issues, 1)
         words = WORDS * len(self._literals.everybody) / 2
-        return comb(issues, size) * per_issue**size * _CELL + (
-            comb(issues, size - 1) * per_issue ** (size - 1) * words
-        )
-
-
-def bounds(
-    ratings: Ratings, windows: Windows, literals: Literals, k: int, records: NDArray[np.int64]
-) -> NDArray[np.int32]:
-    """Return how many ratings a greedy choice needs to narrow each of ``records`` down; 0: none does."""
-    stack = np.zeros((2 * len(literals.everybody), WORDS), dtype=np.uint64)
-    at_most = np.zeros(len(records), dtype=np.int32)
-    shrink(k, records, ratings, windows, literals, stack, at_most)
-    return at_most
+        cells, above = (comb(issues, depth) * per_issue**depth for depth in (size, size - 1))
+        return {"record": float(subsets) * (_CELL * float(self._own) ** size),
+                "cell": cells * _CELL + above * words}  # fmt: skip

@@ -13,8 +13,16 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.known.literals import MEMORY, Literals, Windows, literals_of, ratings_of, windows_of
-from ratingpriv.audit.known.search import BUDGET, Search, bounds
+from ratingpriv.audit.known._search import shrink
+from ratingpriv.audit.known.literals import (
+    MEMORY,
+    Literals,
+    Windows,
+    literals_of,
+    ratings_of,
+    windows_of,
+)
+from ratingpriv.audit.known.search import BUDGET, Search
 from ratingpriv.base import checks
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
@@ -228,7 +236,10 @@ def decide(
     at_most = np.zeros(table.n_records, dtype=np.int32)
     if search.proved < m and not literals.lists():
         rest = np.flatnonzero(search.smallest == 0)
-        at_most[rest] = bounds(ratings, windows, literals, reach.k, rest)
+        stack = np.tile(literals.everybody, (2, 1))
+        bounds = np.zeros_like(at_most[rest])
+        shrink(reach.k, rest, ratings, windows, literals, stack, bounds)
+        at_most[rest] = bounds
     return KnownRatings(
         k=reach.k,
         m=m,
