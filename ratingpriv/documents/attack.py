@@ -6,49 +6,32 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
-from ratingpriv.documents.data import Caution, QuasiIdentifier, Roles, Selection, Tool
+from ratingpriv.documents.data import CarriedColumns, Caution, QuasiIdentifiers, Roles, SelectedPart, Tool
 from ratingpriv.documents.demands import MeanInterval, Rate, Requirement
 from ratingpriv.documents.form import Amount, Count, Difference, Document, Number, Positive, Sha256, Share
 
 
 class AttackedDataset(Document):
-    """What was attacked.
-
-    Attributes
-    ----------
-    dates : Whether there are any.
-    sha256 : Of the bytes that were read.
-    quasi : Quasi-identifiers: known attributes of the persons, and when two records are the same on one,
-        whatever epsilon is.
-    carried : Names of the columns that are released though nobody audited them.
-    roles : What each column was taken for; null where no roles were given and the format decides.
-    """
+    """What was attacked."""
 
     name: str
     records: Count
     issues: Count
     ratings: Count
-    dates: bool
-    sha256: Sha256 | None
-    quasi: list[QuasiIdentifier]
-    carried: list[str]
+    dates: bool  #: Whether there are any.
+    sha256: Sha256 | None  #: Of the bytes that were read.
+    quasi: QuasiIdentifiers
+    carried: CarriedColumns
+    #: What each column was taken for; null where no roles were given and the format decides.
     roles: Roles | None
 
 
 class AttackParameters(Document):
-    """The algorithm, and how the knowledge came about.
+    """The algorithm, and how the knowledge came about."""
 
-    Attributes
-    ----------
-    algorithm : The strongest, or the one that was chosen.
-    aux : Name of the file of known ratings.
-    knows : The quasi-identifiers that the adversary knows.
-    seed : What was drawn with; null where nothing was.
-    """
-
-    algorithm: str
+    algorithm: str  #: The strongest, or the one that was chosen.
     top: Count
-    seed: Count | None
+    seed: Count | None  #: What was drawn with; null where nothing was.
     theta: Share | None
     interval: Literal["wilson", "clopper-pearson"]
     confidence: Share
@@ -60,7 +43,7 @@ class AttackParameters(Document):
     rating_tolerance: Amount | UnsetType | None = UNSET
     date_tolerance: Amount | UnsetType | None = UNSET
     adversary: str | UnsetType = UNSET
-    aux: str | UnsetType = UNSET
+    aux: str | UnsetType = UNSET  #: Name of the file of known ratings.
     targets: Count | Literal["all"] | list[str] | UnsetType = UNSET
     short: str | UnsetType = UNSET
     known: Count | Literal["all"] | UnsetType = UNSET
@@ -70,7 +53,7 @@ class AttackParameters(Document):
     date_error: Amount | UnsetType | None = UNSET
     items: str | UnsetType = UNSET
     knows_count: Amount | UnsetType | None = UNSET
-    knows: list[str] | UnsetType = UNSET
+    knows: list[str] | UnsetType = UNSET  #: The quasi-identifiers that the adversary knows.
 
 
 class ReidentificationRisk(Document):
@@ -159,39 +142,23 @@ class LostKnowledge(Document):
 
 
 class Reidentification(Document):
-    """How often an adversary is right, and how sure.
+    """How often an adversary is right, and how sure."""
 
-    Attributes
-    ----------
-    success : The record that was named is the target's.
-    wrong_match : Another one was named.
-    false_positive : A record was named although the target's own was taken out.
-    no_match : None was named.
-    both_right : Right, and none once the target's own was taken out.
-    profile : The best candidates are identical, the target's among them.
-    rating_profile : The same, sensitive values left aside.
-    similar : The record that was named is similar enough; null without --theta.
-    baseline : The random-guess baseline 1/n.
-    lift : Success divided by the baseline.
-    top : The mean probability that the target is among so many best candidates.
-    inference : What is said of values that were not known; null where not asked.
-    """
-
-    success: Rate
-    wrong_match: Rate
-    false_positive: Rate
-    no_match: Rate
-    both_right: Rate
-    profile: Rate
-    rating_profile: Rate
-    similar: Rate | None
-    baseline: Share
-    lift: Amount | None
-    top: dict[Number, MeanInterval]
+    success: Rate  #: The record that was named is the target's.
+    wrong_match: Rate  #: Another one was named.
+    false_positive: Rate  #: A record was named although the target's own was taken out.
+    no_match: Rate  #: None was named.
+    both_right: Rate  #: Right, and none once the target's own was taken out.
+    profile: Rate  #: The best candidates are identical, the target's among them.
+    rating_profile: Rate  #: The same, sensitive values left aside.
+    similar: Rate | None  #: The record that was named is similar enough; null without --theta.
+    baseline: Share  #: The random-guess baseline 1/n.
+    lift: Amount | None  #: Success divided by the baseline.
+    top: dict[Number, MeanInterval]  #: The mean probability that the target is among so many best candidates.
     risk: ReidentificationRisk
     entropy_bits: Bits
     equal_error: EqualError | None
-    inference: SensitiveInference | None
+    inference: SensitiveInference | None  #: What is said of values that were not known; null where not asked.
 
 
 class SuiteRelease(Reidentification, kw_only=True):
@@ -201,36 +168,23 @@ class SuiteRelease(Reidentification, kw_only=True):
 
 
 class ReleaseAttack(SuiteRelease, kw_only=True):
-    """The same measures on the release.
-
-    Attributes
-    ----------
-    selection : Null where nothing was left out of the data; otherwise the result is about this part only.
-    precision_recall : For thresholds, ascending; null where the algorithm has none.
-    warnings : Sentences to read before relying on the result.
-    cautions : The same with codes for programs.
-    per_target : A row a target.
-    """
+    """The same measures on the release."""
 
     dataset: AttackedDataset
-    selection: Selection | None
+    selection: SelectedPart
     targets: Count
+    #: For thresholds, ascending; null where the algorithm has none.
     precision_recall: list[PrecisionRecall] | None
-    warnings: list[str]
-    cautions: list[Caution]
+    warnings: list[str]  #: Sentences to read before relying on the result.
+    cautions: list[Caution]  #: The same with codes for programs.
     released: Count
     withheld: Count
     lost_knowledge: LostKnowledge
-    per_target: list[AttackedRecord] | UnsetType = UNSET
+    per_target: list[AttackedRecord] | UnsetType = UNSET  #: A row a target.
 
 
 class SuccessDifference(Document):
-    """Success after minus before.
-
-    Attributes
-    ----------
-    p_value : McNemar's, exact.
-    """
+    """Success after minus before."""
 
     rate: Difference | None
     low: Difference
@@ -239,7 +193,7 @@ class SuccessDifference(Document):
     before_only: Amount
     after_only: Amount
     neither: Amount
-    p_value: Share | None
+    p_value: Share | None  #: McNemar's, exact.
 
 
 class SuiteAttack(Reidentification, kw_only=True):
@@ -304,55 +258,33 @@ class Theorem1(Document):
 
 
 class AttackGate(Document):
-    """Only where limits were set.
+    """Only where limits were set."""
 
-    Attributes
-    ----------
-    fail_above : What is found must surely not be above it.
-    required : The limits.
-    passed : Whether every limit is surely kept.
-    """
-
-    passed: bool
-    fail_above: Share | UnsetType = UNSET
-    required: list[Requirement] | UnsetType = UNSET
+    passed: bool  #: Whether every limit is surely kept.
+    fail_above: Share | UnsetType = UNSET  #: What is found must surely not be above it.
+    required: list[Requirement] | UnsetType = UNSET  #: The limits.
 
 
 class Attack(Reidentification, kw_only=True):
-    """What an adversary who knows a few ratings can find.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    selection : Null where nothing was left out of the data; otherwise the result is about this part only.
-    targets : How many targets were judged.
-    precision_recall : For thresholds, ascending; null where the algorithm has none.
-    could_not_attack : Targets of whom too little is known; they are in no rate.
-    reasons : How many those are, by reason.
-    warnings : Sentences to read before relying on the result.
-    cautions : The same with codes for programs.
-    per_target : A row a target.
-    suite : A row an algorithm.
-    sweep : A row a setting, with the strongest algorithm there.
-    theorem_1 : False matches and their bound.
-    """
+    """What an adversary who knows a few ratings can find."""
 
     schema: Literal["ratingpriv.attack/2"]
     tool: Tool
     dataset: AttackedDataset
-    selection: Selection | None
+    selection: SelectedPart
     parameters: AttackParameters
-    targets: Count
+    targets: Count  #: How many targets were judged.
+    #: For thresholds, ascending; null where the algorithm has none.
     precision_recall: list[PrecisionRecall] | None
-    could_not_attack: Count
-    reasons: dict[str, Count]
-    warnings: list[str]
-    cautions: list[Caution]
-    suite: list[SuiteAttack]
-    per_target: list[AttackedRecord] | UnsetType = UNSET
+    could_not_attack: Count  #: Targets of whom too little is known; they are in no rate.
+    reasons: dict[str, Count]  #: How many those are, by reason.
+    warnings: list[str]  #: Sentences to read before relying on the result.
+    cautions: list[Caution]  #: The same with codes for programs.
+    suite: list[SuiteAttack]  #: A row an algorithm.
+    per_target: list[AttackedRecord] | UnsetType = UNSET  #: A row a target.
     release: ReleaseAttack | UnsetType = UNSET
     difference: SuccessDifference | UnsetType = UNSET
-    sweep: list[SweepPoint] | UnsetType = UNSET
+    sweep: list[SweepPoint] | UnsetType = UNSET  #: A row a setting, with the strongest algorithm there.
     sparsity: Sparsity | UnsetType = UNSET
-    theorem_1: list[Theorem1] | UnsetType = UNSET
+    theorem_1: list[Theorem1] | UnsetType = UNSET  #: False matches and their bound.
     gate: AttackGate | UnsetType = UNSET

@@ -10,98 +10,61 @@ from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256
 
 
 class Tool(Document):
-    """What made this document.
+    """What made this document."""
 
-    Attributes
-    ----------
-    version : Version of ratingpriv.
-    command : The command as typed, secrets hidden; null where a Python program made it.
-    """
-
-    version: str
-    command: str | None
+    version: str  #: Version of ratingpriv.
+    command: str | None  #: The command as typed, secrets hidden; null where a Python program made it.
 
 
 class Caution(Document):
-    """Something to know before relying on the result.
+    """Something to know before relying on the result."""
 
-    Attributes
-    ----------
-    code : For programs; never changes its meaning, and new ones may be added.
-    message : For people; may be reworded.
-    but : Of a code that can change what a verdict says: what follows SATISFIED, but; empty where it changes
-        nothing of this one.
-    """
-
+    #: For programs; never changes its meaning, and new ones may be added.
     code: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
-    message: str
+    message: str  #: For people; may be reworded.
+    #: Of a code that can change what a verdict says: what follows SATISFIED, but; empty where it changes
+    #: nothing of this one.
     but: str | UnsetType = UNSET
 
 
 class Selection(Document):
-    """Which part of the data this is.
+    """Which part of the data this is."""
 
-    Attributes
-    ----------
-    issues : Non-sensitive issues that were looked at.
-    of_issues : Non-sensitive issues that the data have, dropped ones included.
-    records : Records that were looked at.
-    of_records : Records that the data have.
-    seed : What issues or records were drawn with; null where nothing was drawn, or not with one known seed.
-    dropped : Names left out with --drop, sensitive ones included.
-    """
-
-    issues: Count
-    of_issues: Count
-    records: Count
-    of_records: Count
+    issues: Count  #: Non-sensitive issues that were looked at.
+    of_issues: Count  #: Non-sensitive issues that the data have, dropped ones included.
+    records: Count  #: Records that were looked at.
+    of_records: Count  #: Records that the data have.
+    #: What issues or records were drawn with; null where nothing was drawn, or not with one known seed.
     seed: Count | None
-    dropped: list[str]
+    dropped: list[str]  #: Names left out with --drop, sensitive ones included.
 
 
 class Scale(Document):
-    """Ends of the rating scale.
+    """Ends of the rating scale."""
 
-    Attributes
-    ----------
-    min : Smallest rating.
-    max : Largest rating.
-    """
-
-    min: float
-    max: float
+    min: float  #: Smallest rating.
+    max: float  #: Largest rating.
 
 
 class QuasiIdentifier(Document):
-    """A column that others may know, and when two of its values count as the same.
+    """A column that others may know, and when two of its values count as the same."""
 
-    Attributes
-    ----------
-    name : Name of the column.
-    rule : equal: the same value; within: numbers that differ by at most so much.
-    within : The most by which two records may differ; there with the rule within only.
-    recoded : How its values were recoded, in words; not there where they are as read.
-    """
-
-    name: str
+    name: str  #: Name of the column.
+    #: equal: the same value; within: numbers that differ by at most so much.
     rule: Literal["equal", "within"]
+    #: The most by which two records may differ; there with the rule within only.
     within: Amount | UnsetType = UNSET
+    #: How its values were recoded, in words; not there where they are as read.
     recoded: str | UnsetType = UNSET
 
 
 class Roles(Document):
-    """What each column was taken for; null where no roles were given and the format decides.
+    """What each column was taken for; null where no roles were given and the format decides."""
 
-    Attributes
-    ----------
-    columns : By role, the names of its columns, in the order of the data.
-    codebook : SHA-256 of the codebook; null where there was none.
-    guessed : Columns that were taken for quasi-identifiers on nobody's word: called like an attribute of a
-        person, or of two values beside questions of four steps or more.
-    """
-
-    columns: dict[str, list[str]]
-    codebook: Sha256 | None
+    columns: dict[str, list[str]]  #: By role, the names of its columns, in the order of the data.
+    codebook: Sha256 | None  #: SHA-256 of the codebook; null where there was none.
+    #: Columns that were taken for quasi-identifiers on nobody's word: called like an attribute of a person,
+    #: or of two values beside questions of four steps or more.
     guessed: list[str]
 
 
@@ -109,48 +72,51 @@ class EqualRecords(Document):
     """The same records counted as equal: at epsilon 0, with all other rules the same.
 
     Null where that was not counted.
-
-    Attributes
-    ----------
-    max_k : The largest k.
-    unique : Records that no other is equal to.
-    violators : Records with fewer than k equal ones, themselves included; null where no k was asked for.
     """
 
-    max_k: Positive
-    unique: Count
+    max_k: Positive  #: The largest k.
+    unique: Count  #: Records that no other is equal to.
+    #: Records with fewer than k equal ones, themselves included; null where no k was asked for.
     violators: Count | None
 
 
+_ACCEPTED = (
+    "Codes of the reservations of this result that were accepted: with all of them accepted, a but is a yes."
+)
+_EQUAL = (
+    "The same records counted as equal: at epsilon 0, with all other rules the same; null where that was not "
+    "counted."
+)
+_QUASI = (
+    "Quasi-identifiers: known attributes of the persons, and when two records are the same on one, whatever "
+    "epsilon is."
+)
+_CARRIED = "Names of the columns that are released though nobody audited them."
+_SELECTED = "Null where nothing was left out of the data; otherwise the result is about this part only."
+
+# keys that mean the same wherever they stand
+AcceptedCodes = Annotated[list[str], Meta(description=_ACCEPTED)]
+CarriedColumns = Annotated[list[str], Meta(description=_CARRIED)]
+CountedAsEqual = Annotated[EqualRecords | None, Meta(description=_EQUAL)]
+QuasiIdentifiers = Annotated[list[QuasiIdentifier], Meta(description=_QUASI)]
+SelectedPart = Annotated[Selection | None, Meta(description=_SELECTED)]
+
+
 class DatasetShape(Document):
-    """What was looked at.
+    """What was looked at."""
 
-    Attributes
-    ----------
-    name : The data as they were named: a path, <stdin>, a data frame, or a dataset of a store.
-    records : Records after selection and sampling.
-    issues : Non-sensitive issues.
-    sensitive : Names of the sensitive issues.
-    nominal : Those among the sensitive issues whose values are words, of which an SD says nothing.
-    ratings : Ratings of the non-sensitive issues.
-    scale : Null where nothing is rated and nothing was declared.
-    quasi : Quasi-identifiers: known attributes of the persons, and when two records are the same on one,
-        whatever epsilon is.
-    carried : Names of the columns that are released though nobody audited them.
-    sha256 : Of the bytes that were read, null for a data frame.
-    """
-
-    name: str
-    records: Count
-    issues: Count
-    sensitive: list[str]
+    name: str  #: The data as they were named: a path, <stdin>, a data frame, or a dataset of a store.
+    records: Count  #: Records after selection and sampling.
+    issues: Count  #: Non-sensitive issues.
+    sensitive: list[str]  #: Names of the sensitive issues.
+    #: Those among the sensitive issues whose values are words, of which an SD says nothing.
     nominal: list[str]
-    ratings: Count
-    scale: Scale | None
-    quasi: list[QuasiIdentifier]
-    carried: list[str]
+    ratings: Count  #: Ratings of the non-sensitive issues.
+    scale: Scale | None  #: Null where nothing is rated and nothing was declared.
+    quasi: QuasiIdentifiers
+    carried: CarriedColumns
     roles: Roles | None
-    sha256: Sha256 | None
+    sha256: Sha256 | None  #: Of the bytes that were read, null for a data frame.
 
 
 class GroupSize(Document):
@@ -161,135 +127,74 @@ class GroupSize(Document):
 
 
 class AuditedDataset(DatasetShape):
-    """What was looked at.
+    """What was looked at."""
 
-    Attributes
-    ----------
-    hamming_groups : Groups of records that rate exactly the same issues.
-    singleton_hamming_groups : How many of these groups have one record.
-    hamming_group_sizes : How many of these groups have each size, ascending.
-    """
-
-    hamming_groups: Count
-    singleton_hamming_groups: Count
-    hamming_group_sizes: list[GroupSize]
+    hamming_groups: Count  #: Groups of records that rate exactly the same issues.
+    singleton_hamming_groups: Count  #: How many of these groups have one record.
+    hamming_group_sizes: list[GroupSize]  #: How many of these groups have each size, ascending.
 
 
 class ReadColumn(Document):
-    """How one column is read.
-
-    Attributes
-    ----------
-    kind : Of a sensitive one whose values are categories.
-    within : The most by which two records may differ; without it they must be equal.
-    labels : Words that stand for 1, 2, ...
-    """
+    """How one column is read."""
 
     role: Literal["rating", "quasi", "sensitive", "carry"]
-    kind: Literal["nominal"] | UnsetType = UNSET
+    kind: Literal["nominal"] | UnsetType = UNSET  #: Of a sensitive one whose values are categories.
+    #: The most by which two records may differ; without it they must be equal.
     within: Amount | UnsetType = UNSET
-    labels: Annotated[list[str], Meta(min_length=2)] | UnsetType = UNSET
+    labels: Annotated[list[str], Meta(min_length=2)] | UnsetType = UNSET  #: Words that stand for 1, 2, ...
 
 
 class ReadOptions(Document):
-    """How a release is read: the format, and the options of ratingpriv.read that are not as usual.
+    """How a release is read: the format, and the options of ratingpriv.read that are not as usual."""
 
-    Attributes
-    ----------
-    format : Name of the format.
-    layout : A row a rating, or a row a record.
-    id : Column of record ids.
-    issue : Column of issues.
-    rating : Column of ratings.
-    timestamp : Column of times.
-    sensitive : Names of sensitive issues.
-    columns : What single columns are, where they are no plain numbers on a scale; an empty cell alone means
-        unanswered then.
-    only : Issues that are kept.
-    scale : Smallest and largest rating.
-    sensitive_scale : Smallest and largest rating of sensitive issues that have a scale of their own.
-    null : Texts that mean unanswered.
-    delimiter : What stands between columns.
-    encoding : A codec's name.
-    header : Whether the first line names the columns.
-    timestamps : Whether times are read.
-    """
-
-    format: str
-    layout: Literal["long", "wide"] | UnsetType = UNSET
-    id: str | UnsetType = UNSET
-    issue: str | UnsetType = UNSET
-    rating: str | UnsetType = UNSET
-    timestamp: str | UnsetType = UNSET
-    sensitive: list[str] | UnsetType = UNSET
+    format: str  #: Name of the format.
+    layout: Literal["long", "wide"] | UnsetType = UNSET  #: A row a rating, or a row a record.
+    id: str | UnsetType = UNSET  #: Column of record ids.
+    issue: str | UnsetType = UNSET  #: Column of issues.
+    rating: str | UnsetType = UNSET  #: Column of ratings.
+    timestamp: str | UnsetType = UNSET  #: Column of times.
+    sensitive: list[str] | UnsetType = UNSET  #: Names of sensitive issues.
+    #: What single columns are, where they are no plain numbers on a scale; an empty cell alone means
+    #: unanswered then.
     columns: dict[str, ReadColumn] | UnsetType = UNSET
-    only: list[str] | UnsetType = UNSET
-    scale: tuple[float, float] | UnsetType = UNSET
+    only: list[str] | UnsetType = UNSET  #: Issues that are kept.
+    scale: tuple[float, float] | UnsetType = UNSET  #: Smallest and largest rating.
+    #: Smallest and largest rating of sensitive issues that have a scale of their own.
     sensitive_scale: dict[str, tuple[float, float]] | UnsetType = UNSET
-    null: list[str] | UnsetType = UNSET
-    delimiter: str | UnsetType = UNSET
-    encoding: str | UnsetType = UNSET
-    header: bool | UnsetType = UNSET
-    timestamps: bool | UnsetType = UNSET
+    null: list[str] | UnsetType = UNSET  #: Texts that mean unanswered.
+    delimiter: str | UnsetType = UNSET  #: What stands between columns.
+    encoding: str | UnsetType = UNSET  #: A codec's name.
+    header: bool | UnsetType = UNSET  #: Whether the first line names the columns.
+    timestamps: bool | UnsetType = UNSET  #: Whether times are read.
 
 
 class StoredScale(Scale):
-    """Ends of the rating scale.
+    """Ends of the rating scale."""
 
-    Attributes
-    ----------
-    declared : Whether a user declared it.
-    """
-
-    declared: bool
+    declared: bool  #: Whether a user declared it.
 
 
 class StoredDataset(Document):
-    """A dataset of a graph store.
+    """A dataset of a graph store."""
 
-    Attributes
-    ----------
-    name : Its name in the store.
-    complete : Whether it can be queried.
-    loading : Whether a load is under way or broken off.
-    loaded : How far a load is, by kind.
-    records : Records.
-    issues : Issues, sensitive ones included.
-    ratings : Ratings.
-    hamming_groups : Groups of records that rate exactly the same issues.
-    pairs : Unordered pairs of proximate records.
-    epsilon_max : Pairs up to this distance are there.
-    nulls : The rule for unanswered questions.
-    edges : All pairs, or those of records at risk.
-    k : The k of the records at risk.
-    selection : Null where nothing was left out of the data; otherwise the result is about this part only.
-    quasi : Quasi-identifiers: known attributes of the persons, and when two records are the same on one,
-        whatever epsilon is.
-    all_ratings : Whether it holds non-sensitive ratings, too.
-    pseudonymized : Whether ids were replaced.
-    created_at : When the load began, ISO 8601.
-    sha256 : Of the data file.
-    tool : What wrote it.
-    """
-
-    name: str
-    complete: bool
-    loading: bool
-    loaded: dict[str, Count] | None
-    records: Count
-    issues: Count
-    ratings: Count
-    hamming_groups: Count
-    pairs: Count
-    epsilon_max: Amount
-    nulls: Literal["strict", "wildcard"]
-    edges: Literal["all", "at-risk"]
-    k: Positive | None
+    name: str  #: Its name in the store.
+    complete: bool  #: Whether it can be queried.
+    loading: bool  #: Whether a load is under way or broken off.
+    loaded: dict[str, Count] | None  #: How far a load is, by kind.
+    records: Count  #: Records.
+    issues: Count  #: Issues, sensitive ones included.
+    ratings: Count  #: Ratings.
+    hamming_groups: Count  #: Groups of records that rate exactly the same issues.
+    pairs: Count  #: Unordered pairs of proximate records.
+    epsilon_max: Amount  #: Pairs up to this distance are there.
+    nulls: Literal["strict", "wildcard"]  #: The rule for unanswered questions.
+    edges: Literal["all", "at-risk"]  #: All pairs, or those of records at risk.
+    k: Positive | None  #: The k of the records at risk.
     scale: StoredScale | None
-    selection: Selection | None
-    quasi: list[QuasiIdentifier]
-    all_ratings: bool
-    pseudonymized: bool
-    created_at: str
-    sha256: Sha256 | None
-    tool: str
+    selection: SelectedPart
+    quasi: QuasiIdentifiers
+    all_ratings: bool  #: Whether it holds non-sensitive ratings, too.
+    pseudonymized: bool  #: Whether ids were replaced.
+    created_at: str  #: When the load began, ISO 8601.
+    sha256: Sha256 | None  #: Of the data file.
+    tool: str  #: What wrote it.

@@ -9,15 +9,10 @@ from ratingpriv.documents.form import Count, Document, Positive
 
 
 class DescribedFile(Document):
-    """What was described.
-
-    Attributes
-    ----------
-    format : The loader that read it.
-    """
+    """What was described."""
 
     name: str
-    format: str
+    format: str  #: The loader that read it.
     records: Count
 
 
@@ -34,54 +29,32 @@ class ColumnRoles(Document):
 
 
 class DescribedColumn(Document):
-    """One column: what it holds, and what it is taken for.
-
-    Attributes
-    ----------
-    position : Its number in the file.
-    role : The role proposed.
-    why : The reason, without any value of the data.
-    codebook : What a codebook would say of the column.
-    type : What its cells hold.
-    distinct : Different values; null where the column was not read.
-    answers : Cells with a value; null where the column was not read.
-    missing : Cells without one; null where the column was not read.
-    min : The least number, of ratings, quasi-identifiers and sensitive columns; else null.
-    max : The greatest number, likewise.
-    question : What was asked, where the format tells.
-    examples : A few values, where they were asked for.
-    """
+    """One column: what it holds, and what it is taken for."""
 
     name: str
-    position: Positive
-    role: Literal["id", "identifier", "rating", "quasi", "sensitive", "carry", "drop"]
-    why: str
-    codebook: dict[str, Any]
+    position: Positive  #: Its number in the file.
+    role: Literal["id", "identifier", "rating", "quasi", "sensitive", "carry", "drop"]  #: The role proposed.
+    why: str  #: The reason, without any value of the data.
+    codebook: dict[str, Any]  #: What a codebook would say of the column.
+    #: What its cells hold.
     type: Literal[
         "whole numbers", "numbers", "text", "numbers and text", "dates", "yes or no", "empty", "not read"
     ]
-    distinct: Count | None
-    answers: Count | None
-    missing: Count | None
-    min: float | None
-    max: float | None
-    question: str | None
-    examples: list[str]
+    distinct: Count | None  #: Different values; null where the column was not read.
+    answers: Count | None  #: Cells with a value; null where the column was not read.
+    missing: Count | None  #: Cells without one; null where the column was not read.
+    min: float | None  #: The least number, of ratings, quasi-identifiers and sensitive columns; else null.
+    max: float | None  #: The greatest number, likewise.
+    question: str | None  #: What was asked, where the format tells.
+    examples: list[str]  #: A few values, where they were asked for.
 
 
 class Description(Document):
-    """What each column of a file seems to be, as a proposal.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    columns : Every column, in the file's order.
-    cautions : What to know before relying on it.
-    """
+    """What each column of a file seems to be, as a proposal."""
 
     schema: Literal["ratingpriv.describe/1"]
     tool: Tool
     dataset: DescribedFile
     roles: ColumnRoles
-    columns: list[DescribedColumn]
-    cautions: list[Caution]
+    columns: list[DescribedColumn]  #: Every column, in the file's order.
+    cautions: list[Caution]  #: What to know before relying on it.

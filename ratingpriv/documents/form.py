@@ -1,13 +1,15 @@
 """What every JSON document is made of, and a document type as JSON Schema (draft 2020-12).
 
-A key's meaning is said once, under ``Attributes`` of its class; its type and limits by its annotation.
+A key's type and limits are its annotation, its meaning the ``#:`` comment beside it or, if long, above it.
 """
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import re
+import sys
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -50,29 +52,31 @@ def _classes(base: type[Document]) -> Iterator[type[Document]]:
 
 
 def _described(cls: type[Document], part: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of one class with what its docstring says of it and of its keys."""
-    meanings = {key: text for base in reversed(cls.__mro__) for key, text in _meanings(base).items()}
-    properties = {
-        key: {"description": meanings[key], **value} if key in meanings else value
-        for key, value in part["properties"].items()
-    }
-    required = part.get("required", [])
+    """Return the schema of one class with what its source says of it and of its keys."""
+    meanings = {"schema": "Name and version of this form."}
+    for base in reversed(cls.__mro__[: cls.__mro__.index(Document)]):
+        meanings |= meanings_in(base.__module__)[base.__name__]
+    properties = dict(part["properties"])
+    for field in msgspec.structs.fields(cls):
+        if field.name in meanings:
+            form = properties[field.encode_name]
+            properties[field.encode_name] = {"description": meanings[field.name], **form}
     return {
-        "description": " ".join(_docstring(cls)[0].split()),
+        "description": " ".join(inspect.cleandoc(cls.__doc__ or "").split()),
         "type": "object",
         "properties": properties,
-        "required": required,
+        "required": part.get("required", []),
         "additionalProperties": False,
     }
 
 
-def _meanings(cls: type) -> dict[str, str]:
-    """Return what a docstring says of each attribute: ``key : meaning``, which may go on below, indented."""
-    entries = re.findall(r"^(\w+) : (.*(?:\n +.*)*)", _docstring(cls)[1], flags=re.MULTILINE)
-    return {key: " ".join(text.split()) for key, text in entries}
-
-
-def _docstring(cls: type) -> tuple[str, str]:
-    """Return what a docstring says of the whole, and of the attributes."""
-    whole, _, attributes = inspect.cleandoc(cls.__doc__ or "").partition("Attributes\n----------\n")
-    return whole, attributes
+@functools.cache
+def meanings_in(module: str) -> dict[str, dict[str, str]]:
+    """Return what a module's source says of the keys of each of its classes."""
+    source = re.split(r"^class (\w+)", inspect.getsource(sys.modules[module]), flags=re.MULTILINE)
+    said = {}
+    for name, body in zip(source[1::2], source[2::2], strict=True):
+        keys = re.findall(r"^((?: {4}#: .*\n)*) {4}(\w+): .*?(?:  #: (.*))?$", body, flags=re.MULTILINE)
+        told = {key: " ".join(f"{above} {beside}".replace("#:", "").split()) for above, key, beside in keys}
+        said[name] = {key: meaning for key, meaning in told.items() if meaning}
+    return said

@@ -6,54 +6,33 @@ from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
-from ratingpriv.documents.data import QuasiIdentifier, Selection, StoredDataset, Tool
+from ratingpriv.documents.data import QuasiIdentifiers, SelectedPart, StoredDataset, Tool
 from ratingpriv.documents.form import Amount, Count, Document
 
 
 class IngestedRelease(Document):
-    """With --release-of: which release it is.
+    """With --release-of: which release it is."""
 
-    Attributes
-    ----------
-    of : The original.
-    dataset : What it went in as.
-    linked : Whether its records are linked to the original's.
-    withheld : Suppressed records; null where it is not linked.
-    distortion_known : Whether the links tell how far each record was moved.
-    """
-
-    of: str
+    of: str  #: The original.
     run: str
-    dataset: str
+    dataset: str  #: What it went in as.
     records: Count
-    linked: bool
-    withheld: Count | None
-    distortion_known: bool
+    linked: bool  #: Whether its records are linked to the original's.
+    withheld: Count | None  #: Suppressed records; null where it is not linked.
+    distortion_known: bool  #: Whether the links tell how far each record was moved.
 
 
 class InStore(Document):
-    """What a document about a graph store says of it.
-
-    Attributes
-    ----------
-    store : Address of the store, without credentials.
-    engine : Kind of the store.
-    version : Of the store's engine.
-    """
+    """What a document about a graph store says of it."""
 
     tool: Tool
-    store: str
-    engine: Literal["neo4j", "embedded"]
-    version: str
+    store: str  #: Address of the store, without credentials.
+    engine: Literal["neo4j", "embedded"]  #: Kind of the store.
+    version: str  #: Of the store's engine.
 
 
 class Ingest(InStore):
-    """A dataset that was put into a graph store.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    """
+    """A dataset that was put into a graph store."""
 
     schema: Literal["ratingpriv.ingest/1"]
     dataset: StoredDataset
@@ -61,48 +40,29 @@ class Ingest(InStore):
 
 
 class Store(InStore):
-    """A graph store and what it holds.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    """
+    """A graph store and what it holds."""
 
     schema: Literal["ratingpriv.store/1"]
     datasets: list[StoredDataset]
 
 
 class ImportFiles(Document):
-    """Files for neo4j-admin database import.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    dataset : Name of the dataset.
-    command : Arguments of the import.
-    nodes : That the import must report.
-    relationships : That the import must report.
-    epsilon_max : Pairs up to this distance.
-    nulls : The rule for unanswered questions.
-    selection : Null where nothing was left out of the data; otherwise the result is about this part only.
-    quasi : Quasi-identifiers: known attributes of the persons, and when two records are the same on one,
-        whatever epsilon is.
-    """
+    """Files for neo4j-admin database import."""
 
     schema: Literal["ratingpriv.import-files/1"]
     tool: Tool
-    dataset: str
+    dataset: str  #: Name of the dataset.
     folder: str
     script: str
-    command: list[str]
-    nodes: Count
-    relationships: Count
+    command: list[str]  #: Arguments of the import.
+    nodes: Count  #: That the import must report.
+    relationships: Count  #: That the import must report.
     records: Count
     pairs: Count
-    epsilon_max: Amount
-    nulls: Literal["strict", "wildcard"]
-    selection: Selection | None
-    quasi: list[QuasiIdentifier]
+    epsilon_max: Amount  #: Pairs up to this distance.
+    nulls: Literal["strict", "wildcard"]  #: The rule for unanswered questions.
+    selection: SelectedPart
+    quasi: QuasiIdentifiers
 
 
 class QueryField(Document):
@@ -122,12 +82,7 @@ class QueryStatement(Document):
 
 
 class Query(Document):
-    """A query of the library, as its header declares it.
-
-    Attributes
-    ----------
-    iterated : Whether it is of several statements.
-    """
+    """A query of the library, as its header declares it."""
 
     id: str
     title: str
@@ -139,17 +94,12 @@ class Query(Document):
     writes: list[str]
     complexity: str
     example: str
-    iterated: bool
+    iterated: bool  #: Whether it is of several statements.
     statements: list[QueryStatement]
 
 
 class QueryLibrary(Document):
-    """Queries of the library: what their headers say.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    """
+    """Queries of the library: what their headers say."""
 
     schema: Literal["ratingpriv.queries/1"]
     tool: Tool
@@ -157,23 +107,13 @@ class QueryLibrary(Document):
 
 
 class QueriedDataset(Document):
-    """What the answer depends on beside the parameters; null where the query is about no dataset.
+    """What the answer depends on beside the parameters; null where the query is about no dataset."""
 
-    Attributes
-    ----------
-    name : Its name in the store.
-    epsilon_max : Pairs up to this distance are there.
-    nulls : The rule for unanswered questions.
-    selection : Null where nothing was left out of the data; otherwise the result is about this part only.
-    quasi : Quasi-identifiers: known attributes of the persons, and when two records are the same on one,
-        whatever epsilon is.
-    """
-
-    name: str
-    epsilon_max: Amount
-    nulls: Literal["strict", "wildcard"]
-    selection: Selection | None
-    quasi: list[QuasiIdentifier]
+    name: str  #: Its name in the store.
+    epsilon_max: Amount  #: Pairs up to this distance are there.
+    nulls: Literal["strict", "wildcard"]  #: The rule for unanswered questions.
+    selection: SelectedPart
+    quasi: QuasiIdentifiers
 
 
 class QueryChanges(Document):
@@ -189,26 +129,15 @@ class QueryChanges(Document):
 
 
 class QueryResult(Document):
-    """Rows of a query on a graph store.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    query : Name of the query, or of the file that it is in; - for standard input.
-    store : Address of the store, without credentials.
-    engine : Kind of the store.
-    parameters : What was asked with.
-    columns : Names of the columns.
-    rows : One object a row, in the query's order.
-    """
+    """Rows of a query on a graph store."""
 
     schema: Literal["ratingpriv.query/1"]
     tool: Tool
-    query: str
-    store: str
-    engine: Literal["neo4j", "embedded"]
+    query: str  #: Name of the query, or of the file that it is in; - for standard input.
+    store: str  #: Address of the store, without credentials.
+    engine: Literal["neo4j", "embedded"]  #: Kind of the store.
     dataset: QueriedDataset | None
-    parameters: dict[str, Any]
-    columns: list[str]
-    rows: list[dict[str, Any]]
+    parameters: dict[str, Any]  #: What was asked with.
+    columns: list[str]  #: Names of the columns.
+    rows: list[dict[str, Any]]  #: One object a row, in the query's order.
     changes: QueryChanges | None

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from ratingpriv.documents.data import Caution, QuasiIdentifier, ReadOptions
+from ratingpriv.documents.data import AcceptedCodes, CarriedColumns, Caution, QuasiIdentifiers, ReadOptions
 from ratingpriv.documents.demands import ReleaseTarget
 from ratingpriv.documents.form import Count, Document, Sha256
 from ratingpriv.documents.measures import StatedUtility
@@ -14,16 +14,10 @@ from ratingpriv.documents.release import Method, ReleaseVerification, WholeDisto
 
 
 class ManifestRelease(Document):
-    """The release.
+    """The release."""
 
-    Attributes
-    ----------
-    file : Name of the released file.
-    sha256 : Of its bytes.
-    """
-
-    file: str
-    sha256: Sha256
+    file: str  #: Name of the released file.
+    sha256: Sha256  #: Of its bytes.
 
 
 class ManifestRecords(Document):
@@ -44,117 +38,68 @@ class LeftOut(Document):
 
 
 class ManifestInput(Document):
-    """Proves later which input it was.
+    """Proves later which input it was."""
 
-    Attributes
-    ----------
-    sha256 : Not published.
-    commitment : SHA-256 of nonce:input_sha256 of the key.
-    """
-
-    sha256: None
+    sha256: None  #: Not published.
     why: str
-    commitment: Sha256 | None
+    commitment: Sha256 | None  #: SHA-256 of nonce:input_sha256 of the key.
 
 
 class Signature(Document):
-    """Of everything else that it says; only where it was signed.
+    """Of everything else that it says; only where it was signed."""
 
-    Attributes
-    ----------
-    algorithm : Name of the algorithm.
-    public_key_sha256 : Which key checks it.
-    value : The signature, in hex.
-    """
-
-    algorithm: str
-    public_key_sha256: Sha256
-    value: Annotated[str, Meta(pattern="^[0-9a-f]+$")]
+    algorithm: str  #: Name of the algorithm.
+    public_key_sha256: Sha256  #: Which key checks it.
+    value: Annotated[str, Meta(pattern="^[0-9a-f]+$")]  #: The signature, in hex.
 
 
 class Manifest(Document, kw_only=True):
-    """What a release claims, for everybody.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    ids : What became of ids and order.
-    issues : Non-sensitive issues.
-    sensitive : Names of sensitive issues.
-    nominal : Names of those sensitive ones whose values are categories.
-    quasi : Quasi-identifiers: known attributes of the persons, and when two records are the same on one,
-        whatever epsilon is.
-    recoded : How the values of quasi-identifiers were recoded, in words, by name.
-    carried : Names of the columns that are released though nobody audited them.
-    utility : Measures of utility that the publisher states, by name, in two digits; nobody can check them
-        without the original.
-    cautions : The same with codes for programs.
-    accepted : Codes of the reservations of this result that were accepted: with all of them accepted, a but
-        is a yes.
-    versions : Of what made it.
-    replaces : The manifest of the release that was being replaced, if that was broken off.
-    """
+    """What a release claims, for everybody."""
 
     schema: Literal["ratingpriv.manifest/1"]
     release: ManifestRelease
     parameters: ReleaseTarget
     method: Method
-    ids: Literal["shuffle", "strip", "keep"]
+    ids: Literal["shuffle", "strip", "keep"]  #: What became of ids and order.
     records: ManifestRecords
-    issues: Count
-    sensitive: list[str]
-    nominal: list[str]
-    quasi: list[QuasiIdentifier]
-    recoded: dict[str, str]
-    carried: list[str]
+    issues: Count  #: Non-sensitive issues.
+    sensitive: list[str]  #: Names of sensitive issues.
+    nominal: list[str]  #: Names of those sensitive ones whose values are categories.
+    quasi: QuasiIdentifiers
+    recoded: dict[str, str]  #: How the values of quasi-identifiers were recoded, in words, by name.
+    carried: CarriedColumns
     left_out: LeftOut | None
     distortion: WholeDistortion
+    #: Measures of utility that the publisher states, by name, in two digits; nobody can check them without
+    #: the original.
     utility: dict[str, StatedUtility] | UnsetType = UNSET
     verification: ReleaseVerification
     read: ReadOptions
-    cautions: list[Caution]
-    accepted: list[str] | UnsetType = UNSET
+    cautions: list[Caution]  #: The same with codes for programs.
+    accepted: AcceptedCodes | UnsetType = UNSET
     input: ManifestInput
-    versions: dict[str, str]
+    versions: dict[str, str]  #: Of what made it.
     signature: Signature | UnsetType = UNSET
+    #: The manifest of the release that was being replaced, if that was broken off.
     replaces: Manifest | UnsetType | None = UNSET
 
 
 class KeyRecord(Document):
-    """Which released record is whose; null where it was withheld.
+    """Which released record is whose; null where it was withheld."""
 
-    Attributes
-    ----------
-    original : Id in the input.
-    released : Id in the release; null where it was suppressed.
-    """
-
-    original: str | int
-    released: str | int | None
+    original: str | int  #: Id in the input.
+    released: str | int | None  #: Id in the release; null where it was suppressed.
 
 
 class ReleaseKey(Document):
-    """Which released record is which original one; never published.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    release_sha256 : Of the release.
-    input_sha256 : Of the input.
-    nonce : Of the manifest's commitment.
-    ids : What became of ids and order.
-    seed : Of the order; null where it came from the operating system.
-    method_seed : Of the changes; null where nothing was drawn.
-    records_sha256 : Of the pairs as JSON without blanks and in ASCII.
-    records : One for each record of the input, in its order.
-    """
+    """Which released record is which original one; never published."""
 
     schema: Literal["ratingpriv.key/1"]
-    records_sha256: Sha256
-    records: list[KeyRecord]
-    release_sha256: Sha256 | UnsetType = UNSET
-    input_sha256: Sha256 | UnsetType | None = UNSET
-    nonce: str | UnsetType | None = UNSET
-    ids: Literal["shuffle", "strip", "keep"] | UnsetType = UNSET
-    seed: Count | UnsetType | None = UNSET
-    method_seed: Count | UnsetType | None = UNSET
+    records_sha256: Sha256  #: Of the pairs as JSON without blanks and in ASCII.
+    records: list[KeyRecord]  #: One for each record of the input, in its order.
+    release_sha256: Sha256 | UnsetType = UNSET  #: Of the release.
+    input_sha256: Sha256 | UnsetType | None = UNSET  #: Of the input.
+    nonce: str | UnsetType | None = UNSET  #: Of the manifest's commitment.
+    ids: Literal["shuffle", "strip", "keep"] | UnsetType = UNSET  #: What became of ids and order.
+    seed: Count | UnsetType | None = UNSET  #: Of the order; null where it came from the operating system.
+    method_seed: Count | UnsetType | None = UNSET  #: Of the changes; null where nothing was drawn.

@@ -9,91 +9,55 @@ from ratingpriv.documents.release import WholeDistortion
 
 
 class Answers(Document):
-    """How one question was answered.
-
-    Attributes
-    ----------
-    distribution : By level.
-    """
+    """How one question was answered."""
 
     ratings: Count
     mean: float | None
     sd: float | None
-    distribution: list[Count] | None
+    distribution: list[Count] | None  #: By level.
 
 
 class QuestionBeforeAfter(Document):
-    """A question in the original and in the release.
-
-    Attributes
-    ----------
-    moved : The share of answers that would have to be others for one distribution to become the other.
-    """
+    """A question in the original and in the release."""
 
     name: str
     before: Answers
     after: Answers
+    #: The share of answers that would have to be others for one distribution to become the other.
     moved: float | None
 
 
 class StatedUtility(Document):
-    """A measure as a manifest states it, beside the original's and a worthless release's.
+    """A measure as a manifest states it, beside the original's and a worthless release's."""
 
-    Attributes
-    ----------
-    value : The measure; null where there is none, and then `reason` says why.
-    low : The lower end of an interval or a range around it.
-    high : The upper end.
-    original : The same measure of the original itself.
-    worthless : The same of a release in which every rating is a random one of its issue.
-    reason : Why there is no value.
-    """
-
-    value: float | None
-    low: float | None
-    high: float | None
-    original: float | None
-    worthless: float | None
-    reason: str | UnsetType = UNSET
+    value: float | None  #: The measure; null where there is none, and then `reason` says why.
+    low: float | None  #: The lower end of an interval or a range around it.
+    high: float | None  #: The upper end.
+    original: float | None  #: The same measure of the original itself.
+    worthless: float | None  #: The same of a release in which every rating is a random one of its issue.
+    reason: str | UnsetType = UNSET  #: Why there is no value.
 
 
 class Measure(StatedUtility, kw_only=True):
-    """What every measure has.
+    """What every measure has."""
 
-    Attributes
-    ----------
-    of : What these are, in words.
-    """
-
-    of: str
+    of: str  #: What these are, in words.
 
 
 class MeasuredQueryError(Measure, kw_only=True):
-    """How far counts are off: the mean of |count in the release - count| / count over random queries.
+    """How far counts are off: the mean of |count in the release - count| / count over random queries."""
 
-    Attributes
-    ----------
-    median : Of the queries.
-    queries : How many queries there are.
-    redrawn : Queries that no record of the original matches, drawn again.
-    issues : Non-sensitive issues in a query.
-    selectivity : The share of records that a query is expected to match.
-    effective_selectivity : The share that it is given the whole number of values.
-    values : How many values of an issue are wanted.
-    levels : Of how many levels.
-    estimator : count or boxes.
-    floor : The mean of |difference| / max(count, a thousandth of the records), nothing drawn again.
-    """
-
-    median: float | UnsetType | None = UNSET
-    queries: Count | UnsetType = UNSET
-    redrawn: Count | UnsetType = UNSET
-    issues: Count | UnsetType = UNSET
-    selectivity: float | UnsetType = UNSET
+    median: float | UnsetType | None = UNSET  #: Of the queries.
+    queries: Count | UnsetType = UNSET  #: How many queries there are.
+    redrawn: Count | UnsetType = UNSET  #: Queries that no record of the original matches, drawn again.
+    issues: Count | UnsetType = UNSET  #: Non-sensitive issues in a query.
+    selectivity: float | UnsetType = UNSET  #: The share of records that a query is expected to match.
+    #: The share that it is given the whole number of values.
     effective_selectivity: float | UnsetType | None = UNSET
-    values: Count | UnsetType | None = UNSET
-    levels: Count | UnsetType = UNSET
-    estimator: str | UnsetType = UNSET
+    values: Count | UnsetType | None = UNSET  #: How many values of an issue are wanted.
+    levels: Count | UnsetType = UNSET  #: Of how many levels.
+    estimator: str | UnsetType = UNSET  #: count or boxes.
+    #: The mean of |difference| / max(count, a thousandth of the records), nothing drawn again.
     floor: float | UnsetType = UNSET
 
 
@@ -106,24 +70,15 @@ class MeanAndRange(Document):
 
 
 class MeasuredMembershipChange(Measure, kw_only=True):
-    """The share of records that k-means puts into another cluster.
+    """The share of records that k-means puts into another cluster."""
 
-    Attributes
-    ----------
-    clusters : How many.
-    nulls : What an unanswered issue counts as: zero or mean.
-    runs : How many times k-means was run.
-    records : Records that are in both.
-    relabelled : The share under the best relabelling of the clusters: mean and range of the runs.
-    adjusted_rand : Adjusted Rand index: mean and range.
-    """
-
-    clusters: Count | UnsetType = UNSET
-    nulls: str | UnsetType = UNSET
-    runs: Count | UnsetType = UNSET
-    records: Count | UnsetType = UNSET
+    clusters: Count | UnsetType = UNSET  #: How many.
+    nulls: str | UnsetType = UNSET  #: What an unanswered issue counts as: zero or mean.
+    runs: Count | UnsetType = UNSET  #: How many times k-means was run.
+    records: Count | UnsetType = UNSET  #: Records that are in both.
+    #: The share under the best relabelling of the clusters: mean and range of the runs.
     relabelled: MeanAndRange | UnsetType = UNSET
-    adjusted_rand: MeanAndRange | UnsetType = UNSET
+    adjusted_rand: MeanAndRange | UnsetType = UNSET  #: Adjusted Rand index: mean and range.
 
 
 class ReleasedRows(Document):
@@ -134,32 +89,18 @@ class ReleasedRows(Document):
 
 
 class MeasuredClassification(Measure, kw_only=True):
-    """How often naive Bayes that learned from the release predicts the target of others.
+    """How often naive Bayes that learned from the release predicts the target of others."""
 
-    Attributes
-    ----------
-    target : What is predicted.
-    classifier : categorical or gaussian.
-    protocol : release: what is released trains, originals of others test.
-    trials : How many.
-    part : Records in either part.
-    records : Records that are in both and have the target.
-    classes : Of the target.
-    training_target : Whose target trains: release or original.
-    majority : What guessing the most frequent class gives.
-    balanced_accuracy : The mean of the classes' shares.
-    """
-
-    target: str | UnsetType = UNSET
-    classifier: str | UnsetType = UNSET
-    protocol: str | UnsetType = UNSET
-    trials: Count | UnsetType = UNSET
-    part: Count | UnsetType = UNSET
-    records: Count | UnsetType = UNSET
-    classes: Count | UnsetType = UNSET
-    training_target: str | UnsetType = UNSET
-    majority: float | UnsetType = UNSET
-    balanced_accuracy: float | UnsetType = UNSET
+    target: str | UnsetType = UNSET  #: What is predicted.
+    classifier: str | UnsetType = UNSET  #: categorical or gaussian.
+    protocol: str | UnsetType = UNSET  #: release: what is released trains, originals of others test.
+    trials: Count | UnsetType = UNSET  #: How many.
+    part: Count | UnsetType = UNSET  #: Records in either part.
+    records: Count | UnsetType = UNSET  #: Records that are in both and have the target.
+    classes: Count | UnsetType = UNSET  #: Of the target.
+    training_target: str | UnsetType = UNSET  #: Whose target trains: release or original.
+    majority: float | UnsetType = UNSET  #: What guessing the most frequent class gives.
+    balanced_accuracy: float | UnsetType = UNSET  #: The mean of the classes' shares.
     released_rows: ReleasedRows | UnsetType = UNSET
 
 
@@ -172,21 +113,13 @@ class InnerProducts(Document):
 
 
 class MeasuredCentroid(Measure, kw_only=True):
-    """How far the issues' mean ratings moved: the mean of |m - m'|.
-
-    Attributes
-    ----------
-    cosine : Of the two vectors.
-    greatest : The most that a mean moved.
-    issues : Issues that both rate.
-    issues_without_ratings : Issues that lost all ratings.
-    """
+    """How far the issues' mean ratings moved: the mean of |m - m'|."""
 
     inner_products: InnerProducts | UnsetType = UNSET
-    cosine: float | UnsetType | None = UNSET
-    greatest: float | UnsetType | None = UNSET
-    issues: Count | UnsetType = UNSET
-    issues_without_ratings: Count | UnsetType = UNSET
+    cosine: float | UnsetType | None = UNSET  #: Of the two vectors.
+    greatest: float | UnsetType | None = UNSET  #: The most that a mean moved.
+    issues: Count | UnsetType = UNSET  #: Issues that both rate.
+    issues_without_ratings: Count | UnsetType = UNSET  #: Issues that lost all ratings.
 
 
 class IssuesLeft(Document):
@@ -197,49 +130,29 @@ class IssuesLeft(Document):
 
 
 class WithinGroups(Document):
-    """The mean SD within the groups of the method; null where they are not at hand.
-
-    Attributes
-    ----------
-    bound : epsilon / 2, which it keeps.
-    """
+    """The mean SD within the groups of the method; null where they are not at hand."""
 
     value: float
-    bound: float | UnsetType = UNSET
+    bound: float | UnsetType = UNSET  #: epsilon / 2, which it keeps.
 
 
 class MeasuredStandardDeviation(Measure, kw_only=True):
-    """The mean over the issues of the SD of their ratings.
+    """The mean over the issues of the SD of their ratings."""
 
-    Attributes
-    ----------
-    change : The value minus the original's.
-    """
-
-    change: float | UnsetType | None = UNSET
+    change: float | UnsetType | None = UNSET  #: The value minus the original's.
     issues: IssuesLeft | UnsetType = UNSET
     within_groups: WithinGroups | UnsetType | None = UNSET
 
 
 class MeasuredClusteringCoefficient(Measure, kw_only=True):
-    """How often two neighbours of a record are proximate too: mean over the records.
+    """How often two neighbours of a record are proximate too: mean over the records."""
 
-    Attributes
-    ----------
-    epsilon : Who is proximate.
-    nulls : strict or wildcard.
-    of_two_neighbours : The mean over records with two neighbours or more.
-    pairs : Proximate pairs; null of a sample.
-    triangles : Likewise.
-    sampled : How many records it is the mean of; null: all.
-    """
-
-    epsilon: float | UnsetType = UNSET
-    nulls: str | UnsetType = UNSET
-    of_two_neighbours: float | UnsetType | None = UNSET
-    pairs: Count | UnsetType | None = UNSET
-    triangles: Count | UnsetType | None = UNSET
-    sampled: Count | UnsetType | None = UNSET
+    epsilon: float | UnsetType = UNSET  #: Who is proximate.
+    nulls: str | UnsetType = UNSET  #: strict or wildcard.
+    of_two_neighbours: float | UnsetType | None = UNSET  #: The mean over records with two neighbours or more.
+    pairs: Count | UnsetType | None = UNSET  #: Proximate pairs; null of a sample.
+    triangles: Count | UnsetType | None = UNSET  #: Likewise.
+    sampled: Count | UnsetType | None = UNSET  #: How many records it is the mean of; null: all.
 
 
 class MeasuredInformationLoss(Measure, kw_only=True):
@@ -249,40 +162,23 @@ class MeasuredInformationLoss(Measure, kw_only=True):
 
 
 class ImputedBias(Document):
-    """What was imputed; null without a pairing.
+    """What was imputed; null without a pairing."""
 
-    Attributes
-    ----------
-    ratings : Imputed ratings.
-    mean : Of these.
-    sd : Their population SD.
-    levels : What the counts are of.
-    distribution : Imputed ratings at each level.
-    original : The original's ratings at each.
-    """
-
-    ratings: Count
-    mean: float | None
-    sd: float | None
-    levels: list[float] | None
-    distribution: list[Count] | None
-    original: list[Count] | None
+    ratings: Count  #: Imputed ratings.
+    mean: float | None  #: Of these.
+    sd: float | None  #: Their population SD.
+    levels: list[float] | None  #: What the counts are of.
+    distribution: list[Count] | None  #: Imputed ratings at each level.
+    original: list[Count] | None  #: The original's ratings at each.
 
 
 class MeasuredBias(Measure, kw_only=True):
-    """How far the mean of all ratings moved.
+    """How far the mean of all ratings moved."""
 
-    Attributes
-    ----------
-    mean_before : Of all ratings of the original.
-    mean_after : Of the release.
-    imputed_reason : Why that is not known.
-    """
-
-    mean_before: float | UnsetType | None = UNSET
-    mean_after: float | UnsetType | None = UNSET
+    mean_before: float | UnsetType | None = UNSET  #: Of all ratings of the original.
+    mean_after: float | UnsetType | None = UNSET  #: Of the release.
     imputed: ImputedBias | UnsetType | None = UNSET
-    imputed_reason: str | UnsetType = UNSET
+    imputed_reason: str | UnsetType = UNSET  #: Why that is not known.
 
 
 class DirectError(Document):
@@ -293,28 +189,16 @@ class DirectError(Document):
 
 
 class MeasuredRecommender(Measure, kw_only=True):
-    """RMSE of held-out ratings, predicted by a model that learned from the release.
+    """RMSE of held-out ratings, predicted by a model that learned from the release."""
 
-    Attributes
-    ----------
-    factors : Of the model, at most.
-    share : Of the ratings that is held out.
-    runs : How many times.
-    held_out : Ratings a run.
-    predicted : Of these, those of released records.
-    global_mean : RMSE by the original's mean.
-    issue_mean : RMSE by its issues' means.
-    biases : RMSE by the model without factors.
-    """
-
-    factors: Count | UnsetType = UNSET
-    share: float | UnsetType = UNSET
-    runs: Count | UnsetType = UNSET
-    held_out: float | UnsetType = UNSET
-    predicted: float | UnsetType = UNSET
-    global_mean: float | UnsetType = UNSET
-    issue_mean: float | UnsetType = UNSET
-    biases: float | UnsetType = UNSET
+    factors: Count | UnsetType = UNSET  #: Of the model, at most.
+    share: float | UnsetType = UNSET  #: Of the ratings that is held out.
+    runs: Count | UnsetType = UNSET  #: How many times.
+    held_out: float | UnsetType = UNSET  #: Ratings a run.
+    predicted: float | UnsetType = UNSET  #: Of these, those of released records.
+    global_mean: float | UnsetType = UNSET  #: RMSE by the original's mean.
+    issue_mean: float | UnsetType = UNSET  #: RMSE by its issues' means.
+    biases: float | UnsetType = UNSET  #: RMSE by the model without factors.
     direct: DirectError | UnsetType = UNSET
 
 
@@ -336,29 +220,18 @@ class Density(Document):
 
 
 class Labels(Document):
-    """How far the ratings that both have moved; null without a pairing.
-
-    Attributes
-    ----------
-    edges : Of how many ratings.
-    """
+    """How far the ratings that both have moved; null without a pairing."""
 
     mean: float
     rmse: float
-    edges: Count
+    edges: Count  #: Of how many ratings.
 
 
 class Distribution(Document):
-    """How many ratings of each level.
+    """How many ratings of each level."""
 
-    Attributes
-    ----------
-    before : Of the original.
-    after : Of the release.
-    """
-
-    before: list[Count] | None
-    after: list[Count] | None
+    before: list[Count] | None  #: Of the original.
+    after: list[Count] | None  #: Of the release.
 
 
 class RatingsPerRecord(Document):
@@ -370,50 +243,31 @@ class RatingsPerRecord(Document):
 
 
 class MeasuredStructure(Measure, kw_only=True):
-    """How far issues gained or lost ratings, as a share of the original's.
-
-    Attributes
-    ----------
-    levels : What the distributions are over.
-    popularity : Spearman's correlation of the issues' numbers of ratings.
-    """
+    """How far issues gained or lost ratings, as a share of the original's."""
 
     edges: Edges | UnsetType = UNSET
     density: Density | UnsetType = UNSET
     labels: Labels | UnsetType | None = UNSET
-    levels: list[float] | UnsetType | None = UNSET
+    levels: list[float] | UnsetType | None = UNSET  #: What the distributions are over.
     distribution: Distribution | UnsetType = UNSET
     ratings_per_record: RatingsPerRecord | UnsetType = UNSET
-    popularity: float | UnsetType | None = UNSET
+    popularity: float | UnsetType | None = UNSET  #: Spearman's correlation of the issues' numbers of ratings.
 
 
 class Correlations(Document):
-    """What was compared.
+    """What was compared."""
 
-    Attributes
-    ----------
-    pairs : Pairs compared.
-    undefined_after : Pairs with a correlation before only.
-    greatest : The greatest change.
-    greatest_of : Between which two.
-    """
-
-    pairs: Count
-    undefined_after: Count
-    greatest: float | None
-    greatest_of: list[str] | None
+    pairs: Count  #: Pairs compared.
+    undefined_after: Count  #: Pairs with a correlation before only.
+    greatest: float | None  #: The greatest change.
+    greatest_of: list[str] | None  #: Between which two.
 
 
 class Alpha(Document):
-    """Cronbach's α, and of how many records.
-
-    Attributes
-    ----------
-    records : Records that rate all questions.
-    """
+    """Cronbach's α, and of how many records."""
 
     value: float | None
-    records: Count
+    records: Count  #: Records that rate all questions.
 
 
 class CronbachAlpha(Document):
@@ -424,17 +278,10 @@ class CronbachAlpha(Document):
 
 
 class MeasuredQuestions(Measure, kw_only=True):
-    """How far correlations of two questions moved: the mean of |r - r'|.
+    """How far correlations of two questions moved: the mean of |r - r'|."""
 
-    Attributes
-    ----------
-    levels : What the distributions are over.
-    questions : Question by question.
-    of_questions : How many there are.
-    """
-
-    levels: list[float] | UnsetType | None = UNSET
-    questions: list[QuestionBeforeAfter] | UnsetType = UNSET
-    of_questions: Count | UnsetType = UNSET
+    levels: list[float] | UnsetType | None = UNSET  #: What the distributions are over.
+    questions: list[QuestionBeforeAfter] | UnsetType = UNSET  #: Question by question.
+    of_questions: Count | UnsetType = UNSET  #: How many there are.
     correlations: Correlations | UnsetType = UNSET
     cronbach_alpha: CronbachAlpha | UnsetType = UNSET

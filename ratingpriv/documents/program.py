@@ -19,70 +19,43 @@ class Check(Document):
 
 
 class Doctor(Document):
-    """Whether everything needed is installed and computes correctly.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    healthy : Whether every check works.
-    facts : Python, platform, cores, memory.
-    versions : Null for what is missing.
-    """
+    """Whether everything needed is installed and computes correctly."""
 
     schema: Literal["ratingpriv.doctor/1"]
     tool: Tool
-    healthy: bool
-    facts: dict[str, str]
-    versions: dict[str, str | None]
+    healthy: bool  #: Whether every check works.
+    facts: dict[str, str]  #: Python, platform, cores, memory.
+    versions: dict[str, str | None]  #: Null for what is missing.
     loaders: list[str]
     generators: list[str]
     checks: list[Check]
 
 
 class Problem(Document):
-    """What is wrong: where, what was found, what was expected, what to do.
+    """What is wrong: where, what was found, what was expected, what to do."""
 
-    Attributes
-    ----------
-    parameter : The option or parameter; null where it is about data.
-    column : A name, or a number from 1.
-    found : What is there, in words.
-    cell : What stands in the data; null unless --show-cells was given.
-    remedy : What to do.
-    """
-
-    parameter: str | None
+    parameter: str | None  #: The option or parameter; null where it is about data.
     file: str | None
     line: Positive | None
-    column: str | int | None
-    found: str
-    cell: str | None
+    column: str | int | None  #: A name, or a number from 1.
+    found: str  #: What is there, in words.
+    cell: str | None  #: What stands in the data; null unless --show-cells was given.
     expected: str
-    remedy: str | None
+    remedy: str | None  #: What to do.
 
 
 class ErrorReport(Document):
-    """What went wrong, where --json was typed.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    code : For programs; never changes its meaning, and new ones may be added.
-    message : What standard error says.
-    problems : The first problems that were found.
-    total : How many there are in all.
-    store : Address of the store that failed, without credentials.
-    exit_code : What the command ends with.
-    """
+    """What went wrong, where --json was typed."""
 
     schema: Literal["ratingpriv.error/1"]
     tool: Tool
+    #: For programs; never changes its meaning, and new ones may be added.
     code: Annotated[str, Meta(pattern="^[a-z]+(_[a-z]+)*$")]
-    message: str
-    problems: list[Problem]
-    total: Count
-    store: str | None
-    exit_code: Annotated[int, Meta(ge=1, le=255)]
+    message: str  #: What standard error says.
+    problems: list[Problem]  #: The first problems that were found.
+    total: Count  #: How many there are in all.
+    store: str | None  #: Address of the store that failed, without credentials.
+    exit_code: Annotated[int, Meta(ge=1, le=255)]  #: What the command ends with.
 
 
 ReportPart = Annotated[
@@ -91,34 +64,23 @@ ReportPart = Annotated[
 
 
 class Report(Document):
-    """What a report was made of: the documents of everything that was measured.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    satisfied : Whether the release, or else the data, is as anonymous as requested, and its manifest valid
-        where there is one.
-    documents : The documents, exact as they are for the team, by their part: audit, audit_release (the audit
-        of the release), frontier, attack, utility, recommend, anonymize, verify. Each keeps the schema that
-        it names.
-    """
+    """What a report was made of: the documents of everything that was measured."""
 
     schema: Literal["ratingpriv.report/1"]
     tool: Tool
+    #: Whether the release, or else the data, is as anonymous as requested, and its manifest valid where there
+    #: is one.
     satisfied: bool
+    #: The documents, exact as they are for the team, by their part: audit, audit_release (the audit of the
+    #: release), frontier, attack, utility, recommend, anonymize, verify. Each keeps the schema that it names.
     documents: dict[ReportPart, dict[str, Any]]
 
 
 class HashedFile(Document):
-    """A file and its hash.
+    """A file and its hash."""
 
-    Attributes
-    ----------
-    file : The file or folder, from the codebook's folder.
-    sha256 : Of its bytes; of a folder, of the names and hashes of its files. Null where there is none.
-    """
-
-    file: str
+    file: str  #: The file or folder, from the codebook's folder.
+    #: Of its bytes; of a folder, of the names and hashes of its files. Null where there is none.
     sha256: Sha256 | None
 
 
@@ -127,49 +89,26 @@ RunState = Literal["planned", "running", "done", "kept", "stale", "left_out", "f
 
 
 class RunStep(Document):
-    """A step of the file, and what became of it.
+    """A step of the file, and what became of it."""
 
-    Attributes
-    ----------
-    name : The command.
-    gate : Whether the run ends with 1 where it does.
-    state : What became of it.
-    exit_code : The command's; null where it did not run.
-    verdict : The first line of its text, or its error; null where it did not run.
-    fingerprint : SHA-256 of what its result depends on; null where it did not run.
-    command : The command line, for a shell in the codebook's folder.
-    inputs : What it read, the codebook apart.
-    files : What it wrote.
-    """
-
-    name: str
-    gate: bool
-    state: RunState
-    exit_code: int | None
-    verdict: str | None
-    fingerprint: Sha256 | None
-    command: str
-    inputs: list[HashedFile]
-    files: list[HashedFile]
+    name: str  #: The command.
+    gate: bool  #: Whether the run ends with 1 where it does.
+    state: RunState  #: What became of it.
+    exit_code: int | None  #: The command's; null where it did not run.
+    verdict: str | None  #: The first line of its text, or its error; null where it did not run.
+    fingerprint: Sha256 | None  #: SHA-256 of what its result depends on; null where it did not run.
+    command: str  #: The command line, for a shell in the codebook's folder.
+    inputs: list[HashedFile]  #: What it read, the codebook apart.
+    files: list[HashedFile]  #: What it wrote.
 
 
 class Run(Document):
-    """What a run of several commands did, and what became of each.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    codebook : The file that says what is run.
-    data : The data, by their path from the codebook's folder.
-    output : The folder of the results, from the codebook's.
-    exit_code : What the run ended with; null where it has not ended, or was only planned.
-    steps : In the order in which they are run.
-    """
+    """What a run of several commands did, and what became of each."""
 
     schema: Literal["ratingpriv.run/1"]
     tool: Tool
-    codebook: HashedFile
-    data: HashedFile
-    output: str
-    exit_code: int | None
-    steps: list[RunStep]
+    codebook: HashedFile  #: The file that says what is run.
+    data: HashedFile  #: The data, by their path from the codebook's folder.
+    output: str  #: The folder of the results, from the codebook's.
+    exit_code: int | None  #: What the run ended with; null where it has not ended, or was only planned.
+    steps: list[RunStep]  #: In the order in which they are run.

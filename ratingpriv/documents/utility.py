@@ -25,58 +25,34 @@ from ratingpriv.documents.measures import (
 
 
 class UtilitySettings(Document):
-    """The settings that were given; the others are each measure's own.
+    """The settings that were given; the others are each measure's own."""
 
-    Attributes
-    ----------
-    epsilon : Who is proximate.
-    nulls : The rule for unanswered issues there: strict or wildcard.
-    queries : How many count queries are drawn.
-    target : The issue that classification predicts.
-    classifier : categorical or gaussian.
-    clusters : How many clusters k-means makes.
-    cluster_nulls : What an unanswered issue counts as there: zero or mean.
-    """
-
-    epsilon: float | UnsetType = UNSET
-    nulls: str | UnsetType = UNSET
-    queries: Count | UnsetType = UNSET
-    target: str | UnsetType = UNSET
-    classifier: str | UnsetType = UNSET
-    clusters: Count | UnsetType = UNSET
-    cluster_nulls: str | UnsetType = UNSET
+    epsilon: float | UnsetType = UNSET  #: Who is proximate.
+    nulls: str | UnsetType = UNSET  #: The rule for unanswered issues there: strict or wildcard.
+    queries: Count | UnsetType = UNSET  #: How many count queries are drawn.
+    target: str | UnsetType = UNSET  #: The issue that classification predicts.
+    classifier: str | UnsetType = UNSET  #: categorical or gaussian.
+    clusters: Count | UnsetType = UNSET  #: How many clusters k-means makes.
+    cluster_nulls: str | UnsetType = UNSET  #: What an unanswered issue counts as there: zero or mean.
 
 
 class UtilityParameters(Document):
-    """What it takes to measure the same again.
+    """What it takes to measure the same again."""
 
-    Attributes
-    ----------
-    seed : Of all that is drawn.
-    measures : What was measured, by name.
-    """
-
-    seed: Count
-    measures: list[str]
+    seed: Count  #: Of all that is drawn.
+    measures: list[str]  #: What was measured, by name.
     settings: UtilitySettings
 
 
 class UtilityOfRelease(Document):
-    """What a release is still good for: an object a measure.
-
-    Attributes
-    ----------
-    pairing : How it is known which released record is whose; null where it is not.
-    withheld : Suppressed records; null without a pairing.
-    issues_lost : Issues that only the original has.
-    issues_added : Issues that only the release has.
-    """
+    """What a release is still good for: an object a measure."""
 
     parameters: UtilityParameters
+    #: How it is known which released record is whose; null where it is not.
     pairing: Literal["key", "ids"] | None
-    withheld: Count | None
-    issues_lost: Count
-    issues_added: Count
+    withheld: Count | None  #: Suppressed records; null without a pairing.
+    issues_lost: Count  #: Issues that only the original has.
+    issues_added: Count  #: Issues that only the release has.
     query_error: MeasuredQueryError | UnsetType = UNSET
     membership_change: MeasuredMembershipChange | UnsetType = UNSET
     classification: MeasuredClassification | UnsetType = UNSET
@@ -91,23 +67,13 @@ class UtilityOfRelease(Document):
 
 
 class Compared(DatasetShape):
-    """One of the two tables.
+    """One of the two tables."""
 
-    Attributes
-    ----------
-    selection : Which part of the data; null where nothing was left out.
-    """
-
-    selection: Selection | None
+    selection: Selection | None  #: Which part of the data; null where nothing was left out.
 
 
 class Utility(UtilityOfRelease, kw_only=True):
-    """What a release is still good for, beside its original and a worthless release.
-
-    Attributes
-    ----------
-    schema : Name and version of this form.
-    """
+    """What a release is still good for, beside its original and a worthless release."""
 
     schema: Literal["ratingpriv.utility/1"]
     tool: Tool

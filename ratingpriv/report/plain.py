@@ -14,6 +14,7 @@ from ratingpriv.base.numbers import in_full
 
 __all__ = [
     "at_most",
+    "chance",
     "count",
     "exact_percent",
     "number",
@@ -36,12 +37,25 @@ def number(value: float) -> str:
 
 def share(part: int, whole: int) -> str:
     """Return ``part`` of ``whole`` as :func:`percent` does."""
-    return _hundredths(100 * part / whole)
+    return _percentage(100 * part / whole)
 
 
 def percent(rate: float) -> str:
     """Return a percentage that never rounds something to 0 % nor less than everything to 100 %."""
-    return _hundredths(100 * rate)
+    return _percentage(100 * rate)
+
+
+def chance(rate: float) -> str:
+    """Return a percentage likewise, in three digits: ``9.35 %``."""
+    return _percentage(100 * rate, ".3g")
+
+
+def _percentage(value: float, form: str = ".1f") -> str:
+    if 0 < value < 0.1:
+        return "under 0.1 %"
+    if 99.9 < value < 100:
+        return "over 99.9 %"
+    return f"{value:{form}}".removesuffix(".0") + " %"
 
 
 def exact_percent(rate: float) -> str:
@@ -53,14 +67,6 @@ def at_most(share: float) -> str:
     """Return a percentage that is not below ``share``, and 100 % only where that is the share."""
     thousandths = math.ceil(Fraction(repr(share)) * 1000)
     return f"{thousandths / 10:g} %" if thousandths < 1000 or share == 1 else f"{in_full(100 * share)} %"
-
-
-def _hundredths(value: float) -> str:
-    if 0 < value < 0.1:
-        return "under 0.1 %"
-    if 99.9 < value < 100:
-        return "over 99.9 %"
-    return f"{value:.1f}".removesuffix(".0") + " %"
 
 
 def count(amount: int, noun: str) -> str:

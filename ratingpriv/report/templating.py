@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.base.cautions import WILDCARD
+from ratingpriv.base.cautions import WILDCARD, Caution
 from ratingpriv.base.escaping import printable
 from ratingpriv.base.numbers import in_full, largest_l, rounded_down, rounded_up
 from ratingpriv.report import plain
@@ -27,7 +27,6 @@ LIMIT = 0.09
 """The share of people found above which no verdict stands alone: the re-identification threshold for clinical
 data made public [European Medicines Agency, External guidance on the implementation of policy 0070: 0.09]."""
 
-_LONGEST_NAME = 32
 _BAR, _TEXT = "\ufdd0", "\ufdd1"  # of the data: a bar, and what else would be a marker; neither is printable
 _MARKERS = ("#", ">", "-", "$", "|")
 
@@ -60,6 +59,10 @@ def templates() -> Environment:
     jinja.filters |= {
         "at_most": plain.at_most,
         "before_suppression": _before_suppression,
+        "buts": lambda cautions: list(
+            dict.fromkeys(filter(None, (Caution.from_dict(one).but for one in cautions)))
+        ),
+        "chance": plain.chance,
         "count": plain.count,
         "digits": lambda value, digits: f"{value:.{digits}g}",
         "down": rounded_down,
@@ -80,7 +83,7 @@ def templates() -> Environment:
         "same": _same,
         "sentence": _sentence,
         "share": plain.share,
-        "short": _short,
+        "short": short,
         "strongest": _strongest,
         "up": rounded_up,
     }
@@ -139,9 +142,10 @@ def _sentence(text: str, *, stop: bool = True) -> str:
     return text[:1].upper() + text[1:] + ("." if stop and text and text[-1] not in ".:!?" else "")
 
 
-def _short(text: str) -> str:
-    text = printable(text)
-    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
+def short(text: object, most: int = 32) -> str:
+    """Return a name of the data, cut to so many characters."""
+    name = printable(text)
+    return name if len(name) <= most else name[: most - 1].rstrip() + "…"
 
 
 def _release_of(name: str) -> str:

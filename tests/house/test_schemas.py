@@ -6,6 +6,7 @@ import copy
 import inspect
 import json
 import re
+import sys
 
 import jsonschema
 import msgspec
@@ -16,7 +17,7 @@ from json_contracts import Watch, faults
 import ratingpriv
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.documents import schemas
-from ratingpriv.documents.form import Document
+from ratingpriv.documents.form import Document, meanings_in
 
 DOCS = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
 
@@ -63,13 +64,16 @@ def test_the_docs_name_every_key(name):
     assert sorted(keys - said) == []
 
 
-def test_a_class_is_one_and_says_what_each_of_its_keys_is():
+def test_a_class_is_one_and_what_is_said_of_keys_is_in_its_schema():
     classes = list(subclasses(Document))
     assert len({cls.__name__ for cls in classes}) == len(classes)
     for cls in classes:
-        described = set(re.findall(r"^(\w+) : ", inspect.cleandoc(cls.__doc__), flags=re.MULTILINE))
-        keys = {field.encode_name for field in msgspec.structs.fields(cls)}
-        assert described <= keys, cls
+        keys = {field.name for field in msgspec.structs.fields(cls)}
+        assert meanings_in(cls.__module__)[cls.__name__].keys() <= keys, cls
+    for module in {cls.__module__ for cls in classes}:
+        said = [text for keys in meanings_in(module).values() for text in keys.values()]
+        comments = re.findall(r"#: (.*)", inspect.getsource(sys.modules[module]))
+        assert " ".join(said) == " ".join(comments), module
 
 
 def subclasses(cls):
@@ -124,15 +128,7 @@ def add(place, key):
 def test_a_key_that_is_missing_or_too_much_is_found(golden_result):
     document = golden_result.to_dict()
     assert not faults(document)
-    named = (
-        "max_l",
-        "sd",
-        "share",
-        "distinct",
-        "entropy",
-        "smallest",
-        "largest",
-    )  # whose keys are names of issues
+    named = ("max_l", "sd", "share", "distinct", "entropy", "smallest", "largest")  # keys are names of issues
     for path in paths(document):
         of_data = any(step in named for step in path[:-1]) or (len(path) == 2 and path[0] == "inference")
         if of_data:

@@ -1,66 +1,36 @@
-"""An attack: how many targets each algorithm identifies, and what is guessed, before and after a release."""
+"""An attack: who is identified, what is guessed, what more knowledge would do, how sparse the data are."""
 
 from __future__ import annotations
 
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.report.pictures.canvas import COLOURS, GREY, at_right, interval, nothing_measured, rows_of
-from ratingpriv.report.pictures.picture import Picture
-from ratingpriv.report.pictures.words import Document, about, plain
-from ratingpriv.report.plain import count, percent
+from ratingpriv.report.pictures.canvas import (
+    COLOURS,
+    GREY,
+    Document,
+    Picture,
+    at_right,
+    interval,
+    label_ends,
+    plain,
+    rows_of,
+    words,
+)
+from ratingpriv.report.plain import number
+from ratingpriv.report.templating import short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _BEFORE, _AFTER = COLOURS[0], COLOURS[1]
-_NO_PROOF = "A low number is no proof: other adversaries may find more."
+_STYLES = ("-", "--", ":", "-.")
+_HEIGHT = 3.4
 
 
-def _file(document: Document) -> str:
-    name = document["dataset"]["name"]
-    return plain(PurePath(name).name or name, 28)
+# ---- who is identified ----
 
 
-def _percent(success: Document) -> tuple[float, float, float] | None:
-    """Return a rate and its interval in percent; None where nothing was measured."""
-    if success["rate"] is None:
-        return None
-    return 100 * success["rate"], 100 * success["low"], 100 * success["high"]
-
-
-def _finding(document: Document) -> str:
-    last = document.get("release") or document
-    success = last["success"]
-    if success["rate"] is None:
-        return "No target was attacked, so nothing was measured: that is not safe"
-    level = f"{100 * document['parameters'].get('confidence', 0.95):g} % interval"
-    tried = len(document["suite"])
-    by = f"the strongest of {tried} attacks" if tried > 1 else "one attack"
-    text = (
-        f"{percent(success['rate'])} of {count(success['of'], 'target')} identified in {_file(last)} ("
-        f"{level} {percent(success['low'])} to {percent(success['high'])}) by {by} "
-        f"({document['parameters']['algorithm']})"
-    )
-    if last is document or document["success"]["rate"] is None:
-        return text
-    return f"{text}; before, in {_file(document)}: {percent(document['success']['rate'])}"
-
-
-def _caption(document: Document) -> str:
-    known = document["parameters"].get("known")
-    knows = "" if known is None else f" The adversary knows {known} ratings of a target."
-    lost = document["could_not_attack"]
-    out = f" {count(lost, 'target')} could not be attacked: in no rate." if lost else ""
-    baseline = document["baseline"]
-    chance = "" if baseline is None else f" Dotted: naming a record at random, {percent(baseline)}."
-    return (
-        f"{about(document)}{knows}{out} Dots are shares, lines their "
-        f"{100 * document['parameters'].get('confidence', 0.95):g} % intervals.{chance} {_NO_PROOF}"
-    )
-
-
-def _rows(document: Document) -> list[tuple[str, Any, Any]]:
+def _attacks(document: Document) -> list[tuple[str, Any, Any]]:
     """Return of each algorithm its name, its success and that on the release; the strongest first."""
     rows = [
         (one["algorithm"], one["success"], (one.get("release") or {}).get("success"))
@@ -69,35 +39,32 @@ def _rows(document: Document) -> list[tuple[str, Any, Any]]:
     return sorted(rows, key=lambda row: (-((row[2] or row[1])["rate"] or 0.0), row[0]))
 
 
-def _size(document: Document) -> tuple[float, float]:
-    return 7.2, 1.2 + 0.42 * len(document["suite"])
-
-
-def _draw(axes: Axes, document: Document) -> None:
-    rows = _rows(document)
+def _draw_attacks(axes: Axes, rows: list[tuple[str, Any, Any]], document: Document) -> None:
     rows_of(axes, [plain(name) for name, _, _ in rows])
     axes.set_xlim(-1, 101)
     axes.set_xlabel("targets identified, %")
     released = any(after is not None for _, _, after in rows)
-    for place, (_, before, after) in enumerate(rows):
-        _pair(axes, place, before, after, released=released)
+    for row, (_, before, after) in enumerate(rows):
+        _draw_pair(axes, row, before, after, released=released)
     if document["baseline"] is not None:
         axes.axvline(100 * document["baseline"], color=GREY, linestyle=":", linewidth=1.2)
     if released:
         _legend(axes, ("data", "release"))
 
 
-def _pair(axes: Axes, row: float, before: Any, after: Any, *, released: bool) -> None:
-    """Draw what was found before and after, and write both beside it."""
+def _draw_pair(axes: Axes, row: float, before: Any, after: Any, *, released: bool) -> None:
+    """Draw a rate before and after with their intervals, and write both beside them."""
     texts = []
     for success, colour, shift in ((before, _BEFORE, -0.16), (after, _AFTER, 0.16)):
         if success is None:
             continue
-        drawn = _percent(success)
-        texts.append("not measured" if drawn is None else f"{drawn[0]:.1f}")
-        if drawn is not None:
-            shifted, filled = (row + shift, colour == _AFTER) if released else (row, True)
-            interval(axes, shifted, drawn, colour=colour, filled=filled)
+        if success["rate"] is None:
+            texts.append("not measured")
+            continue
+        texts.append(f"{100 * success['rate']:.1f}")
+        bounds = (100 * success["rate"], 100 * success["low"], 100 * success["high"])
+        shifted, filled = (row + shift, colour == _AFTER) if released else (row, True)
+        interval(axes, shifted, bounds, colour=colour, filled=filled)
     at_right(axes, row, " → ".join(texts) + ("" if texts == ["not measured"] else " %"))
 
 
@@ -114,66 +81,203 @@ def _legend(axes: Axes, names: tuple[str, str]) -> None:
     )  # fmt: skip
 
 
-ATTACK = Picture(_finding, _caption, _draw, _size)
+ATTACK = Picture("attack", _attacks, _draw_attacks, lambda document: 1.2 + 0.42 * len(document["suite"]))
 
 
-# ---- attribute inference ----
+# ---- what is guessed ----
 
 
-def _guessed(document: Document) -> list[tuple[str, Document]]:
-    """Return what was guessed, with a name; what nobody knew is not there."""
-    found = (document.get("release") or document).get("inference")
-    if found is None:
-        return []
-    rows = [(plain(name, 26), one) for name, one in found["sensitive"].items()]
-    others = found["unknown_ratings"]
-    return [*rows, ("all other ratings", others)] if others["correct"]["of"] else rows
+def _guesses(document: Document) -> list[tuple[str, Document, float | None]] | None:
+    """Return what is guessed with its name and what knowledge adds (None: not measured), if anything is."""
+    inference = (document.get("release") or document).get("inference")
+    if inference is None:
+        return None
+    named = list(inference["sensitive"].items())
+    if inference["unknown_ratings"]["correct"]["of"]:
+        named.append(("all other ratings", inference["unknown_ratings"]))
+    rows: list[tuple[str, Document, float | None]] = []
+    for name, one in named:
+        correct, baseline = one["correct"]["rate"], one["baseline"]["rate"] or 0.0
+        rows.append((short(name, 26), one, None if correct is None else correct - baseline))
+    return rows or None
 
 
-def _inference_finding(document: Document) -> str:
-    rows = [(name, guess) for name, guess in _guessed(document) if guess["correct"]["rate"] is not None]
-    if not rows:
-        return "Nothing was measured"
-
-    def gain(row: tuple[str, Document]) -> float:
-        correct, baseline = row[1]["correct"]["rate"], row[1]["baseline"]["rate"]
-        return float(correct) - float(baseline or 0.0)
-
-    name, most = max(rows, key=gain)
-    correct, baseline = (percent(most[key]["rate"] or 0.0) for key in ("correct", "baseline"))
-    return f"{name} guessed correctly: {correct}; the commonest answer is correct for {baseline}"
-
-
-def _inference_caption(document: Document) -> str:
-    where = "the release" if document.get("release") else "the data"
-    return (
-        f"{about(document)} Attribute inference from {where} by {document['parameters']['algorithm']}: the "
-        "likeliest value over all candidates, without finding anybody, beside each question's commonest "
-        f"answer, which needs no knowledge. {_NO_PROOF}"
-    )
-
-
-def _draw_inference(axes: Axes, document: Document) -> None:
-    rows = _guessed(document)
-    if not rows:
-        nothing_measured(axes)
-        return
-    rows_of(axes, [name for name, _ in rows])
+def _draw_guesses(axes: Axes, rows: list[tuple[str, Document, float | None]], _document: Document) -> None:
+    rows_of(axes, [plain(name) for name, _, _ in rows])
     axes.set_xlim(-1, 101)
     axes.set_xlabel("values guessed correctly, %")
-    for place, (_, one) in enumerate(rows):
-        _pair(axes, place, one["baseline"], one["correct"], released=True)
+    for row, (_, one, _) in enumerate(rows):
+        _draw_pair(axes, row, one["baseline"], one["correct"], released=True)
     _legend(axes, ("commonest answer", "likeliest of the candidates"))
 
 
-def _no_inference(document: Document) -> str | None:
-    return None if _guessed(document) else "it has no inference; attack data with a sensitive question"
-
-
 INFERENCE = Picture(
-    _inference_finding,
-    _inference_caption,
-    _draw_inference,
-    lambda document: (7.2, 1.2 + 0.42 * max(len(_guessed(document)), 1)),
-    _no_inference,
+    "inference",
+    _guesses,
+    _draw_guesses,
+    lambda document: 1.2 + 0.42 * len(_guesses(document) or ()),
+    "it has no inference; attack data with a sensitive question",
 )
+
+
+# ---- a sweep ----
+
+_KNOWLEDGE = {
+    "known": "known ratings of a target",
+    "wrong": "wrong ratings among those known",
+    "unrated": "questions known to be unanswered",
+    "rating_error": "error of known ratings (points of the scale)",
+    "date_error": "error of known dates (days)",
+    "items": "which questions are known",
+    "knows_count": "whether the number of ratings is known",
+}
+
+
+def _numeric(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _sweep(document: Document) -> Document | None:
+    """Return what varies, that with the most numbers first, and a curve for each setting of the others."""
+    rows = document.get("sweep")
+    if not rows:
+        return None
+    values = {name: list(dict.fromkeys(row[name] for row in rows)) for name in _KNOWLEDGE if name in rows[0]}
+    varied = [name for name, different in values.items() if len(different) > 1]
+    varied.sort(key=lambda name: -sum(map(_numeric, values[name])))
+    curves: dict[tuple[Any, ...], list[Document]] = {}
+    for row in rows:
+        curves.setdefault(tuple(row[name] for name in varied[1:]), []).append(row)
+    measured = [row for curve in curves.values() for row in curve if row["success"]["rate"] is not None]
+    return {"varied": varied, "curves": list(curves.values()), "measured": measured} if measured else {}
+
+
+def _draw_sweep(axes: Axes, sweep: Document, document: Document) -> None:
+    along, *others = sweep["varied"] or ["known"]
+    settings = [row[along] for row in document["sweep"]]
+    # what is no number stands beyond the last one, in steps as wide as those of the numbers
+    numbers = sorted({value for value in settings if _numeric(value)})
+    texts = list(dict.fromkeys(words("value", value) for value in settings if not _numeric(value)))
+    step = (numbers[-1] - numbers[0]) / max(len(numbers) - 1, 1) if numbers else 1.0
+    last = numbers[-1] if numbers else 0.0
+    places = {text: last + position * (step or 1.0) for position, text in enumerate(texts, start=1)}
+    ends = []
+    for position, curve in enumerate(sweep["curves"]):
+        seen = [row for row in curve if row["success"]["rate"] is not None]
+        colour, style = COLOURS[position % len(COLOURS)], _STYLES[position // len(COLOURS) % len(_STYLES)]
+        for group, linked in ((True, style), (False, "none")):  # what is no number has no distance
+            points = [row for row in seen if _numeric(row[along]) is group]
+            points.sort(key=lambda row: row[along] if group else 0)
+            ys = [100 * row["success"]["rate"] for row in points]
+            errors = [
+                [y - 100 * row["success"]["low"] for y, row in zip(ys, points, strict=True)],
+                [100 * row["success"]["high"] - y for y, row in zip(ys, points, strict=True)],
+            ]
+            if points:
+                xs = [row[along] if group else places[words("value", row[along])] for row in points]
+                axes.errorbar(
+                    xs,
+                    ys,
+                    errors,
+                    marker="o" if group else "s",
+                    ms=5,
+                    capsize=3,
+                    linestyle=linked,
+                    color=colour,
+                )
+        if seen and others:
+            ends.append((100 * seen[-1]["success"]["rate"], words("setting", others, curve[0]), colour))
+    ticks = [*numbers, *places.values()]
+    axes.set_xticks(ticks, [*map(number, numbers), *texts])
+    axes.set_ylim(-2, 102)
+    if len(ticks) > 1:
+        margin = 0.06 * (max(ticks) - min(ticks))
+        axes.set_xlim(min(ticks) - margin, max(ticks) + margin)
+    axes.set_xlabel(_KNOWLEDGE[along])
+    axes.set_ylabel("targets identified, %")
+    axes.grid(alpha=0.25)
+    label_ends(axes, ends, inches=_HEIGHT - 0.6)
+
+
+SWEEP = Picture(
+    "sweep",
+    _sweep,
+    _draw_sweep,
+    _HEIGHT,
+    "it has no `sweep`",
+    nothing="Nothing was measured: that is not safe",
+)
+
+
+# ---- precision and recall of Scoreboard-RH ----
+
+
+def _tradeoffs(document: Document) -> list[tuple[str, list[Document], Document]] | None:
+    """Return the curves of the data and of the release, with the point where most is found."""
+    curves = [("", document.get("precision_recall"))]
+    if document.get("release"):
+        curves = [("data", curves[0][1]), ("release", document["release"].get("precision_recall"))]
+    return [
+        (name, curve, max(curve, key=lambda point: (point["recall"] or 0.0, -point["threshold"])))
+        for name, curve in curves
+        if curve
+    ] or None
+
+
+def _draw_tradeoff(
+    axes: Axes, curves: list[tuple[str, list[Document], Document]], _document: Document
+) -> None:
+    ends = []
+    kinds = (("precision", "precision"), ("recall", "recall"), ("false_positive", "false positives"))
+    for style, (name, curve, _) in zip(_STYLES, curves, strict=False):
+        for colour, (key, kind) in zip(COLOURS, kinds, strict=False):
+            drawn = [point for point in curve if point[key] is not None]
+            axes.plot(
+                [point["threshold"] for point in drawn], [100 * point[key] for point in drawn],
+                drawstyle="steps-pre", color=colour, linestyle=style,
+            )  # fmt: skip
+            if drawn:
+                ends.append((100 * drawn[-1][key], f"{name}: {kind}" if name else kind, colour))
+    thresholds = [point["threshold"] for _, curve, _ in curves for point in curve]
+    axes.set_ylim(-2, 102)
+    axes.set_xlim(min(thresholds), max(thresholds) or None)
+    axes.set_xlabel("eccentricity threshold φ (standard deviations of the scores)")
+    axes.set_ylabel("%")
+    axes.grid(alpha=0.25)
+    label_ends(axes, ends, inches=_HEIGHT - 0.6)
+
+
+TRADEOFF = Picture(
+    "tradeoff",
+    _tradeoffs,
+    _draw_tradeoff,
+    _HEIGHT,
+    "the algorithm has no eccentricity, so no precision and recall",
+)
+
+
+# ---- sparsity ----
+
+
+def _sparsity(document: Document) -> Document | None:
+    sparsity: Document | None = document.get("sparsity") or None
+    return sparsity if sparsity is None or sparsity["quartiles"] else {}
+
+
+def _draw_sparsity(axes: Axes, sparsity: Document, _document: Document) -> None:
+    axes.plot(
+        [point["similarity"] for point in sparsity["curve"]],
+        [100 * point["share"] for point in sparsity["curve"]],
+        color=COLOURS[0],
+    )
+    for share, similarity in zip((75, 50, 25), sparsity["quartiles"], strict=True):
+        axes.plot([similarity], [share], marker="o", ms=6, color=COLOURS[1])
+        axes.axhline(share, color=GREY, lw=0.6, linestyle=":")
+    axes.set_xlim(0, 1.02)
+    axes.set_ylim(-2, 102)
+    axes.set_xlabel("similarity to the nearest neighbour (0 to 1)")
+    axes.set_ylabel("records with at least that, %")
+    axes.grid(alpha=0.25)
+
+
+SPARSITY = Picture("sparsity", _sparsity, _draw_sparsity, _HEIGHT, "it has no `sparsity`")

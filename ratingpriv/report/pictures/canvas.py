@@ -1,21 +1,79 @@
-"""What pictures are drawn on, and how they become files: whole or not at all, the same bytes again."""
+"""What a picture is, what it is drawn on, and how it becomes a file: the same bytes again, or none."""
 
 from __future__ import annotations
 
 import io
 import os
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import check_writable, replacing
+from ratingpriv.report.templating import phrase, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+
+type Document = Mapping[str, Any]
+"""A JSON contract, as ``to_dict()`` gives it and ``json.load`` reads it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One kind of picture of one JSON contract.
+
+    Attributes
+    ----------
+    name : what it says are the macros NAME_finding and NAME_caption of pictures.jinja
+    rows : what of a document it shows; None where the document lacks it, empty where nothing was measured
+    draw : draws the rows into given axes; a picture of several panels makes them within these
+    height : inches of a figure of its own
+    lacks : what a document has not, and what gives it
+    nothing : what it says where nothing was measured; empty: as elsewhere
+    """
+
+    name: str
+    rows: Callable[[Document], Any]
+    draw: Callable[[Axes, Any, Document], None]
+    height: float | Callable[[Document], float] = 3.4
+    lacks: str = ""
+    nothing: str = "Nothing was measured"
+
+    def finding(self, document: Document) -> str:
+        """Return what it shows, in a sentence without its full stop: its title."""
+        rows = self.rows(document)
+        return self.nothing if self.nothing and not rows else words(f"{self.name}_finding", document, rows)
+
+    def caption(self, document: Document) -> str:
+        """Return how it is to be read, and of which data it is."""
+        return words(f"{self.name}_caption", document, self.rows(document))
+
+
+def words(macro: str, *values: Any) -> str:
+    """Return what a macro of pictures.jinja says, in one line."""
+    return re.sub(r"\s*\n\s*", " ", phrase(macro, *values, template="pictures.jinja")).strip()
+
+
+def plain(name: object, most: int = 32) -> str:
+    """Return a name as a text that matplotlib takes neither for mathematics nor for a hidden label.
+
+    Control characters are escaped, and what is longer than ``most`` characters is cut.
+    """
+    text = unmathematical(short(name, most))
+    return "\u2009" + text if text.startswith("_") else text  # a thin space
+
+
+def unmathematical(text: str) -> str:
+    """Return a text in which matplotlib sees no mathematics."""
+    return text.replace("$", r"\$")
+
 
 SUFFIXES = (".pdf", ".png", ".svg")
 """What a picture's file may end in."""
@@ -151,33 +209,14 @@ def stacked(axes: Axes, heights: Sequence[float], *, gap: float = 0.07, share_x:
     return panels
 
 
-def side_by_side(axes: Axes, number: int, *, gap: float = 0.1, share_y: bool = False) -> list[Axes]:
-    """Return that many panels within ``axes``, beside each other."""
-    axes.set_axis_off()
-    width = (1 - gap * (number - 1)) / number
-    panels: list[Axes] = []
-    for place in range(number):
-        shared = panels[0] if share_y and panels else None
-        panels.append(axes.inset_axes((place * (width + gap), 0, width, 1), sharey=shared))
-    return panels
-
-
 def interval(
-    axes: Axes,
-    row: float,
-    bounds: tuple[float, float, float],
-    *,
-    colour: str,
-    filled: bool = True,
-    marker: str = "o",
+    axes: Axes, row: float, bounds: tuple[float, float, float], *, colour: str, filled: bool = True
 ) -> None:
     """Draw a value, its lower and its upper bound as a dot on a line, on ``row``."""
     value, low, high = bounds
     axes.plot([low, high], [row, row], color=colour, lw=2.2, solid_capstyle="butt", alpha=0.75)
     face = colour if filled else "none"
-    axes.plot(
-        [value], [row], marker=marker, ms=7, markeredgecolor=colour, markerfacecolor=face, mew=1.6, lw=0
-    )
+    axes.plot([value], [row], marker="o", ms=7, markeredgecolor=colour, markerfacecolor=face, mew=1.6, lw=0)
 
 
 def rows_of(axes: Axes, names: Sequence[str]) -> None:
@@ -197,9 +236,17 @@ def at_right(axes: Axes, row: float, text: str, colour: str = INK) -> None:
     )  # fmt: skip
 
 
-def nothing_measured(axes: Axes, text: str = NOTHING) -> None:
+def grouped_ticks(*axes: Axis) -> None:
+    """Write thousands apart."""
+    from matplotlib.ticker import FuncFormatter
+
+    for axis in axes:
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+
+
+def nothing_measured(axes: Axes) -> None:
     """Say in the middle of the axes that there is nothing to draw."""
-    axes.text(0.5, 0.5, text, ha="center", va="center", color=GREY, transform=axes.transAxes)
+    axes.text(0.5, 0.5, NOTHING, ha="center", va="center", color=GREY, transform=axes.transAxes)
     axes.set_xticks([])
     axes.set_yticks([])
 

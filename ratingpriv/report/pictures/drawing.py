@@ -1,24 +1,36 @@
-"""Drawing a result, or the JSON of one: into axes, to a file, or as SVG for a page."""
+"""Drawing a result, or the JSON of one: into axes, to a file, or as SVG that stands in a page."""
 
 from __future__ import annotations
 
+import hashlib
+import io
+import re
+import textwrap
+import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.report.pictures.attack import ATTACK, INFERENCE
-from ratingpriv.report.pictures.canvas import GREY, check_picture, new_figure, styled, write_figure
-from ratingpriv.report.pictures.curves import SPARSITY, SWEEP, TRADEOFF
-from ratingpriv.report.pictures.exposure import EXPOSURE
+from ratingpriv.report.pictures.attack import ATTACK, INFERENCE, SPARSITY, SWEEP, TRADEOFF
+from ratingpriv.report.pictures.canvas import (
+    GREY,
+    INK,
+    Document,
+    Picture,
+    check_epoch,
+    check_picture,
+    new_figure,
+    nothing_measured,
+    styled,
+    unmathematical,
+    write_figure,
+)
 from ratingpriv.report.pictures.frontier import FRONTIER
-from ratingpriv.report.pictures.inline import inline_svg
-from ratingpriv.report.pictures.known import KNOWN
-from ratingpriv.report.pictures.picture import Picture
+from ratingpriv.report.pictures.knowledge import EXPOSURE, KNOWN
 from ratingpriv.report.pictures.recommendation import MAP, SUPPRESSION
 from ratingpriv.report.pictures.sizes import HAMMING, NEIGHBOURHOODS, PARTITION
 from ratingpriv.report.pictures.utility import LOSS, QUESTIONS, UTILITY
-from ratingpriv.report.pictures.words import Document, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,25 +58,26 @@ PICTURES: Mapping[str, Mapping[str, Picture]] = {
 }
 """The pictures of each JSON contract, by kind. Of those that a document has, the last is the default."""
 
+_WIDTH = 7.2
 _TITLE, _CAPTION = 11.5, 8.0
 
 
 def kinds(result: Any) -> tuple[str, ...]:
     """Return the kinds of pictures that there are of a result, or of its JSON; none where there is none."""
     document = _document(result)
-    found = PICTURES.get(str(document.get("schema")), {})
-    return tuple(kind for kind, picture in found.items() if picture.lacks(document) is None)
+    pictures = PICTURES.get(str(document.get("schema")), {})
+    return tuple(kind for kind, picture in pictures.items() if picture.rows(document) is not None)
 
 
 def finding(result: Any, kind: str | None = None) -> str:
     """Return what a picture shows, in words: its title."""
-    document, picture = _asked(result, kind)
+    document, picture = _picture(result, kind)
     return picture.finding(document)
 
 
 def caption(result: Any, kind: str | None = None) -> str:
     """Return how a picture is to be read."""
-    document, picture = _asked(result, kind)
+    document, picture = _picture(result, kind)
     return picture.caption(document)
 
 
@@ -87,12 +100,12 @@ def draw(result: Any, *, kind: str | None = None, ax: Axes | None = None) -> Axe
     ParameterError
         There is no picture of such a result, or not of this kind.
     """
-    document, picture = _asked(result, kind)
+    document, picture = _picture(result, kind)
     if ax is not None:
-        picture.draw(ax, document)
+        _draw(ax, document, picture)
         figure = ax.get_figure(root=True)
         width = (7.0 if figure is None else figure.get_figwidth()) * ax.get_position().width
-        ax.set_title(wrapped(picture.finding(document), width, _TITLE), loc="left", fontsize=_TITLE, pad=20)
+        ax.set_title(_wrapped(picture.finding(document), width, _TITLE), loc="left", fontsize=_TITLE, pad=20)
         return ax
     import matplotlib.pyplot as plt
 
@@ -101,15 +114,9 @@ def draw(result: Any, *, kind: str | None = None, ax: Axes | None = None) -> Axe
 
 
 def write_picture(result: Any, path: str | Path, *, kind: str | None = None, force: bool = False) -> None:
-    """Draw a result to ``path``, .svg, .png or .pdf, with its title and its caption.
-
-    Raises
-    ------
-    ParameterError, OutputError
-        As :func:`draw`; as :func:`ratingpriv.report.pictures.canvas.check_picture`.
-    """
+    """Draw a result to ``path``, .svg, .png or .pdf, with its title and caption; errors as :func:`draw`."""
     path = check_picture(path, force=force)
-    document, picture = _asked(result, kind)
+    document, picture = _picture(result, kind)
     with styled():
         figure = new_figure()
         _fill(figure, document, picture, title=True, caption=True)
@@ -133,12 +140,75 @@ def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool =
     ParameterError
         As :func:`draw`.
     """
-    document, picture = _asked(result, kind)
+    import matplotlib as mpl
+
+    document, picture = _picture(result, kind)
+    texts = {"title": picture.finding(document), "desc": picture.caption(document)} if alt else {}
+    check_epoch()
+    stream = io.StringIO()
     with styled():
         figure = new_figure()
         _fill(figure, document, picture, title=title, caption=False)
-        said = (picture.finding(document), picture.caption(document)) if alt else None
-        return inline_svg(figure, said)
+        with mpl.rc_context({"svg.hashsalt": "ratingpriv", "svg.fonttype": "none"}):
+            figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
+    written = stream.getvalue()
+    root = ET.fromstring(written)  # noqa: S314
+    own = "p" + hashlib.sha256(f"{written}{texts}".encode()).hexdigest()[:10]
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):  # of every element of the page
+                parent.remove(child)
+    root.set("stroke-linejoin", "round")
+    root.set("stroke-linecap", "butt")
+    _rename(root, own)
+    for element in root.iter():
+        for name, value in element.attrib.items():
+            if name in _DRAWN:
+                element.set(
+                    name, _NUMBER.sub(lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), value)
+                )
+            elif INK in value:
+                element.set(name, value.replace(INK, "currentColor"))
+    for name in ("width", "height", "version"):
+        root.attrib.pop(name, None)
+    root.set("style", "max-width:100%;height:auto")
+    root.set("width", f"{figure.get_figwidth() * 96:.0f}")
+    if not texts:
+        root.set("aria-hidden", "true")
+    else:
+        root.set("role", "img")
+        root.set("aria-labelledby", f"{own}-title {own}-desc")
+        for position, (name, text) in enumerate(texts.items()):
+            element = ET.Element(f"{{{_SVG}}}{name}", {"id": f"{own}-{name}"})
+            element.text = text
+            root.insert(position, element)
+    ET.register_namespace("", _SVG)
+    return ET.tostring(root, encoding="unicode")
+
+
+_SVG, _LINK = "http://www.w3.org/2000/svg", "{http://www.w3.org/1999/xlink}href"
+_NUMBER = re.compile(r"-?\d+\.\d+")
+_DRAWN = ("d", "x", "y", "width", "height", "transform", "points")
+
+
+def _rename(root: ET.Element, own: str) -> None:
+    """Keep the ids that something refers to, under names of this picture; drop the others."""
+    names: dict[str, str] = {}
+
+    def new(match: re.Match[str]) -> str:
+        return f"#{names.setdefault(match[1], f'{own}-{len(names)}')}"
+
+    for element in root.iter():
+        for name, value in list(element.attrib.items()):
+            if name == _LINK:
+                del element.attrib[name]
+                element.set("href", re.sub(r"#(\S+)", new, value))
+            elif "url(#" in value:
+                element.set(name, re.sub(r"#([^)\s]+)(?=\))", new, value))
+    for element in root.iter():
+        known = element.attrib.pop("id", None)
+        if known in names:
+            element.set("id", names[known])
 
 
 def _document(result: Any) -> Document:
@@ -146,38 +216,52 @@ def _document(result: Any) -> Document:
         return result
     if not hasattr(result, "to_dict"):
         raise ParameterError("result", type(result).__name__, "a result, or the JSON of one as a dict")
-    found: Document = result.to_dict()
-    return found
+    document: Document = result.to_dict()
+    return document
 
 
-def _asked(result: Any, kind: str | None) -> tuple[Document, Picture]:
+def _picture(result: Any, kind: str | None) -> tuple[Document, Picture]:
     document = _document(result)
     schema = str(document.get("schema"))
     pictures = PICTURES.get(schema)
     if pictures is None:
         listed = ", ".join(PICTURES)
         raise ParameterError("result", schema, f"one of {listed}", "there is no picture of others")
-    if kind is not None and kind not in pictures:
-        raise ParameterError("kind", kind, f"one of {', '.join(pictures)}")
-    why = {name: picture.lacks(document) for name, picture in pictures.items()}
     if kind is None:
-        kind = next((name for name in reversed(list(pictures)) if why[name] is None), next(iter(pictures)))
-    if why[kind] is not None:
-        raise ParameterError("kind", kind, f"a picture of what is in the result: {why[kind]}")
+        kind = next(iter(reversed(kinds(document))), next(iter(pictures)))
+    elif kind not in pictures:
+        raise ParameterError("kind", kind, f"one of {', '.join(pictures)}")
+    if pictures[kind].rows(document) is None:
+        raise ParameterError("kind", kind, f"a picture of what is in the result: {pictures[kind].lacks}")
     return document, pictures[kind]
 
 
 def _fill(figure: Figure, document: Document, picture: Picture, *, title: bool, caption: bool) -> Axes:
     """Draw into an empty figure, with the title above and the caption below."""
-    width, height = picture.size(document)
-    above = wrapped(picture.finding(document), width - 0.3, 1.08 * _TITLE) if title else ""
-    below = wrapped(picture.caption(document), width - 0.3, _CAPTION) if caption else ""
+    height = picture.height(document) if callable(picture.height) else picture.height
+    above = _wrapped(picture.finding(document), _WIDTH - 0.3, 1.08 * _TITLE) if title else ""
+    below = _wrapped(picture.caption(document), _WIDTH - 0.3, _CAPTION) if caption else ""
     lines = [text.count("\n") + 1 if text else 0 for text in (above, below)]
-    figure.set_size_inches(width, height + 0.2 * lines[0] + 0.14 * lines[1])
+    figure.set_size_inches(_WIDTH, height + 0.2 * lines[0] + 0.14 * lines[1])
     axes = figure.add_subplot()
-    picture.draw(axes, document)
+    _draw(axes, document, picture)
     if title:
-        figure.suptitle(above, x=0.15 / width, ha="left", fontsize=_TITLE, fontweight="bold")
+        figure.suptitle(above, x=0.15 / _WIDTH, ha="left", fontsize=_TITLE, fontweight="bold")
     if caption:
-        figure.supxlabel(below, x=0.15 / width, ha="left", fontsize=_CAPTION, color=GREY)
+        figure.supxlabel(below, x=0.15 / _WIDTH, ha="left", fontsize=_CAPTION, color=GREY)
     return axes
+
+
+def _draw(axes: Axes, document: Document, picture: Picture) -> None:
+    if rows := picture.rows(document):
+        picture.draw(axes, rows, document)
+    else:
+        nothing_measured(axes)
+
+
+def _wrapped(text: str, inches: float, size: float) -> str:
+    """Return a text in lines that fit so many inches, in letters of that many points."""
+    unbroken = unmathematical(text).replace(" %", "\u00a0%")  # no line begins with it
+    return "\n".join(
+        textwrap.wrap(unbroken, max(20, int(inches * 72 / (0.56 * size))), break_long_words=True)
+    )

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ratingpriv.base.numbers import in_full
-from ratingpriv.report.pictures.canvas import COLOURS, GREY, HATCH, label_ends, nothing_measured, stacked
-from ratingpriv.report.pictures.picture import Picture
-from ratingpriv.report.pictures.words import Document, about, near, plain, under
-from ratingpriv.report.plain import count, share
+from ratingpriv.report.pictures.canvas import (
+    COLOURS,
+    GREY,
+    HATCH,
+    Document,
+    Picture,
+    grouped_ticks,
+    label_ends,
+    plain,
+    stacked,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,97 +30,8 @@ _EACH = 1.25
 """Inches of a panel."""
 
 
-def _finding(document: Document) -> str:
-    rows, target, smallest = document["rows"], _target(document), document["smallest_epsilon"]
-    if not rows:
-        return "Nothing was measured"
-    if target and smallest is not None:
-        paper = document["parameters"]["method"] == "paper"
-        epsilon = smallest["partition" if paper else "neighbourhood"]
-        if epsilon is None:
-            return f"{target} is not within reach at any rating distance that protects{under(document)}"
-        if document["parameters"]["k"] == 1 and not document["parameters"]["l"]:
-            return "k = 1 asks for nothing: it holds for any data"
-        by = ", by the paper's search" if paper else ""
-        here = f"{in_full(epsilon)}{by}{under(document)}"
-        return f"The smallest rating distance at which {target} holds is {here}"
-    if target:
-        held = sum(row["satisfied"] is True for row in rows)
-        return f"{target} holds at {held} of {count(len(rows), 'rating distance')}{under(document)}"
-    first, records = rows[0], document["dataset"]["records"]
-    alone = (
-        f"{share(first['singletons'], records)} of the records are alone at a rating distance of "
-        f"{in_full(first['epsilon'])}"
-    )
-    useful = [row for row in rows if row["protection"]]
-    if not useful:
-        return f"{alone}; no distance protects{under(document)}"
-    best = max(useful, key=lambda row: (row["max_k"], -row["epsilon"]))
-    shown = "" if document["complete"] else " of those shown"
-    return (
-        f"{alone}; the largest k at a distance that protects{shown} is {best['max_k']:,}, at "
-        f"{in_full(best['epsilon'])}{under(document)}"
-    )
-
-
-def _target(document: Document) -> str:
-    k, l = document["parameters"]["k"], document["parameters"]["l"]  # noqa: E741
-    parts = ([] if k is None else [f"k = {k:,}"]) + ([] if l is None else [f"l = {in_full(l)}"])
-    return " with ".join(parts)
-
-
-def _caption(document: Document) -> str:
-    rows = document["rows"]
-    steps = (
-        "What holds at a distance holds up to the next one."
-        if document["complete"]
-        else "Dots are the distances that were looked at; between them something may change."
-    )
-    sentences = [about(document), steps, f"Alone: no other record is {near(document)}."]
-    if any(not row["protection"] for row in rows):
-        sentences.append(
-            "Hatched: no protection, as any two ratings are indistinguishable or a missing rating keeps "
-            "nobody apart."
-        )
-    if _chosen(document) is not None:
-        sentences.append(f"Diamond: the smallest distance at which {_target(document)} holds.")
-    if len(_names(document)) > _NAMED:
-        sentences.append(f"Of l, the {_NAMED} sensitive questions where least holds.")
-    sentences.append("The distance is between ratings; it is no privacy budget.")
-    return " ".join(sentences)
-
-
-def _chosen(document: Document) -> float | None:
-    """Return the ε that answers what was requested; None where none does, or nothing was requested."""
-    smallest = document["smallest_epsilon"]
-    if smallest is None:
-        return None
-    found: float | None = smallest[
-        "partition" if document["parameters"]["method"] == "paper" else "neighbourhood"
-    ]
-    return found
-
-
-def _names(document: Document) -> list[str]:
-    """Return the sensitive questions of numbers, those first that hold least."""
-    names = list(document["rows"][0]["max_l"]) if document["rows"] else []
-
-    def most(name: str) -> float:
-        return max((row["max_l"][name] or 0.0 for row in document["rows"] if row["protection"]), default=0.0)
-
-    return sorted(names, key=most)
-
-
-def _size(document: Document) -> tuple[float, float]:
-    return 7.2, _EACH * (3 if _names(document) else 2) + 1.6
-
-
-def _draw(axes: Axes, document: Document) -> None:
-    rows = document["rows"]
-    if not rows:
-        nothing_measured(axes)
-        return
-    names = _names(document)
+def _draw(axes: Axes, rows: Sequence[Document], document: Document) -> None:
+    names = list(rows[0]["max_l"])
     panels = stacked(axes, [1.0] * (3 if names else 2))
     epsilons = [row["epsilon"] for row in rows]
     widest = (epsilons[-1] - epsilons[0]) or max(abs(epsilons[-1]), 1.0)
@@ -143,7 +62,7 @@ def _curve(panel: Axes, document: Document, heights: list[float], end: float, co
 
 
 def _draw_k(panel: Axes, document: Document, end: float) -> None:
-    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
     largest = [row["max_k"] for row in document["rows"]]
     wanted = document["parameters"]["k"]
@@ -153,28 +72,31 @@ def _draw_k(panel: Axes, document: Document, end: float) -> None:
         panel.set_yscale("log")
         panel.set_ylim(0.8, 1.6 * top)
         panel.yaxis.set_major_locator(LogLocator())
-        panel.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        grouped_ticks(panel.yaxis)
         panel.yaxis.set_minor_formatter(NullFormatter())
     else:
         panel.set_ylim(0, 1.1 * top)
         panel.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
     panel.set_ylabel("largest k,\nrecords")
     if wanted is not None:
-        _demanded(panel, wanted, f"k = {wanted:,}")
-        found = _chosen(document)
-        if found is not None:
-            panel.plot([found], [wanted], marker="D", ms=8, color=COLOURS[2], zorder=5)
-
-
-def _demanded(panel: Axes, value: float, name: str) -> None:
-    panel.axhline(value, color=GREY, linestyle="--", linewidth=1)
-    panel.annotate(
-        name, (1, value), xycoords=("axes fraction", "data"), xytext=(5, 0), textcoords="offset points",
-        va="center", color=GREY, fontsize="small", annotation_clip=False,
-    )  # fmt: skip
+        panel.axhline(wanted, color=GREY, linestyle="--", linewidth=1)
+        panel.annotate(
+            f"k = {wanted:,}", (1, wanted), xycoords=("axes fraction", "data"), xytext=(5, 0),
+            textcoords="offset points", va="center", color=GREY, fontsize="small", annotation_clip=False,
+        )  # fmt: skip
+        smallest = document["smallest_epsilon"] or {"neighbourhood": None, "partition": None}
+        paper = document["parameters"]["method"] == "paper"
+        if (chosen := smallest["partition" if paper else "neighbourhood"]) is not None:
+            panel.plot([chosen], [wanted], marker="D", ms=8, color=COLOURS[2], zorder=5)
 
 
 def _draw_l(panel: Axes, document: Document, names: list[str], end: float) -> None:
+    """Draw the largest l of the sensitive questions of numbers where least holds."""
+
+    def most(name: str) -> float:
+        return max((row["max_l"][name] or 0.0 for row in document["rows"] if row["protection"]), default=0.0)
+
+    names = sorted(names, key=most)
     ends: list[tuple[float, str, str]] = []
     top = 0.0
     for name, colour in zip(names[:_NAMED], COLOURS, strict=False):
@@ -212,4 +134,9 @@ def _shade(panels: list[Axes], document: Document, end: float) -> None:
                 )  # fmt: skip
 
 
-FRONTIER = Picture(_finding, _caption, _draw, _size)
+FRONTIER = Picture(
+    "frontier",
+    lambda document: document["rows"],
+    _draw,
+    lambda document: _EACH * (3 if document["rows"] and document["rows"][0]["max_l"] else 2) + 1.6,
+)

@@ -6,10 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ratingpriv.base.numbers import in_full
-from ratingpriv.report.pictures.canvas import COLOURS, label_ends, nothing_measured
-from ratingpriv.report.pictures.picture import Picture
-from ratingpriv.report.pictures.words import Document, about, plain
-from ratingpriv.report.plain import count, plural
+from ratingpriv.report.pictures.canvas import COLOURS, Document, Picture, label_ends, nothing_measured, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,10 +17,7 @@ _PANEL = (3.3, 2.7)
 """Inches of a panel."""
 
 type _Point = tuple[float, float]
-
-
-def _epsilons(document: Document) -> list[float]:
-    return [one["epsilon"] for one in document["fronts"]]
+type _Row = tuple[Document, _Point | None]
 
 
 def point_of(option: Document) -> _Point | None:
@@ -33,60 +27,27 @@ def point_of(option: Document) -> _Point | None:
     return None if kept is None or exposed is None else (100 * (1 - kept), 100 * exposed)
 
 
-def _finding(document: Document) -> str:
-    made = [one for one in document["options"] if one["front"] is not None]
-    if not made:
-        return "No release was measured"
-    best = sum(one["front"] is True for one in made)
-    epsilons = _epsilons(document)
-    where = f" at a rating distance of {in_full(epsilons[0])}" if len(epsilons) == 1 else " of their distance"
-    each = "" if len(epsilons) == 1 else " each"
-    which = f"All {best:,}" if best == len(made) > 1 else f"{best:,} of {len(made):,}"
-    return (
-        f"{which} {plural(len(made), 'release', 'releases')} measured {plural(best, 'is', 'are')}{each} on "
-        f"the front{where}: no other one measured beats {plural(best, 'it', 'them')}"
-    )
+def _size(document: Document) -> float:
+    panels = len(document["fronts"])
+    return 3.6 if panels <= 1 else 0.6 + _PANEL[1] * math.ceil(panels / _COLUMNS)
 
 
-def _caption(document: Document) -> str:
-    absent = sum(point_of(one) is None for one in document["options"])
-    rows = count(absent, "row")
-    out = f" Not drawn: {rows} without a release or without one of the two numbers." if absent else ""
-    return (
-        f"{about(document)} Each mark is a release, the number beside it its k. Filled: on the front, which "
-        f"compares more columns than these two. Lower and further left is better.{out} A table of costs, no "
-        "verdict; it says nothing of what was not measured."
-    )
-
-
-def _size(document: Document) -> tuple[float, float]:
-    panels = max(len(_epsilons(document)), 1)
-    if panels == 1:
-        return 7.2, 3.6
-    return 7.2, 0.6 + _PANEL[1] * math.ceil(panels / _COLUMNS)
-
-
-def _draw(axes: Axes, document: Document) -> None:
+def _draw(axes: Axes, rows: list[_Row], document: Document) -> None:
     from matplotlib.lines import Line2D
 
-    epsilons = _epsilons(document)
-    drawn = [option for option in document["options"] if point_of(option) is not None]
-    if not drawn:
+    epsilons = [one["epsilon"] for one in document["fronts"]]
+    if all(point is None for _, point in rows):
         nothing_measured(axes)
         return
-    methods = list(dict.fromkeys(option["method"] for option in document["options"]))
+    methods = list(dict.fromkeys(option["method"] for option, _ in rows))
     looks = {
         method: (COLOURS[number % len(COLOURS)], _MARKERS[number % len(_MARKERS)])
         for number, method in enumerate(methods)
     }
     panels = _panels(axes, len(epsilons))
     for panel, epsilon in zip(panels, epsilons, strict=True):
-        _draw_panel(
-            panel,
-            [option for option in drawn if option["epsilon"] == epsilon],
-            looks,
-            single=len(panels) == 1,
-        )
+        here = [(option, point) for option, point in rows if point and option["epsilon"] == epsilon]
+        _draw_panel(panel, here, looks, inches=(5.6, 2.7) if len(panels) == 1 else (2.6, 1.9))
         if len(panels) > 1:
             panel.set_title(f"ε = {in_full(epsilon)}", loc="left", fontsize="medium", pad=3)
     handles = [
@@ -113,13 +74,11 @@ def _panels(axes: Axes, number_of: int) -> list[Axes]:
 
 
 def _draw_panel(
-    panel: Axes, options: list[Document], looks: dict[str, tuple[str, str]], *, single: bool
+    panel: Axes, rows: list[tuple[Document, _Point]], looks: dict[str, tuple[str, str]], *, inches: _Point
 ) -> None:
     points: dict[tuple[_Point, str], list[Document]] = {}
-    for option in options:
-        point = point_of(option)
-        if point is not None:
-            points.setdefault((point, option["method"]), []).append(option)
+    for option, point in rows:
+        points.setdefault((point, option["method"]), []).append(option)
     top = 1.15 * max((point[1] for point, _ in points), default=1.0) or 1.0
     right = max(5.0, 1.12 * max((point[0] for point, _ in points), default=1.0))
     panel.set_ylim(-0.04 * top, top)
@@ -127,7 +86,6 @@ def _draw_panel(
     panel.grid(alpha=0.25)
     panel.set_xlabel("ratings not kept, % of the data's")
     panel.set_ylabel("expected exposure, %")
-    inches = (5.6, 2.7) if single else (2.6, 1.9)
     places = [(point[0] / right * inches[0], point[1] / top * inches[1]) for point, _ in points]
     taken = [(x - 0.06, x + 0.06, y) for x, y in places]
     for position, ((point, method), group) in zip(places, points.items(), strict=True):
@@ -159,44 +117,19 @@ def _free(mark: _Point, width: float, taken: list[tuple[float, float, float]]) -
     return places[0]
 
 
-def _no_rows(document: Document) -> str | None:
-    return None if document["options"] else "there are no rows"
+def _options(document: Document) -> list[_Row] | None:
+    return [(option, point_of(option)) for option in document["options"]] or None
 
 
-MAP = Picture(_finding, _caption, _draw, _size, _no_rows)
+MAP = Picture("recommend", _options, _draw, _size, "there are no rows")
 
 
 # ---- the fewest records to suppress ----
 
 
-def _suppression_finding(document: Document) -> str:
-    rows = [one for one in document["suppression"] if one["steps"]]
-    if not rows:
-        return "Nothing was measured"
-    first = rows[0]
-    knee = first["knees"][0] if first["knees"] else first["steps"][-1]
-    where = f"k = {knee['k']:,} at a rating distance of {in_full(first['epsilon'])}"
-    if not knee["suppressed"]:
-        return f"{where} takes no suppressed record"
-    return f"{where} takes at least {count(knee['suppressed'], 'suppressed record')}"
-
-
-def _suppression_caption(document: Document) -> str:
-    cut = any(not one["complete"] for one in document["suppression"])
-    more = " The curves end beyond 5 % of the records." if cut else ""
-    return (
-        f"{about(document)} The fewest records that have to be suppressed for k, exactly; diamonds: from "
-        f"there on a suppressed record gains less.{more}"
-    )
-
-
-def _draw_suppression(axes: Axes, document: Document) -> None:
+def _draw_suppression(axes: Axes, rows: list[Document], _document: Document) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    rows = [row for row in document["suppression"] if row["steps"]]
-    if not rows:
-        nothing_measured(axes)
-        return
     ends = []
     for number, row in enumerate(rows):
         colour = COLOURS[number % len(COLOURS)]
@@ -214,10 +147,9 @@ def _draw_suppression(axes: Axes, document: Document) -> None:
     label_ends(axes, ends, inches=2.8)
 
 
-def _no_steps(document: Document) -> str | None:
-    return None if any(one["steps"] for one in document.get("suppression", ())) else "no ε has rows"
-
-
 SUPPRESSION = Picture(
-    _suppression_finding, _suppression_caption, _draw_suppression, lambda _document: (7.2, 3.4), _no_steps
+    "suppression",
+    lambda document: [one for one in document["suppression"] if one["steps"]] or None,
+    _draw_suppression,
+    lacks="no ε has rows",
 )

@@ -12,7 +12,7 @@ from matplotlib.text import Text
 import ratingpriv
 from ratingpriv.report.pictures import PICTURES, caption, draw, finding, kinds
 from ratingpriv.report.pictures.canvas import new_figure, styled
-from ratingpriv.report.pictures.drawing import _asked, _fill
+from ratingpriv.report.pictures.drawing import _fill, _picture
 from ratingpriv.report.pictures.recommendation import point_of
 from ratingpriv.report.pictures.sizes import binned
 
@@ -306,7 +306,7 @@ def visible(figure):
 def test_no_text_is_on_another_one_or_outside(documents, schema, kind):
     found = [one for one in documents.values() if one["schema"] == schema and kind in kinds(one)]
     for document in found:
-        document, picture = _asked(document, kind)
+        document, picture = _picture(document, kind)
         with styled():
             figure = new_figure()
             _fill(figure, document, picture, title=True, caption=True)

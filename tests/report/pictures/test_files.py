@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 
 from ratingpriv.base.errors import OutputError, ParameterError, ResourceError
 from ratingpriv.report.pictures import draw, finding, kinds, svg, write_picture
-from ratingpriv.report.pictures.words import plain, rate
+from ratingpriv.report.pictures.canvas import plain
+from ratingpriv.report.plain import chance
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf"])
@@ -169,7 +170,7 @@ def test_names(name, said):
     [(0, "0 %"), (0.0001, "under 0.1 %"), (0.0935, "9.35 %"), (0.99996, "over 99.9 %"), (1, "100 %")],
 )
 def test_shares(share, said):
-    assert rate(share) == said
+    assert chance(share) == said
 
 
 def test_empty_data_say_so(document, tmp_path):

@@ -17,7 +17,7 @@ def questions(document, *rows):
 
 def test_the_mean_that_changes_most(document):
     found = questions(document, question("a", 2.0, 2.5, 0.25), question("b$", 3.0, 1.0, None))
-    assert finding(found, "questions") == r"The mean that changes most is that of b\$: from 3 to 1"
+    assert finding(found, "questions") == "The mean that changes most is that of b$: from 3 to 1"
     drawn = svg(found, kind="questions")
     assert "not known" in drawn
     assert "25 %" in drawn
