@@ -111,7 +111,7 @@ def run(
     ratingpriv ingest survey.csv --dataset pay --epsilon 2 --sensitive pay
     """
     from ratingpriv.graph.ingesting import dataset_name, load_prepared
-    from ratingpriv.report.stores import ingest_dict, ingest_text, next_steps
+    from ratingpriv.report.stores import ingest_dict, ingest_text, next_steps, offline_dict, offline_text
 
     if offline is not None and "store" in given():
         raise ParameterError("offline", offline, "no --store: the files are imported by neo4j-admin")
@@ -120,7 +120,11 @@ def run(
     written = {"is_release": released is not None, "offline": offline is not None}
     ingested = content.of(dataset_name(data) if name is None else name, reading, **written)
     if offline is not None:
-        return _write_offline(_prepared(data, reading, ingested), offline, as_json=as_json)
+        ready = _prepared(data, reading, ingested)
+        with progress_bars() as progress:
+            files = ready.write_offline(offline, progress=progress)
+        answer(offline_dict(ready.spec, files), lambda: offline_text(ready.spec, files), as_json=as_json)
+        return 0
     with contextlib.ExitStack() as stack:
         store = None
         if storing.is_there() or released is not None:  # its faults show before the data are read
@@ -148,15 +152,6 @@ def _prepared(data: str, reading: options.Data, ingested: IngestOptions) -> Prep
     table = reading.read(data, timestamps=ingested.ratings)
     with progress_bars() as progress:
         return ingester().prepare(table, ingested, progress=progress)
-
-
-def _write_offline(ready: PreparedDataset, folder: str, *, as_json: bool) -> int:
-    from ratingpriv.report.stores import offline_dict, offline_text
-
-    with progress_bars() as progress:
-        files = ready.write_offline(folder, progress=progress)
-    answer(offline_dict(ready.spec, files), lambda: offline_text(ready.spec, files), as_json=as_json)
-    return 0
 
 
 def _epsilon(reading: options.Data) -> Any:

@@ -59,20 +59,17 @@ def run(
         plan = Plan(Path(file).name, root, output)
         with protecting([plan.codebook, plan.data, *map(str, plan.book.files())]):
             refuse_standard_output([plan.data])
-            runner = Runner(plan, _chosen(list(plan.steps), step, from_step), root, limits, force=force)
+            names = list(plan.steps)
+            for word, name in (*(("step", name) for name in step), ("from-step", from_step or names[0])):
+                if name not in names:
+                    raise ParameterError(word, name, f"one of the steps {', '.join(names)}")
+            if step and from_step is not None:
+                raise ParameterError("from-step", from_step, "--step or --from-step")
+            chosen = frozenset(step or names[names.index(from_step or names[0]) :])
+            runner = Runner(plan, chosen, root, limits, force=force)
             runner.check()
             code = None if dry_run else runner.run()
     content = runner.content(code)
     elsewhere = None if folder.resolve() == Path.cwd() else str(folder)
     answer(content, lambda: page(content, folder=elsewhere), as_json=as_json)
     return code or 0
-
-
-def _chosen(names: list[str], steps: tuple[str, ...], first: str | None) -> frozenset[str]:
-    """Return the names of the steps to make."""
-    for word, name in (*(("step", name) for name in steps), *([("from-step", first)] if first else [])):
-        if name not in names:
-            raise ParameterError(word, name, f"one of the steps {', '.join(names)}")
-    if steps and first is not None:
-        raise ParameterError("from-step", first, "--step or --from-step")
-    return frozenset(names[names.index(first) :] if first is not None else steps or names)

@@ -207,7 +207,10 @@ class Runner:
         self._chosen = [step for step in self._steps if step.name in chosen]
         self._record = Path(plan.output, "run.json")
         self._data: str | None = None
-        self._recall()
+        for outcome in self._earlier():
+            if step := plan.steps.get(outcome.name):
+                outcome.gate, outcome.command = step.gate, step.outcome.command
+                step.outcome = outcome
 
     def content(self, code: int | None) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.run/1``; ``code``: of the run, where it has ended."""
@@ -392,20 +395,16 @@ class Runner:
         step.forget()
         return step.outcome
 
-    def _recall(self) -> None:
+    def _earlier(self) -> list[RunStep]:
         """Read what became of the steps of an earlier run in the same folder."""
         if not self._record.exists():
-            return
+            return []
         try:
-            earlier = decode(small_bytes(self._record), type=Run)
+            return decode(small_bytes(self._record), type=Run).steps
         except (OSError, DecodeError) as error:
             remedy = f"choose another folder (--output), or remove {self._record}"
             expected = f"{_SCHEMA}, as a run writes it"
             raise DataError(Problem(str(self._record), "no record of a run", expected, remedy)) from error
-        for outcome in earlier.steps:
-            if step := self._plan.steps.get(outcome.name):
-                outcome.gate, outcome.command = step.gate, step.outcome.command
-                step.outcome = outcome
 
     def _save(self, code: int | None = None) -> None:
         write_json(with_command(self.content(code)), self._record, force=True)

@@ -56,12 +56,12 @@ def at_terminal() -> bool:
 
 def password_prompt() -> Callable[[str], str] | None:
     """Return what reads a password without showing it, or None where nobody can type one."""
-    return _typed_password if at_terminal() else None
 
+    def typed(question: str) -> str:
+        import getpass
 
-def _typed_password(question: str) -> str:
-    import getpass
+        with contextlib.suppress(EOFError), interruptible():  # Ctrl-D: the store refuses it
+            return getpass.getpass(question)
+        return ""
 
-    with contextlib.suppress(EOFError), interruptible():  # Ctrl-D: the store refuses it
-        return getpass.getpass(question)
-    return ""
+    return typed if at_terminal() else None

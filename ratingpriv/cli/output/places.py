@@ -23,7 +23,10 @@ _MANIFEST = ".manifest.json"  # beside a release, which is read with it
 @contextlib.contextmanager
 def guarded(ctx: typer.Context) -> Iterator[None]:
     """Refuse outputs that are inputs of the command; in the block, refuse them whenever a file is written."""
-    inputs, store = list(_inputs(ctx)), _store(ctx)
+    book, store = codebook_of(ctx), _store(ctx)
+    inputs = [] if book is None else list(map(str, book.files()))
+    for path in _values(ctx, "input"):
+        inputs += [path, path.removeprefix("@"), path + _MANIFEST]  # @FILE has the names of --items
     with protecting(inputs):
         if store is not None:
             refuse_inputs(store)
@@ -40,18 +43,6 @@ def _values(ctx: typer.Context, place: Place) -> Iterator[str]:
         value = ctx.params.get(param.name)
         if place_of(param) == place and value is not None:
             yield from value if isinstance(value, tuple) else (str(value),)
-
-
-def _inputs(ctx: typer.Context) -> Iterator[str]:
-    for path in _values(ctx, "input"):
-        yield path
-        if path != "-":
-            yield path + _MANIFEST
-        if path.startswith("@"):  # the names in a file, of --items
-            yield path[1:]
-    book = codebook_of(ctx)
-    if book is not None:
-        yield from map(str, book.files())
 
 
 def _store(ctx: typer.Context) -> Path | None:
