@@ -39,6 +39,16 @@ def certificate(result: PartitionResult, table: RatingTable) -> dict[str, Any]:
     for name, value in (("epsilon", target.epsilon), ("l", target.l), *tolerances):
         if value is not None and inexact(repr(value)) is not None:
             raise ParameterError(name, value, f"{EXACT}, in a certificate", "round it")
+    groups = []
+    for members in result.groups.members():
+        entries = np.concatenate([np.arange(*table.indptr[t : t + 2]) for t in members]).astype(np.int64)
+        order = np.argsort(table.indices[entries], kind="stable")
+        ratings = table.levels[table.codes[entries]][order]
+        issues, first = np.unique(table.indices[entries][order], return_index=True)
+        ends = zip(np.minimum.reduceat(ratings, first), np.maximum.reduceat(ratings, first), strict=True)
+        names = [table.issues[issue] for issue in issues]
+        ranges = {name: [float(least), float(most)] for name, (least, most) in zip(names, ends, strict=True)}
+        groups.append({"records": [ids[t] for t in members.tolist()], "ranges": ranges})
     return {
         "schema": SCHEMA,
         "dataset": {"name": table.origin.name, "records": table.n_records, "sha256": table.origin.sha256},
@@ -50,10 +60,7 @@ def certificate(result: PartitionResult, table: RatingTable) -> dict[str, Any]:
             "sensitive_nulls": target.sensitive_nulls,
         },
         **({"quasi": [column.to_dict() for column in table.quasi]} if table.quasi else {}),
-        "groups": [
-            {"records": [ids[t] for t in members.tolist()], "ranges": _ranges(table, members)}
-            for members in result.groups.members()
-        ],
+        "groups": groups,
         "withheld": [ids[t] for t in result.groups.unplaced.tolist()],
     }
 
@@ -70,20 +77,3 @@ def write_certificate(
     ):
         json.dump(content, file, ensure_ascii=False)
         file.write("\n")
-
-
-def _ranges(table: RatingTable, members: Any) -> dict[str, list[float]]:
-    """Return the least and the largest rating of every issue that a member rates."""
-    entries = np.concatenate(
-        [np.arange(table.indptr[t], table.indptr[t + 1]) for t in members.tolist()]
-    ).astype(np.int64)
-    issues, inverse = np.unique(table.indices[entries], return_inverse=True)
-    least = np.full(len(issues), np.inf)
-    most = np.full(len(issues), -np.inf)
-    values = table.levels[table.codes[entries]]
-    np.minimum.at(least, inverse, values)
-    np.maximum.at(most, inverse, values)
-    return {
-        table.issues[issue]: [float(a), float(b)]
-        for issue, a, b in zip(issues.tolist(), least, most, strict=True)
-    }

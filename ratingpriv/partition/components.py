@@ -12,7 +12,6 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target, null_rule
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.index import RecordIndex
 from ratingpriv.proximity.pairs import pairs
 
@@ -28,11 +27,6 @@ def components(
     epsilon = checks.non_negative_number("epsilon", epsilon)
     null_rule(nulls)
     return RecordIndex(table, epsilon, nulls).components(Resources(progress=progress))
-
-
-def not_decomposed(labels: NDArray[np.int64], groups: Groups) -> NDArray[np.int64]:
-    """Return the components with a record in no group: GREEDY, whose ``groups`` they are, left those."""
-    return np.unique(labels[groups.unplaced])
 
 
 def small_components(

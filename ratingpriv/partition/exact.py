@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.partition.adjacency import Adjacency
@@ -64,30 +63,25 @@ class ExactSolver:
     """Solves many components of one table."""
 
     def __init__(self, table: RatingTable, target: Target) -> None:
-        self._k, self._n = target.k, table.n_records
+        self._k = target.k
         self._adjacency = Adjacency(table, target.epsilon, target.nulls)
         self._diversity = (
             None if target.l is None else Diversity(table.numeric_sensitive, target.l, target.sensitive_nulls)
         )
 
     def solve(self, positions: NDArray[np.int64], *, most_steps: int = MOST_STEPS) -> Solution:
-        """Return what the search finds for the records at ``positions``, int64 (m,)."""
-        most_steps = checks.whole_number("most_steps", most_steps, 0)
-        records = np.unique(np.asarray(positions, dtype=np.int64))
-        if len(records) != len(positions):
-            raise ParameterError("positions", len(positions), "every position once")
+        """Return what the search finds for the records at ``positions``, int64 (m,), distinct."""
+        records = np.sort(np.asarray(positions, dtype=np.int64))
         if len(records) == 0:
             return Solution("found", (), 0)
-        if records[0] < 0 or records[-1] >= self._n:
-            raise ParameterError(
-                "positions", [int(records[0]), int(records[-1])], f"positions 0..{self._n - 1}"
-            )
         if len(records) < self._k:
             return Solution("impossible", (), 0)
         adjacent = self._adjacency.matrix(records)
         if int(adjacent.sum(axis=1).min()) < self._k:
             return Solution("impossible", (), 0)
-        search = _Search(_bits(adjacent), self._k, self._diversity, records, most_steps)
+        packed = np.packbits(adjacent, axis=1, bitorder="little")
+        bits = [int.from_bytes(row.tobytes(), "little") for row in packed]
+        search = _Search(bits, self._k, self._diversity, records, most_steps)
         if adjacent.all() and search.diverse((1 << len(records)) - 1):
             return Solution("found", (tuple(records.tolist()),), 0)
         if len(records) > _DEEPEST:
@@ -119,8 +113,7 @@ class _Search:
         most_steps: int,
     ) -> None:
         self._adjacent, self._k, self._records = adjacent, k, records
-        self._diversity = diversity
-        self._most_steps = most_steps
+        self._diversity, self._most_steps = diversity, most_steps
         self._failed: set[int] = set()
         self._known: dict[int, bool] = {}
         # records that nothing tells apart: in a set, one is as good as the other
@@ -142,10 +135,20 @@ class _Search:
 
     def cover(self, rest: int) -> list[int] | None:
         """Return disjoint cliques that make up ``rest``, or None if there are none."""
-        cover: list[int] = []
-        parts = list(self._parts(rest))
-        if any(not self._possible(part) for part in parts):
+        parts: list[int] = []
+        while rest:  # the connected parts, smallest first member first
+            part, edge = 0, rest & -rest
+            while edge:
+                part |= edge
+                reached = 0
+                for i in _members(edge):
+                    reached |= self._adjacent[i]
+                edge = reached & rest & ~part
+            parts.append(part)
+            rest &= ~part
+        if not all(map(self._possible, parts)):
             return None
+        cover: list[int] = []
         for part in parts:
             cliques = self._cover_connected(part)
             if cliques is None:
@@ -168,9 +171,7 @@ class _Search:
         # a clique of 2k or more is two cliques; with an SD to keep it may have to stay whole
         most = part.bit_count() if self._diversity is not None else 2 * self._k - 1
         for clique in self._cliques(1 << pivot, self._adjacent[pivot] & part & ~(1 << pivot), most):
-            if not self.diverse(clique):
-                continue
-            others = self.cover(part & ~clique)
+            others = self.cover(part & ~clique) if self.diverse(clique) else None
             if others is not None:
                 return [clique, *others]
         self._failed.add(part)
@@ -197,19 +198,6 @@ class _Search:
         if size >= self._k:
             yield clique
 
-    def _parts(self, rest: int) -> Iterator[int]:
-        """Give the connected parts of a set, smallest first member first."""
-        while rest:
-            part, edge = 0, rest & -rest
-            while edge:
-                part |= edge
-                reached = 0
-                for i in _members(edge):
-                    reached |= self._adjacent[i]
-                edge = reached & rest & ~part
-            yield part
-            rest &= ~part
-
 
 def _members(records: int) -> list[int]:
     """Return the bits that are set, ascending."""
@@ -219,11 +207,6 @@ def _members(records: int) -> list[int]:
         members.append(low.bit_length() - 1)
         records ^= low
     return members
-
-
-def _bits(adjacent: NDArray[np.bool_]) -> list[int]:
-    packed = np.packbits(adjacent, axis=1, bitorder="little")
-    return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
 class Diversity:
@@ -248,14 +231,19 @@ class Diversity:
 
     def holds(self, positions: NDArray[np.int64]) -> tuple[bool, bool]:
         """Return (whether every SD is at least l, whether that is certain)."""
-        certain = True
         for column, numbers in self._columns:
             if numbers.exact:
                 if not self._exactly(numbers, positions, self._rule):
                     return False, True
-            elif not self._safely(numbers, positions):
-                certain &= not self._in_fractions(column, positions)
-                return False, certain
+                continue
+            known = column.present[positions]
+            amounts = numbers.numbers[positions].astype(np.float64)
+            sums = np.array([known.sum()]), np.array([amounts.sum()]), np.array([(amounts**2).sum()])
+            moments = SensitiveMoments(column.name, *sums, numbers.shift)
+            if not moments.at_least(self._l, np.array([len(positions)]), self._rule)[0]:
+                decimals = [Fraction(Decimal(repr(float(x)))) for x in column.values[positions][known]]
+                variance = _variance(decimals, len(positions), self._rule) if decimals else self._square
+                return False, variance < self._square
         return True, True
 
     def rules_out(self, positions: NDArray[np.int64]) -> bool:
@@ -264,10 +252,9 @@ class Diversity:
         By the law of total variance, which needs that no sensitive null counts.
         """
         for _, numbers in self._columns:
-            known = bool(numbers.present[positions].all())
-            if numbers.exact and (known or self._rule == "ignore"):  # noqa: SIM102 -- two thoughts
-                if not self._exactly(numbers, positions, "ignore"):
-                    return True
+            counts = self._rule == "ignore" or bool(numbers.present[positions].all())
+            if numbers.exact and counts and not self._exactly(numbers, positions, "ignore"):
+                return True
         return False
 
     def _exactly(self, column: Measured, positions: NDArray[np.int64], rule: str) -> bool:
@@ -277,25 +264,6 @@ class Diversity:
             if column.present[position]
         ]
         return not numbers or _variance(numbers, len(positions), rule) >= self._square * 100**column.decimals
-
-    def _safely(self, column: Measured, positions: NDArray[np.int64]) -> bool:
-        numbers = column.numbers[positions].astype(np.float64)
-        moments = SensitiveMoments(
-            column.name,
-            np.array([int(column.present[positions].sum())]),
-            np.array([numbers.sum()]),
-            np.array([(numbers**2).sum()]),
-            column.shift,
-        )
-        return bool(moments.at_least(self._l, np.array([len(positions)]), self._rule)[0])
-
-    def _in_fractions(self, column: SensitiveColumn, positions: NDArray[np.int64]) -> bool:
-        numbers = [
-            Fraction(Decimal(repr(float(column.values[position]))))
-            for position in positions.tolist()
-            if column.present[position]
-        ]
-        return not numbers or _variance(numbers, len(positions), self._rule) >= self._square
 
 
 def _variance(numbers: Sequence[int | Fraction], size: int, rule: str) -> Fraction:

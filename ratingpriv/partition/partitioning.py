@@ -20,7 +20,7 @@ from ratingpriv.data.table.description import TableDescription
 from ratingpriv.partition.greedy.greedy import ORDERS, neighbourhood_sizes
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.result import PartitionParameters, PartitionResult
-from ratingpriv.partition.strategies import Found, search
+from ratingpriv.partition.strategies import search
 from ratingpriv.partition.verifying import Verification, group_moments, verify
 from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes
 from ratingpriv.proximity.hamming import hamming_groups
@@ -106,28 +106,25 @@ def partition(
         equal = equal_records(table, parameters.k, parameters.nulls, resources)
     else:
         equal = EqualRecords.of(sizes, parameters.k)
-    return _result(table, parameters, outcome, reason or outcome.reason, equal)
 
+    def verified(groups: Groups) -> Verification:
+        rules = {"nulls": parameters.nulls, "sensitive_nulls": parameters.sensitive_nulls}
+        return verify(table, groups, parameters.k, parameters.epsilon, parameters.l, **rules)
 
-def _result(
-    table: RatingTable,
-    parameters: PartitionParameters,
-    outcome: Found,
-    reason: str | None,
-    equal: EqualRecords,
-) -> PartitionResult:
-    """Verify what was found; groups that fail, as a float may at a hair's breadth, are none."""
     groups = Groups.of_labels(outcome.labels)
-    verification = _verified(table, parameters, groups)
+    verification = verified(groups)
+    # groups that fail, as a float may at a hair's breadth, are none
     broken = ~(verification.cliques & verification.diverse) | (verification.sizes < parameters.k)
     if broken.any():
-        groups = Groups.of_labels(np.where(_in(groups.labels, broken), -1, groups.labels))
-        verification = _verified(table, parameters, groups)
-    complete = len(groups.unplaced) == 0
+        lost = np.append(broken, True)[groups.labels]  # the last one: of those in none
+        groups = Groups.of_labels(np.where(lost, -1, groups.labels))
+        verification = verified(groups)
+    reason = reason or outcome.reason
+    more = bool(parameters.l)
     return PartitionResult(
         dataset=TableDescription.of(table),
         parameters=parameters,
-        found=complete and verification.valid,
+        found=len(groups.unplaced) == 0 and verification.valid,
         proved_impossible=reason is not None,
         reason=reason,
         groups=groups,
@@ -138,26 +135,9 @@ def _result(
         method=outcome.how,
         verification=verification,
         record_ids=table.record_ids,
-        cautions=tuple(
-            reservations(table, parameters.nulls, parameters.k, parameters.epsilon, more=bool(parameters.l))
-        ),
+        cautions=tuple(reservations(table, parameters.nulls, parameters.k, parameters.epsilon, more=more)),
         equal=equal,
     )
-
-
-def _verified(table: RatingTable, target: Target, groups: Groups) -> Verification:
-    return verify(
-        table, groups, target.k, target.epsilon, target.l, nulls=target.nulls,
-        sensitive_nulls=target.sensitive_nulls,
-    )  # fmt: skip
-
-
-def _in(labels: NDArray[np.int64], broken: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether each record is in a group that is broken."""
-    placed = labels >= 0
-    inside = np.zeros(len(labels), dtype=np.bool_)
-    inside[placed] = broken[labels[placed]]
-    return inside
 
 
 def too_few_neighbours(table: RatingTable, sizes: NDArray[np.int64], target: Target) -> str | None:
@@ -171,7 +151,8 @@ def too_few_neighbours(table: RatingTable, sizes: NDArray[np.int64], target: Tar
     t = int(alone[np.argmin(sizes[alone])])
     others = len(alone) - 1
     more = f"; {others} more {'has' if others == 1 else 'have'} too few" if others else ""
-    alike = f" that meet its rules on {_names(table)}" if table.quasi else ""
+    names = ", ".join(column.name for column in table.quasi)
+    alike = f" that meet its rules on {names}" if table.quasi else ""
     found = "1 record" if sizes[t] == 1 else f"{int(sizes[t])} records"
     return (
         f"record no. {t + 1} has {found} within {in_full(target.epsilon)}{alike}, itself "
@@ -221,7 +202,3 @@ def too_uniform(table: RatingTable, target: Target) -> str | None:
                 f"variance no partition of them has groups of SD {in_full(target.l)}"
             )
     return None
-
-
-def _names(table: RatingTable) -> str:
-    return ", ".join(column.name for column in table.quasi)

@@ -31,6 +31,11 @@ class Found:
     how: str
     reason: str | None = None
 
+    @property
+    def left(self) -> int:
+        """How many records are in no group."""
+        return int(np.count_nonzero(self.labels == UNPLACED))
+
 
 def search(
     table: RatingTable, parameters: PartitionParameters, sizes: NDArray[np.int64], resources: Resources
@@ -40,77 +45,49 @@ def search(
         return _by_slicing(table, parameters, resources)
     if parameters.method == "exact":
         return _by_search(table, parameters, sizes, resources)
-    greedily = _Greedily(table, parameters, sizes, resources)
-    if parameters.method == "greedy":
-        return Found(greedily.plain(parameters.order), f"greedy by {parameters.order}")
-    best = greedily.adjusted(parameters.order)
-    if parameters.order != "position" and table.n_records > _SEVERAL_ORDERS:
-        return best
-    orders = ["position", "fewest"] if table.n_records <= _SEVERAL_ORDERS else ["position"]
-    for order in orders:
-        if order != parameters.order and bool((best.labels == UNPLACED).any()):
-            best = _better(best, greedily.adjusted(order), greedily.least)
-    if bool((best.labels == UNPLACED).any()):
-        best = _solve_small(best, table, parameters, sizes, greedily.least, resources)
-    return best
+    sensitive = sensitive_needs(table, parameters.l, parameters.sensitive_nulls)
 
-
-class _Greedily:
-    """The greedy in any order, plain or adjusted; ``least`` is what the plain one by position makes."""
-
-    def __init__(
-        self,
-        table: RatingTable,
-        parameters: PartitionParameters,
-        sizes: NDArray[np.int64],
-        resources: Resources,
-    ) -> None:
-        self._table, self._parameters, self._sizes, self._resources = table, parameters, sizes, resources
-        self._sensitive = sensitive_needs(table, parameters.l, parameters.sensitive_nulls)
-        self.least = 0
-
-    def _made(self, order: str) -> tuple[Grouping, NDArray[np.int64]]:
-        table, parameters = self._table, self._parameters
-        grouping = Grouping(
-            pack_table(table, parameters.epsilon, parameters.nulls, parameters.k),
-            table.n_records, parameters.k, self._sensitive, self._resources,
-        )  # fmt: skip
-        seeds = grouping.in_order(self._sizes if order == "fewest" else None, self._sizes)
+    def made(order: str) -> tuple[Grouping, NDArray[np.int64]]:
+        """GREEDY in an order, and its seeds."""
+        packed = pack_table(table, parameters.epsilon, parameters.nulls, parameters.k)
+        grouping = Grouping(packed, table.n_records, parameters.k, sensitive, resources)
+        seeds = grouping.in_order(sizes if order == "fewest" else None, sizes)
         grouping.make(seeds, f"making groups by {order}")
-        if order == "position":
-            self.least = grouping.count
         return grouping, seeds
 
-    def plain(self, order: str) -> NDArray[np.int64]:
-        """GREEDY with its JOIN."""
-        grouping, seeds = self._made(order)
+    if parameters.method == "greedy":
+        grouping, seeds = made(parameters.order)
         grouping.join(seeds, "joining groups")
-        return grouping.labels()
+        return Found(grouping.labels(), f"greedy by {parameters.order}")
+    least = 0  # groups that the plain greedy by position makes
 
-    def adjusted(self, order: str) -> Found:
+    def adjusted(order: str) -> Found:
         """GREEDY, then everything that places more records."""
-        grouping, seeds = self._made(order)
+        nonlocal least
+        grouping, seeds = made(order)
+        least = grouping.count if order == "position" else least
         join_and_borrow(grouping, seeds)
         labels = grouping.labels()
         if bool((labels == UNPLACED).any()):
-            labels = move_along_chains(
-                self._table, labels, self._parameters, self._sensitive, self._resources
-            )
+            labels = move_along_chains(table, labels, parameters, sensitive, resources)
         return Found(labels, f"greedy by {order}, adjusted")
+
+    def merit(found: Found) -> tuple[bool, bool, int, int]:
+        """Whether it places everybody, or else has ``least`` groups; how many it places, in how many."""
+        count = _count(found.labels)
+        return found.left == 0, count >= least, -found.left, count
+
+    best, large = adjusted(parameters.order), table.n_records > _SEVERAL_ORDERS
+    if large and parameters.order != "position":
+        return best
+    for order in ("position",) if large else ("position", "fewest"):
+        if order != parameters.order and best.left:
+            best = max(best, adjusted(order), key=merit)
+    return _solve_small(best, table, parameters, sizes, least, resources) if best.left else best
 
 
 def _count(labels: NDArray[np.int64]) -> int:
     return len(np.unique(labels[labels >= 0]))
-
-
-def _better(first: Found, second: Found, least: int) -> Found:
-    """Return the find that places everybody, or else more records with at least ``least`` groups."""
-
-    def merit(found: Found) -> tuple[bool, bool, int, int]:
-        left, count = int(np.count_nonzero(found.labels == UNPLACED)), _count(found.labels)
-        return left == 0, count >= least, -left, count
-
-    return max(first, second, key=merit)
 
 
 def _solve_small(
@@ -119,10 +96,8 @@ def _solve_small(
 ) -> Found:  # fmt: skip
     """Search small components with records left over completely; a proof of one is a proof of all."""
     labels, reason, solved, reserve = best.labels.copy(), None, 0, []
-    solver = ExactSolver(table, parameters)
-    fresh = int(labels.max(initial=-1)) + 1
-    components = small_components(table, sizes, parameters.exact_up_to, parameters, resources)
-    for members in components:
+    solver, fresh = ExactSolver(table, parameters), int(labels.max(initial=-1)) + 1
+    for members in small_components(table, sizes, parameters.exact_up_to, parameters, resources):
         if not bool((labels[members] == UNPLACED).any()):
             continue
         solution = solver.solve(members)
@@ -134,13 +109,11 @@ def _solve_small(
                 reserve.append((members, solution.sets))  # fewer groups: only if that places everybody
                 continue
             fresh = _replace(labels, solution.sets, fresh)
-    left = set(np.flatnonzero(labels == UNPLACED).tolist())
-    for members, _ in reserve:
-        left -= set(members.tolist())
-    if (
-        not left
-        or _count(labels) - sum(_count(labels[members]) - len(sets) for members, sets in reserve) >= least
-    ):
+    left, fewer = labels == UNPLACED, 0
+    for members, sets in reserve:
+        left[members] = False
+        fewer += _count(labels[members]) - len(sets)
+    if not left.any() or _count(labels) - fewer >= least:
         for _, sets in reserve:
             fresh = _replace(labels, sets, fresh)
     how = best.how + (f", {solved} small components by complete search" if solved else "")
@@ -178,13 +151,10 @@ def _by_search(
     components = small_components(table, sizes, parameters.exact_up_to, parameters, resources)
     inside = sum(map(len, components))
     if inside < table.n_records:
-        raise ParameterError(
-            "exact_up_to",
-            parameters.exact_up_to,
-            f"at least the records of the largest component; {table.n_records - inside} records are in "
-            "larger ones",
-            "use `method='auto'`, or allow more: the search takes exponential time",
-        )
+        found, larger = parameters.exact_up_to, f"{table.n_records - inside} records are in larger ones"
+        expected = f"at least the records of the largest component; {larger}"
+        remedy = "use `method='auto'`, or allow more: the search takes exponential time"
+        raise ParameterError("exact_up_to", found, expected, remedy)
     labels, reason, unknown = np.full(table.n_records, UNPLACED, dtype=np.int64), None, 0
     solver, fresh = ExactSolver(table, parameters), 0
     for members in components:

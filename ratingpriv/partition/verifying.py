@@ -36,11 +36,8 @@ class Verification:
     ----------
     valid : whether every group is a clique of at least k records and, with an l, diverse enough.
         Records in no group do not count against it
-    cliques : bool (count,); whether each group is a clique
-    sizes : int64 (count,)
-    sd : for each sensitive issue its SD over each group, float64 (count,); +inf where nothing is known
-    diverse : bool (count,); whether the SD is at least l on every sensitive issue; all True without l
-    unplaced : records in no group
+    sd : for each sensitive issue its SD over each group; +inf where nothing is known
+    diverse : whether the SD is at least l on every sensitive issue; all True without l
     problems : what is wrong, in sentences; the first few of each kind
     """
 
@@ -87,7 +84,19 @@ def verify(
     numeric = bool(table.numeric_sensitive)
     target.check_data(max(table.n_records, 1), sensitive=bool(table.sensitive), numeric=numeric)
     sizes = groups.sizes
-    cliques = _cliques(table, groups, target)
+    members, bounds = groups.arranged()
+    cliques = np.ones(groups.count, dtype=np.bool_)
+    compared = comparison_table(table, target.epsilon, target.nulls)
+    least, most, raters = np.zeros((3, compared.n_issues), dtype=np.int64)
+    kernels.find_cliques(
+        members, bounds, compared.indptr, compared.indices, compared.codes,
+        near_codes(compared, target.epsilon)[1], null_separates(table.scale, target.epsilon, target.nulls),
+        least, most, raters, cliques,
+    )  # fmt: skip
+    classes = equal_classes(compared.quasi)
+    if classes is not None and groups.count:
+        of = classes[members]
+        cliques &= np.minimum.reduceat(of, bounds[:-1]) == np.maximum.reduceat(of, bounds[:-1])
     sd, diverse = {}, np.ones(groups.count, dtype=np.bool_)
     for column in table.numeric_sensitive:
         moments = group_moments(column, groups)
@@ -95,9 +104,9 @@ def verify(
         if target.l is not None:
             diverse &= moments.at_least(target.l, sizes, target.sensitive_nulls)
     problems = [
-        *_problems(table, groups, ~cliques, f"records that are not {in_full(target.epsilon)}-proximate"),
-        *_problems(table, groups, sizes < target.k, f"fewer than {target.k} records"),
-        *_problems(table, groups, ~diverse, f"an SD below {target.l} on a sensitive issue"),
+        *_problems(groups, ~cliques, f"records that are not {in_full(target.epsilon)}-proximate"),
+        *_problems(groups, sizes < target.k, f"fewer than {target.k} records"),
+        *_problems(groups, ~diverse, f"an SD below {target.l} on a sensitive issue"),
     ]
     return Verification(not problems, cliques, sizes, sd, diverse, len(groups.unplaced), tuple(problems))
 
@@ -120,30 +129,12 @@ def group_moments(column: SensitiveColumn, groups: Groups) -> SensitiveMoments:
     )  # fmt: skip
 
 
-def _cliques(table: RatingTable, groups: Groups, target: Target) -> NDArray[np.bool_]:
-    members, bounds = groups.arranged()
-    cliques = np.ones(groups.count, dtype=np.bool_)
-    table = comparison_table(table, target.epsilon, target.nulls)
-    _, high = near_codes(table, target.epsilon)
-    least, most, raters = np.zeros((3, table.n_issues), dtype=np.int64)
-    kernels.find_cliques(
-        members, bounds, table.indptr, table.indices, table.codes, high,
-        null_separates(table.scale, target.epsilon, target.nulls), least, most, raters, cliques,
-    )  # fmt: skip
-    classes = equal_classes(table.quasi)
-    if classes is not None and groups.count:
-        mine = classes[members]
-        cliques &= np.minimum.reduceat(mine, bounds[:-1]) == np.maximum.reduceat(mine, bounds[:-1])
-    return cliques
-
-
-def _problems(table: RatingTable, groups: Groups, broken: NDArray[np.bool_], what: str) -> list[str]:
+def _problems(groups: Groups, broken: NDArray[np.bool_], what: str) -> list[str]:
     """Say which groups have ``what``, by number and by where in the data their first record is, from 1."""
-    numbers = np.flatnonzero(broken)
-    first = [int(np.flatnonzero(groups.labels == g)[0]) for g in numbers[:_NAMED]]
+    numbers = np.flatnonzero(broken).tolist()
     sentences = [
-        f"group {g} (with record no. {position + 1}) has {what}"
-        for g, position in zip(numbers.tolist(), first, strict=False)
+        f"group {g} (with record no. {int(np.argmax(groups.labels == g)) + 1}) has {what}"
+        for g in numbers[:_NAMED]
     ]
     if len(numbers) > _NAMED:
         sentences.append(f"{len(numbers) - _NAMED} more groups have {what}")

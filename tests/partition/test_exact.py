@@ -13,7 +13,6 @@ from naive.moments import at_least, values
 from naive.proximity import neighbourhoods
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.exact import solve
 
 
@@ -107,25 +106,6 @@ def test_of_nobody_and_of_too_few():
 def test_very_many_records_are_not_tried():
     table = build([(float(step),) for step in range(600)], scale=(0, 600))
     assert solve(table, everybody(table), 2, 1).status == "unknown"
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: solve(table2(), np.array([0, 0]), 2, 1),
-        lambda: solve(table2(), np.array([6]), 2, 1),
-        lambda: solve(table2(), np.array([-1]), 2, 1),
-        lambda: solve(table2(), np.array([0]), 0, 1),
-        lambda: solve(table2(), np.array([0]), 2, -1),
-        lambda: solve(table2(), np.array([0]), 2, 1, l=-1),
-        lambda: solve(table2(), np.array([0]), 2, 1, nulls="none"),
-        lambda: solve(table2(), np.array([0]), 2, 1, sensitive_nulls="none"),
-        lambda: solve(table2(), np.array([0]), 2, 1, most_steps=-1),
-    ],
-)
-def test_wrong_arguments(call):
-    with pytest.raises(ParameterError):
-        call()
 
 
 def check(table, records, k, epsilon, l, nulls, rule):  # noqa: E741

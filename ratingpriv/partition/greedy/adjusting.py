@@ -67,10 +67,7 @@ class _Part:
         issues, column = np.unique(table.indices[entry], return_inverse=True)
         self.codes = np.full((len(positions), len(issues)), -1, dtype=np.int64)
         self.codes[row, column] = table.codes[entry]
-        self._low, self._high = (
-            np.append(low, -1),
-            np.append(high, len(low)),
-        )  # -1: a null matches all
+        self._low, self._high = np.append(low, -1), np.append(high, len(low))  # -1: a null matches all
         self._sensitive = sensitive
 
     def apart(self, x: int) -> NDArray[np.bool_]:
@@ -99,11 +96,7 @@ class _Part:
 
 
 def move_along_chains(
-    table: RatingTable,
-    labels: NDArray[np.int64],
-    target: Target,
-    sensitive: Sensitive,
-    resources: Resources,
+    table: RatingTable, labels: NDArray[np.int64], target: Target, sensitive: Sensitive, resources: Resources
 ) -> NDArray[np.int64]:
     """Place records that are left by letting members of groups make room for them; return the new labels.
 
@@ -149,7 +142,9 @@ def _place(x: int, part: _Part, labels: NDArray[np.int64]) -> int:
             if group in met:
                 continue
             if part.diverse(np.append(np.flatnonzero(labels == group), step.mover)):
-                _make_moves(step, group, labels)
+                last: _Step | None = step
+                while last is not None:  # the one before goes to the place it left, and so on
+                    labels[last.mover], group, last = group, last.group, last.before
                 return tried
         if step.depth + 1 >= _DEEPEST:
             continue
@@ -163,11 +158,3 @@ def _place(x: int, part: _Part, labels: NDArray[np.int64]) -> int:
                 met.add(group)
                 queue.append(_Step(out, group, step, step.depth + 1))
     return tried
-
-
-def _make_moves(step: _Step, group: int, labels: NDArray[np.int64]) -> None:
-    """Let the mover of the last step go to ``group``, the one before to the place it left, and so on."""
-    current: _Step | None = step
-    while current is not None:
-        labels[current.mover], group = group, current.group
-        current = current.before
