@@ -57,7 +57,7 @@ def test_a_format_that_is_named(typed, tmp_path):
 
 def test_a_column_that_is_not_read_keeps_what_was_said(typed):
     found = {one.name: one for one in describe(typed, options=ReadOptions(drop=("q",))).columns}
-    assert (found["q"].role, found["q"].kind, found["q"].seen) == ("drop", "not read", "")
+    assert (found["q"].role, found["q"].kind, found["q"].distinct) == ("drop", "not read", None)
 
 
 def test_frictionless_by_suffix(typed, cli, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -20,7 +20,7 @@ from ratingpriv.base.cautions import Caution, identifier_repeats
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.frames import frame_of
-from ratingpriv.data.codebook.cells import NULL, NUMBER
+from ratingpriv.data.codebook.cells import NULL
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.contents import Contents, levels_of
 from ratingpriv.data.codebook.deciding import RECORD_NAMES, decided, recognise
@@ -33,7 +33,7 @@ from ratingpriv.data.codebook.recognition.long_ratings import refuse_log
 from ratingpriv.data.codebook.recognition.looks import MANY_RECORDS, Look, labelled_look, look_of, text_look
 from ratingpriv.data.codebook.recognition.side_by_side import Answers, looks_beside
 from ratingpriv.data.codebook.recognition.text_scales import Understood
-from ratingpriv.data.codebook.roles import ROLES, ColumnSpec
+from ratingpriv.data.codebook.roles import AUDITED, ROLES, ColumnSpec
 from ratingpriv.data.formats.reading import Detection, Loader, chosen_loader, refuse_unsupported
 from ratingpriv.data.formats.sources import Source, naming_source
 from ratingpriv.data.table.building.problems import number_text
@@ -44,7 +44,34 @@ _EXAMPLES = 3
 _TYPES = {"whole numbers": "integer", "numbers": "number", "text": "string", "yes or no": "boolean"}
 _BANDS = "; put it into bands, or leave it out"
 _SAID = "said by an option or the codebook"
-_SHOWN_RANGES = ("rating", "quasi", "sensitive")
+_DATE = r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?.{0,12})?$"  # as exports have
+
+
+_RUN = """\
+A rating is compared within epsilon. A question of two answers (yes/no) tells nobody apart from
+epsilon = 1 on: role quasi compares it as equal.
+When every role above is right, take the # off the lines below, choose k and epsilon
+(ratingpriv frontier shows what is within reach), and: ratingpriv run THIS FILE
+
+[run]
+data = DATA
+output = "out"
+steps = ["describe", "audit", "frontier", "anonymize", "verify", "attack", "utility", "report"]
+gates = ["anonymize", "verify"]
+[audit]
+k = 5
+epsilon = 1
+[frontier]
+k = 5
+partition = false
+[anonymize]
+k = 5
+epsilon = 1
+method = "modify"
+[attack]
+adversary = "colleague"
+"""
+"""Tables of a run, once the ``#`` before each line is taken away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,22 +109,16 @@ class ProposedColumn:
         return self.spec.role or "drop"
 
     @property
-    def reasons(self) -> Iterator[str]:
-        """Yield what a codebook says of it in comments."""
-        if self.question:
-            yield self.question
-        yield f"{self.why}" + (f" ({self.seen})" if self.seen else "")
-
-    @property
-    def seen(self) -> str:
-        """What it holds, in words."""
-        if self.distinct is None or self.answers is None or self.missing is None:
-            return ""
-        span = "" if self.minimum is None else f" from {number_text(self.minimum)}"
-        span += "" if self.maximum is None else f" to {number_text(self.maximum)}"
-        cells = self.answers + self.missing
-        gone = f", {self.missing / cells:.1%} missing" if self.missing else ""
-        return f"{self.kind}{span}, {self.distinct:,} different{gone}"
+    def reasons(self) -> tuple[str, ...]:
+        """What a codebook says of it in comments: what was asked, why, and what it holds."""
+        seen = ""
+        if self.distinct is not None and self.answers is not None and self.missing is not None:
+            span = "" if self.minimum is None else f" from {number_text(self.minimum)}"
+            span += "" if self.maximum is None else f" to {number_text(self.maximum)}"
+            share = self.missing / (self.answers + self.missing) if self.missing else 0
+            gone = f", {share:.1%} missing" if self.missing else ""
+            seen = f" ({self.kind}{span}, {self.distinct:,} different{gone})"
+        return (*([self.question] if self.question else []), self.why + seen)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contract has them."""
@@ -123,10 +144,6 @@ class Description(Displayed):
     def of_role(self, role: str) -> tuple[ProposedColumn, ...]:
         """Return the columns proposed for a role."""
         return tuple(column for column in self.columns if column.role == role)
-
-    def comments(self) -> dict[str, tuple[str, ...]]:
-        """Return the reasons of every column, by its name, for the codebook's comments."""
-        return {column.name: tuple(column.reasons) for column in self.columns}
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row a column of the file.
@@ -155,64 +172,61 @@ class Description(Displayed):
 def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) -> Description:
     """Return what every column of ``raw`` seems to be; what was said of one stays as it was said."""
     names, known = raw.all_names, raw.known_roles
-    said = decided(names, options, file=raw.origin.name, known=known, bare=True)
+    decisions = decided(names, options, file=raw.origin.name, known=known, bare=True)
+    undecided = [column for column in raw.columns if decisions.role(column.name) is None]
     if options.silent:
-        refuse_log(raw, [one for one in raw.columns if said.role(one.name) is None], said.id)
+        refuse_log(raw, undecided, decisions.id)
     read = {column.name: column for column in raw.columns}
     contents = Contents(options, {})
     proposed, answers, cautions = [], [], []
     labels = Counter(column.labels for column in raw.columns)
-    ids = said.id or _ids_by_look(raw, said.specs)
+    ids = decisions.id or _ids_by_look(raw.records, undecided)
     for place, name in enumerate(names, start=1):
-        spec = said.specs[name]
+        spec, column = decisions.specs[name], read.get(name)
         if name == ids:
             spec = dataclasses.replace(spec, role="id")
-        column = read.get(name)
         if column is None:
-            role = spec.role or dict(raw.unread).get(name, "drop")
+            spec = dataclasses.replace(spec, role=spec.role or dict(raw.unread).get(name, "drop"))
             why = _SAID if name not in known else "the format says so"
-            spec = dataclasses.replace(spec, role=role)
             proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
             continue
-        ordered = column.ordered or labels[column.labels] > 1
-        asked = dataclasses.replace(column, ordered=ordered)
-        held = _held(asked, contents)
-        look = _look(asked, spec, held, options)
-        answered = _answers(asked, spec, held, look, contents)
-        found = _proposed(asked, place, spec, held, look)
-        if examples:
-            found = dataclasses.replace(found, examples=tuple(held.values[:_EXAMPLES]))
-        proposed.append(found)
-        answers += [] if answered is None else [answered]
-        if found.role == "identifier" and (repeated := contents.repeats(column)) is not None:
+        column = dataclasses.replace(column, ordered=column.ordered or labels[column.labels] > 1)
+        held = _held(column, contents)
+        look = _look(column, held, spec.scale or options.scale)
+        answers += _answers(column, spec, held, look)
+        made = _proposed(column, place, spec, held, look)
+        proposed.append(dataclasses.replace(made, examples=tuple(held.values[: _EXAMPLES * examples])))
+        if made.role == "identifier" and (repeated := contents.repeats(column)) is not None:
             cautions.append(identifier_repeats(*repeated))
     looks = looks_beside(answers, options.scale) if raw.called else {}
-    proposed = [_beside(one, looks[one.name]) if one.name in looks else one for one in proposed]
+    for position, made in enumerate(proposed):
+        if made.name in looks:  # what it is beside the others
+            look = looks[made.name]
+            spec = dataclasses.replace(made.spec, role=look.role, labels=())
+            why = look.why + (_BANDS if made.why.endswith(_BANDS) else "")
+            proposed[position] = dataclasses.replace(made, spec=spec, why=why)
     book = (options.codebook or Codebook()).effective(options)
-    codebook = Codebook(
-        columns=MappingProxyType({one.name: one.spec for one in proposed}),
-        missing=book.missing,
-        data=MappingProxyType(dict(book.data)),
-    )
     return Description(
         name=raw.origin.name,
         format=raw.origin.format,
         records=raw.records,
         columns=tuple(proposed),
-        codebook=codebook,
+        codebook=Codebook(
+            columns=MappingProxyType({made.name: made.spec for made in proposed}),
+            missing=book.missing,
+            data=MappingProxyType(dict(book.data)),
+        ),
         cautions=tuple(cautions),
     )
 
 
-def _ids_by_look(raw: RawData, specs: Mapping[str, ColumnSpec]) -> str | None:
+def _ids_by_look(records: int, undecided: Sequence[RawColumn]) -> str | None:
     """Return a column that is called like ids of records and has a value of its own in every one."""
-    free = {column.name: column for column in raw.columns if specs[column.name].role is None}
+    free = {column.name: column for column in undecided}
     called = [name for name in free if (sense := sense_of(name)) is not None and sense.category == "an id"]
     likely = recognise(called, ("responseid", "respondentid", *RECORD_NAMES))
-    for name in ([likely] if likely is not None else []) + called:
-        if free[name].distinct == raw.records > 1:
-            return name
-    return None
+    candidates = ([] if likely is None else [likely]) + called
+    return next((name for name in candidates if free[name].distinct == records > 1), None)
 
 
 class _Held(NamedTuple):
@@ -221,30 +235,112 @@ class _Held(NamedTuple):
     Attributes
     ----------
     kind : as of ProposedColumn
-    levels : its numbers, ascending, where all values are numbers
-    words : all values, where some are no numbers
     answers : how many cells have a value
-    values : all values as texts
+    values : the distinct values, as texts
+    levels, times : the numbers among them, ascending, and how many cells have each
+    words : ``values`` where some are no numbers, else empty
     """
 
     kind: str
-    levels: NDArray[np.float64]
-    words: list[str]
     answers: int
     values: list[str]
+    levels: NDArray[np.float64] = np.empty(0)
+    times: NDArray[np.int64] = np.empty(0, np.int64)
+    words: Sequence[str] = ()
+
+
+def _held(column: RawColumn, contents: Contents) -> _Held:
+    if isinstance(column.cells, TextCells):
+        parsed, values, rated = contents.parsed(column)
+        used, times = column.cells.used()
+        there = parsed.kinds[used] != NULL
+        answers, texts = int(times[there].sum()), column.cells.texts.gather(used[there]).to_list()
+        levels, often = levels_of(column.cells, values, rated)
+        if rated[used[there]].all():
+            return _Held(_numbers_kind(levels), answers, texts, levels, often)
+        dates = pl.Series(texts[:1000], dtype=pl.String).str.contains(_DATE).all()
+        kind = "dates" if dates else "numbers and text" if len(levels) else "text"
+        return _Held(kind, answers, texts, levels, often, texts)
+    cells = column.cells.drop_nulls()
+    if cells.dtype.is_numeric() or cells.dtype == pl.Boolean:
+        numbers = cells.cast(pl.Float64)
+        if cells.dtype != pl.Boolean:
+            numbers = numbers.filter(numbers.is_finite() & ~numbers.is_in(sorted(contents.nulls.numbers)))
+        levels, often = np.unique(numbers.to_numpy(), return_counts=True)
+        if cells.dtype == pl.Boolean:
+            return _Held("yes or no", len(cells), [str(bool(level)) for level in levels], levels, often)
+        shown = [number_text(level) for level in levels.tolist()]
+        return _Held(_numbers_kind(levels), len(numbers), shown, levels, often)
+    if cells.dtype.is_temporal():
+        return _Held("dates", len(cells), [str(value) for value in cells.unique().sort()])
+    cells = cells.cast(pl.String)
+    cells = cells.filter(pl.Series([text not in contents.nulls for text in cells], dtype=pl.Boolean))
+    words = cells.unique(maintain_order=True).to_list()
+    return _Held("text" if words else "empty", len(cells), words, words=words)
+
+
+def _numbers_kind(levels: NDArray[np.float64]) -> str:
+    whole = bool(np.all(levels == np.floor(levels)))
+    return "empty" if len(levels) == 0 else "whole numbers" if whole else "numbers"
+
+
+def _look(column: RawColumn, held: _Held, scale: tuple[float, float] | None) -> Look:
+    """Return what a column looks like, and what to write of it."""
+    levels, answers = held.levels, held.answers
+    if answers == 0:
+        return Look("drop", "", "without any answer")
+    if held.kind == "dates":
+        return Look("drop", "", "dates and times, which tell when somebody did something")
+    if held.words:
+        return text_look(column.name, held.words, answers)
+    look = look_of(column.name, levels, answers, scale=scale)
+    if look.role == "rating" and not look.kind and len(levels) > 2 and levels[0] == -1 and levels[1] >= 1:
+        why = "numbers on few steps, and a -1 below them: a missing code?"
+        look = Look("rating", "missing-codes", why, (-1.0,))
+    if not look.kind and column.labels:
+        look = labelled_look(column.name, column.labels, levels) or look
+        if look.kind == "labelled" and column.ordered and sense_of(column.name) is None:
+            words = tuple(word for _, word in column.labels)
+            counted = [value for value, _ in column.labels] == list(range(1, len(words) + 1))
+            values = {word: value for value, word in column.labels}
+            why = "words in an order that no known scale has: confirm that they count from low to high"
+            understood = Understood(values, words if counted else (), "labels", len(words) > 1)
+            look = Look("rating", "labelled", why, understood=understood)
+    if look.role == "quasi" and answers >= MANY_RECORDS and len(levels) >= 0.9 * answers:
+        return dataclasses.replace(look, why=f"{look.why}{_BANDS}")
+    return look
+
+
+def _answers(column: RawColumn, spec: ColumnSpec, held: _Held, look: Look) -> list[Answers]:
+    """Return the answers of a column that is, or looks like, a rating; or is called like an attribute."""
+    free = spec.role is None
+    if spec.role not in (None, "rating") or (free and (look.kind or look.role not in ("rating", "quasi"))):
+        return []
+    levels, times, understood = held.levels, held.times, look.understood
+    if isinstance(column.cells, TextCells) and understood is not None:
+        texts = column.cells.texts.to_list()
+        values = np.array([understood.values.get(text, 0.0) for text in texts])
+        levels, times = levels_of(
+            column.cells, values, np.array([text in understood.values for text in texts])
+        )
+    steps = 2 if held.kind == "yes or no" else 0 if understood is None else len(understood.words)
+    return [Answers.of(column.name, levels, times, spec.scale, steps, free=free)]
 
 
 def _proposed(column: RawColumn, place: int, spec: ColumnSpec, held: _Held, look: Look) -> ProposedColumn:
-    """Return what a column is proposed to be."""
-    if spec.role is None:
-        spec, why = _filled(spec, look), look.why
-    else:
+    """Return what a column is proposed to be, and what else a codebook should say of it."""
+    why = look.why
+    if spec.role is not None:
         why = column.why if spec.role == column.known_role and column.why else _SAID
         if spec.role == "id" and not column.why:
             why = "named like an id of records"
-        if spec.role in ("rating", "sensitive") and look.role == "rating":
-            spec = _filled(spec, look)
-    ranged = len(held.levels) > 0 and spec.role in _SHOWN_RANGES
+    if spec.role is None or (spec.role in ("rating", "sensitive") and look.role == "rating"):
+        more: dict[str, Any] = {"role": spec.role or look.role}
+        if look.understood is not None and look.understood.words and not spec.labels and spec.scale is None:
+            more["labels"] = look.understood.words
+        codes = (*map(number_text, look.codes), *look.texts)
+        spec = dataclasses.replace(spec, missing=tuple(dict.fromkeys((*spec.missing, *codes))), **more)
+    ranged = len(held.levels) > 0 and not held.words and spec.role in AUDITED
     cells = len(column.cells if isinstance(column.cells, pl.Series) else column.cells.codes)
     return ProposedColumn(
         name=column.name,
@@ -259,124 +355,6 @@ def _proposed(column: RawColumn, place: int, spec: ColumnSpec, held: _Held, look
         minimum=float(held.levels[0]) if ranged else None,
         maximum=float(held.levels[-1]) if ranged else None,
     )
-
-
-def _answers(
-    column: RawColumn, spec: ColumnSpec, held: _Held, look: Look, contents: Contents
-) -> Answers | None:
-    """Return the answers of a column that is, or looks like, a rating; or is called like an attribute."""
-    free = spec.role is None
-    if spec.role not in (None, "rating") or (free and (look.kind or look.role not in ("rating", "quasi"))):
-        return None
-    understood = look.understood
-    if isinstance(column.cells, TextCells):
-        _, values, rated = contents.parsed(column)
-        if understood is not None:
-            texts = column.cells.texts.to_list()
-            values = np.array([understood.values.get(text, 0.0) for text in texts])
-            rated = np.array([text in understood.values for text in texts])
-        levels, times = levels_of(column.cells, values, rated)
-    else:
-        values = column.cells.drop_nulls().cast(pl.Float64).to_numpy()
-        levels, times = np.unique(values[np.isin(values, held.levels)], return_counts=True)
-    steps = 2 if held.kind == "yes or no" else 0 if understood is None else len(understood.words)
-    return Answers.of(column.name, levels, times, spec.scale, steps, free=free)
-
-
-def _beside(column: ProposedColumn, look: Look) -> ProposedColumn:
-    """Return a column with what it is beside the others."""
-    spec = dataclasses.replace(column.spec, role=look.role, labels=())
-    more = _BANDS if column.why.endswith(_BANDS) else ""
-    return dataclasses.replace(column, spec=spec, why=look.why + more)
-
-
-def _look(column: RawColumn, spec: ColumnSpec, held: _Held, options: ReadOptions) -> Look:
-    """Return what a column looks like, and what to write of it."""
-    levels, answers = held.levels, held.answers
-    if answers == 0:
-        return Look("drop", "", "without any answer")
-    if held.kind == "dates":
-        return Look("drop", "", "dates and times, which tell when somebody did something")
-    if held.words:
-        look = text_look(column.name, held.words, answers)
-    else:
-        look = look_of(column.name, levels, answers, scale=spec.scale or options.scale)
-        if look.role == "rating" and not look.kind and len(levels) > 2 and levels[0] == -1 and levels[1] >= 1:
-            why = "numbers on few steps, and a -1 below them: a missing code?"
-            look = Look("rating", "missing-codes", why, (-1.0,))
-        if not look.kind and column.labels:
-            look = labelled_look(column.name, column.labels, levels) or look
-            if look.kind == "labelled" and column.ordered and sense_of(column.name) is None:
-                look = _ordered(column)
-    if look.role == "quasi" and answers >= MANY_RECORDS and len(levels) >= 0.9 * answers:
-        return dataclasses.replace(look, why=f"{look.why}{_BANDS}")
-    return look
-
-
-def _ordered(column: RawColumn) -> Look:
-    """Return the look of numbers with words in an order, or the words of several columns: to be confirmed."""
-    words = tuple(word for _, word in column.labels)
-    counted = [value for value, _ in column.labels] == list(range(1, len(words) + 1))
-    values = {word: value for value, word in column.labels}
-    why = "words in an order that no known scale has: confirm that they count from low to high"
-    understood = Understood(values, words if counted else (), "labels", len(words) > 1)
-    return Look("rating", "labelled", why, understood=understood)
-
-
-def _filled(spec: ColumnSpec, look: Look) -> ColumnSpec:
-    """Return what is said of a column with what is proposed beside it."""
-    said: dict[str, Any] = {"role": spec.role or look.role}
-    if look.understood is not None and look.understood.words and not spec.labels and spec.scale is None:
-        said["labels"] = look.understood.words
-    gone = (*(number_text(code) for code in look.codes), *look.texts)
-    if gone:
-        said["missing"] = tuple(dict.fromkeys((*spec.missing, *gone)))
-    return dataclasses.replace(spec, **said)
-
-
-def _held(column: RawColumn, contents: Contents) -> _Held:
-    """Return what a column holds, in the order of its distinct values."""
-    none = np.empty(0, dtype=np.float64)
-    if isinstance(column.cells, TextCells):
-        kinds, values = contents.parsed(column)[0].kinds, contents.parsed(column)[0].values
-        used, times = column.cells.used()
-        there = kinds[used] != NULL
-        used, answers = used[there], int(times[there].sum())
-        numbers = kinds[used] == NUMBER
-        texts = column.cells.texts.gather(used).to_list()
-        if numbers.all():
-            levels = np.unique(values[used])
-            return _Held(_numbers_kind(levels), levels, [], answers, texts)
-        kind = "dates" if _dates(texts) else "numbers and text" if numbers.any() else "text"
-        return _Held(kind, none, texts, answers, texts)
-    cells = column.cells.drop_nulls()
-    if cells.dtype == pl.Boolean:
-        distinct = cells.unique().sort()
-        levels = distinct.cast(pl.Float64).to_numpy()
-        return _Held("yes or no", levels, [], len(cells), [str(one) for one in distinct])
-    if cells.dtype.is_numeric():
-        cells = cells.cast(pl.Float64)
-        cells = cells.filter(cells.is_finite() & ~cells.is_in(sorted(contents.nulls.numbers)))
-        levels = cells.unique().sort().to_numpy()
-        return _Held(_numbers_kind(levels), levels, [], len(cells), [*map(number_text, levels.tolist())])
-    if cells.dtype.is_temporal():
-        return _Held("dates", none, [], len(cells), [str(one) for one in cells.unique().sort()])
-    cells = cells.cast(pl.String)
-    cells = cells.filter(pl.Series([text not in contents.nulls for text in cells], dtype=pl.Boolean))
-    words = cells.unique(maintain_order=True).to_list()
-    return _Held("text" if words else "empty", none, words, len(cells), words)
-
-
-def _numbers_kind(levels: NDArray[np.float64]) -> str:
-    whole = bool(np.all(levels == np.floor(levels)))
-    return "empty" if len(levels) == 0 else "whole numbers" if whole else "numbers"
-
-
-def _dates(texts: Sequence[str]) -> bool:
-    """Whether texts are dates, or dates with times, in the usual forms of exports."""
-    some = pl.Series(texts[:1000], dtype=pl.String)
-    form = r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?.{0,12})?$"
-    return bool(some.str.contains(form).all())
 
 
 @naming_source
@@ -400,8 +378,6 @@ def describe(
     ------
     DataError
         The file cannot be read, or has no columns of answers: it has a row a rating, or a layout of its own.
-    ParameterError
-        An option is unknown or does not fit.
     """
     options = checked_options(options, {})
     checks.flag("examples", examples)
@@ -423,6 +399,8 @@ def proposal_text(description: Description, data: str, output: str, *, frictionl
 
     ``frictionless`` : as a Table Schema; else as TOML, with the reasons as comments and a run to uncomment
     """
+    import tomlkit
+
     if frictionless:
         fields = [
             Field(name=column.name, type=_TYPES.get(column.kind, "any"), description=column.question or "")
@@ -435,35 +413,11 @@ def proposal_text(description: Description, data: str, output: str, *, frictionl
         "Roles: id, identifier, rating, quasi, sensitive, carry, drop.",
     )
     beside = data if Path(data).is_absolute() else os.path.relpath(data, Path(output).parent)
-    closing = () if data == "-" else run_proposal(beside)
-    return toml_text(description.codebook, description.comments(), opening=opening, closing=closing)
-
-
-def run_proposal(data: str) -> tuple[str, ...]:
-    """Return lines that are tables of a run on ``data``, once the ``#`` before each is taken away."""
-    import tomlkit
-
-    return (
-        "A rating is compared within epsilon. A question of two answers (yes/no) tells nobody apart from",
-        "epsilon = 1 on: role quasi compares it as equal.",
-        "When every role above is right, take the # off the lines below, choose k and epsilon",
-        "(ratingpriv frontier shows what is within reach), and: ratingpriv run THIS FILE",
-        "",
-        "[run]",
-        f"data = {tomlkit.string(data).as_string()}",
-        'output = "out"',
-        'steps = ["describe", "audit", "frontier", "anonymize", "verify", "attack", "utility", "report"]',
-        'gates = ["anonymize", "verify"]',
-        "[audit]",
-        "k = 5",
-        "epsilon = 1",
-        "[frontier]",
-        "k = 5",
-        "partition = false",
-        "[anonymize]",
-        "k = 5",
-        "epsilon = 1",
-        'method = "modify"',
-        "[attack]",
-        'adversary = "colleague"',
+    run = _RUN.strip("\n").replace("DATA", tomlkit.string(beside).as_string())
+    closing = () if data == "-" else run.split("\n")
+    return toml_text(
+        description.codebook,
+        {column.name: column.reasons for column in description.columns},
+        opening=opening,
+        closing=closing,
     )
