@@ -6,7 +6,6 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from ratingpriv.base.errors import DataError, Problem
-from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.raw import RawData
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
@@ -74,6 +73,7 @@ class ParquetLoader:
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
+        from ratingpriv.data.codebook.building import table_of
         from ratingpriv_loaders.parquet.long import read_long
         from ratingpriv_loaders.parquet.wide import raw_wide
 

@@ -248,7 +248,7 @@ class LongReading:
             texts = batch.columns.column(column)
             if is_text(texts.type) and texts.null_count < len(texts):
                 series = plain_series(column, texts).cast(pl.String)
-                return series.drop_nulls().unique(maintain_order=True).head(3).to_list()  # type: ignore[no-any-return]
+                return series.drop_nulls().unique(maintain_order=True).head(3).to_list()
         return []
 
 

@@ -60,7 +60,7 @@ def part_paths(folder: Path) -> list[Path]:
 class Parts:
     """The files of a source, at least one, opened and found to have the same columns.
 
-    ``names`` : the columns, as in the first part; ``paths`` : the files of a folder, for the digest, else None.
+    ``names`` : the columns, as in the first part; ``paths`` : the files of a folder, else None.
     """
 
     def __init__(self, source: Source) -> None:

@@ -25,7 +25,10 @@ class SpreadsheetLoader(TypedLoader):
 
     def begins(self, head: bytes) -> bool:
         """Whether a file that begins with ``head`` is a workbook."""
-        return head.startswith(_COMPOUND) or _first_name(head).startswith(_FIRST)
+        if not head.startswith(_ZIP) or len(head) < 30:
+            return head.startswith(_COMPOUND)
+        length = struct.unpack_from("<H", head, 26)[0]  # of the name of the first file in a zip
+        return head[30 : 30 + length].decode("utf-8", "replace").startswith(_FIRST)
 
     def opened(self, source: Source, options: ReadOptions) -> TypedFile:
         """Read a sheet; DataError for workbooks of other kinds, and files that are called so."""
@@ -41,11 +44,3 @@ class SpreadsheetLoader(TypedLoader):
         else:
             found, remedy = "a file that is no workbook", "if it is text, say `format='delimited'`"
         raise DataError(Problem(source.name, found, expected, remedy))
-
-
-def _first_name(head: bytes) -> str:
-    """Return the name of the first file in a zip; empty if it is none."""
-    if not head.startswith(_ZIP) or len(head) < 30:
-        return ""
-    length = struct.unpack_from("<H", head, 26)[0]
-    return head[30 : 30 + length].decode("utf-8", "replace")

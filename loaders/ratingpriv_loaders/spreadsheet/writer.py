@@ -15,12 +15,9 @@ from ratingpriv_loaders.wide_or_long import needed
 
 _ROWS, _COLUMNS, _CHARACTERS = 1 << 20, 1 << 14, 32_767
 _LONG_AGO = datetime.datetime(2000, 1, 1)
-_PLAIN = {
-    "in_memory": True,
-    "strings_to_numbers": False,
-    "strings_to_formulas": False,
-    "strings_to_urls": False,
-}
+_PLAIN = {"in_memory": True} | dict.fromkeys(
+    ("strings_to_numbers", "strings_to_formulas", "strings_to_urls"), False
+)
 
 
 class SpreadsheetWriter:

@@ -10,30 +10,20 @@ import polars as pl
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.data.codebook.labelled import declared_column
-from ratingpriv.data.codebook.raw import RawColumn, RawData
+from ratingpriv.data.codebook.raw import RawData
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.table import Origin
 from ratingpriv.data.table.building.problems import Place
 from ratingpriv_loaders.wide_or_long import needed, not_needed
 
-MOST_CELLS = 200_000_000
-"""Cells of a file; its own statement of how many there are is not believed."""
-
+_MOST_CELLS = 200_000_000  # of a file; its own statement of how many there are is not believed
 _LARGEST = 2.0**53
 _STRING_SEGMENT = 255  # SPSS keeps longer strings as several variables of this width
 
 
 class StatisticsFile:
-    """A file, opened: its columns by name.
-
-    Raises
-    ------
-    DataError
-        It is cut short or damaged, or has no columns.
-    ParameterError
-        pyreadstat is not installed.
-    """
+    """A file, opened: its columns by name."""
 
     def __init__(self, source: Source, options: ReadOptions, kind: str, program: str) -> None:
         self._source, self._options, self._kind, self._program = source, options, kind, program
@@ -60,9 +50,9 @@ class StatisticsFile:
         wanted = [name for name in self.names if name not in unread]
         if not wanted:
             raise DataError(Problem(file, "no column that is kept", "columns with ratings"))
-        frame, about = self._read(usecols=wanted, row_limit=MOST_CELLS // len(wanted) + 1)
-        if len(frame) * len(wanted) > MOST_CELLS:
-            found, expected = f"more than {MOST_CELLS:,} cells", "at most so many"
+        frame, about = self._read(usecols=wanted, row_limit=_MOST_CELLS // len(wanted) + 1)
+        if len(frame) * len(wanted) > _MOST_CELLS:
+            found, expected = f"more than {_MOST_CELLS:,} cells", "at most so many"
             raise DataError(Problem(file, found, expected, "leave columns out with `drop`"))
         size = self._source.size
         if self._transport and size is not None and size % 80:
@@ -76,10 +66,22 @@ class StatisticsFile:
             found = f"{len(self.names)} columns and no rows"
             remedy = "check that the file was written whole"
             raise DataError(Problem(file, found, "at least one record", remedy))
-        weight = self._weight(about)
-        columns = tuple(self._column(frame[name], about, weighs=name == weight) for name in wanted)
+        weight, columns = self._weight(about), []
+        for name in wanted:
+            labels, weighs = about.variable_value_labels.get(name, {}), name == weight
+            columns.append(
+                declared_column(
+                    _plain(frame[name]),
+                    about.missing_ranges.get(name, []),
+                    labels,
+                    _text(about.column_names_to_labels.get(name)),
+                    ordered=_text(about.variable_measure.get(name)) == "ordinal",
+                    known_role="drop" if weighs else None,
+                    why=f"{self._program} weights the records by it" if weighs else "",
+                )
+            )
         return RawData(
-            read=columns,
+            read=tuple(columns),
             records=len(frame),
             origin=Origin(
                 name=file,
@@ -97,18 +99,6 @@ class StatisticsFile:
             locate=lambda row, column: Place(file, row + 1, column),
             unread=tuple(unread.items()),
             names=tuple(self.names),
-        )
-
-    def _column(self, cells: pl.Series, about: Any, *, weighs: bool) -> RawColumn:
-        name = cells.name
-        return declared_column(
-            _plain(cells),
-            about.missing_ranges.get(name, []),
-            about.variable_value_labels.get(name, {}),
-            _text(about.column_names_to_labels.get(name)),
-            ordered=_text(about.variable_measure.get(name)) == "ordinal",
-            known_role="drop" if weighs else None,
-            why=f"{self._program} weights the records by it" if weighs else "",
         )
 
     def _weight(self, about: Any) -> str | None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -36,28 +35,48 @@ class SavWriter:
     ) -> Rereading:
         """Write ``table`` to ``path``; UnwritableError if it is long, or a name is none that SPSS takes."""
         pyreadstat = needed("pyreadstat", extra="statistics", kind="SPSS files")
-        numbers = WriteOptions(
-            layout=options.layout, record_ids=options.record_ids, labels="numbers", name=options.name
-        )
-        release = TypedColumns(table, numbers)
-        names = [column.name for column in release.columns]
-        _refuse_names(names)
-        for column in release.columns:
+        release = TypedColumns(table, dataclasses.replace(options, labels="numbers"))
+        columns, details = release.columns, table.origin.details
+        names = [column.name for column in columns]
+        seen: set[str] = set()
+        for name in names:
+            bad = (
+                not _NAME.match(name)
+                or name.lower() in _RESERVED
+                or len(name.encode()) > 64
+                or name[-1] == "."
+            )
+            if bad or name.lower() in seen:
+                found = "two names that differ in case only" if not bad else "a name that SPSS does not take"
+                expected = "names of letters, digits and underscores that begin with a letter"
+                remedy = "rename the column, or write it as CSV"
+                raise UnwritableError("issues", f"{found}: {shown_name(name)}", expected, remedy)
+            seen.add(name.lower())
+        labels: dict[str, dict[float, str]] = {}  # words of a scale, or those that the input had
+        formats = {}
+        for column in columns:
             if column.dtype == pl.String and bool((column.str.len_bytes() > _BYTES).any()):
                 found = f"a text of more than {_BYTES:,} bytes"
                 raise UnwritableError("format", found, "texts that SPSS has room for", "write it as CSV")
-        details = table.origin.details
+            if not column.dtype.is_numeric():
+                continue
+            rated = column.drop_nulls()
+            if bool((rated.floor() == rated).all()):
+                formats[column.name] = "F8.0"
+            pairs = enumerate(details.get("labels", {}).get(column.name, ()), start=1)
+            pairs = details.get("value_labels", {}).get(column.name, pairs)
+            if words := {float(value): str(word) for value, word in pairs}:
+                labels[column.name] = words
+        questions, measures = details.get("questions", {}), details.get("measures", {})
         about = {
-            "column_labels": _of(details.get("questions", {}), names),
-            "variable_value_labels": _value_labels(details, release.columns),
-            "variable_measure": {
-                name: kind for name, kind in _of(details.get("measures", {}), names).items() if kind
-            },
-            "variable_format": {column.name: "F8.0" for column in release.columns if _whole(column)},
+            "column_labels": {name: questions[name] for name in names if name in questions},
+            "variable_value_labels": labels,
+            "variable_measure": {name: measures[name] for name in names if measures.get(name)},
+            "variable_format": formats,
         }
         compress = (options.name or path.name).lower().endswith(".zsav")
         try:
-            pyreadstat.write_sav(pl.DataFrame(release.columns), str(path), compress=compress, **about)
+            pyreadstat.write_sav(pl.DataFrame(columns), str(path), compress=compress, **about)
         except pyreadstat.PyreadstatError as error:
             reason = str(error).splitlines()[0]
             raise UnwritableError("format", reason, "what SPSS has room for", "write it as CSV") from error
@@ -67,37 +86,3 @@ class SavWriter:
             file.seek(_WRITTEN_AT)
             file.write(_LONG_AGO)
         return Rereading("sav", release.said)
-
-
-def _refuse_names(names: list[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        bad = not _NAME.match(name) or name.lower() in _RESERVED or len(name.encode()) > 64 or name[-1] == "."
-        if bad or name.lower() in seen:
-            found = "two names that differ in case only" if not bad else "a name that SPSS does not take"
-            expected = "names of letters, digits and underscores that begin with a letter"
-            remedy = "rename the column, or write it as CSV"
-            raise UnwritableError("issues", f"{found}: {shown_name(name)}", expected, remedy)
-        seen.add(name.lower())
-
-
-def _value_labels(details: Mapping[str, Any], columns: list[pl.Series]) -> dict[str, dict[float, str]]:
-    """Return the words of numbers: those that the input had, or those of a scale of words."""
-    labels: dict[str, dict[float, str]] = {}
-    numeric = [column.name for column in columns if column.dtype.is_numeric()]
-    for name, words in _of(details.get("labels", {}), numeric).items():
-        labels[name] = {float(value): str(word) for value, word in enumerate(words, start=1)}
-    for name, pairs in _of(details.get("value_labels", {}), numeric).items():
-        labels[name] = {float(value): str(word) for value, word in pairs}
-    return labels
-
-
-def _of(said: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
-    return {name: said[name] for name in names if name in said}
-
-
-def _whole(column: pl.Series) -> bool:
-    if not column.dtype.is_numeric():
-        return False
-    there = column.drop_nulls()
-    return bool((there.floor() == there).all())

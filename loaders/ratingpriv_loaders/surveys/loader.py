@@ -87,7 +87,7 @@ class ExportLoader:
 
     @property
     def words(self) -> dict[str, Any]:
-        """What ``tools.toml`` says of the tool: what it writes, folded, by name; and why columns have roles."""
+        """What ``tools.toml`` says of the tool: what it writes, folded; and why columns have roles."""
         return _tools()[self.name]  # type: ignore[no-any-return]
 
     @functools.cached_property
