@@ -20,12 +20,8 @@ def refuse_described(options: ReadOptions, format: str) -> None:  # noqa: A002 -
     """Refuse options that a loader of one fixed format cannot heed."""
     name = described(options)
     if name is not None:
-        refuse_given(
-            options,
-            [name],
-            f"the format {format} fixes it",
-            "say `format='delimited'` to describe the columns",
-        )
+        remedy = "say `format='delimited'` to describe the columns"
+        refuse_given(options, [name], f"the format {format} fixes it", remedy)
 
 
 def refuse_given(options: ReadOptions, names: Iterable[str], why: str, remedy: str = "leave it out") -> None:

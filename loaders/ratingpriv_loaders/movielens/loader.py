@@ -97,35 +97,25 @@ class MovieLensLoader:
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
         refuse_described(options, self.name)
-        file, digest_of = source, None
+        file, digest_of, known = source, None, ", ".join(kind.file for kind in _KINDS)
         if source.is_dir:
-            found = _files(source.path)
-            if len(found) != 1:
-                names = " and ".join(path.name for path in found) or "none of them"
-                expected = "one of " + ", ".join(kind.file for kind in _KINDS)
-                raise DataError(
-                    Problem(source.name, names, expected + " in the folder", "name the file to read")
-                )
-            file, digest_of = source.part(found[0]), [found[0]]
-        kind = _kind(file) or _by_name(file)
+            files = _files(source.path)
+            if len(files) != 1:
+                names = " and ".join(path.name for path in files) or "none of them"
+                expected = f"one of {known} in the folder"
+                raise DataError(Problem(source.name, names, expected, "name the file to read"))
+            file, digest_of = source.part(files[0]), files
+        # by its name its lines are broken, and the scanner will say where
+        kind = _kind(file) or next((kind for kind in _KINDS if file.path.name == kind.file), None)
         if kind is None:
-            expected = "user, movie, rating and time as in " + ", ".join(kind.file for kind in _KINDS)
-            raise DataError(
-                Problem(file.name, "another kind of text", expected, "say `format='delimited'`", line=1)
-            )
+            expected, remedy = f"user, movie, rating and time as in {known}", "say `format='delimited'`"
+            raise DataError(Problem(file.name, "another kind of text", expected, remedy, line=1))
         opening = Opening(kind.delimiter, kind.header, _NAMES)
-        reading = TextReading(file, _fixed(options), opening, format=self.name)
-        table = reading.long()
+        roles = dict(zip(("id", "issue", "rating", "timestamp"), _NAMES, strict=True))
+        fixed = dataclasses.replace(options, layout="long", **roles)  # type: ignore[arg-type]
+        table = TextReading(file, fixed, opening, format=self.name).long()
         origin = dataclasses.replace(table.origin, name=source.name, sha256=source.sha256(digest_of))
         return table.replace(origin=origin)
-
-
-def _fixed(options: ReadOptions) -> ReadOptions:
-    """Return the options with the columns as MovieLens has them."""
-    record, issue, rating, timestamp = _NAMES
-    return dataclasses.replace(
-        options, layout="long", id=record, issue=issue, rating=rating, timestamp=timestamp
-    )
 
 
 def _users(source: Source) -> Path | None:
@@ -138,11 +128,6 @@ def _users(source: Source) -> Path | None:
 
 def _files(folder: Path) -> list[Path]:
     return [folder / kind.file for kind in _KINDS if (folder / kind.file).is_file()]
-
-
-def _by_name(source: Source) -> _Kind | None:
-    """Return the kind a file's name promises: its lines are broken, and the scanner will say where."""
-    return next((kind for kind in _KINDS if source.path.name == kind.file), None)
 
 
 def _kind(source: Source) -> _Kind | None:

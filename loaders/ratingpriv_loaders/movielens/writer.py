@@ -49,7 +49,9 @@ class MovieLensWriter:
         header, step = _KINDS[delimiter]
         refuse_columns_beside_ratings(table)
         rows = LongRows(table, full_order(table))
-        _refuse_what_has_no_place(table, rows, step, smallest=1.0 if step == 1.0 else 0.0)
+        if what := _without_place(table, rows, step):
+            expected = "user and movie numbers, a rating and a unix time in every line, as MovieLens has"
+            raise UnwritableError("format", what, expected, "write it as delimited")
         texts = number_texts(rows.levels)
         if delimiter == ",":
             texts = [f"{level:.1f}" for level in rows.levels.tolist()]
@@ -66,22 +68,19 @@ class MovieLensWriter:
         return Rereading(self.name, ReadOptions(scale=scale_of(table)))
 
 
-def _refuse_what_has_no_place(table: RatingTable, rows: LongRows, step: float, *, smallest: float) -> None:
-    """Raise UnwritableError unless every line can be user, movie, a rating 0..5 and a unix time."""
-    what = ""
-    times = table.timestamps
+def _without_place(table: RatingTable, rows: LongRows, step: float) -> str:
+    """Return what no line of user, movie, rating up to 5 and unix time has a place for; empty: nothing."""
+    times, smallest = table.timestamps, 1.0 if step == 1.0 else 0.0
     if times is None or times.null_count() or table.sensitive:
-        what = "ratings without a time"
-    elif not times.dtype.is_integer() or not times.is_between(_EARLIEST, _LATEST).all():
-        what = "times that are no unix times"
-    elif rows.gaps:
-        what = "records or movies without a rating"
-    elif not bool(table.record_ids.cast(pl.String).str.contains(_NUMBER).all()):
-        what = "record ids that are no numbers"
-    elif not bool(pl.Series(rows.names).str.contains(_NUMBER).all()):
-        what = "issues that are no numbers"
-    elif np.any((rows.levels < smallest) | (rows.levels > 5) | (rows.levels % step != 0)):
-        what = f"ratings that are no multiples of {step:g} up to 5"
-    if what:
-        expected = "user and movie numbers, a rating and a unix time in every line, as MovieLens has"
-        raise UnwritableError("format", what, expected, "write it as delimited")
+        return "ratings without a time"
+    if not times.dtype.is_integer() or not times.is_between(_EARLIEST, _LATEST).all():
+        return "times that are no unix times"
+    if rows.gaps:
+        return "records or movies without a rating"
+    if not bool(table.record_ids.cast(pl.String).str.contains(_NUMBER).all()):
+        return "record ids that are no numbers"
+    if not bool(pl.Series(rows.names).str.contains(_NUMBER).all()):
+        return "issues that are no numbers"
+    if np.any((rows.levels < smallest) | (rows.levels > 5) | (rows.levels % step != 0)):
+        return f"ratings that are no multiples of {step:g} up to 5"
+    return ""

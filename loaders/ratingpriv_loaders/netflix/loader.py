@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import re
 from collections.abc import Callable
@@ -42,18 +41,17 @@ class NetflixLoader:
         """Claim text that opens with ``movie:`` and ``customer,rating,date``, and folders of such files."""
         if described(options):
             return None
-        if not source.is_dir:
-            return (
-                Detection(0.95, "a line 'movie:' and lines 'customer,rating,date' below")
-                if _opens(source)
-                else None
-            )
-        files = _files(source.path)
-        if not files or not _opens(source.part(files[0])):
+        files = _files(source.path) if source.is_dir else []
+        if source.is_dir and not files:
             return None
-        return Detection(
-            0.95, f"a folder with {len(files)} Netflix Prize file{'s' if len(files) > 1 else ''}"
-        )
+        try:
+            head = bytestream.head(source.part(files[0]) if files else source, None, 4096)
+        except DataError:
+            return None
+        reason = "a line 'movie:' and lines 'customer,rating,date' below"
+        if files:
+            reason = f"a folder with {len(files)} Netflix Prize file{'s' if len(files) > 1 else ''}"
+        return Detection(0.95, reason) if _START.match(head) else None
 
     def columns(self, source: Source, options: ReadOptions) -> Columns:
         """Say what each column is taken for: always the same."""
@@ -63,17 +61,15 @@ class NetflixLoader:
         """Read everything, or raise DataError with the problems found."""
         refuse_described(options, self.name)
         files = _files(source.path) if source.is_dir else []
+        found = expected = ""
         if source.is_dir and not files:
+            found, remedy = "a folder without Netflix Prize files", "check the path"
             expected = "files called combined_data_*.txt or mv_*.txt"
-            raise DataError(
-                Problem(source.name, "a folder without Netflix Prize files", expected, "check the path")
-            )
-        kinds = {path.name[:2] for path in files}
-        if len(kinds) > 1:
+        elif len({path.name[:2] for path in files}) > 1:
             found = "both combined_data_*.txt and mv_*.txt files, which hold the same ratings"
-            raise DataError(
-                Problem(source.name, found, "one of the two", "move one kind elsewhere, or name a file")
-            )
+            expected, remedy = "one of the two", "move one kind elsewhere, or name a file"
+        if found:
+            raise DataError(Problem(source.name, found, expected, remedy))
         with background.digest(source, files or None) as digest:
             total = sum(path.stat().st_size for path in files) if files else source.size
             parser = _Parser(options, total)
@@ -81,16 +77,7 @@ class NetflixLoader:
             for part in [source.part(path) for path in files] or [source]:
                 parser.file(part, before, total)
                 before += part.size or 0
-            origin = Origin(
-                name=source.name,
-                format=self.name,
-                layout="long",
-                record_name="customer",
-                issue_name="movie",
-                rating_name="rating",
-                timestamp_name="date",
-            )
-            return parser.table(origin, digest)
+            return parser.table(source.name, digest)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -101,13 +88,6 @@ def _files(folder: Path) -> list[Path]:
             if found:
                 return sorted(found, key=lambda path: (int(re.findall(r"\d+", path.name)[0]), path.name))
     return []
-
-
-def _opens(source: Source) -> bool:
-    try:
-        return _START.match(bytestream.head(source, None, 4096)) is not None
-    except DataError:
-        return False
 
 
 class _Parser:
@@ -139,36 +119,41 @@ class _Parser:
         if rest:
             self._feed(rest)
         if empty:
-            remedy = "check that it was written whole"
-            self._problems.add(
-                Problem(source.name, "an empty file", "a line 'movie:' and ratings below it", remedy)
-            )
+            expected, remedy = "a line 'movie:' and ratings below it", "check that it was written whole"
+            self._problems.add(Problem(source.name, "an empty file", expected, remedy))
 
     def _feed(self, data: bytes) -> None:
-        """Parse whole lines; the last one is without its end."""
+        """Parse whole lines; the last one is without its end.
+
+        Of ``7:``, ``12,5,2005-09-06``, ``7,x,2005-09-06`` the first is a start (movie 7), the second a row of
+        it, and the third is wrong.
+        """
         text = pl.Series([data.decode()]).str.split("\n").explode().str.strip_suffix("\r")
         customer, rating, date = text.str.splitn(",", 3).struct.unnest().get_columns()
+        # lines without a comma: those that start a movie
         lone = (rating.is_null() & (text != "")).arg_true()
         found = [_MOVIE.fullmatch(line) for line in text.gather(lone)]
-        starts = [at for at, movie in zip(lone, found, strict=True) if movie]
+        starts = [line for line, movie in zip(lone, found, strict=True) if movie]
         numbers = np.array([self._movie, *(int(movie[1]) for movie in found if movie)], dtype=np.int64)
+        # cells of ratings, null where they are none
         customers = _digits(customer).cast(pl.Int32, strict=False)
-        customers = customers.set(
-            (customer.str.starts_with("0") & (customer != "0")) | (customers >= 10**9), None
-        )
+        zeros = customer.str.starts_with("0") & (customer != "0")
+        customers = customers.set(zeros | (customers >= 10**9), None)
         ratings = _digits(rating).cast(pl.UInt8, strict=False)
         dates = date.str.to_date("%Y-%m-%d", strict=False)
         dates = dates.set((date.str.len_bytes() != 10) | ~dates.is_between(_FIRST, _LAST), None)
+        # whole ratings below a movie are rows; what is neither, nor a start, nor empty, is wrong
         before = 0 if self._movie >= 0 else next(iter(starts), len(text))  # above the first movie
         good = customers.is_not_null() & ratings.is_not_null() & dates.is_not_null()
         rows = good.arg_true().to_numpy()
         rows = rows[rows >= before]
         wrong = np.ones(len(text), dtype=bool)
         wrong[rows], wrong[starts], wrong[(text == "").arg_true().to_numpy()] = False, False, False
-        for at in np.flatnonzero(wrong).tolist():
-            self._fault(self._line + at, text[at], (customers[at], ratings[at]), known=at >= before)
+        for line in np.flatnonzero(wrong).tolist():
+            self._fault(line, text[line], (customers[line], ratings[line]), known=line >= before)
+        # which of ``numbers`` a row's movie is
         self._files[-1][2].append(len(self._ratings), self._line + rows)
-        of_row = np.searchsorted(starts, rows)  # which of ``numbers``
+        of_row = np.searchsorted(starts, rows)
         labels = np.zeros(len(numbers), dtype=np.int32)
         for place in np.unique(of_row).tolist():
             labels[place] = self._movies.setdefault(int(numbers[place]), len(self._movies))
@@ -181,11 +166,8 @@ class _Parser:
 
     def _fault(self, line: int, text: str, read: tuple[int | None, int | None], *, known: bool) -> None:
         """Note what is wrong with a line; ``read``: its customer and rating, None where they are none."""
-        expected, remedy, column = (
-            "'movie:' or 'customer,rating,YYYY-MM-DD'",
-            "correct or remove the line",
-            None,
-        )
+        expected, remedy = "'movie:' or 'customer,rating,YYYY-MM-DD'", "correct or remove the line"
+        column = None
         if text.count(",") > 1 and not known:
             expected = "a line 'movie:' before the first rating"
             remedy = "add it: without it nobody knows which movie is rated"
@@ -196,16 +178,14 @@ class _Parser:
                 "a whole number as rating",
                 "a date YYYY-MM-DD, 1970 or later",
             )[column - 1]
-        file = self._files[-1][1]
+        file, line = self._files[-1][1], self._line + line
         self._problems.add(Problem(file, "something else", expected, remedy, line, column, text[:80]))
 
-    def table(self, origin: Origin, digest: Callable[[], str]) -> RatingTable:
+    def table(self, name: str, digest: Callable[[], str]) -> RatingTable:
         """Finish: coordinates become rows."""
         if not len(self._ratings):
             if not self._problems:
-                self._problems.add(
-                    Problem(origin.name, "no rating", "lines 'customer,rating,date' below 'movie:'")
-                )
+                self._problems.add(Problem(name, "no rating", "lines 'customer,rating,date' below 'movie:'"))
             raise self._problems.error()
         firsts = [first for first, _, _ in self._files]
 
@@ -218,6 +198,7 @@ class _Parser:
         rated = np.array([str(rating) not in nulls for rating in range(256)])
         ratings = self._ratings.finish()
         days = self._days.finish() if options.timed else None
+        record, issue, rating, date = _COLUMNS
         table = RatingTable.of(
             parts_from_coordinates(
                 Coordinates(
@@ -228,14 +209,23 @@ class _Parser:
                     None if rated.all() else rated[ratings],
                 ),
                 options.handling,
-                record_ids=self._customers.ids().alias("customer").cast(pl.String),
+                record_ids=self._customers.ids().alias(record).cast(pl.String),
                 issue_names=[str(movie) for movie in self._movies],
-                timestamps=None if days is None else pl.Series("date", days).cast(pl.Int32).cast(pl.Date),
-                origin=dataclasses.replace(origin, sha256=digest()),
+                timestamps=None if days is None else pl.Series(date, days).cast(pl.Int32).cast(pl.Date),
+                origin=Origin(
+                    name=name,
+                    format="netflix",
+                    layout="long",
+                    record_name=record,
+                    issue_name=issue,
+                    rating_name=rating,
+                    timestamp_name=date,
+                    sha256=digest(),
+                ),
                 problems=self._problems,
             )
         )
-        wanted = [name for name in options.only if name not in options.sensitive]
+        wanted = [issue for issue in options.only if issue not in options.sensitive]
         return table.select_issues(wanted) if options.only else table
 
 

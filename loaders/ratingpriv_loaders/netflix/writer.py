@@ -40,14 +40,16 @@ class NetflixWriter:
         if options.layout == "wide":
             raise UnwritableError("layout", "wide", "long, which Netflix's files are")
         refuse_columns_beside_ratings(table)
-        _refuse_what_has_no_place(table)
+        times = table.timestamps
+        if what := _without_place(table):
+            expected = "a movie's number, and a customer's number, a whole rating and a date in every line"
+            raise UnwritableError("format", what, expected, "write it as delimited")
         name = options.name or path.name
         owners = np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(table.indptr))
         by_issue = np.argsort(table.indices, kind="stable")
         bounds = np.concatenate(([0], np.cumsum(np.bincount(table.indices, minlength=table.n_issues))))
         ids = table.record_ids.cast(pl.String)
         ratings = pl.Series([str(int(level)) for level in table.levels.tolist()], dtype=pl.String)
-        times = table.timestamps
         order = sorted(range(table.n_issues), key=lambda issue: int(table.issues[issue]))
         with open_packed(path, name) as file:
             for number, issue in enumerate(order, 1):
@@ -69,25 +71,21 @@ class NetflixWriter:
         return Rereading(self.name, said)
 
 
-def _refuse_what_has_no_place(table: RatingTable) -> None:
-    what = ""
+def _without_place(table: RatingTable) -> str:
+    """Return what the layout has no place for; empty: nothing."""
     times, levels = table.timestamps, table.levels
-    rated = np.zeros(table.n_issues, dtype=bool)
-    rated[table.indices] = True
+    issues = pl.Series(table.issues, dtype=pl.String)
+    rated = np.bincount(table.indices, minlength=table.n_issues) > 0
     if times is None or times.null_count() or table.sensitive:
-        what = "ratings without a date"
-    elif times.dtype != pl.Date or not times.is_between(_EARLIEST, _LATEST).all():
-        what = "times that are no dates of 1970 or later"
-    elif not rated.all() or not bool(np.all(np.diff(table.indptr) > 0)):
-        what = "records or movies without a rating"
-    elif not bool(table.record_ids.cast(pl.String).str.contains(_RECORD).all()):
-        what = "record ids that are no numbers"
-    elif not bool(pl.Series(table.issues).str.contains(_MOVIE).all()) or len(
-        {int(issue) for issue in table.issues}
-    ) < len(table.issues):
-        what = "issues that are no numbers"
-    elif np.any((levels < 0) | (levels > 255) | (levels != np.floor(levels))):
-        what = "ratings that are no whole numbers from 0 to 255"
-    if what:
-        expected = "a movie's number, and a customer's number, a whole rating and a date in every line"
-        raise UnwritableError("format", what, expected, "write it as delimited")
+        return "ratings without a date"
+    if times.dtype != pl.Date or not times.is_between(_EARLIEST, _LATEST).all():
+        return "times that are no dates of 1970 or later"
+    if not rated.all() or not bool(np.all(np.diff(table.indptr) > 0)):
+        return "records or movies without a rating"
+    if not bool(table.record_ids.cast(pl.String).str.contains(_RECORD).all()):
+        return "record ids that are no numbers"
+    if not bool(issues.str.contains(_MOVIE).all()) or issues.cast(pl.Int64).n_unique() < len(issues):
+        return "issues that are no numbers"
+    if np.any((levels < 0) | (levels > 255) | (levels != np.floor(levels))):
+        return "ratings that are no whole numbers from 0 to 255"
+    return ""

@@ -17,7 +17,7 @@ from ratingpriv.data.table import Origin
 from ratingpriv.data.table.building.problems import Place
 from ratingpriv_loaders.wide_or_long import needed, not_needed
 
-_MOST_CELLS = 200_000_000  # of a file; its own statement of how many there are is not believed
+MOST_CELLS = 200_000_000  # of a file; its own statement of how many there are is not believed
 _LARGEST = 2.0**53
 _STRING_SEGMENT = 255  # SPSS keeps longer strings as several variables of this width
 
@@ -50,9 +50,9 @@ class StatisticsFile:
         wanted = [name for name in self.names if name not in unread]
         if not wanted:
             raise DataError(Problem(file, "no column that is kept", "columns with ratings"))
-        frame, about = self._read(usecols=wanted, row_limit=_MOST_CELLS // len(wanted) + 1)
-        if len(frame) * len(wanted) > _MOST_CELLS:
-            found, expected = f"more than {_MOST_CELLS:,} cells", "at most so many"
+        frame, about = self._read(usecols=wanted, row_limit=MOST_CELLS // len(wanted) + 1)
+        if len(frame) * len(wanted) > MOST_CELLS:
+            found, expected = f"more than {MOST_CELLS:,} cells", "at most so many"
             raise DataError(Problem(file, found, expected, "leave columns out with `drop`"))
         size = self._source.size
         if self._transport and size is not None and size % 80:

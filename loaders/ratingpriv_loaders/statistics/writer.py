@@ -52,27 +52,23 @@ class SavWriter:
                 remedy = "rename the column, or write it as CSV"
                 raise UnwritableError("issues", f"{found}: {shown_name(name)}", expected, remedy)
             seen.add(name.lower())
-        labels: dict[str, dict[float, str]] = {}  # words of a scale, or those that the input had
-        formats = {}
+        numeric = [column for column in columns if column.dtype.is_numeric()]
         for column in columns:
             if column.dtype == pl.String and bool((column.str.len_bytes() > _BYTES).any()):
                 found = f"a text of more than {_BYTES:,} bytes"
                 raise UnwritableError("format", found, "texts that SPSS has room for", "write it as CSV")
-            if not column.dtype.is_numeric():
-                continue
-            rated = column.drop_nulls()
-            if bool((rated.floor() == rated).all()):
-                formats[column.name] = "F8.0"
-            pairs = enumerate(details.get("labels", {}).get(column.name, ()), start=1)
-            pairs = details.get("value_labels", {}).get(column.name, pairs)
-            if words := {float(value): str(word) for value, word in pairs}:
-                labels[column.name] = words
+        labels: dict[str, dict[float, str]] = {}  # words of a scale, or those that the input had
+        of_scales = {name: enumerate(words, 1) for name, words in details.get("labels", {}).items()}
+        for said in (of_scales, details.get("value_labels", {})):
+            for name in (column.name for column in numeric if column.name in said):
+                labels[name] = {float(value): str(word) for value, word in said[name]}
+        whole = [column.name for column in numeric if bool((column.floor() == column).drop_nulls().all())]
         questions, measures = details.get("questions", {}), details.get("measures", {})
         about = {
             "column_labels": {name: questions[name] for name in names if name in questions},
             "variable_value_labels": labels,
             "variable_measure": {name: measures[name] for name in names if measures.get(name)},
-            "variable_format": formats,
+            "variable_format": dict.fromkeys(whole, "F8.0"),
         }
         compress = (options.name or path.name).lower().endswith(".zsav")
         try:
