@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Protocol
 
 import polars as pl
@@ -18,10 +18,32 @@ from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Sou
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import from_long
 from ratingpriv_loaders import background
-from ratingpriv_loaders.fixed_options import refuse_given
 
 TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
 """Reading options on roles that every loader of wide columns knows."""
+
+
+def described(options: ReadOptions) -> str | None:
+    """Return the first option that describes the columns, which only a general loader can heed, or None."""
+    if options.layout == "wide":
+        return "layout"
+    names = ("id", "issue", "rating", "timestamp", "delimiter", "header")
+    return next((name for name in names if getattr(options, name) is not None), None)
+
+
+def refuse_described(options: ReadOptions, format: str) -> None:  # noqa: A002 -- the word of `read`
+    """Refuse options that a loader of one fixed format cannot heed."""
+    name = described(options)
+    if name is not None:
+        remedy = "say `format='delimited'` to describe the columns"
+        refuse_given(options, [name], f"the format {format} fixes it", remedy)
+
+
+def refuse_given(options: ReadOptions, names: Iterable[str], why: str, remedy: str = "leave it out") -> None:
+    """Refuse the first of these options that is given; ``why`` as in "Parquet has no such thing"."""
+    for name in names:
+        if getattr(options, name) is not None:
+            raise ParameterError(name, getattr(options, name), f"not to be given: {why}", remedy)
 
 
 def not_needed(names: Sequence[str], options: ReadOptions, *, file: str) -> dict[str, str]:

@@ -74,9 +74,7 @@ def _nodes(prepared: Slices, files: ImportFolder, progress: Progress | None) -> 
 
 
 def _relationships(prepared: Slices, files: ImportFolder, progress: Progress | None) -> None:
-    def write(
-        label: str, said: str, header: Sequence[str], frames: Iterable[pl.DataFrame], total: int
-    ) -> None:
+    def write(label: str, said: str, header: list[str], frames: Iterable[pl.DataFrame], total: int) -> None:
         files.begin("relationships", label, header)
         done = 0
         for frame in frames:

@@ -24,21 +24,14 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.provenance import VERSION
 from ratingpriv.graph.ingesting import IngestOptions
 from ratingpriv.graph.offline.folder import OfflineImport
-from ratingpriv.graph.store import (
-    DatasetInfo,
-    DatasetSpec,
-    GroupBatch,
-    IssueBatch,
-    RatingBatch,
-    RecordBatch,
-)
+from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GroupBatch, IssueBatch, RatingBatch, RecordBatch
 from ratingpriv.proximity.distances import distance_levels
 from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.pairs import PairBlock, count_pairs, pairs
 from ratingpriv.proximity.reservations import reservations_of
 from ratingpriv_loaders.graph.offline import write_offline
-from ratingpriv_loaders.graph.pseudonyms import pseudonyms
+from ratingpriv_loaders.graph.pseudonyms import pseudonyms, read_key
 from ratingpriv_loaders.graph.quasi import StoredQuasi
 
 if TYPE_CHECKING:
@@ -291,3 +284,21 @@ def _fingerprint(table: RatingTable, ratings: bool, key: bytes | None) -> str:
 def _plain(timestamps: pl.Series) -> list[str] | list[int]:
     """Return timestamps as whole numbers, or else as texts."""
     return (timestamps if timestamps.dtype.is_integer() else timestamps.cast(pl.String)).to_list()
+
+
+class SlicingIngester:
+    """Streams a table, slice by slice, with its ε-proximate pairs [SWLZ11, §5.2] into a graph store."""
+
+    name = "slicing"
+    description = "records and ε-proximate pairs from the compiled engine, slice by slice"
+    max_edges = MAX_EDGES
+
+    def read_key(self, path: str | Path) -> bytes:
+        """Read a key for pseudonyms; see :func:`ratingpriv_loaders.graph.pseudonyms.read_key`."""
+        return read_key(path)
+
+    def prepare(
+        self, table: RatingTable, options: IngestOptions, *, progress: Progress | None = None
+    ) -> Slices:
+        """Count what is coming; see :func:`counted`."""
+        return counted(table, options, progress)

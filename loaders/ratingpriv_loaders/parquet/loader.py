@@ -11,8 +11,7 @@ from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders import background
-from ratingpriv_loaders.fixed_options import refuse_given
-from ratingpriv_loaders.wide_or_long import TAKES, refuse_roles
+from ratingpriv_loaders.wide_or_long import TAKES, refuse_given, refuse_roles
 
 if TYPE_CHECKING:
     from ratingpriv_loaders.parquet.parts import Parts

@@ -81,7 +81,10 @@ def test_functions_and_generators_agree():
 @pytest.mark.deep
 @pytest.mark.parametrize(
     "model",
-    [SurveyModel(40_000, 9, seed=2, missing=0.2, patterns=5), SparseModel(9000, 300, ratings=700_000, seed=2)],
+    [
+        SurveyModel(40_000, 9, seed=2, missing=0.2, patterns=5),
+        SparseModel(9000, 300, ratings=700_000, seed=2),
+    ],
     ids=["survey", "sparse"],
 )
 def test_neither_block_size_nor_processors_change_a_file(tmp_path, monkeypatch, model):

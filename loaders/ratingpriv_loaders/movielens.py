@@ -7,17 +7,34 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import polars as pl
+
 from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.raw import RawData
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
+from ratingpriv.data.formats.writing import (
+    Rereading,
+    UnwritableError,
+    WriteOptions,
+    refuse_columns_beside_ratings,
+    scale_of,
+)
 from ratingpriv.data.table import RatingTable
-from ratingpriv_loaders.fixed_options import described, refuse_described
+from ratingpriv.data.table.building.conversion import full_order
+from ratingpriv.data.table.building.long_rows import LongRows
 from ratingpriv_loaders.text import bytestream
+from ratingpriv_loaders.text.composing import number_texts
 from ratingpriv_loaders.text.dialect import Opening
 from ratingpriv_loaders.text.layouts import TextReading
+from ratingpriv_loaders.text.writer import Dialect, write_long
+from ratingpriv_loaders.wide_or_long import described, refuse_described
 
 _NAMES = ("userId", "movieId", "rating", "timestamp")
 _LINES = 100
+_NUMBER = r"^[1-9][0-9]*$"
+_EARLIEST, _LATEST = 100_000_000, 9_999_999_999  # nine or ten digits of unix time
 _USERS = {
     "u.user": ("|", ("user", "age", "gender", "occupation", "zip")),
     "users.dat": ("::", ("user", "gender", "age", "occupation", "zip")),
@@ -30,27 +47,29 @@ _KNOWN = {
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """One of the three ways MovieLens writes ratings."""
+    """One of the three ways MovieLens writes ratings, which are multiples of ``step`` up to 5."""
 
     file: str
     delimiter: str
     header: bool
+    step: float
     line: re.Pattern[str]
     reason: str
 
 
 _KINDS = (
     _Kind(
-        "u.data", "\t", False, re.compile(r"[1-9][0-9]*\t[1-9][0-9]*\t[1-5]\t[0-9]{9,10}", re.ASCII),
+        "u.data", "\t", False, 1.0, re.compile(r"[1-9][0-9]*\t[1-9][0-9]*\t[1-5]\t[0-9]{9,10}", re.ASCII),
         "user, movie, rating 1..5 and unix time between tabs, as in u.data",
     ),
     _Kind(
-        "ratings.dat", "::", False,
+        "ratings.dat", "::", False, 0.5,
         re.compile(r"[1-9][0-9]*::[1-9][0-9]*::[0-5](\.[05])?::[0-9]{9,10}", re.ASCII),
         "user, movie, rating and unix time between double colons, as in ratings.dat",
     ),
     _Kind(
-        "ratings.csv", ",", True, re.compile(r"[1-9][0-9]*,[1-9][0-9]*,[0-5]\.[05],[0-9]{9,10}", re.ASCII),
+        "ratings.csv", ",", True, 0.5,
+        re.compile(r"[1-9][0-9]*,[1-9][0-9]*,[0-5]\.[05],[0-9]{9,10}", re.ASCII),
         "the header userId,movieId,rating,timestamp of MovieLens's ratings.csv",
     ),
 )  # fmt: skip
@@ -146,3 +165,54 @@ def _kind(source: Source) -> _Kind | None:
         if body and all(kind.line.fullmatch(line) for line in body):
             return kind
     return None
+
+
+class MovieLensWriter:
+    """Writes user, movie, rating and unix time as the input had them (else as ``ratings.csv``)."""
+
+    name = "movielens"
+    description = "MovieLens: user, movie, rating and unix time, as u.data, ratings.dat or ratings.csv"
+    states = ("scale",)
+
+    def write(
+        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+    ) -> Rereading:
+        """Write ``table`` to ``path``; UnwritableError if it holds what MovieLens's files do not."""
+        if options.layout == "wide":
+            raise UnwritableError("layout", "wide", "long, which MovieLens's files are")
+        known = {kind.delimiter: kind for kind in _KINDS if table.origin.format == self.name}
+        kind = known.get(str(table.origin.details.get("delimiter", ",")), _KINDS[-1])
+        refuse_columns_beside_ratings(table)
+        rows = LongRows(table, full_order(table))
+        if what := _without_place(table, rows, kind.step):
+            expected = "user and movie numbers, a rating and a unix time in every line, as MovieLens has"
+            raise UnwritableError("format", what, expected, "write it as delimited")
+        texts = number_texts(rows.levels)
+        if kind.delimiter == ",":
+            texts = [f"{level:.1f}" for level in rows.levels.tolist()]
+        record, issue, rating, time = _NAMES
+        origin = dataclasses.replace(
+            table.origin, record_name=record, issue_name=issue, rating_name=rating, timestamp_name=time
+        )
+        dialect = Dialect(kind.delimiter, "utf-8", kind.header, "", ())
+        name = options.name or path.name
+        write_long(table.replace(origin=origin), path, name, dialect, rating_texts=texts, progress=progress)
+        return Rereading(self.name, ReadOptions(scale=scale_of(table)))
+
+
+def _without_place(table: RatingTable, rows: LongRows, step: float) -> str:
+    """Return what no line of user, movie, rating up to 5 and unix time has a place for; empty: nothing."""
+    times, smallest = table.timestamps, 1.0 if step == 1.0 else 0.0
+    if times is None or times.null_count() or table.sensitive:
+        return "ratings without a time"
+    if not times.dtype.is_integer() or not times.is_between(_EARLIEST, _LATEST).all():
+        return "times that are no unix times"
+    if rows.gaps:
+        return "records or movies without a rating"
+    if not bool(table.record_ids.cast(pl.String).str.contains(_NUMBER).all()):
+        return "record ids that are no numbers"
+    if not bool(pl.Series(rows.names).str.contains(_NUMBER).all()):
+        return "issues that are no numbers"
+    if np.any((rows.levels < smallest) | (rows.levels > 5) | (rows.levels % step != 0)):
+        return f"ratings that are no multiples of {step:g} up to 5"
+    return ""

@@ -1,23 +1,65 @@
-"""One sheet as raw columns: which sheet, which row is the header, and what its cells hold."""
+"""Answers in a sheet of a workbook (.xlsx): which sheet, which row is the header, what its cells hold."""
 
 from __future__ import annotations
 
 import datetime
+import io
+import struct
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions, Source
-from ratingpriv.data.table import Origin
+from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions
+from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place, Problems
-from ratingpriv_loaders.spreadsheet.package import Looks, Package, SheetEntry, address
 from ratingpriv_loaders.totals import TAIL, is_statistic, note_statistics
-from ratingpriv_loaders.wide_or_long import needed, not_needed
+from ratingpriv_loaders.wide_cells import STATES, TypedColumns
+from ratingpriv_loaders.wide_or_long import TAKES, TypedFile, TypedLoader, needed, not_needed
+from ratingpriv_loaders.workbook import Looks, Package, SheetEntry, address
+
+_ZIP = b"PK\x03\x04"
+_COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")  # of Excel 97-2003, and of a workbook with a password
+_FIRST = ("[Content_Types].xml", "_rels/", "docProps/", "xl/", "customXml/", "mimetype")
+
+
+class SpreadsheetLoader(TypedLoader):
+    """Reads one sheet of an .xlsx workbook; what it cannot be sure of, a cell's address is named for."""
+
+    name = "xlsx"
+    takes = (*TAKES, "sheet")
+    description = "a sheet of an Excel workbook (.xlsx)"
+    program, begins_as = "workbooks", "a workbook does"
+    suffixes = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+    has_no = ("delimiter", "encoding")
+
+    def begins(self, head: bytes) -> bool:
+        """Whether a file that begins with ``head`` is a workbook."""
+        if not head.startswith(_ZIP) or len(head) < 30:
+            return head.startswith(_COMPOUND)
+        length = struct.unpack_from("<H", head, 26)[0]  # of the name of the first file in a zip
+        return head[30 : 30 + length].decode("utf-8", "replace").startswith(_FIRST)
+
+    def opened(self, source: Source, options: ReadOptions) -> TypedFile:
+        """Read a sheet; DataError for workbooks of other kinds, and files that are called so."""
+        if source.head.startswith(_ZIP):
+            return Sheet(source, options)
+        expected, remedy = "an .xlsx workbook", "save it as .xlsx, without a password"
+        if source.head.startswith(_COMPOUND):
+            found = "a workbook of Excel 97-2003 (.xls), or one that a password protects"
+        elif not source.head:
+            found, remedy = "an empty file", "check that it was written whole"
+        else:
+            found, remedy = "a file that is no workbook", "if it is text, say `format='delimited'`"
+        raise DataError(Problem(source.name, found, expected, remedy))
+
 
 MOST_CELLS = 20_000_000
 """Cells of the area that a sheet spans: a library keeps a place for each, filled or not."""
@@ -337,3 +379,47 @@ def _listed(names: Sequence[str]) -> str:
 def _addresses(cells: Sequence[tuple[int, int]]) -> str:
     shown = ", ".join(address(row, column) for row, column in cells[:_SHOWN])
     return shown + (", ..." if len(cells) > _SHOWN else "")
+
+
+_ROWS, _COLUMNS, _CHARACTERS = 1 << 20, 1 << 14, 32_767
+_LONG_AGO = datetime.datetime(2000, 1, 1)
+_PLAIN = {"in_memory": True} | dict.fromkeys(
+    ("strings_to_numbers", "strings_to_formulas", "strings_to_urls"), False
+)
+
+
+class SpreadsheetWriter:
+    """Writes an .xlsx whose properties say nothing: one date for all, nobody's name."""
+
+    name = "xlsx"
+    description = "an Excel workbook (.xlsx) with one sheet, a row a record"
+    states = STATES
+
+    def write(
+        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+    ) -> Rereading:
+        """Write ``table`` to ``path``; UnwritableError if it is long, or a sheet has no room for it."""
+        xlsxwriter = needed("xlsxwriter", extra="spreadsheets", kind="workbooks")
+        release = TypedColumns(table, options)
+        release.refuse_empty_rows()
+        rows, width = table.n_records + 1, len(release.columns)
+        if rows > _ROWS or width > _COLUMNS or rows * width > MOST_CELLS:
+            expected = f"at most {_ROWS - 1:,} records, {_COLUMNS:,} columns and {MOST_CELLS:,} cells"
+            found = f"{table.n_records:,} records of {width:,} columns"
+            raise UnwritableError("format", found, expected, "write it as CSV or Parquet")
+        packed = io.BytesIO()
+        workbook = xlsxwriter.Workbook(packed, _PLAIN)
+        workbook.set_properties({"created": _LONG_AGO})
+        sheet = workbook.add_worksheet("data")
+        for place, column in enumerate(release.columns):
+            sheet.write_string(0, place, column.name)
+            put = sheet.write_number if column.dtype.is_numeric() else sheet.write_string
+            for row, value in enumerate(column.to_list(), start=1):
+                if value is not None and put(row, place, value) < 0:
+                    found, expected = f"a text of more than {_CHARACTERS:,} characters", "shorter ones"
+                    raise UnwritableError("format", found, expected, "write it as CSV")
+            if progress is not None:
+                progress(f"writing {options.name or path.name}", place + 1, width)
+        workbook.close()
+        path.write_bytes(packed.getvalue())
+        return Rereading("xlsx", release.said)
