@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import itertools
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -37,3 +39,13 @@ def ahead[T](tasks: Iterable[Callable[[], T]], threads: int = 1) -> Generator[T]
             yield waiting.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def passed_on[T](batches: Iterator[T]) -> Iterator[T]:
+    """Pass ``batches`` on, each made by another thread while the one before is worked on."""
+    coming = ahead(itertools.repeat(functools.partial(next, batches, None)))
+    with contextlib.closing(coming):
+        for batch in coming:
+            if batch is None:
+                return
+            yield batch

@@ -33,11 +33,8 @@ class LongIssues:
 class LongRoles:
     """What is said of a long layout, before its issues are known.
 
-    Attributes
-    ----------
-    columns : which column is which
-    rating : what the codebook says of the column of ratings: labels, missing texts, scale
-    options : the options, with what the codebook says of columns
+    ``columns`` : which column is which. ``rating`` : what the codebook says of the column of ratings: labels,
+    missing texts, scale. ``options`` : with what the codebook says of columns.
     """
 
     columns: LongColumns
@@ -52,39 +49,34 @@ class LongRoles:
         options, codebook = self.options, self.options.codebook
         if codebook is None and not options.identifier:
             return None
-        columns = self.columns
-        own = {columns.record: "id", columns.rating: "rating"}
+        own = {self.columns.record: "id", self.columns.rating: "rating"}
         said = [
             (name, own.get(name) or ("identifier" if _identifier(name, options) else "drop"))
             for name in self.names
-            if name in own or name in columns.dropped
+            if name in own or name in self.columns.dropped
         ]
         return Roles(tuple(said), None if codebook is None else codebook.sha256)
 
     def issues(self, names: Sequence[str]) -> LongIssues:
         """Return what becomes of the issues.
 
-        Raises
-        ------
-        DataError
-            An option or the codebook names issues, or a pattern of them, that are not there; a role that
-            only an attribute of a record can have; labels, recodes or a scale of one issue.
-        ParameterError
-            An issue is sensitive and dropped.
+        DataError where an option or the codebook names issues, or a pattern of them, that are not there; a
+        role that only an attribute of a record can have; labels, recodes or a scale of one issue.
         """
-        options, problems, columns = self.options, [], set(self.names)
-        there = set(names)
+        options, problems, every = self.options, [], [*self.names, *names]
+        there, unwanted = set(names), (*options.drop, *options.identifier)
         sensitive, drop = dict.fromkeys(options.sensitive), dict.fromkeys(options.drop)
-        for pattern in (*options.drop, *options.identifier):
+        for pattern in unwanted:
             if pattern not in there:
                 drop.update(dict.fromkeys(name for name in names if matches(name, pattern)))
         drop.update(dict.fromkeys(name for name in options.identifier if name in there))
         codebook = options.codebook or Codebook()
-        for entry in codebook.columns:
-            if entry in columns:
-                continue
-            if entry not in there and not any(matches(name, entry) for name in names):
-                problems.append(missing_column(entry, "in the codebook", [*self.names, *names], self.file))
+        of_nothing = [
+            entry
+            for entry in codebook.columns
+            if not (entry in there or entry in self.names or any(matches(name, entry) for name in names))
+        ]
+        problems += [missing_column(entry, "in the codebook", every, self.file) for entry in of_nothing]
         for name in names:
             spec = codebook.spec_of(name)
             if name in sensitive or name in drop or spec == ColumnSpec():
@@ -103,17 +95,13 @@ class LongRoles:
                 problems.append(Problem(self.file, found, expected, remedy))
         kept = None
         if options.keep:
-            unmatched = [one for one in options.keep if not any(matches(name, one) for name in names)]
-            problems += [missing_column(pattern, "kept", names, self.file) for pattern in unmatched]
-            kept = tuple(
-                name
-                for name in names
-                if any(matches(name, p) for p in options.keep) and name not in sensitive
-            )
-        for pattern in (*options.drop, *options.identifier):
-            known = pattern in there or any(matches(name, pattern) for name in (*self.names, *names))
-            if not known:
-                problems.append(missing_column(pattern, "dropped", [*self.names, *names], self.file))
+            matched = {one: [name for name in names if matches(name, one)] for one in options.keep}
+            problems += [missing_column(one, "kept", names, self.file) for one in matched if not matched[one]]
+            wanted = set().union(*matched.values()).difference(sensitive)
+            kept = tuple(name for name in names if name in wanted)
+        for pattern in unwanted:
+            if pattern not in there and not any(matches(name, pattern) for name in every):
+                problems.append(missing_column(pattern, "dropped", every, self.file))
         if problems:
             raise DataError(problems)
         of_issues = (name for name in drop if name in there or name in self.columns.dropped)
@@ -123,12 +111,7 @@ class LongRoles:
 def long_roles(names: Sequence[str], options: ReadOptions, *, file: str) -> LongRoles:
     """Say which column of a long layout is which, by options, else by a codebook, else by name.
 
-    Raises
-    ------
-    DataError
-        As :func:`ratingpriv.data.formats.column_names.long_columns`.
-    ParameterError
-        An option or the codebook gives a column a role that only an attribute of a record can have.
+    ParameterError or DataError where one has a role that only an attribute of a record can have.
     """
     for option in _OF_RECORDS:
         named = getattr(options, option)

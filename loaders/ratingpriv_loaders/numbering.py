@@ -13,13 +13,10 @@ _WIDEST = 1 << 24  # widest range of whole numbers that are looked up in a table
 
 
 class Numbering:
-    """Positions of ids by first occurrence.
+    """Positions of ids, which are ``text`` (else whole numbers), by first occurrence.
 
-    Parameters
-    ----------
-    text : whether ids are text (else whole numbers)
-    listed : whether the order of a dictionary counts, its unused entries included, and not that of the rows
-    compiled : whether compiled code may be loaded: worth it for many rows
+    ``listed`` : the order of a dictionary counts, its unused entries included, and not that of the rows.
+    ``compiled`` : compiled code may be loaded: worth it for many rows.
     """
 
     def __init__(self, *, text: bool, listed: bool = False, compiled: bool = False) -> None:
@@ -50,8 +47,15 @@ class Numbering:
             return out
         if self._compiled and pa.types.is_integer(ids.type):
             values = ids.to_numpy()
-            if len(values) == 0 or self._fits(int(values.min()), int(values.max())):
-                return self._looked_up(values)
+            out = np.empty(len(values), dtype=np.int32)
+            if len(values) and self._fits(int(values.min()), int(values.max())):
+                from ratingpriv_loaders import _numbering_kernel as kernels
+
+                values = values if values.dtype == np.int32 else values.astype(np.int64, copy=False)
+                self._count = int(kernels.number_ids(values, self._low, self._table, self._count, out))
+                return out
+            if not len(values):
+                return out
         if self._table is not None:  # too wide, or a dictionary, all of a sudden
             self._position = {value: place for place, value in enumerate(self.ids().to_list())}
             self._table = None
@@ -74,16 +78,6 @@ class Numbering:
         self._table, self._low = wider, low
         return True
 
-    def _looked_up(self, values: NDArray[Any]) -> NDArray[np.int32]:
-        from ratingpriv_loaders import _numbering_kernel as kernels
-
-        out = np.empty(len(values), dtype=np.int32)
-        if self._table is None:
-            return out
-        values = values if values.dtype == np.int32 else values.astype(np.int64, copy=False)
-        self._count = int(kernels.number_ids(values, self._low, self._table, self._count, out))
-        return out
-
     def _hashed(self, ids: pa.Array) -> NDArray[np.int32]:
         given = pa.types.is_dictionary(ids.type)
         encoded = ids if given else ids.dictionary_encode()
@@ -100,18 +94,13 @@ class Numbering:
         if codes.null_count:
             codes = codes.cast(pa.int64()).fill_null(len(labels))
         numbers = codes.to_numpy(zero_copy_only=False)
-        if (places == -2).any():
-            for place in _in_order_of_first(numbers, np.flatnonzero(places == -2)):
+        unknown = np.flatnonzero(places == -2)
+        if len(unknown):  # they become known in the order in which they first occur
+            first = np.full(int(max(numbers.max(initial=0), unknown[-1])) + 1, len(numbers), dtype=np.int64)
+            first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # the last one assigned stays
+            unknown = unknown[first[unknown] < len(numbers)]
+            for place in unknown[np.argsort(first[unknown], kind="stable")].tolist():
                 places[place] = known.setdefault(labels[place], len(known))
         self._count = len(known)
         found: NDArray[np.int32] = places[numbers]
         return found
-
-
-def _in_order_of_first(codes: NDArray[Any], wanted: NDArray[np.int64]) -> list[int]:
-    """Return those of ``wanted`` that occur among ``codes``, in the order in which they first do."""
-    first = np.full(int(max(codes.max(initial=0), wanted[-1])) + 1, len(codes), dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last one assigned stays
-    occurring = wanted[first[wanted] < len(codes)]
-    in_order: list[int] = occurring[np.argsort(first[occurring], kind="stable")].tolist()
-    return in_order

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Protocol
 
 import polars as pl
@@ -18,10 +18,32 @@ from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Sou
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import from_long
 from ratingpriv_loaders import background
-from ratingpriv_loaders.fixed_options import refuse_given
 
 TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
 """Reading options on roles that every loader of wide columns knows."""
+
+
+def described(options: ReadOptions) -> str | None:
+    """Return the first option that describes the columns, which only a general loader can heed, or None."""
+    if options.layout == "wide":
+        return "layout"
+    names = ("id", "issue", "rating", "timestamp", "delimiter", "header")
+    return next((name for name in names if getattr(options, name) is not None), None)
+
+
+def refuse_described(options: ReadOptions, format: str) -> None:  # noqa: A002 -- the word of `read`
+    """Refuse options that a loader of one fixed format cannot heed."""
+    name = described(options)
+    if name is not None:
+        remedy = "say `format='delimited'` to describe the columns"
+        refuse_given(options, [name], f"the format {format} fixes it", remedy)
+
+
+def refuse_given(options: ReadOptions, names: Iterable[str], why: str, remedy: str = "leave it out") -> None:
+    """Refuse the first of these options that is given; ``why`` as in "Parquet has no such thing"."""
+    for name in names:
+        if getattr(options, name) is not None:
+            raise ParameterError(name, getattr(options, name), f"not to be given: {why}", remedy)
 
 
 def not_needed(names: Sequence[str], options: ReadOptions, *, file: str) -> dict[str, str]:
@@ -35,17 +57,13 @@ def not_needed(names: Sequence[str], options: ReadOptions, *, file: str) -> dict
 
 
 class TypedFile(Protocol):
-    """An opened file."""
+    """An opened file: its columns, and what it has beside them, in words."""
 
     @property
-    def names(self) -> Sequence[str]:
-        """The columns."""
-        ...
+    def names(self) -> Sequence[str]: ...  # noqa: D102
 
     @property
-    def aside(self) -> tuple[str, ...]:
-        """What the file has beside its columns, in words."""
-        ...
+    def aside(self) -> tuple[str, ...]: ...  # noqa: D102
 
     def raw(self) -> RawData:
         """Read all columns that are wanted, as they are."""
@@ -55,11 +73,8 @@ class TypedFile(Protocol):
 class TypedLoader:
     """What the loaders of workbooks and of statistics programs share.
 
-    Attributes
-    ----------
-    program, begins_as : whose files, as in "SPSS files have no such thing", "it begins as SPSS files do"
-    suffixes : what such files are called
-    has_no : reading options that mean nothing for them
+    ``program``, ``begins_as`` : as in "SPSS files have no such thing", "it begins as SPSS files do".
+    ``has_no`` : reading options that mean nothing for them.
     """
 
     name: ClassVar[str]
@@ -113,18 +128,11 @@ class TypedLoader:
 
 
 def needed(package: str, *, extra: str, kind: str) -> Any:
-    """Return the package called ``package``, as ``import`` names it.
-
-    Raises
-    ------
-    ParameterError
-        It is not installed; the message says which extra of ratingpriv brings it.
-    """
+    """Return the package that ``import`` knows by this name; ParameterError: which ``extra`` brings it."""
     try:
         return importlib.import_module(package)
     except ImportError as error:
-        found = f"no package {package.replace('_', '-')}"
-        expected = f"it installed, for {kind}"
+        found, expected = f"no package {package.replace('_', '-')}", f"it installed, for {kind}"
         raise ParameterError("format", found, expected, f"pip install 'ratingpriv[{extra}]'") from error
 
 
@@ -144,16 +152,23 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
     """Return the table of a row a rating."""
     columns = column_names.long_columns(raw.names, options, file=raw.origin.name)
     nulls = NullTokens(options)
-    cells = {column.name: _typed(column.cells) for column in raw.columns}
+    cells: dict[str, pl.Series] = {}
+    for column in raw.columns:
+        read = column.cells
+        if isinstance(read, TextCells):
+            read = read.texts.gather(read.codes)
+            read = read.set(read == "", None)
+        cells[column.name] = read
     ratings = cells[columns.rating]
     if ratings.dtype == pl.String:
         parsed = ratings.cast(pl.Float64, strict=False)
         unanswered = [text for text in ratings.drop_nulls().unique() if text in nulls]
-        if bool((parsed.is_null() & ratings.is_not_null() & ~ratings.is_in(unanswered)).any()):
-            row = int((parsed.is_null() & ratings.is_not_null() & ~ratings.is_in(unanswered)).arg_max() or 0)
-            file, line, column = raw.locate(row, columns.rating)
+        bad = parsed.is_null() & ratings.is_not_null() & ~ratings.is_in(unanswered)
+        if bool(bad.any()):
+            row = int(bad.arg_max() or 0)
+            file, line, place = raw.locate(row, columns.rating)
             remedy = "correct it; if it means not rated, name it with `null`"
-            raise DataError(Problem(file, "text", "a number", remedy, line, column, str(ratings[row])))
+            raise DataError(Problem(file, "text", "a number", remedy, line, place, str(ratings[row])))
         ratings = parsed.set(ratings.is_in(unanswered), None)
     gone = [value for value in nulls.numbers if ratings.dtype.is_numeric()]
     if gone:
@@ -182,10 +197,3 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
     )
     table = table.replace(origin=origin.spelled(spellings))
     return table.select_issues(wanted) if options.only else table
-
-
-def _typed(cells: TextCells | pl.Series) -> pl.Series:
-    if isinstance(cells, pl.Series):
-        return cells
-    texts = cells.texts.gather(cells.codes)
-    return texts.set(texts == "", None)

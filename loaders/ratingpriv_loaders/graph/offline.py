@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,41 +32,28 @@ _SLICE = 1_000_000  # rows that are formatted at a time
 def write_offline(prepared: Slices, folder: str | Path, *, progress: Progress | None = None) -> OfflineImport:
     """Write what :func:`ratingpriv_loaders.graph.slices.slices` counted as import files.
 
-    Parameters
-    ----------
-    prepared : what to write
-    folder : a folder that does not exist or is empty; nothing is left in it when writing fails
-    progress : called with (what is being written, units done, units in all)
-
-    Raises
-    ------
-    OutputError
-        The folder is not empty, or cannot be made.
+    ``folder`` does not exist or is empty (else OutputError); nothing is left in it when writing fails.
     """
-    folder = Path(folder)
+    folder, ids = Path(folder), prepared.record_ids
     labels = [label for column in prepared.table.sensitive for label in column.labels or ()]
+    longest = int(ids.str.len_bytes().max() or 0) if ids.dtype == pl.String else 0  # type: ignore[arg-type]
     with import_folder(folder, array_delimiter(labels)) as files:
         _nodes(prepared, files, progress)
         _relationships(prepared, files, progress)
-        return files.finish(folder, _longest(prepared.record_ids))
-
-
-def _longest(ids: pl.Series) -> int:
-    """Return how many bytes the longest id has; 0 of numbers."""
-    return 0 if ids.dtype != pl.String else int(ids.str.len_bytes().max() or 0)  # type: ignore[arg-type]
+        return files.finish(folder, longest)
 
 
 def _nodes(prepared: Slices, files: ImportFolder, progress: Progress | None) -> None:
-    spec, dataset = prepared.spec, prepared.spec.name
+    spec, dataset, quasi = prepared.spec, prepared.spec.name, prepared.quasi
     add_dataset(files, spec)
     add_issues(files, dataset, prepared.issues())
     groups = prepared.group_batch()
-    types = {} if prepared.quasi is None else prepared.quasi.types("HammingGroup")
+    types = {} if quasi is None else quasi.types("HammingGroup")
     files.begin("nodes", "HammingGroup", group_header(types))
     numbers = list(range(len(groups.sizes)))
     frame = framed(numbers, numbers, groups.sizes, groups.support_sizes, dataset=dataset)
     files.add("HammingGroup", frame.with_columns(_columns(types, groups.quasi, files)))
-    types = {} if prepared.quasi is None else prepared.quasi.types("Record")
+    types = {} if quasi is None else quasi.types("Record")
     text = prepared.record_ids.dtype == pl.String
     files.begin("nodes", "Record", record_header(text=text, at_risk=prepared.at_risk is not None, more=types))
     first = 0
@@ -87,34 +74,33 @@ def _nodes(prepared: Slices, files: ImportFolder, progress: Progress | None) -> 
 
 
 def _relationships(prepared: Slices, files: ImportFolder, progress: Progress | None) -> None:
-    files.begin("relationships", "IN_GROUP", IN_GROUP)
-    groups = prepared.groups.group_of
-    for first in range(0, len(groups), _SLICE):
-        some = groups[first : first + _SLICE]
-        files.add("IN_GROUP", framed(np.arange(first, first + len(some)), some))
-        if progress is not None:
-            progress("writing memberships", first + len(some), len(groups))
-    timed = prepared.spec.all_ratings and prepared.table.timestamps is not None
-    header = list(RATED)
-    if timed:
-        whole = prepared.table.timestamps is not None and prepared.table.timestamps.dtype.is_integer()
-        header.append("timestamp:long" if whole else "timestamp:string")
-    files.begin("relationships", "RATED", header)
-    done = 0
-    for ratings in prepared.ratings(_SLICE):
-        frame = framed(ratings.records, ratings.issues, ratings.ratings)
-        if timed:
-            stamps = ratings.timestamps or [None] * len(frame)
-            frame = frame.with_columns(pl.Series("timestamp", stamps))
-        files.add("RATED", frame)
-        if progress is not None:
-            progress("writing ratings", done := done + len(frame), prepared.spec.ratings)
-    files.begin("relationships", "PROXIMATE", PROXIMATE)
-    done = 0
-    for block in prepared.pairs(_SLICE):
-        files.add("PROXIMATE", framed(block.left, block.right, block.distance))
-        if progress is not None:
-            progress("writing pairs", done := done + len(block.left), prepared.spec.pairs)
+    def write(label: str, said: str, header: list[str], frames: Iterable[pl.DataFrame], total: int) -> None:
+        files.begin("relationships", label, header)
+        done = 0
+        for frame in frames:
+            files.add(label, frame)
+            done += len(frame)
+            if progress is not None:
+                progress(f"writing {said}", done, total)
+
+    groups, spec, times = prepared.groups.group_of, prepared.spec, prepared.table.timestamps
+    some = ((first, groups[first : first + _SLICE]) for first in range(0, len(groups), _SLICE))
+    members = (framed(np.arange(first, first + len(of)), of) for first, of in some)
+    write("IN_GROUP", "memberships", IN_GROUP, members, len(groups))
+    ratings = (
+        (batch, framed(batch.records, batch.issues, batch.ratings)) for batch in prepared.ratings(_SLICE)
+    )
+    if times is None or not spec.all_ratings:
+        write("RATED", "ratings", RATED, (frame for _, frame in ratings), spec.ratings)
+    else:
+        header = [*RATED, "timestamp:long" if times.dtype.is_integer() else "timestamp:string"]
+        stamped = (
+            frame.with_columns(pl.Series("timestamp", batch.timestamps or [None] * len(frame)))
+            for batch, frame in ratings
+        )
+        write("RATED", "ratings", header, stamped, spec.ratings)
+    pairs = (framed(block.left, block.right, block.distance) for block in prepared.pairs(_SLICE))
+    write("PROXIMATE", "pairs", PROXIMATE, pairs, spec.pairs)
 
 
 def _columns(
@@ -126,8 +112,6 @@ def _columns(
         values = [row.get(name) for row in rows or ()]
         if type_.endswith("[]"):
             values = [None if value is None else files.array(value) for value in values]
-        columns.append(pl.Series(name, values, dtype=_DTYPES.get(type_, pl.String)))
+        dtype = {"double": pl.Float64, "long": pl.Int64}.get(type_, pl.String)
+        columns.append(pl.Series(name, values, dtype=dtype))
     return columns
-
-
-_DTYPES: Mapping[str, Any] = {"double": pl.Float64, "long": pl.Int64}

@@ -25,10 +25,7 @@ _DIGITS = 32  # hexadecimal digits of a pseudonym, 128 bits
 def read_key(path: str | Path) -> bytes:
     """Read the user's key, all bytes of the file as they are.
 
-    Raises
-    ------
-    ParameterError
-        The file is missing, is not a plain file, can be read by others than its owner, or is too short.
+    ParameterError where it is missing, no plain file, can be read by others than its owner, or is too short.
     """
     remedy = "make one: head -c 32 /dev/urandom > KEYFILE && chmod 600 KEYFILE"
     try:
@@ -37,31 +34,25 @@ def read_key(path: str | Path) -> bytes:
             if not stat.S_ISREG(mode):
                 raise ParameterError("pseudonymize", str(path), "a plain file that holds a key", remedy)
             if os.name == "posix" and mode & 0o077:
-                raise ParameterError(
-                    "pseudonymize",
+                found, expected = (
                     f"{path} with mode {stat.S_IMODE(mode):03o}",
                     "a key file that only its owner can read",
-                    f"chmod 600 {path}",
                 )
+                raise ParameterError("pseudonymize", found, expected, f"chmod 600 {path}")
             key = file.read()
     except OSError as error:
         raise ParameterError("pseudonymize", str(path), f"a key file ({error.strerror})", remedy) from error
     if len(key) < MINIMUM_KEY:
-        raise ParameterError(
-            "pseudonymize", f"{path} with {len(key)} bytes", f"a key of {MINIMUM_KEY} bytes or more", remedy
-        )
+        found, expected = f"{path} with {len(key)} bytes", f"a key of {MINIMUM_KEY} bytes or more"
+        raise ParameterError("pseudonymize", found, expected, remedy)
     return key
 
 
 def pseudonyms(ids: pl.Series, key: bytes) -> pl.Series:
     """Return a String Series of the same length: 32 hexadecimal digits of HMAC-SHA256 of each id's text.
 
-    A number and the text that spells it have the same pseudonym.
-
-    Raises
-    ------
-    DataError
-        Two ids have the same pseudonym; with 128 bits that means that the data are not what they seem.
+    A number and the text that spells it have the same pseudonym. DataError where two ids have the same; with
+    128 bits that means that the data are not what they seem.
     """
     keyed = hmac.new(key, digestmod=hashlib.sha256)
     names = []
@@ -71,7 +62,6 @@ def pseudonyms(ids: pl.Series, key: bytes) -> pl.Series:
         names.append(one.hexdigest()[:_DIGITS])
     result = pl.Series(ids.name, names, dtype=pl.String)
     if result.n_unique() != len(result):
-        raise DataError(
-            Problem("record ids", "two ids with one pseudonym", "distinct pseudonyms", "use another key")
-        )
+        found = "two ids with one pseudonym"
+        raise DataError(Problem("record ids", found, "distinct pseudonyms", "use another key"))
     return result

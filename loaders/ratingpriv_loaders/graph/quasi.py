@@ -8,7 +8,6 @@ allows. So one Cypher text decides every rule exactly, for texts and decimals al
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,13 +39,8 @@ class StoredQuasi:
             if (column.within is None) == (label == "HammingGroup")
         }
         if label == "Record":
-            return {
-                **named,
-                "quasiValues": "string",
-                "quasiCode": "long[]",
-                "quasiLeast": "long[]",
-                "quasiMost": "long[]",
-            }
+            lists = dict.fromkeys(("quasiCode", "quasiLeast", "quasiMost"), "long[]")
+            return {**named, "quasiValues": "string", **lists}
         return named if self._classes is None else {**named, "quasiClass": "long", "quasiValues": "string"}
 
     def of_groups(self, first: NDArray[np.int64]) -> list[dict[str, Any]]:
@@ -67,11 +61,11 @@ class StoredQuasi:
         codes = [column.codes[start:stop].tolist() for column in self._columns]
         for place, row in enumerate(rows):
             own = [column[place] for column in codes]
-            allowed = [_allowed(ranges, code) for ranges, code in zip(self._ranges, own, strict=True)]
             row["quasiValues"] = self._caption(start + place, everything)
             row["quasiCode"] = own
-            row["quasiLeast"] = [low for low, _ in allowed]
-            row["quasiMost"] = [high for _, high in allowed]
+            for end, name in enumerate(("quasiLeast", "quasiMost")):
+                allowed = zip(self._ranges, own, strict=True)
+                row[name] = [-1 if code < 0 else ends[end][code] for ends, code in allowed]
         return rows
 
     def _named(self, positions: NDArray[np.int64], places: list[int]) -> list[dict[str, Any]]:
@@ -94,7 +88,3 @@ class StoredQuasi:
             text = f"{value:.15g}" if isinstance(value, float) else value
             said.append(f"{column.name}={text}")
         return ", ".join(said)
-
-
-def _allowed(ranges: Sequence[list[int]], code: int) -> tuple[int, int]:
-    return (-1, -1) if code < 0 else (ranges[0][code], ranges[1][code])

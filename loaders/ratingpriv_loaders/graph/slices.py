@@ -8,6 +8,7 @@ broke off is taken up where it stopped when the same load is started again.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Iterator
@@ -23,27 +24,20 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.provenance import VERSION
 from ratingpriv.graph.ingesting import IngestOptions
 from ratingpriv.graph.offline.folder import OfflineImport
-from ratingpriv.graph.store import (
-    DatasetInfo,
-    DatasetSpec,
-    GroupBatch,
-    IssueBatch,
-    RatingBatch,
-    RecordBatch,
-)
+from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GroupBatch, IssueBatch, RatingBatch, RecordBatch
 from ratingpriv.proximity.distances import distance_levels
 from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
-from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
+from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.pairs import PairBlock, count_pairs, pairs
 from ratingpriv.proximity.reservations import reservations_of
 from ratingpriv_loaders.graph.offline import write_offline
-from ratingpriv_loaders.graph.pseudonyms import pseudonyms
+from ratingpriv_loaders.graph.pseudonyms import pseudonyms, read_key
 from ratingpriv_loaders.graph.quasi import StoredQuasi
 
 if TYPE_CHECKING:
     from ratingpriv.base.progress import Progress
     from ratingpriv.data.table import RatingTable
-    from ratingpriv.graph.store import DatasetSink, GraphStore
+    from ratingpriv.graph.store import GraphStore
 
 MAX_EDGES = 10_000_000
 """So many pairs are loaded without being asked twice."""
@@ -57,14 +51,10 @@ class Slices:
 
     Attributes
     ----------
-    spec : what is coming, exactly
-    table : the ratings
     record_ids : polars Series (n,), as they go into the store (pseudonyms, if asked for)
-    groups : the Hamming groups
     sizes : int32 or int64 (n, n_levels); |N(t)| at each of ``spec.levels``, the last of them
         ``spec.epsilon_max``
     at_risk : bool (n,), the records with |N| < k; None where edges are ``all``
-    quasi : the quasi-identifiers as properties of nodes; None where there are none
     """
 
     spec: DatasetSpec
@@ -150,13 +140,19 @@ def slices(table: RatingTable, dataset: str, *, progress: Progress | None = None
 def counted(table: RatingTable, options: IngestOptions, progress: Progress | None = None) -> Slices:
     """Count what a load of ``table`` is going to be; nothing is written anywhere.
 
-    Raises
-    ------
-    ParameterError
-        There are more than ``options.max_edges`` pairs: with the numbers and the ways out.
+    ParameterError where there are more than ``options.max_edges`` pairs: with the numbers and the ways out.
     """
     epsilon, nulls, k = float(options.epsilon), options.nulls, options.k
-    near = _neighbourhoods(table, epsilon, options, progress)
+    near_at = functools.partial(  # |N(t)| [SWLZ11, Def. 4.2] at a distance, by the compiled engine
+        neighbourhoods,
+        table,
+        nulls=nulls,
+        sensitive=False,
+        threads=options.threads,
+        memory=options.memory,
+        progress=progress,
+    )
+    near = near_at(epsilon=epsilon)
     at_risk, n_pairs = None, near.pairs
     if k is not None:  # every neighbour of a record at risk is a pair, those between two of them once
         at_risk = near.sizes < k
@@ -167,11 +163,10 @@ def counted(table: RatingTable, options: IngestOptions, progress: Progress | Non
     if options.max_edges is not None and n_pairs > options.max_edges:
         _refuse(options, near.sizes, n_pairs)
     levels = distance_levels(table, epsilon, nulls)
-    sizes = np.empty(
-        (table.n_records, len(levels.levels)), dtype=np.int32 if table.n_records < 1 << 31 else np.int64
-    )
+    kind = np.int32 if table.n_records < 1 << 31 else np.int64
+    sizes = np.empty((table.n_records, len(levels.levels)), dtype=kind)
     for place, level in enumerate(levels.levels[:-1]):
-        sizes[:, place] = _neighbourhoods(table, level, options, progress).sizes
+        sizes[:, place] = near_at(epsilon=level).sizes
     sizes[:, -1] = near.sizes
     groups = hamming_groups(table)
     sensitive = sum(int(np.count_nonzero(column.present)) for column in table.sensitive)
@@ -208,62 +203,37 @@ def counted(table: RatingTable, options: IngestOptions, progress: Progress | Non
     return Slices(spec, table, ids, groups, sizes, at_risk, quasi, options.threads, options.memory)
 
 
-def _neighbourhoods(
-    table: RatingTable, epsilon: float, options: IngestOptions, progress: Progress | None
-) -> Neighbourhoods:
-    """Count |N(t)| [SWLZ11, Def. 4.2] at a distance by the compiled engine."""
-    return neighbourhoods(
-        table,
-        epsilon,
-        nulls=options.nulls,
-        sensitive=False,
-        threads=options.threads,
-        memory=options.memory,
-        progress=progress,
-    )
-
-
 def load(prepared: Slices, store: GraphStore, *, progress: Progress | None = None) -> DatasetInfo:
     """Load what :func:`slices` counted into ``store``, or go on with the same load where it broke off.
 
-    ``progress`` is called with (what is being loaded, units done, units in all).
-
-    Raises
-    ------
-    StoreError
-        The store failed, or what arrived is not what was sent. The dataset is then not complete (a former
-        one of this name is as it was); start the same load again.
+    StoreError where the store failed, or what arrived is not what was sent. The dataset is then not complete
+    (a former one of this name is as it was); start the same load again.
     """
-    spec = prepared.spec
-    with store.begin_dataset(spec) as sink:
-        sink.add_issues(prepared.issues())
-        sink.add_groups(prepared.group_batch())
-        _send(sink, prepared, progress)
-        return sink.finish()
-
-
-def _send(sink: DatasetSink, prepared: Slices, progress: Progress | None) -> None:
     spec = prepared.spec
 
     def tell(kind: str, done: int, total: int) -> None:
         if progress is not None:
             progress(f"loading {kind}", done, total)
 
-    done = 0
-    for records in prepared.records():
-        sink.add_records(records)
-        tell("records", done := done + len(records.ids), spec.records)
-    done = 0
-    for ratings in prepared.ratings():
-        sink.add_ratings(ratings)
-        tell("ratings", done := done + len(ratings.records), spec.ratings)
-    if sink.done.get("pairs", 0) >= spec.pairs:
-        sink.skip("pairs", spec.pairs)
-        return
-    done = 0
-    for block in prepared.pairs():
-        sink.add_pairs(block)
-        tell("pairs", done := done + len(block.left), spec.pairs)
+    with store.begin_dataset(spec) as sink:
+        sink.add_issues(prepared.issues())
+        sink.add_groups(prepared.group_batch())
+        done = 0
+        for records in prepared.records():
+            sink.add_records(records)
+            tell("records", done := done + len(records.ids), spec.records)
+        done = 0
+        for ratings in prepared.ratings():
+            sink.add_ratings(ratings)
+            tell("ratings", done := done + len(ratings.records), spec.ratings)
+        if sink.done.get("pairs", 0) >= spec.pairs:
+            sink.skip("pairs", spec.pairs)
+            return sink.finish()
+        done = 0
+        for block in prepared.pairs():
+            sink.add_pairs(block)
+            tell("pairs", done := done + len(block.left), spec.pairs)
+        return sink.finish()
 
 
 def _refuse(options: IngestOptions, sizes: NDArray[np.int64], pairs: int) -> None:
@@ -313,6 +283,22 @@ def _fingerprint(table: RatingTable, ratings: bool, key: bytes | None) -> str:
 
 def _plain(timestamps: pl.Series) -> list[str] | list[int]:
     """Return timestamps as whole numbers, or else as texts."""
-    if timestamps.dtype.is_integer():
-        return timestamps.to_list()
-    return timestamps.cast(pl.String).to_list()
+    return (timestamps if timestamps.dtype.is_integer() else timestamps.cast(pl.String)).to_list()
+
+
+class SlicingIngester:
+    """Streams a table, slice by slice, with its ε-proximate pairs [SWLZ11, §5.2] into a graph store."""
+
+    name = "slicing"
+    description = "records and ε-proximate pairs from the compiled engine, slice by slice"
+    max_edges = MAX_EDGES
+
+    def read_key(self, path: str | Path) -> bytes:
+        """Read a key for pseudonyms; see :func:`ratingpriv_loaders.graph.pseudonyms.read_key`."""
+        return read_key(path)
+
+    def prepare(
+        self, table: RatingTable, options: IngestOptions, *, progress: Progress | None = None
+    ) -> Slices:
+        """Count what is coming; see :func:`counted`."""
+        return counted(table, options, progress)

@@ -113,16 +113,15 @@ class NumberReader:
         self._spelled += Counter({"": array.null_count})
         if pa.types.is_null(kind):
             return np.zeros(len(array), dtype=np.uint8), np.zeros(len(array), dtype=bool)
+        array = array.dictionary_decode() if pa.types.is_dictionary(kind) else array
         rated = pc.is_valid(array).to_numpy(zero_copy_only=False) if array.null_count else None
-        if pa.types.is_decimal(value_type(kind)):  # by way of the distinct, which are few
-            array = array if pa.types.is_dictionary(kind) else array.dictionary_encode()
-            floats = np.zeros(len(array.dictionary) + 1)  # the last one stands for nulls
-            for place, value in enumerate(array.dictionary.to_pylist()):
-                if value is not None:
-                    floats[place] = float(value) if inexact_decimal(value) is None else math.nan
-            values = floats[array.indices.fill_null(len(floats) - 1).to_numpy(zero_copy_only=False)]
+        if pa.types.is_decimal(array.type):  # by way of the distinct, which are few
+            encoded = array.dictionary_encode()
+            decimals = encoded.dictionary.to_pylist()
+            floats = [float(one) if inexact_decimal(one) is None else math.nan for one in decimals]
+            places = encoded.indices.fill_null(len(floats)).to_numpy(zero_copy_only=False)
+            values = np.array([*floats, 0.0])[places]
         else:
-            array = array.dictionary_decode() if pa.types.is_dictionary(kind) else array
             array = array.cast(pa.uint8()) if pa.types.is_boolean(array.type) else array
             array = array.fill_null(0) if array.null_count else array
             values = array.to_numpy(zero_copy_only=False)

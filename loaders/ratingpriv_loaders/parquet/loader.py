@@ -6,14 +6,12 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from ratingpriv.base.errors import DataError, Problem
-from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.raw import RawData
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders import background
-from ratingpriv_loaders.fixed_options import refuse_given
-from ratingpriv_loaders.wide_or_long import TAKES, refuse_roles
+from ratingpriv_loaders.wide_or_long import TAKES, refuse_given, refuse_roles
 
 if TYPE_CHECKING:
     from ratingpriv_loaders.parquet.parts import Parts
@@ -74,6 +72,7 @@ class ParquetLoader:
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
+        from ratingpriv.data.codebook.building import table_of
         from ratingpriv_loaders.parquet.long import read_long
         from ratingpriv_loaders.parquet.wide import raw_wide
 

@@ -33,6 +33,7 @@ from ratingpriv.data.table.building.finishing import dropped_issues, finished, i
 from ratingpriv.data.table.building.problems import Place, Problems, off_scale, off_scale_problem
 from ratingpriv.data.table.building.streaming_rows import StreamedRows
 from ratingpriv.data.table.parts import Spellings
+from ratingpriv_loaders.background import passed_on
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.parquet.cells import (
     NumberReader,
@@ -42,7 +43,7 @@ from ratingpriv_loaders.parquet.cells import (
     plain_series,
     value_type,
 )
-from ratingpriv_loaders.parquet.parts import Parts, ahead
+from ratingpriv_loaders.parquet.parts import Parts
 
 STREAMED = 1 << 19
 """Rows from which on a file is streamed: below, compiled code would take longer to load than it saves."""
@@ -124,7 +125,7 @@ class LongReading:
         if self.times is not None:
             wanted.append(self.times.column)
         encoded = [columns.record, columns.issue]
-        for first, batch in ahead(self.parts.batches(wanted, rows=BATCH, encoded=encoded)):
+        for first, batch in passed_on(self.parts.batches(wanted, rows=BATCH, encoded=encoded)):
             yield self._coordinates_of(batch, first, problems)
             if self.options.progress is not None:
                 self.options.progress(f"reading {self.file}", first + len(batch), self.parts.rows)
@@ -133,7 +134,7 @@ class LongReading:
         """Read the column of records alone; -1 where there is none. Problems are left for later."""
         column = self.columns.record
         unsaid = Problems()
-        for first, batch in ahead(self.parts.batches([column], rows=BATCH, encoded=[column])):
+        for first, batch in passed_on(self.parts.batches([column], rows=BATCH, encoded=[column])):
             yield self._record_positions(batch.column(column), first, unsaid)
 
     def issue_names(self) -> list[str]:

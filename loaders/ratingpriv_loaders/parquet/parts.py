@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import functools
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +18,6 @@ from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Source
 from ratingpriv.data.table.building.problems import Place
-from ratingpriv_loaders import background
 from ratingpriv_loaders.parquet.cells import is_text, refuse_kind, refuse_not_text, value_type
 
 MAGIC = b"PAR1"
@@ -60,7 +56,7 @@ def part_paths(folder: Path) -> list[Path]:
 class Parts:
     """The files of a source, at least one, opened and found to have the same columns.
 
-    ``names`` : the columns, as in the first part; ``paths`` : the files of a folder, for the digest
+    ``names`` : the columns, as in the first part; ``paths`` : the files of a folder, else None.
     """
 
     def __init__(self, source: Source) -> None:
@@ -157,16 +153,6 @@ class Parts:
                 problems.append(Problem(part.file, found, expected, remedy))
         if problems:
             raise DataError(problems)
-
-
-def ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
-    """Pass ``batches`` on, each read by another thread while the one before is worked on."""
-    coming = background.ahead(itertools.repeat(functools.partial(next, batches, None)))
-    with contextlib.closing(coming):
-        for batch in coming:
-            if batch is None:
-                return
-            yield batch
 
 
 def _raw(source: Source) -> Path | bytes | Source:

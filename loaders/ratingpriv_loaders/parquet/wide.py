@@ -18,6 +18,7 @@ from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table import Origin
 from ratingpriv.data.table.building.coding import as_float
 from ratingpriv.data.table.building.problems import Problems
+from ratingpriv_loaders.background import passed_on
 from ratingpriv_loaders.parquet.cells import (
     NumberReader,
     as_text,
@@ -26,7 +27,7 @@ from ratingpriv_loaders.parquet.cells import (
     plain_series,
     value_type,
 )
-from ratingpriv_loaders.parquet.parts import Parts, ahead
+from ratingpriv_loaders.parquet.parts import Parts
 
 _CELLS = 1 << 22  # cells of a batch
 PANDAS_INDEX = "__index_level_0__"
@@ -83,7 +84,7 @@ class _Reading:
             if len(set(map(is_text, kinds))) > 1:
                 raise DataError(parts.of_two_kinds(id_name))
         rows = max(1024, _CELLS // max(1, len(kept)))
-        for first, batch in ahead(parts.batches(kept, rows=rows)):
+        for first, batch in passed_on(parts.batches(kept, rows=rows)):
             for name, pieces in self.pieces.items():
                 array = batch.column(name)
                 numeric = name != id_name and holds_numbers(array.type)

@@ -8,25 +8,32 @@ and of ratings that are in memory together (and as long as NumPy's generators st
 
 from __future__ import annotations
 
-import abc
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.files import replacing
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.generating import Parameter, Written
 from ratingpriv.data.table import RatingTable
-from ratingpriv_loaders.synthetic.blocks import Model, table_of
-from ratingpriv_loaders.synthetic.files import write_blocks
+from ratingpriv_loaders.parquet.writer import row_groups
+from ratingpriv_loaders.synthetic.models import BLOCK_RATINGS, EPOCH, Block, Model, blocks, table_of
 from ratingpriv_loaders.synthetic.sparse import SparseModel
 from ratingpriv_loaders.synthetic.survey import SurveyModel
+from ratingpriv_loaders.text.composing import open_packed
 
 __all__ = ["SparseGenerator", "SurveyGenerator", "likert_survey", "sparse_ratings"]
 
-_LEVELS = Parameter("levels", 5, "ratings are 1..levels; 2 to 255")
+_SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
+_CELLS = 1 << 24  # cells of a wide layout that are in memory together
 
 
 @checks.takes_random_state
@@ -65,23 +72,25 @@ def sparse_ratings(
 
     ``rng`` and errors are as in :func:`likert_survey`.
     """
-    return table_of(SparseModel(records, issues, ratings, seed=checks.seed_from(rng), **parameters))
+    return table_of(SparseModel(records, issues, ratings=ratings, seed=checks.seed_from(rng), **parameters))
 
 
-class _Generator(abc.ABC):
-    """What the two generators share: parameters by name, a table, a file."""
+class _Generator:
+    """A model as the library finds it: its parameters by name, a table, a file."""
 
     name: str
     description: str
-    parameters: tuple[Parameter, ...]
+    model: type[Model]
 
-    @abc.abstractmethod
-    def _model(self, records: int, issues: int, seed: int, parameters: dict[str, Any]) -> Model:
-        """Return the model; it checks the values of ``parameters``."""
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters of the model, with their defaults."""
+        shaping: list[Any] = [one for one in dataclasses.fields(self.model) if one.metadata]
+        return tuple(Parameter(one.name, one.default, one.metadata["meaning"]) for one in shaping)
 
     def table(self, *, records: int, issues: int, seed: int, **parameters: object) -> RatingTable:
         """Return the data as a table; ParameterError for a parameter that is unknown or out of range."""
-        return table_of(self._checked(records, issues, seed, parameters))
+        return table_of(self._model(records, issues, seed, parameters))
 
     def write(
         self,
@@ -106,15 +115,15 @@ class _Generator(abc.ABC):
         OutputError
             The file exists (without ``force``) or cannot be written.
         """
-        model = self._checked(records, issues, seed, parameters)
+        model = self._model(records, issues, seed, parameters)
         return write_blocks(model, path, layout=layout, force=force, progress=progress)
 
-    def _checked(self, records: int, issues: int, seed: int, parameters: dict[str, object]) -> Model:
+    def _model(self, records: int, issues: int, seed: int, parameters: dict[str, Any]) -> Model:
         names = [parameter.name for parameter in self.parameters]
         for name, value in parameters.items():
             if name not in names:
                 raise ParameterError(name, value, f"one of the parameters {', '.join(names)}")
-        return self._model(records, issues, seed, parameters)
+        return self.model(records, issues, seed=seed, **parameters)
 
 
 class SurveyGenerator(_Generator):
@@ -125,17 +134,7 @@ class SurveyGenerator(_Generator):
         "a Likert survey; an answer is the rounded sum of a few latent normal factors, weighted by the "
         "issue, and noise, and sensitive issues depend on all of the factors"
     )
-    parameters = (
-        Parameter("factors", 3, "how many latent factors; 1 to 1000"),
-        _LEVELS,
-        Parameter("missing", 0.0, "probability that an answer is left out; below 1"),
-        Parameter("patterns", None, "how many skip patterns, equally likely; none by default"),
-        Parameter("sensitive", ("income", "health"), "names of the sensitive issues"),
-        Parameter("sensitive_missing", 0.0, "probability that a sensitive answer is left out; below 1"),
-    )
-
-    def _model(self, records: int, issues: int, seed: int, parameters: dict[str, Any]) -> Model:
-        return SurveyModel(records, issues, seed=seed, **parameters)
+    model = SurveyModel
 
 
 class SparseGenerator(_Generator):
@@ -146,17 +145,115 @@ class SparseGenerator(_Generator):
         "sparse ratings with dates; power laws say how many ratings a record gives and how popular an issue "
         "is, and a rating is the rounded sum of an effect of the record, one of the issue, and noise"
     )
-    parameters = (
-        Parameter("ratings", None, "how many, exactly; by default 20 a record, or all if there are fewer"),
-        Parameter("dates", True, "whether ratings have dates, from 2000-01-01 to 2005-12-31"),
-        Parameter("popularity", 0.9, "exponent of the power law of issues; 0 (uniform) to 10"),
-        Parameter("activity", 0.6, "exponent of the power law of records; 0 (uniform) to 10"),
-        _LEVELS,
+    model = SparseModel
+
+
+def write_blocks(
+    model: Model,
+    path: str | Path,
+    *,
+    layout: str | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+    block: int = BLOCK_RATINGS,
+) -> Written:
+    """Write the ratings of ``model`` to a file, in the order of records and issues.
+
+    A record that rates nothing has one row with a null. ``block`` bounds the ratings in memory and does not
+    change the rows.
+    """
+    path = Path(path)
+    suffix = next((one for one in _SUFFIXES if path.name.endswith(one) and path.name != one), None)
+    if suffix is None:
+        raise ParameterError("path", str(path), "a file name that ends in " + ", ".join(_SUFFIXES))
+    layout = model.layout if layout is None else layout
+    if layout not in ("long", "wide"):
+        raise ParameterError("layout", layout, "long or wide")
+    frames = _wide if layout == "wide" else _long
+    ratings, rated = 0, np.zeros(model.issues, dtype=bool)
+    with (
+        replacing(path, force=force) as temporary,
+        _writer(temporary, suffix) as write,
+        contextlib.closing(blocks(model, block)) as parts,
+    ):
+        for made in parts:
+            ratings += len(made.ratings)
+            rated[made.issues] = True
+            for frame in frames(model, made):
+                write(frame)
+            if progress is not None:
+                progress("making records", made.first + made.count, model.records)
+    return Written(
+        path=path,
+        layout=layout,
+        records=model.records,
+        issues=int(rated.sum()) if layout == "long" else model.issues,
+        ratings=ratings,
+        sensitive=tuple(model.sensitive),
+        seed=model.seed,
+        model=model.statement,
     )
 
-    def _model(self, records: int, issues: int, seed: int, parameters: dict[str, Any]) -> Model:
-        ratings = parameters.get("ratings")
-        if ratings is None:
-            whole_records = checks.whole_number("records", records, 1)
-            ratings = whole_records * min(20, checks.whole_number("issues", issues, 1))
-        return SparseModel(records, issues, **{**parameters, "ratings": ratings, "seed": seed})
+
+def _wide(model: Model, block: Block) -> Iterator[pl.DataFrame]:
+    """Give one row a record: its number, its ratings, its sensitive ones; in frames of bounded size."""
+    names = (*model.issue_names, *model.sensitive)
+    height = max(1, _CELLS // len(names))
+    for at in range(0, block.count, height):
+        count = min(height, block.count - at)
+        first = block.first + at
+        entries = slice(*np.searchsorted(block.owners, (first, first + count)))
+        cells = np.zeros((len(names), count), dtype=np.uint8)
+        cells[block.issues[entries], block.owners[entries] - first] = block.ratings[entries]
+        cells[model.issues :] = block.sensitive[at : at + count].T
+        numbers = pl.int_range(first + 1, first + count + 1, dtype=pl.Int64, eager=True)
+        yield pl.DataFrame([numbers.alias("record"), *map(_nulled, names, cells)])
+
+
+def _long(model: Model, block: Block) -> Iterator[pl.DataFrame]:
+    """Give one row a rating: a record's sensitive ratings, undated, behind its others."""
+    answered, columns = np.nonzero(block.sensitive)
+    silent = np.setdiff1d(np.arange(block.count), np.union1d(block.owners - block.first, answered))
+    n, m = len(block.ratings), len(answered)
+    records = np.concatenate([block.owners, answered + block.first, silent + block.first])
+    issues = np.concatenate([block.issues, columns + model.issues, np.zeros(len(silent), dtype=np.int64)])
+    ratings = np.zeros(len(records), dtype=np.uint8)  # 0 and, of dates, the first day are null
+    ratings[:n], ratings[n : n + m] = block.ratings, block.sensitive[answered, columns]
+    order = np.argsort(records, kind="stable")
+    labels = pl.Series("issue", (*model.issue_names, *model.sensitive))
+    if all(map(str.isdecimal, labels)):
+        labels = labels.cast(pl.Int32)
+    frame = [
+        pl.Series("record", records[order].astype(np.int64) + 1),
+        labels.gather(issues[order]),
+        _nulled("rating", ratings[order]),
+    ]
+    if block.days is not None:
+        days = np.concatenate([block.days, np.zeros(m + len(silent), dtype=np.int32)])[order]
+        dates = pl.Series("timestamp", EPOCH + days)
+        frame.append(dates if days.all() else dates.set(dates == EPOCH.item(), None))
+    yield pl.DataFrame(frame)
+
+
+def _nulled(name: str, values: NDArray[np.uint8]) -> pl.Series:
+    column = pl.Series(name, values)
+    return column if values.all() else column.set(column == 0, None)
+
+
+@contextlib.contextmanager
+def _writer(path: Path, suffix: str) -> Iterator[Callable[[pl.DataFrame], None]]:
+    """Give a function that appends a frame to ``path``."""
+    if suffix == ".parquet":
+        with row_groups(path) as append_rows:
+            yield lambda frame: append_rows(frame.to_arrow(), 1 << 20)
+        return
+    with open_packed(path, suffix) as file:
+        separator = "\t" if suffix.startswith(".tsv") else ","
+        headed = False
+
+        def append_text(frame: pl.DataFrame) -> None:
+            nonlocal headed
+            frame.write_csv(file, include_header=not headed, separator=separator)
+            headed = True
+
+        yield append_text

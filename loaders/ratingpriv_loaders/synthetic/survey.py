@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
-from ratingpriv_loaders.synthetic.blocks import PART_RATINGS, Block, generator_of
-from ratingpriv_loaders.synthetic.parameters import share, unique_names, whole
+from ratingpriv.data.formats.reading import NULL_TOKENS
+from ratingpriv_loaders.synthetic.models import PART_RATINGS, Block, Model, parameter, whole
 
 _WIDTH = 5.0  # the scale covers so many standard deviations of the propensity
 _MOST_PATTERNS = 1 << 16
 
 
-class SurveyModel:
+class _Drawn(NamedTuple):
+    """What all records share: float32 (n_issues + n_sensitive, factors), (n_issues + n_sensitive,); bool."""
+
+    loadings: NDArray[np.float32]
+    shifts: NDArray[np.float32]
+    skipped: NDArray[np.bool_] | None
+
+
+@dataclass
+class SurveyModel(Model):
     """Likert answers from a linear factor model.
 
     Record i has factors z_i ~ N(0, I) in ``factors`` dimensions. Its propensity to item j (counted from 0) is
@@ -40,92 +52,104 @@ class SurveyModel:
     A survey of fewer records and the same seed is the beginning of this one. Memory: one block of answers.
     """
 
-    layout = "wide"
-    dated = False
-    name = "synthetic survey"
+    factors: int = parameter(3, "how many latent factors; 1 to 1000")
+    levels: int = parameter(5, "ratings are 1..levels; 2 to 255")
+    missing: float = parameter(0.0, "probability that an answer is left out; below 1")
+    patterns: int | None = parameter(None, "how many skip patterns, equally likely; none by default")
+    sensitive: Sequence[str] = parameter(("income", "health"), "names of the sensitive issues")
+    sensitive_missing: float = parameter(0.0, "probability that a sensitive answer is left out; below 1")
+    name, layout, most_issues = "synthetic survey", "wide", 100_000
 
-    def __init__(
-        self,
-        records: int,
-        items: int,
-        *,
-        seed: int,
-        factors: int = 3,
-        levels: int = 5,
-        missing: float = 0.0,
-        patterns: int | None = None,
-        sensitive: Sequence[str] = ("income", "health"),
-        sensitive_missing: float = 0.0,
-    ) -> None:
-        self.seed = whole("seed", seed, 0, (1 << 64) - 1)
-        self.n_records = whole("records", records, 1, (1 << 31) - 1)
-        self.n_issues = whole("issues", items, 1, 100_000)
-        self.factors = whole("factors", factors, 1, 1000)
-        self.levels = whole("levels", levels, 2, 255)
-        self.missing = share("missing", missing)
-        self.sensitive_missing = share("sensitive_missing", sensitive_missing)
-        self.issue_names = tuple(f"q{number}" for number in range(1, self.n_issues + 1))
-        self.sensitive_names = unique_names("sensitive", sensitive, ("record", *self.issue_names))
-        self.patterns = None
-        if patterns is not None:
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.factors = whole("factors", self.factors, 1, 1000)
+        for name in ("missing", "sensitive_missing"):
+            share = checks.non_negative_number(name, getattr(self, name))
+            if share >= 1:
+                raise ParameterError(name, getattr(self, name), "a probability, at least 0 and below 1")
+            setattr(self, name, share)
+        self.issue_names = tuple(f"q{number}" for number in range(1, self.issues + 1))
+        if isinstance(self.sensitive, str) or not isinstance(self.sensitive, Iterable):
+            raise ParameterError("sensitive", self.sensitive, "a list of names")
+        self.sensitive = tuple(self.sensitive)
+        for issue in self.sensitive:
+            named = isinstance(issue, str) and issue.isprintable() and issue == issue.strip()
+            if not named or issue in NULL_TOKENS:
+                expected = "a name: text without spaces around it that does not mean null"
+                raise ParameterError("sensitive", issue, expected)
+            if issue in ("record", *self.issue_names):
+                raise ParameterError("sensitive", issue, "a name that the file has no other use for")
+        if len(set(self.sensitive)) < len(self.sensitive):
+            raise ParameterError("sensitive", self.sensitive, "every name once")
+        if self.patterns is not None:
             # half of all sets at most: the last ones would take for ever to be drawn
-            most = min(_MOST_PATTERNS, 2 ** (self.n_issues - 1))
-            if whole("patterns", patterns, 1, _MOST_PATTERNS) > most:
-                raise ParameterError("patterns", patterns, f"at most {most} skip patterns of so few items")
-            self.patterns = int(patterns)
-        self.most_ratings = self.n_records * (self.n_issues + len(self.sensitive_names))
-        self.statement = (
-            f"answers 1..{self.levels} are rounded sums of {self.factors} latent normal "
-            f"{'factor' if self.factors == 1 else 'factors'} and noise"
-            + (f", sensitive ones ({', '.join(self.sensitive_names)}) too" if self.sensitive_names else "")
-            + (f"; an answer is missing with probability {self.missing:g}" if self.missing else "")
-            + (
-                f"; a sensitive one is missing with probability {self.sensitive_missing:g}"
-                if self.sensitive_missing
-                else ""
-            )
-            + (f"; {self.patterns} skip patterns, equally likely" if self.patterns is not None else "")
-        )
+            most = min(_MOST_PATTERNS, 2 ** (self.issues - 1))
+            self.patterns = whole("patterns", self.patterns, 1, _MOST_PATTERNS)
+            if self.patterns > most:
+                expected = f"at most {most} skip patterns of so few items"
+                raise ParameterError("patterns", self.patterns, expected)
+
+    @property
+    def statement(self) -> str:
+        """The model in words, with its parameters."""
+        normal = f"normal {'factor' if self.factors == 1 else 'factors'}"
+        words = f"answers 1..{self.levels} are rounded sums of {self.factors} latent {normal} and noise"
+        words += f", sensitive ones ({', '.join(self.sensitive)}) too" if self.sensitive else ""
+        words += f"; an answer is missing with probability {self.missing:g}" if self.missing else ""
+        if self.sensitive_missing:
+            words += f"; a sensitive one is missing with probability {self.sensitive_missing:g}"
+        patterns = f"; {self.patterns} skip patterns, equally likely"
+        return words + (patterns if self.patterns is not None else "")
 
     def parts(self) -> Iterator[Callable[[], Block]]:
         """Give what makes each part, in the order of records."""
-        rng = generator_of(self.seed, 0)
-        p, q, f = self.n_issues, len(self.sensitive_names), self.factors
+        rng = self.generator(0)
+        p, q, f = self.issues, len(self.sensitive), self.factors
         loadings = rng.uniform(-0.2, 0.2, size=(p, f))
         loadings[np.arange(p), np.arange(p) % f] = rng.uniform(0.5, 0.8, size=p)
         length = np.sqrt((loadings**2).sum(axis=1, keepdims=True))
         loadings *= np.minimum(1.0, np.sqrt(0.9) / length)
         every = np.concatenate([loadings, np.full((q, f), 0.6 / np.sqrt(f))]).astype(np.float32)
         shifts = np.concatenate([rng.normal(0, 0.4, size=p), np.zeros(q)]).astype(np.float32)
-        skipped = None if self.patterns is None else _skip_patterns(self.patterns, p, rng)
+        skipped = None
+        if self.patterns is not None:
+            patterns, tries = {bytes(p): None}, 0
+            while len(patterns) < self.patterns:
+                tries += 1
+                # few items and many patterns: the rare sets would take for ever at 0.3
+                pattern = rng.random(p) < (0.3 if tries < 20 * self.patterns else rng.random())
+                if not pattern.all():
+                    patterns[pattern.tobytes()] = None
+            skipped = np.array([np.frombuffer(pattern, dtype=bool) for pattern in patterns])
         size = max(1, PART_RATINGS // (p + q))
-        for number, first in enumerate(range(0, self.n_records, size)):
-            yield functools.partial(
-                self._part, number, first, size, loadings=every, shifts=shifts, skipped=skipped
-            )
+        drawn = _Drawn(every, shifts, skipped)
+        for number, first in enumerate(range(0, self.records, size)):
+            yield functools.partial(self._part, number, first, size, drawn)
 
-    def _part(
-        self,
-        number: int,
-        first: int,
-        size: int,
-        *,
-        loadings: NDArray[np.float32],
-        shifts: NDArray[np.float32],
-        skipped: NDArray[np.bool_] | None,
-    ) -> Block:
-        rng = generator_of(self.seed, 1, number)
-        # always drawn for ``size`` records, so that a shorter survey is the beginning of a longer one
-        answers = self._answers(rng, size, loadings, shifts)
-        there = np.ones((size, self.n_issues), dtype=bool)
+    def _part(self, number: int, first: int, size: int, drawn: _Drawn) -> Block:
+        """Make the answers of at most ``size`` records; always drawn for all, however short the survey."""
+        rng = self.generator(1, number)
+        # x_ij, factor by factor, and the answers: sensitive ones last
+        factors = rng.standard_normal((size, self.factors), dtype=np.float32)
+        answers = rng.standard_normal((size, len(drawn.loadings)), dtype=np.float32)
+        answers *= np.sqrt(1 - (drawn.loadings**2).sum(axis=1))
+        for column, weights in zip(factors.T, drawn.loadings.T, strict=True):
+            # not ``@``: a BLAS adds in an order of its own, and an answer near a half would depend on it
+            answers += column[:, None] * weights
+        answers += drawn.shifts
+        answers *= np.float32(self.levels / _WIDTH)
+        answers += np.float32((self.levels + 1) / 2)
+        ratings = np.clip(np.rint(answers), 1, self.levels).astype(np.uint8)
+        # which of them are there
+        there = np.ones((size, self.issues), dtype=bool)
         if self.missing:
             there &= rng.random(there.shape) >= self.missing
-        if skipped is not None:
-            there &= ~skipped[rng.integers(len(skipped), size=size)]
-        sensitive = answers[:, self.n_issues :]
+        if drawn.skipped is not None:
+            there &= ~drawn.skipped[rng.integers(len(drawn.skipped), size=size)]
+        sensitive = ratings[:, self.issues :]
         if self.sensitive_missing:
             sensitive = np.where(rng.random(sensitive.shape) < self.sensitive_missing, np.uint8(0), sensitive)
-        count = min(size, self.n_records - first)
+        count = min(size, self.records - first)
         there = there[:count]
         owners, issues = np.nonzero(there)
         return Block(
@@ -133,35 +157,7 @@ class SurveyModel:
             count,
             (owners + first).astype(np.int32),
             issues.astype(np.int32),
-            answers[:count, : self.n_issues][there],
+            ratings[:count, : self.issues][there],
             None,
             sensitive[:count].copy(),
         )
-
-    def _answers(
-        self, rng: np.random.Generator, size: int, loadings: NDArray[np.float32], shifts: NDArray[np.float32]
-    ) -> NDArray[np.uint8]:
-        """Return answers, sensitive ones last: uint8 (size, n_issues + n_sensitive)."""
-        factors = rng.standard_normal((size, self.factors), dtype=np.float32)
-        answers = rng.standard_normal((size, len(loadings)), dtype=np.float32)
-        answers *= np.sqrt(1 - (loadings**2).sum(axis=1))
-        for column, weights in zip(factors.T, loadings.T, strict=True):
-            # not ``@``: a BLAS adds in an order of its own, and an answer near a half would depend on it
-            answers += column[:, None] * weights
-        answers += shifts
-        answers *= np.float32(self.levels / _WIDTH)
-        answers += np.float32((self.levels + 1) / 2)
-        return np.clip(np.rint(answers), 1, self.levels).astype(np.uint8)
-
-
-def _skip_patterns(number: int, p: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Return distinct sets of skipped items, bool (number, p); the first is empty, none is everything."""
-    found = {bytes(p): None}
-    tries = 0
-    while len(found) < number:
-        tries += 1
-        # few items and many patterns: the rare sets would take for ever at 0.3
-        pattern = rng.random(p) < (0.3 if tries < 20 * number else rng.random())
-        if not pattern.all():
-            found[pattern.tobytes()] = None
-    return np.array([np.frombuffer(pattern, dtype=bool) for pattern in found])

@@ -105,14 +105,7 @@ def test_sizes_that_no_neighbourhoods_have() -> None:
     data = sample("x", 4)
     right = data.records.sizes
     assert right is not None
-    wrong: list[Any] = [
-        None,
-        right[:3],
-        right[:, :2],
-        right[:, ::-1] + [[2, 1, 0]],
-        right - 4,
-        right + 4,
-    ]
+    wrong: list[Any] = [None, right[:3], right[:, :2], right[:, ::-1] + [[2, 1, 0]], right - 4, right + 4]
     with EmbeddedStore() as store:
         for sizes in wrong:
             with store.begin_dataset(data.spec) as sink:

@@ -10,7 +10,7 @@ import pytest
 
 import ratingpriv
 from ratingpriv.base.errors import DataError, ParameterError
-from ratingpriv_loaders.netflix import loader as netflix
+from ratingpriv_loaders import netflix
 
 ONE = "1:\n1488844,3,2005-09-06\n822109,5,2005-05-13\n"
 TWO = "2:\n822109,4,2004-02-29\n7,1,1999-12-31\n"

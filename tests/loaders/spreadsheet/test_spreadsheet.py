@@ -21,7 +21,7 @@ import ratingpriv
 from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.data.formats.reading import ReadOptions, Source, detect, loaders
 from ratingpriv.data.formats.writing import UnwritableError, WriteOptions, write_table
-from ratingpriv_loaders.spreadsheet.package import address
+from ratingpriv_loaders.workbook import address
 
 ROWS: list[list[Any]] = [["id", "q1", "q2"], ["ann", 4, 5], ["bob", 4.5, None], ["cy", 1, 2]]
 SHEET1 = "xl/worksheets/sheet1.xml"
@@ -189,7 +189,7 @@ def test_bombs_are_refused_whatever_they_say_of_their_size(tmp_path, monkeypatch
     for at in (i for i in range(len(content)) if content[i : i + 4] == struct.pack("<I", true)):
         content[at : at + 4] = struct.pack("<I", 10)  # what the zip says of the part's size
     (tmp_path / "b.xlsx").write_bytes(content)
-    monkeypatch.setattr("ratingpriv_loaders.spreadsheet.package._MOST_BYTES", 1 << 19)
+    monkeypatch.setattr("ratingpriv_loaders.workbook._MOST_BYTES", 1 << 19)
     assert "a workbook of more than 524,288 bytes unpacked" in refused(path)
     assert "cut short or damaged" in refused(tmp_path / "b.xlsx")
 

@@ -198,7 +198,7 @@ def test_files_that_are_cut_short_are_refused(tmp_path):
 
 
 def test_too_many_cells(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratingpriv_loaders.statistics.reading.MOST_CELLS", 10)
+    monkeypatch.setattr("ratingpriv_loaders.statistics.MOST_CELLS", 10)
     assert "found more than 10 cells" in refused(spss(tmp_path / "a.sav"))
 
 

@@ -11,8 +11,8 @@ import pytest
 import ratingpriv
 from ratingpriv.base.errors import OutputError, ParameterError
 from ratingpriv.data.formats.generating import Generator, generators
-from ratingpriv_loaders.synthetic import blocks as synthetic_blocks
-from ratingpriv_loaders.synthetic import files as synthetic_files
+from ratingpriv_loaders.synthetic import generators as synthetic_files
+from ratingpriv_loaders.synthetic import models as synthetic_models
 from ratingpriv_loaders.synthetic.generators import (
     SparseGenerator,
     SurveyGenerator,
@@ -81,14 +81,17 @@ def test_functions_and_generators_agree():
 @pytest.mark.deep
 @pytest.mark.parametrize(
     "model",
-    [SurveyModel(40_000, 9, seed=2, missing=0.2, patterns=5), SparseModel(9000, 300, 700_000, seed=2)],
+    [
+        SurveyModel(40_000, 9, seed=2, missing=0.2, patterns=5),
+        SparseModel(9000, 300, ratings=700_000, seed=2),
+    ],
     ids=["survey", "sparse"],
 )
 def test_neither_block_size_nor_processors_change_a_file(tmp_path, monkeypatch, model):
     assert len(list(model.parts())) > 1
     files = []
     for block, processors in ((1, 1), (300_000, 3), (1 << 40, 2)):
-        monkeypatch.setattr(synthetic_blocks, "available_cores", lambda processors=processors: processors)
+        monkeypatch.setattr(synthetic_models, "available_cores", lambda processors=processors: processors)
         files.append(tmp_path / f"{block}.csv")
         synthetic_files.write_blocks(model, files[-1], layout="long", block=block)
     first, *others = (path.read_bytes() for path in files)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ratingpriv_loaders.synthetic.draw import Sampler
+from ratingpriv_loaders.synthetic.sparse import Sampler
 
 WEIGHTS = np.array([8.0, 4.0, 2.0, 1.0, 1.0])
 
@@ -43,7 +43,7 @@ CRITICAL = 33.7
 @pytest.mark.parametrize("rounds", [0, 1, 16], ids=["clocks finish", "one round, then clocks", "drawn again"])
 @pytest.mark.parametrize("many", [False, True], ids=["few", "many"])
 def test_issues_are_drawn_one_after_the_other(monkeypatch, number, rounds, many):
-    monkeypatch.setattr("ratingpriv_loaders.synthetic.draw._ROUNDS", rounds)
+    monkeypatch.setattr("ratingpriv_loaders.synthetic.sparse._ROUNDS", rounds)
     sampler, numbers = Sampler(WEIGHTS), np.full(20_000, number, dtype=np.int32)
     sampler._few = 0 if many else 5
     draws = sampler.draw(numbers, np.random.default_rng(number))

@@ -45,7 +45,7 @@ _MODULES = (
     "ratingpriv.partition.partitioning",
     "ratingpriv.partition.certificate",
     "ratingpriv.report.pictures",
-    "ratingpriv_loaders.graph.ingester",
+    "ratingpriv_loaders.graph.slices",
     "ratingpriv_loaders.parquet.loader",
     "ratingpriv_loaders.synthetic.generators",
     "ratingpriv_loaders.text.loader",

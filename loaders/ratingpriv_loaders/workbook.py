@@ -2,7 +2,6 @@
 
 A workbook is a zip of XML. Before a library unpacks it, its size is measured here, and the cells of the sheet
 are looked at one by one: how large an area they span, which are formulas without a result, errors, or merged.
-None of that can be seen in the values that a library returns.
 """
 
 from __future__ import annotations
@@ -34,18 +33,8 @@ _TAGS = frozenset(
 """The elements of a sheet that hold its cells, or say how wide they are."""
 _TIME = re.compile(r"[0-9TZ:.+-]+")
 _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})\Z")
-_BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    xml.parsers.expat.ExpatError,
-    EOFError,
-    KeyError,
-    NotImplementedError,
-    OverflowError,
-    RuntimeError,
-    UnicodeDecodeError,
-    ValueError,
-)
+_OF_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+_BROKEN = (*_OF_ZIP, xml.parsers.expat.ExpatError, KeyError, OverflowError, ValueError)
 
 
 def address(row: int, column: int) -> str:
@@ -87,10 +76,8 @@ class Looks:
     ----------
     cells, filled : how many there are, and have a value or a formula
     bottom, right : the last row and column that have a cell; -1: none has
-    uncomputed : formulas without a result
-    formulas : all formulas
+    uncomputed : those of ``formulas`` without a result
     errors : cells that hold an error (``#N/A``), and which
-    merged : areas that are one cell to people
     others : names of elements that are no cells: headers and footers, links, rules for cells
     """
 
@@ -106,74 +93,63 @@ class Looks:
 
 
 class Package:
-    """An opened .xlsx.
+    """An opened .xlsx; DataError where it is damaged, none, or larger unpacked than any workbook of answers.
 
-    Attributes
-    ----------
-    sheets : the worksheets, in the workbook's order
-    stale : whether the workbook asks for its formulas to be computed when it is opened: their results in it
-        are none
-
-    Raises
-    ------
-    DataError
-        It is damaged, no workbook, or larger unpacked than any workbook of answers.
+    ``sheets`` : the worksheets, in the workbook's order. ``stale`` : whether the workbook asks for its
+    formulas to be computed when it is opened: their results in it are none.
     """
 
     def __init__(self, file: IO[bytes], name: str) -> None:
-        self._name = name
+        self._name, self.stale = name, False
+        self.sheets: list[SheetEntry] = []
         with self._damage():
             self._zip = zipfile.ZipFile(file)
-            self._refuse_other_kinds()
-            self._refuse_bomb()
-            self.sheets, self.stale = self._workbook()
+            self._refuse()
+            self._read_workbook()
+
+    def _refuse(self) -> None:
+        """Refuse other kinds of files, and what is too large unpacked; of another size than said: damaged."""
+        names, entries = set(self._zip.namelist()), self._zip.infolist()
+        if "xl/workbook.xml" not in names:
+            found, remedy = "a zip that is no workbook", "if there is a text in it, say `format='delimited'`"
+            if "xl/workbook.bin" in names:
+                found, remedy = "a binary workbook (.xlsb)", "save it as .xlsx"
+            elif "content.xml" in names:
+                found, remedy = "an OpenDocument file (.ods)", "save it as .xlsx"
+            elif "[Content_Types].xml" in names:
+                found, remedy = "an Office document without sheets", "check that the right file was given"
+            raise DataError(Problem(self._name, found, "an .xlsx workbook", remedy))
+        if len(names) < len(entries):
+            raise zipfile.BadZipFile("two parts of one name")
+        if sum(entry.file_size for entry in entries) > _MOST_BYTES:
+            found = f"a workbook of more than {_MOST_BYTES:,} bytes unpacked"
+            raise DataError(Problem(self._name, found, "a smaller one", "save the sheet as CSV"))
+        if (damaged := self._zip.testzip()) is not None:
+            raise zipfile.BadZipFile(damaged)
+
+    def _read_workbook(self) -> None:
+        targets: dict[str, str] = {}
+
+        def relation(tag: str, attributes: dict[str, str]) -> None:
+            if _local(tag) == "Relationship" and attributes["Type"].endswith("/worksheet"):
+                target = attributes["Target"]
+                path = target[1:] if target.startswith("/") else posixpath.join("xl", target)
+                targets[attributes["Id"]] = posixpath.normpath(path)
+
+        def entry(tag: str, attributes: dict[str, str]) -> None:
+            if _local(tag) == "sheet":
+                number = next((value for name, value in attributes.items() if _local(name) == "id"), "")
+                if number in targets:
+                    shown = attributes.get("state", "visible") == "visible"
+                    self.sheets.append(SheetEntry(attributes["name"], targets[number], shown))
+            elif _local(tag) == "calcPr":
+                self.stale = attributes.get("fullCalcOnLoad", "0") in ("1", "true")
+
+        self._parse("xl/_rels/workbook.xml.rels", relation)
+        self._parse("xl/workbook.xml", entry)
 
     def look_through(self, sheet: SheetEntry) -> Looks:
         """Look at every cell of a sheet."""
-        with self._damage():
-            return self._looked_through(sheet)
-
-    def beside(self, sheet: SheetEntry) -> tuple[str, ...]:
-        """Return what the workbook holds beside the cells of a sheet, in words."""
-        with self._damage():
-            return tuple(self._beside(sheet))
-
-    @contextlib.contextmanager
-    def _damage(self) -> Iterator[None]:
-        """Say of whatever goes wrong with the zip or its XML that the workbook is damaged."""
-        try:
-            yield
-        except DataError:  # a ValueError, too
-            raise
-        except _BROKEN as error:
-            found, remedy = "a workbook that is cut short or damaged", "copy or download it again"
-            reason = shown_name(str(error).splitlines()[0]) if str(error) else type(error).__name__
-            problem = Problem(self._name, found, "a whole .xlsx workbook", remedy, cell=reason)
-            raise DataError(problem) from error
-
-    def _beside(self, sheet: SheetEntry) -> Iterator[str]:
-        if len(self.sheets) > 1:
-            yield f"other sheets, hidden ones too: {len(self.sheets) - 1}"
-        elif not sheet.visible:
-            yield "a hidden sheet"
-        others = set(self._zip.namelist()) - _PARTS - {one.part for one in self.sheets}
-        if others:
-            yield f"parts that are no cells, such as comments and drawings: {len(others)}"
-        names, texts = [], []
-
-        def entry(tag: str, attributes: dict[str, str]) -> None:
-            if _local(tag) == "definedName":
-                names.append(tag)
-
-        self._parse("xl/workbook.xml", entry)
-        if names:
-            yield f"defined names: {len(names)}"
-        if "docProps/core.xml" in self._zip.namelist():
-            self._parse("docProps/core.xml", lambda tag, attributes: texts.append(""), texts.append)
-        if any(not _TIME.fullmatch(text.strip()) for text in texts if text.strip()):
-            yield "properties such as a name or a title"
-
-    def _looked_through(self, sheet: SheetEntry) -> Looks:
         looks = Looks()
         row, column, kind = -1, -1, ""
         formula = value = False
@@ -184,10 +160,7 @@ class Package:
             tag = _local(tag)
             if tag == "c":
                 where = attributes.get("r")
-                if where is None:
-                    column += 1
-                else:
-                    row, column = _positions(where)
+                row, column = (row, column + 1) if where is None else _positions(where)
                 looks.cells += 1
                 looks.bottom, looks.right = max(looks.bottom, row), max(looks.right, column)
                 kind, formula, value = attributes.get("t", ""), False, False
@@ -207,8 +180,7 @@ class Package:
                 looks.others.add(tag)
             elif tag == "mergeCell":
                 first, _, last = attributes["ref"].partition(":")
-                (top, left), (bottom, right) = _positions(first), _positions(last or first)
-                looks.merged.append(Area(top, left, bottom, right))
+                looks.merged.append(Area(*_positions(first), *_positions(last or first)))
 
         def end(tag: str) -> None:
             nonlocal value
@@ -220,57 +192,47 @@ class Package:
             elif tag == "c" and formula and not value:
                 looks.uncomputed.append((row, column))
 
-        self._parse(sheet.part, start, text.append, end)
+        with self._damage():
+            self._parse(sheet.part, start, text.append, end)
         return looks
 
-    def _workbook(self) -> tuple[list[SheetEntry], bool]:
-        targets: dict[str, str] = {}
-        sheets: list[SheetEntry] = []
-        stale = False
-
-        def relation(tag: str, attributes: dict[str, str]) -> None:
-            if _local(tag) == "Relationship" and attributes["Type"].endswith("/worksheet"):
-                target = attributes["Target"]
-                path = target[1:] if target.startswith("/") else posixpath.join("xl", target)
-                targets[attributes["Id"]] = posixpath.normpath(path)
+    def beside(self, sheet: SheetEntry) -> Iterator[str]:
+        """Yield what the workbook holds beside the cells of a sheet, in words."""
+        names: list[str] = []
+        texts: list[str] = []
 
         def entry(tag: str, attributes: dict[str, str]) -> None:
-            nonlocal stale
-            if _local(tag) == "sheet":
-                number = next((value for name, value in attributes.items() if _local(name) == "id"), "")
-                if number in targets:
-                    shown = attributes.get("state", "visible") == "visible"
-                    sheets.append(SheetEntry(attributes["name"], targets[number], shown))
-            elif _local(tag) == "calcPr":
-                stale = attributes.get("fullCalcOnLoad", "0") in ("1", "true")
+            if _local(tag) == "definedName":
+                names.append(tag)
 
-        self._parse("xl/_rels/workbook.xml.rels", relation)
-        self._parse("xl/workbook.xml", entry)
-        return sheets, stale
+        parts = self._zip.namelist()
+        with self._damage():
+            self._parse("xl/workbook.xml", entry)
+            if "docProps/core.xml" in parts:
+                self._parse("docProps/core.xml", lambda tag, attributes: texts.append(""), texts.append)
+        if len(self.sheets) > 1:
+            yield f"other sheets, hidden ones too: {len(self.sheets) - 1}"
+        elif not sheet.visible:
+            yield "a hidden sheet"
+        if others := set(parts) - _PARTS - {one.part for one in self.sheets}:
+            yield f"parts that are no cells, such as comments and drawings: {len(others)}"
+        if names:
+            yield f"defined names: {len(names)}"
+        if any(not _TIME.fullmatch(text.strip()) for text in texts if text.strip()):
+            yield "properties such as a name or a title"
 
-    def _refuse_other_kinds(self) -> None:
-        names = set(self._zip.namelist())
-        if "xl/workbook.xml" in names:
-            return
-        found, remedy = "a zip that is no workbook", "if there is a text in it, say `format='delimited'`"
-        if "xl/workbook.bin" in names:
-            found, remedy = "a binary workbook (.xlsb)", "save it as .xlsx"
-        elif "content.xml" in names:
-            found, remedy = "an OpenDocument file (.ods)", "save it as .xlsx"
-        elif "[Content_Types].xml" in names:
-            found, remedy = "an Office document without sheets", "check that the right file was given"
-        raise DataError(Problem(self._name, found, "an .xlsx workbook", remedy))
-
-    def _refuse_bomb(self) -> None:
-        """Refuse what is too large unpacked; what unpacks to another size than it says is damaged."""
-        entries = self._zip.infolist()
-        if len({entry.filename for entry in entries}) < len(entries):
-            raise zipfile.BadZipFile("two parts of one name")
-        if sum(entry.file_size for entry in entries) > _MOST_BYTES:
-            found = f"a workbook of more than {_MOST_BYTES:,} bytes unpacked"
-            raise DataError(Problem(self._name, found, "a smaller one", "save the sheet as CSV"))
-        if (damaged := self._zip.testzip()) is not None:
-            raise zipfile.BadZipFile(damaged)
+    @contextlib.contextmanager
+    def _damage(self) -> Iterator[None]:
+        """Say of whatever goes wrong with the zip or its XML that the workbook is damaged."""
+        try:
+            yield
+        except DataError:  # a ValueError, too
+            raise
+        except _BROKEN as error:
+            found, remedy = "a workbook that is cut short or damaged", "copy or download it again"
+            reason = shown_name(str(error).splitlines()[0]) if str(error) else type(error).__name__
+            problem = Problem(self._name, found, "a whole .xlsx workbook", remedy, cell=reason)
+            raise DataError(problem) from error
 
     def _parse(self, part: str, start: object, text: object = None, end: object = None) -> None:
         """Parse a part, giving its elements and texts to functions."""

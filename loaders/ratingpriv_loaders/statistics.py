@@ -1,39 +1,92 @@
-"""One file of SPSS, Stata or SAS as raw columns: values, value labels, and what it declares missing."""
+"""Files of SPSS, Stata and SAS: values, value labels, and what they declare missing; SPSS is written, too."""
 
 from __future__ import annotations
 
+import dataclasses
+import errno
 import io
+import re
 import struct
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import polars as pl
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.contents import declared_column
-from ratingpriv.data.codebook.raw import RawColumn, RawData
+from ratingpriv.data.codebook.raw import RawData
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions, Source
-from ratingpriv.data.table import Origin
+from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions
+from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place
-from ratingpriv_loaders.wide_or_long import needed, not_needed
+from ratingpriv_loaders.wide_cells import STATES, TypedColumns
+from ratingpriv_loaders.wide_or_long import TypedFile, TypedLoader, needed, not_needed
 
-MOST_CELLS = 200_000_000
-"""Cells of a file; its own statement of how many there are is not believed."""
+_SAS = bytes.fromhex("0000000000000000 00000000c2ea8160 b31411cfbd920800 09c7318c181f1011")
+_XPORT = rb"HEADER RECORD\*{7}(LIBRARY|LIBV8  ) HEADER RECORD!!!"
 
+
+class StatisticsLoader(TypedLoader):
+    """What the loaders of this package share: recognised by their first bytes, read by pyreadstat."""
+
+    start: ClassVar[bytes]
+    """What such files begin with, a regular expression."""
+    has_no = ("delimiter", "header")
+
+    def begins(self, head: bytes) -> bool:
+        """Whether a file that begins with ``head`` is one of these."""
+        return re.match(self.start, head, re.DOTALL) is not None
+
+    def opened(self, source: Source, options: ReadOptions) -> TypedFile:
+        """Open a file; DataError where it does not begin as such files do."""
+        whose = self.program.removesuffix(" files")
+        if not self.begins(source.head):
+            found = f"a file that does not begin as {whose}'s do" if source.head else "an empty file"
+            remedy = "check that it was written whole, or name another `format`"
+            raise DataError(Problem(source.name, found, f"a file of {whose}", remedy))
+        return StatisticsFile(source, options, self.name, whose)
+
+
+class SavLoader(StatisticsLoader):
+    """Reads SPSS's .sav and .zsav."""
+
+    name = "sav"
+    description = "SPSS .sav and .zsav: value labels, declared missing values"
+    program, begins_as = "SPSS files", "SPSS files do"
+    suffixes = (".sav", ".zsav")
+    start = rb"\$FL[23]"
+
+
+class DtaLoader(StatisticsLoader):
+    """Reads Stata's .dta."""
+
+    name = "dta"
+    description = "Stata .dta: value labels, extended missing values"
+    program, begins_as = "Stata files", "Stata files do"
+    suffixes = (".dta",)
+    start = rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01\x00"  # releases 117 on, 104 to 115
+
+
+class SasLoader(StatisticsLoader):
+    """Reads SAS's .sas7bdat and transport files (.xpt)."""
+
+    name = "sas"
+    description = "SAS .sas7bdat and transport files (.xpt)"
+    program, begins_as = "SAS files", "SAS files do"
+    suffixes = (".sas7bdat", ".xpt")
+    start = re.escape(_SAS) + b"|" + _XPORT
+
+
+MOST_CELLS = 200_000_000  # of a file; its own statement of how many there are is not believed
 _LARGEST = 2.0**53
 _STRING_SEGMENT = 255  # SPSS keeps longer strings as several variables of this width
 
 
 class StatisticsFile:
-    """A file, opened: its columns by name.
-
-    Raises
-    ------
-    DataError
-        It is cut short or damaged, or has no columns.
-    ParameterError
-        pyreadstat is not installed.
-    """
+    """A file, opened: its columns by name."""
 
     def __init__(self, source: Source, options: ReadOptions, kind: str, program: str) -> None:
         self._source, self._options, self._kind, self._program = source, options, kind, program
@@ -76,10 +129,22 @@ class StatisticsFile:
             found = f"{len(self.names)} columns and no rows"
             remedy = "check that the file was written whole"
             raise DataError(Problem(file, found, "at least one record", remedy))
-        weight = self._weight(about)
-        columns = tuple(self._column(frame[name], about, weighs=name == weight) for name in wanted)
+        weight, columns = self._weight(about), []
+        for name in wanted:
+            labels, weighs = about.variable_value_labels.get(name, {}), name == weight
+            columns.append(
+                declared_column(
+                    _plain(frame[name]),
+                    about.missing_ranges.get(name, []),
+                    labels,
+                    _text(about.column_names_to_labels.get(name)),
+                    ordered=_text(about.variable_measure.get(name)) == "ordinal",
+                    known_role="drop" if weighs else None,
+                    why=f"{self._program} weights the records by it" if weighs else "",
+                )
+            )
         return RawData(
-            read=columns,
+            read=tuple(columns),
             records=len(frame),
             origin=Origin(
                 name=file,
@@ -97,18 +162,6 @@ class StatisticsFile:
             locate=lambda row, column: Place(file, row + 1, column),
             unread=tuple(unread.items()),
             names=tuple(self.names),
-        )
-
-    def _column(self, cells: pl.Series, about: Any, *, weighs: bool) -> RawColumn:
-        name = cells.name
-        return declared_column(
-            _plain(cells),
-            about.missing_ranges.get(name, []),
-            about.variable_value_labels.get(name, {}),
-            _text(about.column_names_to_labels.get(name)),
-            ordered=_text(about.variable_measure.get(name)) == "ordinal",
-            known_role="drop" if weighs else None,
-            why=f"{self._program} weights the records by it" if weighs else "",
         )
 
     def _weight(self, about: Any) -> str | None:
@@ -182,3 +235,71 @@ def _slots(kind: str) -> int:
 def _text(value: Any) -> str | None:
     text = str(value).strip() if value is not None else ""
     return text or None
+
+
+_NAME = re.compile(r"[^\W\d_][\w.$#@]{0,63}\Z")
+_RESERVED = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
+_WRITTEN_AT = 92  # of the header: "22 Nov 26" and "11:11:24"
+_LONG_AGO = b"01 Jan 0000:00:00"
+_BYTES = 32_767  # of a text
+
+
+class SavWriter:
+    """Writes a .sav, or a .zsav where the name asks for one."""
+
+    name = "sav"
+    description = "SPSS .sav and .zsav, with value labels"
+    states = STATES
+
+    def write(
+        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+    ) -> Rereading:
+        """Write ``table`` to ``path``; UnwritableError if it is long, or a name is none that SPSS takes."""
+        pyreadstat = needed("pyreadstat", extra="statistics", kind="SPSS files")
+        release = TypedColumns(table, dataclasses.replace(options, labels="numbers"))
+        columns, details = release.columns, table.origin.details
+        names = [column.name for column in columns]
+        seen: set[str] = set()
+        for name in names:
+            bad = (
+                not _NAME.match(name)
+                or name.lower() in _RESERVED
+                or len(name.encode()) > 64
+                or name[-1] == "."
+            )
+            if bad or name.lower() in seen:
+                found = "two names that differ in case only" if not bad else "a name that SPSS does not take"
+                expected = "names of letters, digits and underscores that begin with a letter"
+                remedy = "rename the column, or write it as CSV"
+                raise UnwritableError("issues", f"{found}: {shown_name(name)}", expected, remedy)
+            seen.add(name.lower())
+        numeric = [column for column in columns if column.dtype.is_numeric()]
+        for column in columns:
+            if column.dtype == pl.String and bool((column.str.len_bytes() > _BYTES).any()):
+                found = f"a text of more than {_BYTES:,} bytes"
+                raise UnwritableError("format", found, "texts that SPSS has room for", "write it as CSV")
+        labels: dict[str, dict[float, str]] = {}  # words of a scale, or those that the input had
+        of_scales = {name: enumerate(words, 1) for name, words in details.get("labels", {}).items()}
+        for said in (of_scales, details.get("value_labels", {})):
+            for name in (column.name for column in numeric if column.name in said):
+                labels[name] = {float(value): str(word) for value, word in said[name]}
+        whole = [column.name for column in numeric if bool((column.floor() == column).drop_nulls().all())]
+        questions, measures = details.get("questions", {}), details.get("measures", {})
+        about = {
+            "column_labels": {name: questions[name] for name in names if name in questions},
+            "variable_value_labels": labels,
+            "variable_measure": {name: measures[name] for name in names if measures.get(name)},
+            "variable_format": dict.fromkeys(whole, "F8.0"),
+        }
+        compress = (options.name or path.name).lower().endswith(".zsav")
+        try:
+            pyreadstat.write_sav(pl.DataFrame(columns), str(path), compress=compress, **about)
+        except pyreadstat.PyreadstatError as error:
+            reason = str(error).splitlines()[0]
+            raise UnwritableError("format", reason, "what SPSS has room for", "write it as CSV") from error
+        except pyreadstat.ReadstatError as error:  # it does not say what the disk said
+            raise OSError(errno.EIO, str(error), str(path)) from error
+        with path.open("r+b") as file:
+            file.seek(_WRITTEN_AT)
+            file.write(_LONG_AGO)
+        return Rereading("sav", release.said)

@@ -1,24 +1,65 @@
-"""One sheet as raw columns: which sheet, which row is the header, and what its cells hold."""
+"""Answers in a sheet of a workbook (.xlsx): which sheet, which row is the header, what its cells hold."""
 
 from __future__ import annotations
 
 import datetime
+import io
+import struct
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions, Source
-from ratingpriv.data.table import Origin
+from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions
+from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place, Problems
-from ratingpriv_loaders.spreadsheet.package import Looks, Package, SheetEntry, address
 from ratingpriv_loaders.totals import TAIL, is_statistic, note_statistics
-from ratingpriv_loaders.wide_or_long import needed, not_needed
+from ratingpriv_loaders.wide_cells import STATES, TypedColumns
+from ratingpriv_loaders.wide_or_long import TAKES, TypedFile, TypedLoader, needed, not_needed
+from ratingpriv_loaders.workbook import Looks, Package, SheetEntry, address
+
+_ZIP = b"PK\x03\x04"
+_COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")  # of Excel 97-2003, and of a workbook with a password
+_FIRST = ("[Content_Types].xml", "_rels/", "docProps/", "xl/", "customXml/", "mimetype")
+
+
+class SpreadsheetLoader(TypedLoader):
+    """Reads one sheet of an .xlsx workbook; what it cannot be sure of, a cell's address is named for."""
+
+    name = "xlsx"
+    takes = (*TAKES, "sheet")
+    description = "a sheet of an Excel workbook (.xlsx)"
+    program, begins_as = "workbooks", "a workbook does"
+    suffixes = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+    has_no = ("delimiter", "encoding")
+
+    def begins(self, head: bytes) -> bool:
+        """Whether a file that begins with ``head`` is a workbook."""
+        if not head.startswith(_ZIP) or len(head) < 30:
+            return head.startswith(_COMPOUND)
+        length = struct.unpack_from("<H", head, 26)[0]  # of the name of the first file in a zip
+        return head[30 : 30 + length].decode("utf-8", "replace").startswith(_FIRST)
+
+    def opened(self, source: Source, options: ReadOptions) -> TypedFile:
+        """Read a sheet; DataError for workbooks of other kinds, and files that are called so."""
+        if source.head.startswith(_ZIP):
+            return Sheet(source, options)
+        expected, remedy = "an .xlsx workbook", "save it as .xlsx, without a password"
+        if source.head.startswith(_COMPOUND):
+            found = "a workbook of Excel 97-2003 (.xls), or one that a password protects"
+        elif not source.head:
+            found, remedy = "an empty file", "check that it was written whole"
+        else:
+            found, remedy = "a file that is no workbook", "if it is text, say `format='delimited'`"
+        raise DataError(Problem(source.name, found, expected, remedy))
+
 
 MOST_CELLS = 20_000_000
 """Cells of the area that a sheet spans: a library keeps a place for each, filled or not."""
@@ -26,6 +67,8 @@ MOST_CELLS = 20_000_000
 _LARGEST = 2.0**53
 _LAST = 5  # rows at the end that may be notes
 _SHOWN = 8  # names of sheets, or addresses, in one message
+_OF_CELLS = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!")
+_ERRORS = (*_OF_CELLS, "#GETTING_DATA", "#SPILL!", "#CALC!")
 
 
 class Sheet:
@@ -34,20 +77,11 @@ class Sheet:
     Attributes
     ----------
     file : how messages call the sheet
-    name : the sheet's name
     header : whether a row names the columns
     names, places : of the columns, and their positions in a row
-    rows : positions of the records' rows, int64
+    rows : positions of the records' rows
     values : all rows of the sheet from its first on
-    looks : what is seen beside the values
     aside : what the workbook holds beside the table, in words
-
-    Raises
-    ------
-    DataError
-        The workbook is damaged or too large, has several sheets, no header, or one with gaps.
-    ParameterError
-        python-calamine is not installed.
     """
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
@@ -58,7 +92,7 @@ class Sheet:
             entry, self.looks = _chosen(package, source.name, options.sheet)
             self.name, self._stale = entry.name, package.stale
             self.file = f"{source.name}, sheet {shown_name(entry.name)}"
-            beside = package.beside(entry)
+            beside = tuple(package.beside(entry))
             height, width = self.looks.bottom + 1, self.looks.right + 1
             if height * width > MOST_CELLS:
                 found = f"a sheet whose cells span {height:,} rows and {width:,} columns"
@@ -92,43 +126,55 @@ class Sheet:
         # what stands beside a title, above the table, is no column of it
         used = sorted({place for row in filled[top:] for place in row})
         self.header, self.places = self.options.header is not False, tuple(used)
-        rows = [row for row in range(top + self.header, len(values)) if filled[row]]
+        self.rows = [row for row in range(top + self.header, len(values)) if filled[row]]
         self.names = tuple(str(number) for number in range(1, len(used) + 1))
         if self.header:
             self.names = _header(file, values, top, used, self.looks)
-        if not rows:
-            found, remedy = (
-                f"a header ({len(self.names)} columns) and nothing below it",
-                "check that it was saved whole",
-            )
+        if not self.rows:
+            found = f"a header ({len(self.names)} columns) and nothing below it"
+            remedy = "check that it was saved whole"
             raise DataError(Problem(file, found, "at least one record", remedy, top + 1))
         for area in self.looks.merged:
             if area.bottom >= top and area.left <= used[-1] and area.right >= used[0]:
-                found, remedy = f"the merged cells {area}", "unmerge them, and fill in each of them"
-                raise DataError(
-                    Problem(file, found, "a value of its own in every cell", remedy, area.top + 1)
-                )
-        self.rows = np.array(rows, dtype=np.int64)
-        yield from _aside(values, self.looks, filled[:top])
+                found, expected = f"the merged cells {area}", "a value of its own in every cell"
+                remedy = "unmerge them, and fill in each of them"
+                raise DataError(Problem(file, found, expected, remedy, area.top + 1))
+        if above := sum(map(bool, filled[:top])):
+            yield f"rows above the names of columns: {above}"
+        if self.looks.formulas:
+            yield f"formulas: {len(self.looks.formulas)}"
+        if self.looks.others:
+            kinds = "kinds of elements that are no cells, such as headers and links"
+            yield f"{kinds}: {len(self.looks.others)}"
+        if any(isinstance(cell, float) and _as_shown(cell) != cell for row in values for cell in row):
+            yield "numbers of more than 15 digits"
         given = {_text(cell).strip() for place in used if not _blank(cell := values[top][place])}
-        again = sum(name.endswith(")") and name not in given for name in self.names)
-        if again:
+        if again := sum(name.endswith(")") and name not in given for name in self.names):
             yield f"repeated names numbered, as (2): {again}"
 
     def raw(self) -> RawData:
         """Return the columns that are wanted."""
         unread = not_needed(self.names, self.options, file=self.file)
-        wanted = [
-            (name, place) for name, place in zip(self.names, self.places, strict=True) if name not in unread
-        ]
+        place_of = dict(zip(self.names, self.places, strict=True))
+        wanted = {name: place for name, place in place_of.items() if name not in unread}
         if not wanted:
             raise DataError(Problem(self.file, "no column that is kept", "columns with ratings"))
-        self._refuse_what_is_no_value({place for _, place in wanted})
+        self._refuse_what_is_no_value(set(wanted.values()))
         self._refuse_what_is_no_record()
-        below = [self.values[row] for row in self.rows.tolist()]
-        columns = tuple(_column(name, [row[place] for row in below]) for name, place in wanted)
+
+        def locate(row: int, column: str) -> Place:
+            line = self.rows[row]
+            if column not in place_of:
+                return Place(self.file, line + 1, None)
+            return Place(self.file, line + 1, f"{column} (cell {address(line, place_of[column])})")
+
+        columns = []
+        for name, place in wanted.items():
+            cells = _cells(name, [self.values[row][place] for row in self.rows])
+            role, why = (None, "") if name else ("id", "a first column without a name holds row names")
+            columns.append(RawColumn(name=name, cells=cells, known_role=role, why=why))
         return RawData(
-            read=columns,
+            read=tuple(columns),
             records=len(self.rows),
             origin=Origin(
                 name=self.source,
@@ -142,7 +188,7 @@ class Sheet:
                     "header": self.header,
                 },
             ),
-            locate=self.locate,
+            locate=locate,
             unread=tuple(unread.items()),
             names=self.names,
         )
@@ -161,9 +207,9 @@ class Sheet:
     def _refuse_what_is_no_record(self) -> None:
         """Refuse lines of statistics below the table, and notes: one cell of text behind an empty row."""
         problems = Problems(self.options.max_problems)
-        rows = self.rows.tolist()
+        rows = self.rows
         filled = [
-            [value for place in self.places if not _blank(value := self.values[row][place])] for row in rows
+            [cell for place in self.places if not _blank(cell := self.values[row][place])] for row in rows
         ]
         fronts = [[value for value in values[:1] if isinstance(value, str)] for values in filled]
         tail = max(0, len(rows) - TAIL)
@@ -194,7 +240,7 @@ class Sheet:
         from ratingpriv.data.codebook.cells import NullTokens
 
         problems = Problems(self.options.max_problems)
-        first, nulls = int(self.rows[0]), NullTokens(self.options)
+        first, nulls = self.rows[0], NullTokens(self.options)
 
         def here(cells: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
             return [cell for cell in cells if cell[1] in wanted and cell[0] >= first]
@@ -219,22 +265,6 @@ class Sheet:
                 remedy += f"; if it means not rated, name it with `null='{error}'`"
             problems.add(Problem(self.file, found, "values", remedy, cells[0][0] + 1))
         problems.raise_if_any()
-
-
-_OF_CELLS = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!")
-_ERRORS = (*_OF_CELLS, "#GETTING_DATA", "#SPILL!", "#CALC!")
-
-
-def _aside(values: list[list[Any]], looks: Looks, above: list[list[int]]) -> Iterator[str]:
-    """Yield what a sheet has that a plain table has not, in words."""
-    if any(above):
-        yield f"rows above the names of columns: {sum(map(bool, above))}"
-    if looks.formulas:
-        yield f"formulas: {len(looks.formulas)}"
-    if looks.others:
-        yield f"kinds of elements that are no cells, such as headers and links: {len(looks.others)}"
-    if any(isinstance(cell, float) and _as_shown(cell) != cell for row in values for cell in row):
-        yield "numbers of more than 15 digits"
 
 
 def _chosen(package: Package, file: str, wanted: str | None) -> tuple[SheetEntry, Looks]:
@@ -295,19 +325,12 @@ def _header(file: str, rows: list[list[Any]], top: int, used: list[int], looks: 
     return column_names.unique_names(names)
 
 
-def _column(name: str, values: list[Any]) -> RawColumn:
+def _cells(name: str, values: list[Any]) -> TextCells | pl.Series:
     """Return a column in its type: numbers, booleans or dates where all cells are that, else text."""
-    kinds = {type(value) for value in values if not _blank(value)}
-    row_names = (
-        {"known_role": "id", "why": "a first column without a name holds row names"} if not name else {}
-    )
-    return RawColumn(name=name, cells=_cells(name, values, kinds), **row_names)  # type: ignore[arg-type]
-
-
-def _cells(name: str, values: list[Any], kinds: set[type]) -> TextCells | pl.Series:
-    if not kinds:
-        return pl.Series(name, [None] * len(values), dtype=pl.Null)
     plain = [None if _blank(value) else value for value in values]
+    kinds = {type(value) for value in plain if value is not None}
+    if not kinds:
+        return pl.Series(name, plain, dtype=pl.Null)
     if kinds <= {int, float}:
         numbers = pl.Series(name, [None if one is None else float(one) for one in plain], dtype=pl.Float64)
         there = numbers.drop_nulls()
@@ -319,11 +342,13 @@ def _cells(name: str, values: list[Any], kinds: set[type]) -> TextCells | pl.Ser
     if kinds == {datetime.date}:
         return pl.Series(name, plain, dtype=pl.Date)
     if kinds <= {datetime.date, datetime.datetime}:
-        times = [_midnight(one) for one in plain]
+        times = [  # a day is its midnight
+            datetime.datetime(one.year, one.month, one.day) if type(one) is datetime.date else one
+            for one in plain
+        ]
         return pl.Series(name, times, dtype=pl.Datetime("ms"))
-    return TextCells.of(
-        pl.Series(name, ["" if one is None else _text(one) for one in plain], dtype=pl.String)
-    )
+    texts = ["" if one is None else _text(one) for one in plain]
+    return TextCells.of(pl.Series(name, texts, dtype=pl.String))
 
 
 def _blank(value: Any) -> bool:
@@ -333,12 +358,6 @@ def _blank(value: Any) -> bool:
 def _as_shown(value: float) -> float:
     """Return a number with the 15 digits that spreadsheets count with and show: 0.1 + 0.2 is 0.3 there."""
     return float(f"{value:.15g}")
-
-
-def _midnight(value: Any) -> datetime.datetime | None:
-    if value is None or isinstance(value, datetime.datetime):
-        return value
-    return datetime.datetime(value.year, value.month, value.day)
 
 
 def _text(value: Any) -> str:
@@ -360,3 +379,47 @@ def _listed(names: Sequence[str]) -> str:
 def _addresses(cells: Sequence[tuple[int, int]]) -> str:
     shown = ", ".join(address(row, column) for row, column in cells[:_SHOWN])
     return shown + (", ..." if len(cells) > _SHOWN else "")
+
+
+_ROWS, _COLUMNS, _CHARACTERS = 1 << 20, 1 << 14, 32_767
+_LONG_AGO = datetime.datetime(2000, 1, 1)
+_PLAIN = {"in_memory": True} | dict.fromkeys(
+    ("strings_to_numbers", "strings_to_formulas", "strings_to_urls"), False
+)
+
+
+class SpreadsheetWriter:
+    """Writes an .xlsx whose properties say nothing: one date for all, nobody's name."""
+
+    name = "xlsx"
+    description = "an Excel workbook (.xlsx) with one sheet, a row a record"
+    states = STATES
+
+    def write(
+        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+    ) -> Rereading:
+        """Write ``table`` to ``path``; UnwritableError if it is long, or a sheet has no room for it."""
+        xlsxwriter = needed("xlsxwriter", extra="spreadsheets", kind="workbooks")
+        release = TypedColumns(table, options)
+        release.refuse_empty_rows()
+        rows, width = table.n_records + 1, len(release.columns)
+        if rows > _ROWS or width > _COLUMNS or rows * width > MOST_CELLS:
+            expected = f"at most {_ROWS - 1:,} records, {_COLUMNS:,} columns and {MOST_CELLS:,} cells"
+            found = f"{table.n_records:,} records of {width:,} columns"
+            raise UnwritableError("format", found, expected, "write it as CSV or Parquet")
+        packed = io.BytesIO()
+        workbook = xlsxwriter.Workbook(packed, _PLAIN)
+        workbook.set_properties({"created": _LONG_AGO})
+        sheet = workbook.add_worksheet("data")
+        for place, column in enumerate(release.columns):
+            sheet.write_string(0, place, column.name)
+            put = sheet.write_number if column.dtype.is_numeric() else sheet.write_string
+            for row, value in enumerate(column.to_list(), start=1):
+                if value is not None and put(row, place, value) < 0:
+                    found, expected = f"a text of more than {_CHARACTERS:,} characters", "shorter ones"
+                    raise UnwritableError("format", found, expected, "write it as CSV")
+            if progress is not None:
+                progress(f"writing {options.name or path.name}", place + 1, width)
+        workbook.close()
+        path.write_bytes(packed.getvalue())
+        return Rereading("xlsx", release.said)

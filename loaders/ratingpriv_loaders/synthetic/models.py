@@ -1,18 +1,21 @@
-"""Synthetic ratings in parts that do not depend on each other, joined to blocks or to one table."""
+"""Stated models of ratings, in parts that do not depend on each other, joined to blocks or to one table."""
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import dataclasses
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import available_cores
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import Origin, RatingTable, SensitiveColumn
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.finishing import Handling
@@ -30,12 +33,10 @@ EPOCH = np.datetime64("1970-01-01")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The ratings of consecutive records, in the order of records and issues.
+    """The ratings of ``count`` consecutive records from position ``first`` on, by records and issues.
 
     Attributes
     ----------
-    first : position of the first record
-    count : how many records
     owners : int32 (n_ratings,); positions of records, ``first`` or later
     issues : int32 (n_ratings,); positions of non-sensitive issues
     ratings : uint8 (n_ratings,); whole numbers from 1
@@ -52,41 +53,56 @@ class Block:
     sensitive: NDArray[np.uint8]
 
 
-class Model(Protocol):
-    """A stated model of ratings: the same arguments and seed give the same ratings.
+def parameter(default: Any, meaning: str) -> Any:
+    """Return a parameter of a model: its default and, for people, its meaning and range."""
+    return field(default=default, metadata={"meaning": meaning}, kw_only=True)
 
-    Attributes
-    ----------
-    name, statement : what it is called, and the model in words with its parameters
-    layout : the layout that suits it, long or wide
-    seed : the seed
-    n_records, n_issues : how many
-    most_ratings : there are at most so many, sensitive ones included
-    levels : ratings are the whole numbers 1..levels
-    issue_names, sensitive_names : names
-    dated : whether ratings have dates
+
+@dataclass
+class Model(abc.ABC):
+    """A model of ratings: the same arguments and seed give the same ratings, whole numbers 1..``levels``.
+
+    ``name``, ``layout`` : what it is called, and the layout that suits it, long or wide. ParameterError for a
+    parameter that is out of range.
     """
 
-    name: str
-    statement: str
-    layout: str
-    seed: int
-    n_records: int
-    n_issues: int
-    most_ratings: int
-    levels: int
-    issue_names: tuple[str, ...]
-    sensitive_names: tuple[str, ...]
-    dated: bool
+    records: int
+    issues: int
+    seed: int = field(kw_only=True)
+    issue_names: tuple[str, ...] = field(init=False)
+    name: ClassVar[str]
+    layout: ClassVar[str]
+    most_issues: ClassVar[int]
+    if TYPE_CHECKING:  # fields of the models
+        levels: Any = field(init=False, default=5)
+        sensitive: Any = field(init=False, default=())
 
+    def __post_init__(self) -> None:
+        self.seed = whole("seed", self.seed, 0, (1 << 64) - 1)
+        self.records = whole("records", self.records, 1, (1 << 31) - 1)
+        self.issues = whole("issues", self.issues, 1, self.most_issues)
+        self.levels = whole("levels", self.levels, 2, 255)
+
+    @property
+    @abc.abstractmethod
+    def statement(self) -> str:
+        """The model in words, with its parameters."""
+
+    @abc.abstractmethod
     def parts(self) -> Iterator[Callable[[], Block]]:
         """Give, in the order of records, what makes each part. Parts can be made at the same time."""
-        ...
+
+    def generator(self, *key: int) -> np.random.Generator:
+        """Return the generator for one part: parts do not depend on how many others there are."""
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
 
 
-def generator_of(seed: int, *key: int) -> np.random.Generator:
-    """Return the generator for one part of a model: parts do not depend on how many others there are."""
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+def whole(name: str, value: object, low: int, high: int) -> int:
+    """Return ``value`` as int; it must be a whole number from ``low`` to ``high``."""
+    number = checks.whole_number(name, value, low)
+    if number > high:
+        raise ParameterError(name, value, f"a whole number from {low} to {high}")
+    return number
 
 
 def blocks(model: Model, size: int = BLOCK_RATINGS) -> Generator[Block]:
@@ -116,7 +132,7 @@ def table_of(model: Model) -> RatingTable:
         parts_from_coordinates(
             Coordinates(every.owners, every.issues, every.ratings, lambda _: (model.name, None, None)),
             Handling(scale=(1, model.levels)),
-            record_ids=pl.int_range(1, model.n_records + 1, dtype=pl.Int64, eager=True),
+            record_ids=pl.int_range(1, model.records + 1, dtype=pl.Int64, eager=True),
             issue_names=model.issue_names,
             timestamps=None if every.days is None else pl.Series(EPOCH + every.days),
             origin=Origin(
@@ -129,9 +145,9 @@ def table_of(model: Model) -> RatingTable:
     )
     columns = tuple(
         SensitiveColumn(name, values.astype(np.float64), values > 0)
-        for name, values in zip(model.sensitive_names, every.sensitive.T, strict=True)
+        for name, values in zip(model.sensitive, every.sensitive.T, strict=True)
     )
-    order = (*model.issue_names, *model.sensitive_names)
+    order = (*model.issue_names, *model.sensitive)
     return table.replace(sensitive=columns, origin=dataclasses.replace(table.origin, order=order))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import re
 from collections.abc import Callable
@@ -12,17 +11,27 @@ import numpy as np
 import polars as pl
 
 from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.cells import NullTokens
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
+from ratingpriv.data.formats.writing import (
+    Rereading,
+    UnwritableError,
+    WriteOptions,
+    refuse_columns_beside_ratings,
+    scale_of,
+    sensitive_scales_of,
+)
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.delimited import too_long
 from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders import background
-from ratingpriv_loaders.fixed_options import described, refuse_described
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.text import bytestream
+from ratingpriv_loaders.text.composing import open_packed, time_texts
 from ratingpriv_loaders.text.scan import Growing, Lines
+from ratingpriv_loaders.wide_or_long import described, refuse_described
 
 _NAMES = re.compile(r"(combined_data_|mv_)\d+.*\.txt(\.gz|\.zst|\.zip)?")
 _START = re.compile(rb"\d{1,9}:\r?\n(?:\d{1,9}:\r?\n)*\d{1,9},\d{1,3},\d{4}-\d{2}-\d{2}\r?(?:\n|$)")
@@ -30,6 +39,7 @@ _MOVIE = re.compile("([0-9]{1,9}):", re.ASCII)
 _FIRST, _LAST = datetime.date(1970, 1, 1), datetime.date(2148, 12, 31)
 _COMPILED = 1 << 22  # bytes from which on compiled code pays
 _COLUMNS = ("customer", "movie", "rating", "date")
+_RECORD_ID, _ISSUE = r"^(0|[1-9][0-9]{0,8})$", r"^[0-9]{1,9}$"
 
 
 class NetflixLoader:
@@ -42,18 +52,17 @@ class NetflixLoader:
         """Claim text that opens with ``movie:`` and ``customer,rating,date``, and folders of such files."""
         if described(options):
             return None
-        if not source.is_dir:
-            return (
-                Detection(0.95, "a line 'movie:' and lines 'customer,rating,date' below")
-                if _opens(source)
-                else None
-            )
-        files = _files(source.path)
-        if not files or not _opens(source.part(files[0])):
+        files = _files(source.path) if source.is_dir else []
+        if source.is_dir and not files:
             return None
-        return Detection(
-            0.95, f"a folder with {len(files)} Netflix Prize file{'s' if len(files) > 1 else ''}"
-        )
+        try:
+            head = bytestream.head(source.part(files[0]) if files else source, None, 4096)
+        except DataError:
+            return None
+        reason = "a line 'movie:' and lines 'customer,rating,date' below"
+        if files:
+            reason = f"a folder with {len(files)} Netflix Prize file{'s' if len(files) > 1 else ''}"
+        return Detection(0.95, reason) if _START.match(head) else None
 
     def columns(self, source: Source, options: ReadOptions) -> Columns:
         """Say what each column is taken for: always the same."""
@@ -63,17 +72,15 @@ class NetflixLoader:
         """Read everything, or raise DataError with the problems found."""
         refuse_described(options, self.name)
         files = _files(source.path) if source.is_dir else []
+        found = expected = ""
         if source.is_dir and not files:
+            found, remedy = "a folder without Netflix Prize files", "check the path"
             expected = "files called combined_data_*.txt or mv_*.txt"
-            raise DataError(
-                Problem(source.name, "a folder without Netflix Prize files", expected, "check the path")
-            )
-        kinds = {path.name[:2] for path in files}
-        if len(kinds) > 1:
+        elif len({path.name[:2] for path in files}) > 1:
             found = "both combined_data_*.txt and mv_*.txt files, which hold the same ratings"
-            raise DataError(
-                Problem(source.name, found, "one of the two", "move one kind elsewhere, or name a file")
-            )
+            expected, remedy = "one of the two", "move one kind elsewhere, or name a file"
+        if found:
+            raise DataError(Problem(source.name, found, expected, remedy))
         with background.digest(source, files or None) as digest:
             total = sum(path.stat().st_size for path in files) if files else source.size
             parser = _Parser(options, total)
@@ -81,16 +88,7 @@ class NetflixLoader:
             for part in [source.part(path) for path in files] or [source]:
                 parser.file(part, before, total)
                 before += part.size or 0
-            origin = Origin(
-                name=source.name,
-                format=self.name,
-                layout="long",
-                record_name="customer",
-                issue_name="movie",
-                rating_name="rating",
-                timestamp_name="date",
-            )
-            return parser.table(origin, digest)
+            return parser.table(source.name, digest)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -101,13 +99,6 @@ def _files(folder: Path) -> list[Path]:
             if found:
                 return sorted(found, key=lambda path: (int(re.findall(r"\d+", path.name)[0]), path.name))
     return []
-
-
-def _opens(source: Source) -> bool:
-    try:
-        return _START.match(bytestream.head(source, None, 4096)) is not None
-    except DataError:
-        return False
 
 
 class _Parser:
@@ -139,36 +130,41 @@ class _Parser:
         if rest:
             self._feed(rest)
         if empty:
-            remedy = "check that it was written whole"
-            self._problems.add(
-                Problem(source.name, "an empty file", "a line 'movie:' and ratings below it", remedy)
-            )
+            expected, remedy = "a line 'movie:' and ratings below it", "check that it was written whole"
+            self._problems.add(Problem(source.name, "an empty file", expected, remedy))
 
     def _feed(self, data: bytes) -> None:
-        """Parse whole lines; the last one is without its end."""
+        """Parse whole lines; the last one is without its end.
+
+        Of ``7:``, ``12,5,2005-09-06``, ``7,x,2005-09-06`` the first is a start (movie 7), the second a row of
+        it, and the third is wrong.
+        """
         text = pl.Series([data.decode()]).str.split("\n").explode().str.strip_suffix("\r")
         customer, rating, date = text.str.splitn(",", 3).struct.unnest().get_columns()
+        # lines without a comma: those that start a movie
         lone = (rating.is_null() & (text != "")).arg_true()
         found = [_MOVIE.fullmatch(line) for line in text.gather(lone)]
-        starts = [at for at, movie in zip(lone, found, strict=True) if movie]
+        starts = [line for line, movie in zip(lone, found, strict=True) if movie]
         numbers = np.array([self._movie, *(int(movie[1]) for movie in found if movie)], dtype=np.int64)
+        # cells of ratings, null where they are none
         customers = _digits(customer).cast(pl.Int32, strict=False)
-        customers = customers.set(
-            (customer.str.starts_with("0") & (customer != "0")) | (customers >= 10**9), None
-        )
+        zeros = customer.str.starts_with("0") & (customer != "0")
+        customers = customers.set(zeros | (customers >= 10**9), None)
         ratings = _digits(rating).cast(pl.UInt8, strict=False)
         dates = date.str.to_date("%Y-%m-%d", strict=False)
         dates = dates.set((date.str.len_bytes() != 10) | ~dates.is_between(_FIRST, _LAST), None)
+        # whole ratings below a movie are rows; what is neither, nor a start, nor empty, is wrong
         before = 0 if self._movie >= 0 else next(iter(starts), len(text))  # above the first movie
         good = customers.is_not_null() & ratings.is_not_null() & dates.is_not_null()
         rows = good.arg_true().to_numpy()
         rows = rows[rows >= before]
         wrong = np.ones(len(text), dtype=bool)
         wrong[rows], wrong[starts], wrong[(text == "").arg_true().to_numpy()] = False, False, False
-        for at in np.flatnonzero(wrong).tolist():
-            self._fault(self._line + at, text[at], (customers[at], ratings[at]), known=at >= before)
+        for line in np.flatnonzero(wrong).tolist():
+            self._fault(line, text[line], (customers[line], ratings[line]), known=line >= before)
+        # which of ``numbers`` a row's movie is
         self._files[-1][2].append(len(self._ratings), self._line + rows)
-        of_row = np.searchsorted(starts, rows)  # which of ``numbers``
+        of_row = np.searchsorted(starts, rows)
         labels = np.zeros(len(numbers), dtype=np.int32)
         for place in np.unique(of_row).tolist():
             labels[place] = self._movies.setdefault(int(numbers[place]), len(self._movies))
@@ -181,11 +177,8 @@ class _Parser:
 
     def _fault(self, line: int, text: str, read: tuple[int | None, int | None], *, known: bool) -> None:
         """Note what is wrong with a line; ``read``: its customer and rating, None where they are none."""
-        expected, remedy, column = (
-            "'movie:' or 'customer,rating,YYYY-MM-DD'",
-            "correct or remove the line",
-            None,
-        )
+        expected, remedy = "'movie:' or 'customer,rating,YYYY-MM-DD'", "correct or remove the line"
+        column = None
         if text.count(",") > 1 and not known:
             expected = "a line 'movie:' before the first rating"
             remedy = "add it: without it nobody knows which movie is rated"
@@ -196,16 +189,14 @@ class _Parser:
                 "a whole number as rating",
                 "a date YYYY-MM-DD, 1970 or later",
             )[column - 1]
-        file = self._files[-1][1]
+        file, line = self._files[-1][1], self._line + line
         self._problems.add(Problem(file, "something else", expected, remedy, line, column, text[:80]))
 
-    def table(self, origin: Origin, digest: Callable[[], str]) -> RatingTable:
+    def table(self, name: str, digest: Callable[[], str]) -> RatingTable:
         """Finish: coordinates become rows."""
         if not len(self._ratings):
             if not self._problems:
-                self._problems.add(
-                    Problem(origin.name, "no rating", "lines 'customer,rating,date' below 'movie:'")
-                )
+                self._problems.add(Problem(name, "no rating", "lines 'customer,rating,date' below 'movie:'"))
             raise self._problems.error()
         firsts = [first for first, _, _ in self._files]
 
@@ -218,6 +209,7 @@ class _Parser:
         rated = np.array([str(rating) not in nulls for rating in range(256)])
         ratings = self._ratings.finish()
         days = self._days.finish() if options.timed else None
+        record, issue, rating, date = _COLUMNS
         table = RatingTable.of(
             parts_from_coordinates(
                 Coordinates(
@@ -228,17 +220,91 @@ class _Parser:
                     None if rated.all() else rated[ratings],
                 ),
                 options.handling,
-                record_ids=self._customers.ids().alias("customer").cast(pl.String),
+                record_ids=self._customers.ids().alias(record).cast(pl.String),
                 issue_names=[str(movie) for movie in self._movies],
-                timestamps=None if days is None else pl.Series("date", days).cast(pl.Int32).cast(pl.Date),
-                origin=dataclasses.replace(origin, sha256=digest()),
+                timestamps=None if days is None else pl.Series(date, days).cast(pl.Int32).cast(pl.Date),
+                origin=Origin(
+                    name=name,
+                    format="netflix",
+                    layout="long",
+                    record_name=record,
+                    issue_name=issue,
+                    rating_name=rating,
+                    timestamp_name=date,
+                    sha256=digest(),
+                ),
                 problems=self._problems,
             )
         )
-        wanted = [name for name in options.only if name not in options.sensitive]
+        wanted = [issue for issue in options.only if issue not in options.sensitive]
         return table.select_issues(wanted) if options.only else table
 
 
 def _digits(numbers: pl.Series) -> pl.Series:
     """Return numbers without those that have a sign, or blanks before them."""
     return numbers.set(numbers.str.slice(0, 1).is_in([*"+- "]), None)
+
+
+class NetflixWriter:
+    """Writes one file as ``combined_data_*.txt``: movies by number, their customers in the table's order."""
+
+    name = "netflix"
+    description = "Netflix Prize: a line 'movie:', lines 'customer,rating,date' below"
+    states = ("scale",)
+
+    def write(
+        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+    ) -> Rereading:
+        """Write ``table`` to ``path``; UnwritableError if it holds something that this layout does not."""
+        if options.layout == "wide":
+            raise UnwritableError("layout", "wide", "long, which Netflix's files are")
+        refuse_columns_beside_ratings(table)
+        times = table.timestamps
+        if what := _without_place(table):
+            expected = "a movie's number, and a customer's number, a whole rating and a date in every line"
+            raise UnwritableError("format", what, expected, "write it as delimited")
+        name = options.name or path.name
+        owners = np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(table.indptr))
+        by_issue = np.argsort(table.indices, kind="stable")
+        bounds = np.concatenate(([0], np.cumsum(np.bincount(table.indices, minlength=table.n_issues))))
+        ids = table.record_ids.cast(pl.String)
+        ratings = pl.Series([str(int(level)) for level in table.levels.tolist()], dtype=pl.String)
+        order = sorted(range(table.n_issues), key=lambda issue: int(table.issues[issue]))
+        with open_packed(path, name) as file:
+            for number, issue in enumerate(order, 1):
+                entries = by_issue[bounds[issue] : bounds[issue + 1]]
+                if times is None or len(entries) == 0:
+                    continue
+                lines = pl.DataFrame(
+                    {
+                        "customer": ids.gather(owners[entries]),
+                        "rating": ratings.gather(table.codes[entries].astype(np.uint32)),
+                        "date": time_texts(times.gather(entries)),
+                    }
+                ).select(pl.concat_str(pl.all(), separator=","))
+                file.write(f"{table.issues[issue]}:\n".encode())
+                file.write(("\n".join(lines.to_series().to_list()) + "\n").encode())
+                if progress is not None:
+                    progress(f"writing {name}", number, len(order))
+        said = ReadOptions(scale=scale_of(table), sensitive_scale=sensitive_scales_of(table))
+        return Rereading(self.name, said)
+
+
+def _without_place(table: RatingTable) -> str:
+    """Return what the layout has no place for; empty: nothing."""
+    times, levels = table.timestamps, table.levels
+    issues = pl.Series(table.issues, dtype=pl.String)
+    rated = np.bincount(table.indices, minlength=table.n_issues) > 0
+    if times is None or times.null_count() or table.sensitive:
+        return "ratings without a date"
+    if times.dtype != pl.Date or not times.is_between(_FIRST, _LAST).all():
+        return "times that are no dates of 1970 or later"
+    if not rated.all() or not bool(np.all(np.diff(table.indptr) > 0)):
+        return "records or movies without a rating"
+    if not bool(table.record_ids.cast(pl.String).str.contains(_RECORD_ID).all()):
+        return "record ids that are no numbers"
+    if not bool(issues.str.contains(_ISSUE).all()) or issues.cast(pl.Int64).n_unique() < len(issues):
+        return "issues that are no numbers"
+    if np.any((levels < 0) | (levels > 255) | (levels != np.floor(levels))):
+        return "ratings that are no whole numbers from 0 to 255"
+    return ""

@@ -1,1 +1,0 @@
-"""MovieLens data as GroupLens publishes it."""

@@ -1,1 +1,0 @@
-"""Files of statistics programs: SPSS, Stata and SAS, with their value labels and declared missing values."""

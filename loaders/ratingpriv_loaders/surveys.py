@@ -1,0 +1,452 @@
+"""Exports of survey tools: a text whose header is one of that tool's.
+
+The words that tools use, in several languages, are in ``surveys.toml``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.data.codebook.building import table_of
+from ratingpriv.data.codebook.deciding import wanted
+from ratingpriv.data.codebook.raw import RawData, TextCells
+from ratingpriv.data.formats import column_names
+from ratingpriv.data.formats.column_names import unique_names
+from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
+from ratingpriv.data.table import RatingTable
+from ratingpriv_loaders import background
+from ratingpriv_loaders.text.dialect import Opening, cut_opening
+from ratingpriv_loaders.text.layouts import TextReading
+from ratingpriv_loaders.text.loader import TAKES, opening_text
+from ratingpriv_loaders.wide_or_long import refuse_given
+
+FREE_TEXT = "free text"
+"""Why a column of free text is taken for a direct identifier: people write anything into it."""
+
+_MOST_TITLES = 5  # lines that somebody wrote above a header
+
+Rows = Sequence[Sequence[str]]
+"""The first rows of a text, cut into cells; a row that cannot be cut is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """The header of an export.
+
+    Attributes
+    ----------
+    names : a short name for each column, each once
+    rows : how many rows the header has
+    reason : how the tool was recognised, in words for the user
+    questions : what was asked, by name
+    known : (role, why) of the columns that the tool makes itself, by name
+    options : of columns that hold an answer's own words where it was chosen and nothing where it was not
+        ("check all that apply"): these words, by name
+    """
+
+    names: tuple[str, ...]
+    rows: int
+    reason: str
+    questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    known: Mapping[str, tuple[str, str]] = field(default_factory=lambda: MappingProxyType({}))
+    options: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@functools.cache
+def _tools() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("surveys.toml").read_text(encoding="utf-8"))
+
+
+def one_line(text: str) -> str:
+    """Return a header's text on one line, without white space around it."""
+    return " ".join(text.split())
+
+
+def folded(text: str) -> str:
+    """Return a header's text as it is compared: without case, and without spaces, dots, dashes and such."""
+    return "".join(character for character in text.casefold() if character not in " \xa0._-/'’\t\r\n")
+
+
+class ExportLoader:
+    """Reads the CSV that a survey tool exports; a subclass says how its header is recognised."""
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+    takes = TAKES
+    not_shown: ClassVar[str] = ""
+    """What stands where a question was not shown, beside nothing."""
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """What ``surveys.toml`` says of the tool: what it writes, folded; and why columns have roles."""
+        return _tools()[self.name]  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def roles(self) -> dict[str, tuple[str, str]]:
+        """(role, why) of the columns that the tool makes itself, by their folded head."""
+        why = self.words["why"]
+        return {word: (role, why[role]) for role in why for word in self.words[role]}
+
+    def known_columns(self, names: Sequence[str], heads: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Return (role, why) of those of the columns that the tool makes itself; the first id only is one."""
+        found: dict[str, tuple[str, str]] = {}
+        for name, head in zip(names, heads, strict=True):
+            role = self.roles.get(folded(head))
+            if role is not None and role[0] == "id" and any(one == "id" for one, _ in found.values()):
+                role = ("identifier", role[1])
+            if role is not None:
+                found[name] = role
+        return found
+
+    def recognised(self, rows: Rows) -> Export | None:
+        """Return what the header says, or None if it is none of this tool's."""
+        raise NotImplementedError
+
+    def refuse(self, raw: RawData, options: ReadOptions) -> None:
+        """Note rows that the tool marks as nobody's answers in the problems of ``raw``."""
+
+    def detect(self, source: Source, options: ReadOptions) -> Detection | None:
+        """Claim a text whose header is this tool's, unless the user describes its lines and columns."""
+        described = (options.issue, options.rating, options.timestamp, options.header)
+        if source.is_dir or options.layout == "long" or any(one is not None for one in described):
+            return None
+        try:
+            found = self._opened(source, options)
+        except (DataError, ParameterError):  # explained by the loader of any text
+            return None
+        return None if found is None else Detection(0.8, found[0].reason)
+
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """Say what each column is taken for."""
+        export, _ = self._must_open(source, options)
+        record = next((name for name, (role, _) in export.known.items() if role == "id"), None)
+        if options.id is not None:
+            record = column_names.resolve(export.names, options.id, parameter="`id`", file=source.name)
+        return Columns("wide", export.names, True, record)
+
+    def raw(self, source: Source, options: ReadOptions) -> RawData:
+        """Return the columns as they stand there, with what the tool says of them."""
+        export, opening = self._must_open(source, options)
+        raw = TextReading(source, options, opening, format=self.name).raw()
+        self.refuse(raw, options)
+        columns = []
+        for column in raw.read:
+            cells, option = column.cells, export.options.get(column.name)
+            if isinstance(cells, TextCells) and option is not None:
+                # a "check all that apply" is 1 where the answer was chosen, if nothing but its words is in it
+                texts = [one_line(text) for text in cells.texts]
+                if {texts[code] for code in cells.used()[0].tolist()} == {"", one_line(option)}:
+                    chosen = np.array([bool(text) for text in texts])[cells.codes]
+                    ones = pl.Series(column.name, chosen.astype(np.uint8)).set(pl.Series(~chosen), None)
+                    labels = ((1.0, one_line(option)),)
+                    column = dataclasses.replace(column, cells=ones, labels=labels)
+            elif isinstance(cells, TextCells) and self.not_shown and self.not_shown in cells.texts:
+                answers = cells.texts.gather(cells.codes)
+                shown = TextCells.of(answers.set(answers == self.not_shown, None))
+                column = dataclasses.replace(column, cells=shown)
+            columns.append(column)
+        return dataclasses.replace(raw, read=tuple(columns))
+
+    def load(self, source: Source, options: ReadOptions) -> RatingTable:
+        """Read everything, or raise DataError with the problems found."""
+        with background.digest(source) as digest:
+            table = table_of(self.raw(source, options), options)
+            return table.replace(origin=dataclasses.replace(table.origin, sha256=digest()))
+
+    def _must_open(self, source: Source, options: ReadOptions) -> tuple[Export, Opening]:
+        if options.layout == "long" or options.header is False:
+            option = "layout" if options.layout == "long" else "header"
+            remedy = "say `format='delimited'` to describe the columns"
+            refuse_given(options, [option], f"the format {self.name} fixes it", remedy)
+        found = self._opened(source, options)
+        if found is None:
+            expected = f"the header of an export of {self.description.split(':')[0]}"
+            problem = Problem(source.name, "another header", expected, "say `format='delimited'`", line=1)
+            raise DataError(problem)
+        return found
+
+    def _opened(self, source: Source, options: ReadOptions) -> tuple[Export, Opening] | None:
+        text, whole = opening_text(source, options)
+        cut = cut_opening(text, options, file=source.name, whole=whole)
+        rows = cut.rows
+        if cut.runs or not rows[0] or len(rows[0]) > column_names.MOST_COLUMNS:
+            return None
+        export = self.recognised(rows)
+        titles = 0
+        while export is None and titles < min(_MOST_TITLES, len(rows) - 2):
+            if sum(bool(cell.strip()) for cell in rows[titles]) > 1:  # no title, nor empty
+                break
+            titles += 1
+            export = self.recognised(rows[titles:]) if rows[titles] else None
+        if export is None:
+            return None
+        per_column = zip(export.names, *rows[titles : titles + export.rows], strict=True)
+        opening = Opening(
+            cut.delimiter,
+            True,
+            export.names,
+            cut.lines[titles],
+            above=cut.above + titles,
+            below=export.rows - 1,
+            questions=export.questions,
+            known=export.known,
+            heads={name: tuple(cells) for name, *cells in per_column},
+        )
+        return export, opening
+
+
+_IMPORT = re.compile(r'^\{"ImportId":\s*"([^"]*)"')
+_QUESTION = re.compile(r"^QID\d")
+_TIMING = re.compile(
+    r"_(First Click|Last Click|Page Submit|Click Count|DO(_.*)?|Browser|Version|Operating System|Resolution)$"
+    r"|^Q_(Recaptcha|RelevantID|Duplicate|BallotBox|TotalDuration|URL|Language|DataPolicy|Unanswered|Straightlining)"
+)
+_TIMING_IDS = re.compile(
+    r"(_FIRST_CLICK|_LAST_CLICK|_PAGE_SUBMIT|_CLICK_COUNT|_DO(_.*)?|_BROWSER|_VERSION|_OS|_RESOLUTION|_NPS_GROUP)$"
+)
+_SCORE = re.compile(r"^SC_")
+_UPLOAD = re.compile(r"_FILE_(ID|NAME|SIZE|TYPE)$")
+_NEW, _OLD = {"responseid", "recordeddate"}, {"responseid", "finished", "startdate", "enddate"}
+_DIGIT = re.compile(r"\d")
+
+
+class QualtricsLoader(ExportLoader):
+    """Reads a CSV or TSV of Qualtrics, answers as numbers or as words."""
+
+    name = "qualtrics"
+    description = "Qualtrics: a CSV or TSV export with two or three header rows"
+
+    def recognised(self, rows: Rows) -> Export | None:
+        """Know the rows by import ids, or by columns that Qualtrics makes and that are named twice."""
+        if len(rows) < 2 or len(rows[0]) < 3 or len(rows[1]) != len(rows[0]):
+            return None
+        heads = [one_line(head) for head in rows[0]]
+        names = unique_names(heads)
+        if not all(heads):
+            return None
+        for below in (1, 2):  # below names and questions, or names alone
+            imports = [_IMPORT.match(cell.strip()) for cell in rows[below]] if len(rows) > below else []
+            if len(imports) == len(heads) and sum(map(bool, imports)) * 2 > len(heads):
+                ids = [found[1] if found else "" for found in imports]
+                heads = [  # a question may be called Status, too
+                    f"{head} {one}" if _QUESTION.match(one) and folded(head) in self.roles else head
+                    for head, one in zip(heads, ids, strict=True)
+                ]
+                above = ("names and import ids in two", "names, questions and import ids in three")[below - 1]
+                names = unique_names(heads)
+                return _export(
+                    rows, names, self.known_columns(names, heads), f"an export of Qualtrics: {above}", ids
+                )
+        known = self.known_columns(names, heads)
+        dated = [place for place, name in enumerate(names) if name in known and _counted(rows[2:], place)]
+        if len(dated) > 2 and not any(_DIGIT.search(rows[1][place]) for place in dated):
+            return _export(rows, names, known, "an export of Qualtrics: names and questions in two")
+        of_names, of_questions = set(map(folded, heads)), set(map(folded, rows[1]))
+        if of_names >= _NEW or not of_questions >= _OLD:
+            return None
+        known = self.known_columns(names, [one_line(cell) for cell in rows[1]]) | known
+        return _export(rows, names, known, "an older export of Qualtrics: names and questions in two")
+
+    def refuse(self, raw: RawData, options: ReadOptions) -> None:
+        """Note previews, unless something is said of the column Status: they make classes look larger."""
+        column = next((one for one in raw.read if folded(one.name) == "status"), None)
+        if column is None or not isinstance(column.cells, TextCells):
+            return
+        if wanted([one.name for one in raw.read], options).get(column.name) is not None:
+            return
+        preview = np.array([text.casefold() in self.words["previews"] for text in column.cells.texts])
+
+        def problem(row: int) -> Problem:
+            file, line, name = raw.locate(row, column.name)
+            expected = "answers of respondents only"
+            remedy = (
+                f"delete the line, or say `drop=[{column.name!r}]` to count it as a record like the others"
+            )
+            return Problem(file, "a preview of the survey, by its status", expected, remedy, line, name)
+
+        raw.problems.at(np.flatnonzero(preview[column.cells.codes]), problem)
+
+
+def _counted(rows: Rows, place: int) -> bool:
+    """Whether every row has a digit at a place, as dates, durations and addresses have."""
+    whole = [row for row in rows if len(row) > place]
+    return bool(whole) and all(_DIGIT.search(row[place]) for row in whole)
+
+
+def _export(
+    rows: Rows,
+    names: tuple[str, ...],
+    known: Mapping[str, tuple[str, str]],
+    reason: str,
+    ids: Sequence[str] = (),
+) -> Export:
+    """Return the header; columns that belong to questions and are none are known too."""
+    found: dict[str, tuple[str, str]] = {}
+    for name, import_id in zip(names, ids or [""] * len(names), strict=True):
+        if _TIMING.search(name) or _TIMING_IDS.search(import_id):
+            found[name] = ("drop", "Qualtrics's clicks, times, browsers, checks, and order of display")
+        elif _SCORE.match(import_id):
+            found[name] = ("drop", "Qualtrics's score, counted of other answers")
+        elif _UPLOAD.search(import_id):
+            found[name] = ("identifier", "Qualtrics: a file that somebody sent")
+        elif "_TEXT" in import_id or name.endswith("_TEXT"):
+            found[name] = ("identifier", FREE_TEXT)
+    height = 3 if reason.endswith("three") else 2
+    questions = {}
+    if height - bool(ids) == 2:
+        questions = {name: one_line(cell) for name, cell in zip(names, rows[1], strict=True) if cell.strip()}
+    return Export(names, height, f"{reason} header rows", questions, found | dict(known))
+
+
+_ENOUGH = {"lastpage", "submitdate", "startlanguage"}
+_FULL = (
+    {"datesubmitted", "lastpage"},
+    {"datumabgeschickt", "letzteseite"},
+    {"datedesoumission", "dernièrepage"},
+    {"fechadeenvío", "últimapágina"},
+)
+_CODED = re.compile(r"^([A-Za-z][A-Za-z0-9_]*(?:\[[^\]]*\])*)[.:]\s+(.*)$", re.DOTALL)
+_TIMES = re.compile(r"^(groupTime|questionTime)\d*$")
+_BRACKETS = re.compile(r"\]?[\[\]]")
+_OTHER = re.compile(r"_(other|comment|\w*comment)$", re.IGNORECASE)
+
+
+class LimeSurveyLoader(ExportLoader):
+    """Reads a CSV of LimeSurvey, headed by codes, by codes and questions, or by questions."""
+
+    name = "limesurvey"
+    description = "LimeSurvey: a CSV export headed by question codes, questions, or both; a VV file"
+    not_shown = "{question_not_shown}"
+
+    def recognised(self, rows: Rows) -> Export | None:
+        """Know it by the columns that LimeSurvey puts in front."""
+        heads = [one_line(head) for head in rows[0]]
+        below = [one_line(cell) for cell in rows[1]] if len(rows) > 1 else []
+        if len(below) == len(heads) and len(_ENOUGH.intersection(map(folded, below))) >= 2:
+            reason = "an export of LimeSurvey (VV), questions in a row and their codes in a second"
+            return self._export(below, heads, 2, reason) if all(below) else None
+        cut = [_CODED.match(head) for head in heads]
+        codes = [found[1] if found else head for found, head in zip(cut, heads, strict=True)]
+        folds = set(map(folded, codes))
+        telling = len(folds & _ENOUGH) >= 2 or any(full <= folds for full in _FULL)
+        if not telling or sum(folded(code) in self.roles for code in codes) < 3 or not all(heads):
+            return None
+        questions = [found[2] if found else "" for found in cut]
+        headed = "question codes and questions" if any(questions) else "question codes or questions"
+        return self._export(codes, questions, 1, f"an export of LimeSurvey, headed by {headed}")
+
+    def _export(self, codes: Sequence[str], questions: Sequence[str], rows: int, reason: str) -> Export:
+        """Return the header of these codes and questions, a column each."""
+        names = unique_names(_BRACKETS.sub("_", code).rstrip("_") for code in codes)
+        asked = {re.split(r"[\[_]", code)[0] for code in codes}
+        known = {}
+        for name in names:
+            if _OTHER.search(name):
+                known[name] = ("identifier", FREE_TEXT)
+            elif _TIMES.match(name) or (name.endswith("Time") and name.removesuffix("Time") in asked):
+                known[name] = ("drop", "LimeSurvey's timings")
+        known |= self.known_columns(names, codes)
+        said = {name: question for name, question in zip(names, questions, strict=True) if question}
+        return Export(names, rows, reason, said, known)
+
+
+_SHORT = 30  # characters of a question that may be its column's name
+
+
+class SurveyMonkeyLoader(ExportLoader):
+    """Reads a CSV of SurveyMonkey, all answers, a column a choice or row.
+
+    A column is called by its question where that has one column and is short (``Gender``), else by the
+    question's number, and the number of the choice or row: ``Q3``, ``Q4_1``, ``Q4_2``.
+    """
+
+    name = "surveymonkey"
+    description = "SurveyMonkey: a CSV export with two header rows"
+
+    def recognised(self, rows: Rows) -> Export | None:
+        """Know it by the second row: empty below the tool's own columns, "Response" below single answers.
+
+        Where somebody has filled it, it repeats the first.
+        """
+        if len(rows) < 3 or len(rows[0]) < 3 or len(rows[1]) != len(rows[0]):
+            return None
+        heads, below = [one_line(head) for head in rows[0]], [one_line(cell) for cell in rows[1]]
+        for place, (head, cell) in enumerate(zip(heads, below, strict=True)):
+            if cell and cell == head:
+                below[place] = "" if folded(head) in self.roles else "Response"
+        answers = {*self.words["responses"], *self.words["open"]}
+        gaps = any(not head and cell for head, cell in zip(heads, below, strict=True))
+        first = next((place for place, cell in enumerate(below) if cell), 0)
+        if first == 0 or folded(heads[0]) not in self.roles or not all([*heads[: first + 1], *below[first:]]):
+            return None
+        if not gaps and not any(folded(cell) in answers for cell in below):
+            return None
+        names, asked, options = heads[:first], {}, {}
+        starts = [place for place in range(first, len(heads)) if heads[place]]
+        for number, (start, stop) in enumerate(zip(starts, [*starts[1:], len(heads)], strict=True), 1):
+            single, question = stop == start + 1, heads[start]
+            short = single and len(question) <= _SHORT and not question.endswith("?")
+            for place in range(start, stop):
+                own = f"Q{number}" if single else f"Q{number}_{place - start + 1}"
+                names.append(question if short else own)
+                if folded(below[place]) in self.words["responses"]:
+                    asked[place] = question
+                else:
+                    asked[place], options[place] = f"{question} [{below[place]}]", below[place]
+        unique = unique_names(names)
+        known = self.known_columns(unique[:first], heads[:first])
+        for place, words in options.items():
+            if folded(words) in self.words["open"]:
+                known[unique[place]] = ("identifier", FREE_TEXT)
+        return Export(
+            unique,
+            2,
+            "an export of SurveyMonkey: questions and answers in two header rows",
+            {unique[place]: text for place, text in asked.items()},
+            known,
+            {unique[place]: text for place, text in options.items()},
+        )
+
+
+_POINTS = re.compile(r"^\d+(\.\d+)? / \d+$")
+_DATED = re.compile(r"^\d{1,4}[-./年 ]+\d{1,2}[-./月 ]+\d{1,4}\D.*\d{1,2}[:.h時]\d{2}")
+
+
+class GoogleFormsLoader(ExportLoader):
+    """Reads the CSV of a Google Form's answers, in any of the languages that its first column is known in.
+
+    There is nothing else to know it by: its other columns are called by their questions, and the score of a
+    quiz and the e-mail address stand beside the time stamp where the form's owner asked for them.
+    """
+
+    name = "google-forms"
+    description = "Google Forms: the CSV of a form's answers, a time stamp in front"
+
+    def recognised(self, rows: Rows) -> Export | None:
+        """Know it by the name of the first column and the dates and times in it."""
+        heads = [one_line(head) for head in rows[0]]
+        body = [row[0].strip() for row in rows[1:] if row]
+        if folded(heads[0]) not in self.words["times"] or len(heads) < 2 or not body or not all(heads):
+            return None
+        if not all(map(_DATED.match, body)):
+            return None
+        names = unique_names(heads)
+        known = {names[0]: ("drop", "Google Forms' time stamp")}
+        for place, name in enumerate(names[1:3], start=1):
+            if all(_POINTS.match(row[place]) for row in rows[1:] if len(row) == len(heads)):
+                known[name] = ("drop", "Google Forms' score of a quiz")
+        known |= self.known_columns(names[1:], heads[1:])
+        reason = "answers to a Google Form: a time stamp, then a column a question"
+        return Export(names, 1, reason, dict(zip(names, heads, strict=True)), known)

@@ -1,1 +1,0 @@
-"""Exports of survey tools, as they come: Qualtrics, LimeSurvey, Google Forms, SurveyMonkey."""
