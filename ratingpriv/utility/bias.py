@@ -16,21 +16,14 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import mean_rating
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.tables import Edges, edges_of, levels_of, nearest_level
+from ratingpriv.utility.tables import edges_of, levels_of, nearest_level
 
 
 def bias(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
     """Return |mean rating of the release - mean rating of the original|. Lower is better; 0 is no bias.
 
     The value needs no pairing and is what a user of the file sees, suppressed records left out. What was
-    imputed is only known with one.
-
-    Returns
-    -------
-    Measured
-        Details: ``mean_before`` and ``mean_after`` of all ratings; ``imputed``: how many ``ratings`` were,
-        their ``mean`` and population ``sd``, ``distribution`` beside that of the ``original``, counts at
-        ``levels`` (None where those are over 100); None without a pairing, then with ``imputed_reason``.
+    imputed is only known with one. Details: ``documents.measures.MeasuredBias``.
     """
     before, after = mean_rating(pair.original), mean_rating(pair.release)
     details: dict[str, Any] = {"mean_before": before, "mean_after": after, "imputed": None}
@@ -38,32 +31,22 @@ def bias(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measu
     if edges is None:
         details["imputed_reason"] = "it is not known which released record is whose"
     else:
-        details["imputed"] = _imputed(pair, edges)
+        levels, added = levels_of(pair.original), edges.added
+        details["imputed"] = {
+            "ratings": len(added),
+            "mean": float(added.mean()) if len(added) else None,
+            "sd": float(added.std()) if len(added) else None,
+            "levels": None if len(levels) > 100 else levels.tolist(),
+            "distribution": _by_level(levels, *np.unique(added, return_counts=True)),
+            "original": distribution_of(levels, pair.original),
+        }
     if before is None or after is None:
         return Measured(None, details=details, reason="the original or the release has no ratings")
     return Measured(abs(after - before), of="change of the mean rating", details=details)
 
 
-def _imputed(pair: Pair, edges: Edges) -> dict[str, Any]:
-    levels, added = levels_of(pair.original), edges.added
-    return {
-        "ratings": len(added),
-        "mean": float(added.mean()) if len(added) else None,
-        "sd": float(added.std()) if len(added) else None,
-        "levels": None if len(levels) > 100 else levels.tolist(),
-        "distribution": _distribution(levels, added),
-        "original": distribution_of(levels, pair.original),
-    }
-
-
-def _distribution(levels: NDArray[np.float64], values: NDArray[np.float64]) -> list[int] | None:
-    """Count ``values`` by the level that they are read as; None where there are no levels, or over 100."""
-    distinct, counts = np.unique(values, return_counts=True)
-    return _by_level(levels, distinct, counts)
-
-
 def distribution_of(levels: NDArray[np.float64], table: RatingTable) -> list[int] | None:
-    """Count all ratings of ``table``, as :func:`_distribution` does."""
+    """Count the ratings of ``table`` by the level that they are read as; None without levels, or over 100."""
     return _by_level(levels, table.levels, np.bincount(table.codes, minlength=len(table.levels)))
 
 
@@ -72,6 +55,6 @@ def _by_level(
 ) -> list[int] | None:
     if not 0 < len(levels) <= 100:
         return None
-    found = np.zeros(len(levels), dtype=np.int64)
-    np.add.at(found, nearest_level(levels, distinct), counts)
-    return [int(count) for count in found]
+    of_levels = np.zeros(len(levels), dtype=np.int64)
+    np.add.at(of_levels, nearest_level(levels, distinct), counts)
+    return of_levels.tolist()

@@ -28,20 +28,12 @@ _MOST_WEIGHTS = 1 << 26  # classes x issues x levels
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
-    """What is to be predicted: the class of each record.
-
-    Attributes
-    ----------
-    name : its name
-    kind : "issue", "sensitive", "quasi", "carried" or "column" (read for this purpose)
-    classes : the distinct values, ascending: numbers or texts
-    codes : int64 (n_records,), positions in ``classes``; -1 where a record has none
-    """
+    """What is to be predicted: the class of each record."""
 
     name: str
-    kind: str
-    classes: tuple[Any, ...]
-    codes: NDArray[np.int64]
+    kind: str  # "issue", "sensitive", "quasi", "carried" or "column" (read for this purpose)
+    classes: tuple[Any, ...]  # the distinct values, ascending: numbers or texts
+    codes: NDArray[np.int64]  # (n_records,), positions in ``classes``; -1 where a record has none
 
 
 def classification(
@@ -64,28 +56,9 @@ def classification(
     non-sensitive issues but the target predict; a null says nothing (:mod:`ratingpriv.utility.naive_bayes`).
 
     Draws are by record id: the order of records and issues changes nothing, and releases of one original
-    that suppress nobody get the same draws.
-
-    Parameters
-    ----------
-    pair : needs a pairing
-    target : the name of an issue, sensitive issue, quasi-identifier or carried column of the original; or
-        the column itself, one value for each of the original's records (null: not known). None: not measured
-    classifier : one of :data:`ratingpriv.utility.naive_bayes.CLASSIFIERS`
-    trials : how many trials, >= 1
-
-    Returns
-    -------
-    value : the mean share of test records whose class is predicted; ``low`` and ``high`` the range
-    details : target, classifier, protocol, trials, part (records in either), records, classes (how many);
-        training_target ("release" or "original"), majority (the share of the most frequent class: what
-        guessing it always gives), balanced_accuracy (the mean of the classes' shares), and released_rows
-        (both, predicting from released ratings)
-
-    Raises
-    ------
-    ParameterError
-        The original has no such target, or an argument is out of range.
+    that suppress nobody get the same draws. Needs a pairing. ``target`` is a column of the original by its
+    name, or itself, one value for each record (null: not known). Details:
+    ``documents.measures.MeasuredClassification``.
     """
     classifier = checks.choice("classifier", classifier, CLASSIFIERS)
     trials = checks.whole_number("trials", trials, 1)
@@ -111,7 +84,10 @@ def classification(
     taught, taught_by = _taught(pair, wanted, records)
     if not (taught >= 0).any():
         return not_measured("the release has nothing of the target")
-    used = _used(pair.original, wanted, pair.issues_added)
+    # the original's issues predict (the last are added), but not the target
+    used = issues_by_name(pair.original)
+    used = used[used < pair.original.n_issues - pair.issues_added]
+    used = used[[pair.original.issues[issue] != wanted.name for issue in used]]
     rows = features(pair.original, records, used, levels, classifier)
     released_rows = features(pair.release, released, used, levels, classifier)
     in_release = pair.pairing[known] >= 0
@@ -128,63 +104,42 @@ def classification(
         scores[trial, 2:] = _right(truth[test], model.predicted(released_rows[test]))
     released_accuracy, released_balanced = scores[:, 2:].mean(axis=0).tolist()
     details = {
-        "target": wanted.name,
-        "classifier": classifier,
-        "protocol": "release",
-        "trials": trials,
-        "part": part,
-        "records": len(records),
-        "classes": of,
-        "training_target": taught_by,
+        "target": wanted.name, "classifier": classifier, "protocol": "release", "trials": trials,
+        "part": part, "records": len(records), "classes": of, "training_target": taught_by,
         "majority": int(counts.max()) / len(records),
         "released_rows": {"accuracy": released_accuracy, "balanced_accuracy": released_balanced},
         "balanced_accuracy": float(scores[:, 1].mean()),
-    }
+    }  # fmt: skip
     words = f"share of test records whose class is predicted, mean and range of {trials} trials"
     return Measured.of_runs(scores[:, 0], words, details)
 
 
 def target_of(table: RatingTable, target: str | pl.Series) -> Target:
-    """Return the class of each record of ``table``.
-
-    Parameters
-    ----------
-    target : as for :func:`classification`
-
-    Raises
-    ------
-    ParameterError
-        There is no column of this name, or the column is not of this length.
-    """
+    """Return the class of each record of ``table``, by the ``target`` of :func:`classification`."""
     if isinstance(target, pl.Series):
         if len(target) != table.n_records:
             raise ParameterError("target", len(target), f"{table.n_records} values, one for each record")
         return _of_values(target.name, "column", target)
     if target in table.issues:
         codes = np.full(table.n_records, -1, dtype=np.int64)
-        mine = np.flatnonzero(table.indices == table.issues.index(target))
-        codes[np.searchsorted(table.indptr, mine, side="right") - 1] = table.codes[mine]
+        entries = np.flatnonzero(table.indices == table.issues.index(target))
+        codes[np.searchsorted(table.indptr, entries, side="right") - 1] = table.codes[entries]
         return _coded(target, "issue", table.levels.tolist(), codes)
     for column in table.sensitive:
         if column.name == target:
             if column.labels is not None:
                 codes = np.where(column.present, column.values, -1).astype(np.int64)
                 return _coded(target, "sensitive", column.labels, codes)
-            return _of_values(
-                target, "sensitive", pl.Series(column.values).set(pl.Series(~column.present), None)
-            )
+            values = pl.Series(column.values).set(pl.Series(~column.present), None)
+            return _of_values(target, "sensitive", values)
     for quasi in table.quasi:
         if quasi.name == target:
             return _coded(target, "quasi", quasi.values.to_list(), quasi.codes.astype(np.int64))
     for carried in table.carried:
         if carried.name == target:
             return _of_values(target, "carried", carried)
-    raise ParameterError(
-        "target",
-        target,
-        "the name of an issue, sensitive issue, quasi-identifier or carried column",
-        "or give the column itself",
-    )
+    expected = "the name of an issue, sensitive issue, quasi-identifier or carried column"
+    raise ParameterError("target", target, expected, "or give the column itself")
 
 
 def _of_values(name: str, kind: str, values: pl.Series) -> Target:
@@ -227,13 +182,6 @@ def _right(truth: NDArray[np.int64], predicted: NDArray[np.int64]) -> tuple[floa
     """Return accuracy and balanced accuracy (over the classes that occur)."""
     right = truth == predicted
     of_class = np.bincount(truth)
-    there = of_class > 0
-    recalled = np.bincount(truth, weights=right)[there] / of_class[there]
+    occurring = of_class > 0
+    recalled = np.bincount(truth, weights=right)[occurring] / of_class[occurring]
     return float(right.mean()), float(recalled.mean())
-
-
-def _used(original: RatingTable, wanted: Target, added: int) -> NDArray[np.int64]:
-    """Return the positions of the issues that predict: the original's (the last are added) but the target."""
-    by_name = issues_by_name(original)
-    by_name = by_name[by_name < original.n_issues - added]
-    return by_name[[original.issues[issue] != wanted.name for issue in by_name]]

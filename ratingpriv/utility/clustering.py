@@ -38,20 +38,12 @@ _NORMAL = 1.959963984540054
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocalClustering:
-    """Degrees and triangles of some records in the proximity graph.
+    """Degrees and triangles of s records in the proximity graph."""
 
-    Attributes
-    ----------
-    records : int64 (s,); positions, ascending: all n of the table, or a sample
-    degrees : int64 (s,); how many other records each is proximate with
-    triangles : int64 (s,); how many pairs of those are proximate with each other
-    of : n
-    """
-
-    records: NDArray[np.int64]
-    degrees: NDArray[np.int64]
-    triangles: NDArray[np.int64]
-    of: int
+    records: NDArray[np.int64]  # (s,); positions, ascending: all n of the table, or a sample
+    degrees: NDArray[np.int64]  # (s,); how many other records each is proximate with
+    triangles: NDArray[np.int64]  # (s,); how many pairs of those are proximate with each other
+    of: int  # n
 
     @property
     def coefficients(self) -> NDArray[np.float64]:
@@ -72,20 +64,10 @@ def clustering_coefficient(
 
     Implements [SWLP10, §5.4]; records with fewer than two neighbours count as 0. Neither a higher nor a lower
     value is better by itself: compare it with the original's. The paper says that 1 means a connected graph;
-    disjoint cliques have it too. Needs no pairing; needs ``epsilon``.
-
-    Parameters
-    ----------
-    epsilon : how far apart two ratings of proximate records may be
-    nulls : "strict" or "wildcard". Under "known" proximity has a direction, and there is no such graph
-
-    Returns
-    -------
-    Measured
-        ``value``: the mean over all records. Details: ``epsilon``, ``nulls``; ``of_two_neighbours``: the mean
-        over the records that have at least two; ``pairs`` and ``triangles``; ``sampled``: how many records it
-        is the mean of, where all lists of neighbours would take more than ``memory`` (1 GiB) or too long to
-        compare; then ``low`` and ``high`` are a 95 % interval and pairs and triangles are not counted.
+    disjoint cliques have it too. Needs no pairing; needs ``epsilon``. ``nulls`` is "strict" or "wildcard":
+    under "known" proximity has a direction, and there is no such graph. Where all lists of neighbours would
+    take more than ``memory`` (1 GiB) or too long to compare it is the mean of a sample, with a 95 % interval.
+    Details: ``documents.measures.MeasuredClusteringCoefficient``.
     """
     nulls = null_rule(nulls)
     if epsilon is None:
@@ -93,11 +75,7 @@ def clustering_coefficient(
     epsilon = checks.non_negative_number("epsilon", epsilon)
     if pair.release.n_records == 0:
         return not_measured("the release has no records")
-    found = local_clustering(pair.release, epsilon, nulls, rng=rng, resources=resources)
-    return _measured(found, epsilon, nulls)
-
-
-def _measured(counted: LocalClustering, epsilon: float, nulls: str) -> Measured:
+    counted = local_clustering(pair.release, epsilon, nulls, rng=rng, resources=resources)
     local, two = counted.coefficients, counted.degrees >= 2
     sampled = len(local) < counted.of
     value, low, high, of = float(local.mean()), None, None, "mean over all records"

@@ -16,14 +16,9 @@ def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resourc
     """Return the share of the original's ratings that were changed, erased or withheld. Lower is better.
 
     0 is none and 1 is all. Imputed ratings are no part of it; they are in the details, and in ``bias``. Needs
-    a pairing. Issues that only one of the two has count as erased, and as imputed.
-
-    Returns
-    -------
-    Measured
-        Details: ``distortion``: :class:`ratingpriv.partition.distortion.measure.Distortion`, [SWLP10, Def.
-        5-6] among it. Quasi-identifiers are compared where both have them by the same names, as words or as
-        numbers.
+    a pairing. Issues that only one of the two has count as erased, and as imputed. Details: the
+    ``distortion``, [SWLP10, Def. 5-6] among it; quasi-identifiers are compared where both have them by the
+    same names, as words or as numbers.
     """
     if pair.pairing is None:
         return not_measured("it is not known which released record is whose")
@@ -31,7 +26,7 @@ def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resourc
         return not_measured("the original has no ratings")
     kept = np.flatnonzero(pair.pairing >= 0)
     original, released = pair.original, pair.release.take(pair.pairing[kept])
-    kinds = [[(one.name, one.values.dtype) for one in table.quasi] for table in (original, released)]
+    kinds = [[(column.name, column.values.dtype) for column in table.quasi] for table in (original, released)]
     if kinds[0] != kinds[1]:
         original, released = (dataclasses.replace(table, quasi=()) for table in (original, released))
     found = distortion_of(original, released, kept)

@@ -55,10 +55,8 @@ class Measured:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object: value, low, high, of, original, worthless, the details, and any reason."""
-        known = {
-            "value": self.value, "low": self.low, "high": self.high, "of": self.of,
-            "original": self.original, "worthless": self.worthless,
-        }  # fmt: skip
+        names = ("value", "low", "high", "of", "original", "worthless")
+        known = {name: getattr(self, name) for name in names}
         return {**known, **self.details, **({"reason": self.reason} if self.reason else {})}
 
 

@@ -58,13 +58,7 @@ QUICK = tuple(name for name, measure in MEASURES.items() if measure.quick)
 
 
 def chosen(measures: Sequence[str] | str | None) -> tuple[str, ...]:
-    """Return the names of measures in the order of NAMES; None: all.
-
-    Raises
-    ------
-    ParameterError
-        There is no such measure, or none is named.
-    """
+    """Return the names of measures in the order of NAMES; None: all. One that is none is refused."""
     if measures is None:
         return tuple(MEASURES)
     named = {checks.choice("measure", name, MEASURES) for name in checks.texts("measure", measures)}

@@ -49,19 +49,8 @@ def membership_change(
       so there is also the share under the best relabelling, and the adjusted Rand index.
 
     Suppressed records take no part. Draws are by record id: the order of records and issues changes
-    nothing, and all releases of one original get the same draws.
-
-    Parameters
-    ----------
-    pair : needs a pairing
-    clusters : how many clusters, >= 2
-    nulls : one of :data:`CLUSTER_NULLS`
-    runs : how many runs, >= 1
-
-    Returns
-    -------
-    value : the mean share over the runs, 0..1; ``low`` and ``high`` their range
-    details : clusters, nulls, runs, records; relabelled and adjusted_rand, each a mean with its range
+    nothing, and all releases of one original get the same draws. Needs a pairing; ``nulls`` is one of
+    :data:`CLUSTER_NULLS`. Details: ``documents.measures.MeasuredMembershipChange``.
     """
     clusters = checks.whole_number("clusters", clusters, 2)
     runs = checks.whole_number("runs", runs, 1)
@@ -92,21 +81,16 @@ def membership_change(
         moves[run] = moved(labels, labels if same else _labels(after, seeds))
     details = {"clusters": clusters, "nulls": nulls, "runs": runs, "records": len(records)}
     for name, values in zip(("relabelled", "adjusted_rand"), moves.T[1:], strict=True):
-        details[name] = {
-            "mean": float(values.mean()),
-            "low": float(values.min()),
-            "high": float(values.max()),
-        }
+        mean, low, high = float(values.mean()), float(values.min()), float(values.max())
+        details[name] = {"mean": mean, "low": low, "high": high}
     return Measured.of_runs(moves[:, 0], _OF.format(runs), details)
 
 
 def moved(before: NDArray[np.integer[Any]], after: NDArray[np.integer[Any]]) -> tuple[float, float, float]:
     """Compare two clusterings of the same records, labels 0, 1, ... (n,), n >= 1.
 
-    Returns
-    -------
-    The share of records whose number differs; the same after the relabelling that makes it smallest; the
-    adjusted Rand index
+    Returns (the share of records whose number differs, the same after the relabelling that makes it smallest,
+    the adjusted Rand index).
     """
     from scipy.optimize import linear_sum_assignment
     from sklearn.metrics import adjusted_rand_score

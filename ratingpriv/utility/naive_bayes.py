@@ -24,16 +24,10 @@ _CONSTANT = 1e-12  # of the square of the scale's range: a variance below it is 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NaiveBayes:
-    """A trained classifier.
+    """A trained classifier."""
 
-    Attributes
-    ----------
-    prior : float64 (C,); log P(c)
-    weights : float64 (width of the features, C)
-    """
-
-    prior: NDArray[np.float64]
-    weights: NDArray[np.float64]
+    prior: NDArray[np.float64]  # (C,); log P(c)
+    weights: NDArray[np.float64]  # (width of the features, C)
 
     @classmethod
     def trained(
@@ -44,14 +38,8 @@ class NaiveBayes:
         P(c) = (n_c + 1) / (n + C). ``categorical``: P(x_j = v | c) = (n_cjv + 1) / (n_cj + L). ``gaussian``:
         mean and variance of issue j in class c, with one more observation per class that has the issue's
         mean and variance in all classes, so that no variance is 0; an issue of which all ratings are equal
-        says nothing.
-
-        Parameters
-        ----------
-        rows : :func:`features` of the n training records
-        classes : int64 (n,), 0..C-1
-        of : how many classes there are (C)
-        levels, classifier : as given to :func:`features`
+        says nothing. ``rows`` are the :func:`features` of the n training records, ``classes`` int64 (n,), 0..
+        C-1, ``of`` C.
         """
         from scipy.sparse import csr_array
 
@@ -73,22 +61,14 @@ class NaiveBayes:
 
 
 def features(
-    table: RatingTable,
-    records: NDArray[np.int64],
-    issues: NDArray[np.int64],
-    levels: NDArray[np.float64],
+    table: RatingTable, records: NDArray[np.int64], issues: NDArray[np.int64], levels: NDArray[np.float64],
     classifier: str,
-) -> Any:
+) -> Any:  # fmt: skip
     """Return what a classifier sees of some records, scipy.sparse.csr_array (len(records), width).
 
     ``categorical``: a column a level of each issue, 1 where the record's rating is this level (or nearest to
-    it); ``gaussian``: three columns an issue, for whether it is rated, the rating and its square.
-
-    Parameters
-    ----------
-    records : positions in ``table``
-    issues : positions of the n issues that are used; columns are in their order
-    levels : float64 (L,), ascending, L >= 1; the levels of the original
+    it); ``gaussian``: three columns an issue, for whether it is rated, the rating and its square. Columns are
+    in the order of ``issues``; ``levels`` float64 (L,), ascending, L >= 1, are the original's.
     """
     from scipy.sparse import csr_array, hstack
 
@@ -104,8 +84,8 @@ def features(
         return csr_array((np.ones(len(column)), column, indptr), shape=shape)[records]
     values = values - levels.mean()  # nearer to 0, where squares lose less
     shape = (table.n_records, len(issues))
-    parts = [csr_array((one, column, indptr), shape=shape)[records] for one in (values**0, values, values**2)]
-    return hstack(parts, format="csr")
+    powers = [csr_array((values**power, column, indptr), shape=shape)[records] for power in range(3)]
+    return hstack(powers, format="csr")
 
 
 def _gaussian(sums: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]:

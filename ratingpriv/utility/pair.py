@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,17 +16,15 @@ from ratingpriv.partition.distortion.pairing import positions_in_release
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pair:
-    """What the measures are given. Both tables have the same issues, in one order.
+    """What the measures are given: n and m records. Both tables have the same issues, in one order.
 
     Attributes
     ----------
-    original : n records
-    release : m records, over the issues of ``original`` and then those that only the release has
     pairing : int64 (n,); the position in ``release`` of each original record, -1 where it was suppressed;
         None where it is not known who is who
     paired_by : "key" or "ids"; None without a pairing
-    issues_lost, issues_added : how many issues only the original, and only the release, has: they are
-        unrated in the other
+    issues_lost, issues_added : how many issues only the original, and only the release, has (the last ones):
+        they are unrated in the other
     groups : int32 (m,); the group of each released record, where the method's groups are at hand; else None
     """
 
@@ -51,14 +48,10 @@ def pair_of(
     truth: Key | str | None = None,
     groups: NDArray[np.int32] | None = None,
 ) -> Pair:
-    """Lay ``original`` and ``release`` side by side.
+    """Lay ``original`` and ``release`` side by side, by the ``truth`` of :func:`ratingpriv.utility`.
 
     Issues are matched by name; one that only one of the two has is unrated in the other, and counted.
-
-    Parameters
-    ----------
-    truth : the release's key; or "ids": the records kept their ids; None: it is not known who is who
-    groups : int32 (m,); the group of each released record, -1 where it is in none
+    ``groups`` int32 (m,) are those of the released records, -1 where one is in none.
 
     Raises
     ------
@@ -67,17 +60,24 @@ def pair_of(
         released record is none of the original's; a name is an issue here and a sensitive issue or another
         column there; or ``groups`` are not one a released record.
     """
-    _same_roles(original, release)
+    for table, what, others in ((original, "original", release), (release, "release", original)):
+        role = {column.name: "a sensitive issue" for column in others.sensitive}
+        role |= {column.name: "a quasi-identifier" for column in others.quasi}
+        role |= {column.name: "a carried column" for column in others.carried}
+        if name := next((name for name in table.issues if name in role), ""):
+            raise ParameterError(
+                "release",
+                f"{name}, an issue of the {what} and {role[name]} of the other",
+                "columns of the same role in both",
+                "read both files with the same options or codebook",
+            )
     pairing = None if truth is None else positions_in_release(original, release, truth)
     if pairing is not None:
         strangers = release.n_records - int(np.count_nonzero(pairing >= 0))
         if strangers:
-            raise ParameterError(
-                "release",
-                f"{strangers} records that are none of the original's",
-                "a release of the original's records",
-                "compare it with all records that it was made from",
-            )
+            found = f"{strangers} records that are none of the original's"
+            remedy = "compare it with all records that it was made from"
+            raise ParameterError("release", found, "a release of the original's records", remedy)
     if groups is not None and (groups.shape != (release.n_records,) or groups.dtype.kind != "i"):
         raise ParameterError(
             "groups", (groups.dtype.name, groups.shape), f"{release.n_records} whole numbers"
@@ -93,26 +93,6 @@ def pair_of(
         issues_added=len(released - known),
         groups=None if groups is None else groups.astype(np.int32),
     )
-
-
-def _same_roles(original: RatingTable, release: RatingTable) -> None:
-    """Refuse a name that is an issue in one table and another column in the other."""
-    for table, what, others in ((original, "original", release), (release, "release", original)):
-        role = dict(_roles(others))
-        for name in table.issues:
-            if name in role:
-                raise ParameterError(
-                    "release",
-                    f"{name}, an issue of the {what} and {role[name]} of the other",
-                    "columns of the same role in both",
-                    "read both files with the same options or codebook",
-                )
-
-
-def _roles(table: RatingTable) -> Iterable[tuple[str, str]]:
-    yield from ((one.name, "a sensitive issue") for one in table.sensitive)
-    yield from ((one.name, "a quasi-identifier") for one in table.quasi)
-    yield from ((one.name, "a carried column") for one in table.carried)
 
 
 def _over(table: RatingTable, issues: tuple[str, ...]) -> RatingTable:

@@ -32,20 +32,14 @@ _BLOCK = 1 << 20  # predictions worked on at once
 class RatingModel:
     """r̂(u, i) = mean + record_bias[u] + issue_bias[i] + record_factors[u] · issue_factors[i], unclipped.
 
-    Attributes
-    ----------
-    mean : the mean rating of the table; 0.0 where nothing is rated
-    record_bias : float64 (m,); 0.0 for a record without ratings
-    issue_bias : float64 (n,); 0.0 for an issue that nobody rated
-    record_factors : float64 (m, d), U Σ; 0.0 for a record without ratings
-    issue_factors : float64 (n, d), V; d is at most min(m, n) - 1
+    All is 0.0 for what nobody rated, and for who rated nothing.
     """
 
     mean: float
-    record_bias: NDArray[np.float64]
-    issue_bias: NDArray[np.float64]
-    record_factors: NDArray[np.float64]
-    issue_factors: NDArray[np.float64]
+    record_bias: NDArray[np.float64]  # (m,)
+    issue_bias: NDArray[np.float64]  # (n,)
+    record_factors: NDArray[np.float64]  # (m, d), U Σ
+    issue_factors: NDArray[np.float64]  # (n, d), V; d is at most min(m, n) - 1
 
     @classmethod
     def fit(cls, table: RatingTable, *, factors: int = FACTORS, resources: Resources | None = None) -> Self:
@@ -59,23 +53,23 @@ class RatingModel:
 
         The result does not depend on threads, and not on the order of records and issues but for rounding
         (and for the factors themselves where singular values coincide; where that is the last one and the
-        next, also for what they predict).
-
-        Parameters
-        ----------
-        table : m records, n issues. Sensitive columns, quasi-identifiers, ids and timestamps take no part
-        factors : how many factors, at most; there are min(factors, min(m, n) - 1), and none where nothing is
-            rated. 0: biases only
-        resources : told that the model is being fitted
+        next, also for what they predict). There are min(factors, min(m, n) - 1) factors, and none where
+        nothing is rated.
         """
         factors = checks.whole_number("factors", factors, 0)
         m, n, ratings = table.n_records, table.n_issues, table.n_ratings
-        told = resources or Resources()
-        told.report("fitting the rating model", 0, None)
+        (resources or Resources()).report("fitting the rating model", 0, None)
         values, records = table.values, np.repeat(np.arange(m, dtype=np.int32), np.diff(table.indptr))
         mean = float(values.mean()) if ratings else 0.0
         values -= mean
-        record_bias, issue_bias = _biases(values, records, table)
+        record_bias, issue_bias = np.zeros(m), np.zeros(n)
+        under_record = np.diff(table.indptr) + DAMPING
+        under_issue = np.bincount(table.indices, minlength=n) + DAMPING
+        for _ in range(SWEEPS):
+            left = values - record_bias[records]
+            issue_bias = np.bincount(table.indices, weights=left, minlength=n) / under_issue
+            left = values - issue_bias[table.indices]
+            record_bias = np.bincount(records, weights=left, minlength=m) / under_record
         values -= record_bias[records]
         values -= issue_bias[table.indices]
         d = min(factors, max(min(m, n) - 1, 0)) if ratings and m > 1 else 0
@@ -115,23 +109,6 @@ class RatingModel:
 def biases(table: RatingTable) -> RatingModel:
     """Return the model of mean and biases alone: no factors."""
     return RatingModel.fit(table, factors=0)
-
-
-def _biases(
-    left: NDArray[np.float64], records: NDArray[np.int32], table: RatingTable
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the biases of records and of issues for ratings minus their mean."""
-    m, n = table.n_records, table.n_issues
-    of_record = np.zeros(m)
-    of_issue = np.zeros(n)
-    under_record = np.diff(table.indptr) + DAMPING
-    under_issue = np.bincount(table.indices, minlength=n) + DAMPING
-    for _ in range(SWEEPS):
-        rest = left - of_record[records]
-        of_issue = np.bincount(table.indices, weights=rest, minlength=n) / under_issue
-        rest = left - of_issue[table.indices]
-        of_record = np.bincount(records, weights=rest, minlength=m) / under_record
-    return of_record, of_issue
 
 
 def _factors(

@@ -33,11 +33,8 @@ _FLOOR = 0.001  # of the records
 class Query:
     """A count of the records whose ratings are among those wanted; a null never is.
 
-    Attributes
-    ----------
-    wanted : (position of an issue, or n_issues + that of a quasi-identifier, bool: which levels or values of
-        its domain) for each of the w
-    sensitive : (position of a sensitive issue, bool: which values of its domain); None: none
+    Of each of the w the position of an issue, or n_issues + that of a quasi-identifier, and bool which levels
+    or values of its domain; the same of a sensitive issue, or None.
     """
 
     wanted: tuple[tuple[int, NDArray[np.bool_]], ...]
@@ -70,29 +67,18 @@ def query_error(
       of LeFevre et al."; so even an unchanged table has an error.
 
     Queries are drawn by name and level and judged on the original alone: the order of records and issues
-    changes nothing, and all releases of one original get the same queries.
-
-    Parameters
-    ----------
-    queries : how many, >= 1
-    issues : w, non-sensitive issues and quasi-identifiers in a query, >= 1
-    selectivity : s, the share of records that a query is expected to match, over 0 and up to 1. It is coarse:
-        with 5 levels and w = 2, 0.1 and 0.2 give the same queries; ``effective_selectivity`` is (b/L)^(w + 1)
-
-    Returns
-    -------
-    Measured
-        ``value``: the mean over the queries; ``low``, ``high``: 95 % percentile bootstrap interval. Details:
-        ``median``; ``queries`` that there are; ``redrawn``; ``issues`` (w); ``selectivity`` and
-        ``effective_selectivity``; ``values`` (b of non-sensitive issues) of ``levels`` (L); ``estimator``;
-        ``floor``: the mean of |act - est| / max(act, 0.001 n) with nothing drawn again.
+    changes nothing, and all releases of one original get the same queries. ``issues`` is w; ``selectivity``
+    s, the share of records that a query is expected to match, over 0 and up to 1, is coarse: with 5 levels
+    and w = 2, 0.1 and 0.2 give the same queries; ``effective_selectivity`` is (b/L)^(w + 1). Details:
+    ``documents.measures.MeasuredQueryError``.
     """
     queries = checks.whole_number("queries", queries, 1)
     width = checks.whole_number("issues", issues, 1)
     if not 0 < checks.non_negative_number("selectivity", selectivity) <= 1:
         raise ParameterError("selectivity", selectivity, "a number over 0 and up to 1")
     original = pair.original
-    differ = _read_as_others(original.quasi, pair.release.quasi)
+    kinds = {column.name: column.values.dtype for column in pair.release.quasi}
+    differ = [c.name for c in original.quasi if kinds.get(c.name, c.values.dtype) != c.values.dtype]
     if differ:
         return not_measured(f"numbers in one of the two, words in the other: {', '.join(differ)}")
     before = _Answers(original, original)
@@ -119,30 +105,25 @@ def query_error(
             floored.append(off / max(actual, _FLOOR * original.n_records))
         if actual:
             errors.append(off / actual)
-            selective.append(_selectivity(query))
-    how = {
+            # the share that would match if all ratings were as likely and nothing were null
+            sets = [wanted for _, wanted in query.wanted] + ([query.sensitive[1]] if query.sensitive else [])
+            selective.append(math.prod(float(wanted.mean()) for wanted in sets))
+    details = {
         "median": float(np.median(errors)) if errors else None,
-        "queries": len(errors),
-        "redrawn": draws - len(errors),
-        "issues": width,
+        "queries": len(errors), "redrawn": draws - len(errors), "issues": width,
         "selectivity": float(selectivity),
         "effective_selectivity": float(np.mean(selective)) if errors else None,
         "values": draw.values if width and len(before.levels) else None,
-        "levels": len(before.levels),
-        "estimator": "count",
-        "floor": float(np.mean(floored)),
-    }
+        "levels": len(before.levels), "estimator": "count", "floor": float(np.mean(floored)),
+    }  # fmt: skip
     if not errors:
-        return Measured(
-            None, details=how, reason=f"none of {draws:,} queries matches a record of the original"
-        )
-    found = np.array(errors)  # the interval: means of as many errors drawn from these
-    resampled = found[rng.integers(0, len(found), (_RESAMPLES, len(found)))].mean(axis=1)
+        reason = f"none of {draws:,} queries matches a record of the original"
+        return Measured(None, details=details, reason=reason)
+    drawn = np.array(errors)  # the interval: means of as many errors drawn from these
+    resampled = drawn[rng.integers(0, len(drawn), (_RESAMPLES, len(drawn)))].mean(axis=1)
     low, high = np.percentile(resampled, (2.5, 97.5))
-    return Measured(
-        float(found.mean()), float(low), float(high),
-        of=f"mean relative error of {len(found)} queries, 95 % bootstrap interval", details=how,
-    )  # fmt: skip
+    words = f"mean relative error of {len(drawn)} queries, 95 % bootstrap interval"
+    return Measured(float(drawn.mean()), float(low), float(high), words, details)
 
 
 def values_of(levels: int, selectivity: float, predicates: int) -> int:
@@ -163,22 +144,23 @@ class _Draw:
         self, original: RatingTable, answers: _Answers, columns: Sequence[int], width: int,
         sensitive: Sequence[int], selectivity: float, rng: np.random.Generator,
     ) -> None:  # fmt: skip
-        self._asked, self._width, self._rng = columns, width, rng
+        self._columns, self._width, self._rng = columns, width, rng
         self._sensitive = sorted(sensitive, key=lambda number: original.sensitive[number].name)
         predicates = width + bool(sensitive)
         self._sizes = [len(domain) for domain in answers.domains]
         self._of = [values_of(size, selectivity, predicates) for size in self._sizes]
         self.values = values_of(len(answers.levels), selectivity, predicates)
+        sizes = {column: answers.domain_size(column) for column in columns}
         self._wanted = {
-            place: (size, values_of(size, selectivity, predicates))
-            for place, size in ((place, answers.domain_size(place)) for place in columns)
+            column: (size, values_of(size, selectivity, predicates)) for column, size in sizes.items()
         }
 
     def __call__(self) -> Query:
-        chosen = (
-            self._rng.choice(len(self._asked), self._width, replace=False).tolist() if self._width else []
-        )
-        wanted = tuple((self._asked[at], self._some(*self._wanted[self._asked[at]])) for at in chosen)
+        chosen: list[int] = []
+        if self._width:
+            chosen = self._rng.choice(len(self._columns), self._width, replace=False).tolist()
+        columns = [self._columns[number] for number in chosen]
+        wanted = tuple((column, self._some(*self._wanted[column])) for column in columns)
         if not self._sensitive:
             return Query(wanted)
         number = self._sensitive[int(self._rng.integers(len(self._sensitive)))]
@@ -191,17 +173,10 @@ class _Draw:
 
 
 class _Answers:
-    """A table laid out by issue, to answer queries.
+    """A table over the issues of ``original``, whose levels and domains count, laid out to answer queries.
 
-    Parameters
-    ----------
-    table : n records, over the issues of ``original``
-    original : whose levels and domains count
-
-    Attributes
-    ----------
-    levels : float64 (L,), of the issues
-    domains, quasi_domains : the values of each sensitive issue, and of each quasi-identifier, ascending
+    ``levels`` float64 (L,) are of the issues, ``domains`` and ``quasi_domains`` the values of each sensitive
+    issue, and of each quasi-identifier, ascending.
     """
 
     def __init__(self, table: RatingTable, original: RatingTable) -> None:
@@ -226,7 +201,7 @@ class _Answers:
         ]
         quasi = {column.name: column for column in table.quasi}
         self._quasi = [
-            _quasi_places(quasi.get(column.name), domain, table.n_records)
+            _quasi_positions(quasi.get(column.name), domain, table.n_records)
             for column, domain in zip(original.quasi, self.quasi_domains, strict=True)
         ]
         self._mark = np.zeros(table.n_records, dtype=bool)
@@ -279,17 +254,7 @@ class _Answers:
         return float(np.count_nonzero(matched if left is None else matched[left]))
 
 
-def _read_as_others(original: Sequence[QuasiColumn], release: Sequence[QuasiColumn]) -> list[str]:
-    """Return the quasi-identifiers that are numbers in one table and words in the other."""
-    kinds = {column.name: column.values.dtype for column in release}
-    return [
-        column.name
-        for column in original
-        if kinds.get(column.name, column.values.dtype) != column.values.dtype
-    ]
-
-
-def _quasi_places(released: QuasiColumn | None, domain: pl.Series, records: int) -> NDArray[np.int64]:
+def _quasi_positions(released: QuasiColumn | None, domain: pl.Series, records: int) -> NDArray[np.int64]:
     """Return where in ``domain`` each record's value is, int64 (records,); -1 where it is null or nowhere.
 
     A number is read as the nearest in the domain, as a rating is read as the nearest level.
@@ -326,9 +291,3 @@ def _positions(
     else:
         places[released.present] = nearest_level(domain, released.values[released.present])
     return places
-
-
-def _selectivity(query: Query) -> float:
-    """Return the share of records that would match if all ratings were as likely and nothing were null."""
-    sets = [wanted for _, wanted in query.wanted] + ([query.sensitive[1]] if query.sensitive else [])
-    return math.prod(float(wanted.mean()) for wanted in sets)

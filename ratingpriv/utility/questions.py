@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,25 +23,10 @@ def questions(
 ) -> Measured:
     """Return the mean change of the correlation of two questions, |r - r'|. Lower is better; 0 is none.
 
-    [ours] Questions are the original's non-sensitive issues. r is Pearson's correlation over the records that
-    rate both; of fewer than ``least_raters`` it is noise and not taken. Needs no pairing.
-
-    Parameters
-    ----------
-    most : questions that are looked at; where there are more, the most rated, ties by name
-    least_raters : >= 2
-
-    Returns
-    -------
-    Measured
-        Details: ``questions``: of each its ``name``, and before and after ``ratings``, ``mean``, population
-        ``sd`` (None without ratings), ``distribution`` by ``levels`` (None beyond 100), and ``moved``: the
-        share of answers that would have to be others for one distribution to become the other;
-        ``of_questions``: how many questions there are; ``correlations``: ``pairs`` compared,
-        ``undefined_after``: those that have a correlation before only, ``greatest`` change and its two
-        ``greatest_of``; ``cronbach_alpha``: before and after, over the ``records`` that rate all of the
-        original's questions; None where that says nothing: a question alone, or no two records whose sums
-        differ.
+    [ours] Questions are the original's non-sensitive issues, the ``most`` rated, ties by name. r is Pearson's
+    correlation over the records that rate both; of fewer than ``least_raters`` it is noise and not taken.
+    Needs no pairing. Details: ``documents.measures.MeasuredQuestions``; Cronbach's α is None where it says
+    nothing: of a question alone, or where no two records' sums differ.
     """
     most, least = checks.whole_number("most", most, 1), checks.whole_number("least_raters", least_raters, 2)
     original, release = pair.original, pair.release
@@ -56,64 +40,49 @@ def questions(
     defined = upper & ~np.isnan(old)
     both = defined & ~np.isnan(new)
     off = np.abs(new - old)
+    by_level = [_distributions(table, chosen, levels) for table in (original, release)]
+    rows = []
+    for number, issue in enumerate(chosen.tolist()):
+        counts = [None if side is None else side[number] for side in by_level]
+        rows.append({
+            "name": original.issues[issue],
+            "before": _side(before, issue, counts[0]),
+            "after": _side(after, issue, counts[1]),
+            "moved": _moved(*counts),
+        })  # fmt: skip
     details: dict[str, Any] = {
         "levels": None if len(levels) > 100 else levels.tolist(),
-        "questions": _each(pair, chosen, levels, before, after),
+        "questions": rows,
         "of_questions": own,
-        "correlations": {
-            "pairs": int(both.sum()),
-            "undefined_after": int((defined & ~both).sum()),
-            "greatest": None,
-            "greatest_of": None,
-        },
+        "correlations": dict.fromkeys(("pairs", "undefined_after", "greatest", "greatest_of")),
         "cronbach_alpha": {"before": _alpha(original, own), "after": _alpha(release, own)},
     }
+    correlated = details["correlations"]
+    correlated["pairs"], correlated["undefined_after"] = int(both.sum()), int((defined & ~both).sum())
     if not both.any():
         return Measured(None, details=details, reason="no two questions have a correlation in both")
     worst = np.unravel_index(int(np.argmax(np.where(both, off, -1))), off.shape)
-    details["correlations"]["greatest"] = float(off[worst])
-    details["correlations"]["greatest_of"] = [original.issues[int(chosen[at])] for at in worst]
-    return Measured(
-        float(off[both].mean()), of=f"mean change of {int(both.sum())} correlations", details=details
-    )
+    correlated["greatest"] = float(off[worst])
+    correlated["greatest_of"] = [original.issues[int(chosen[number])] for number in worst]
+    words = f"mean change of {int(both.sum())} correlations"
+    return Measured(float(off[both].mean()), of=words, details=details)
 
 
-def _each(
-    pair: Pair, chosen: NDArray[np.int64], levels: NDArray[np.float64], before: IssueMoments,
-    after: IssueMoments,
-) -> list[dict[str, Any]]:  # fmt: skip
-    sides = [_distributions(table, chosen, levels) for table in (pair.original, pair.release)]
-    rows = []
-    for at, issue in enumerate(chosen.tolist()):
-        counts = [None if side is None else side[at].tolist() for side in sides]
-        rows.append(
-            {
-                "name": pair.original.issues[issue],
-                "before": _side(before, issue, counts[0]),
-                "after": _side(after, issue, counts[1]),
-                "moved": _moved(counts),
-            }
-        )
-    return rows
-
-
-def _side(moments: IssueMoments, issue: int, counts: list[int] | None) -> dict[str, Any]:
+def _side(moments: IssueMoments, issue: int, counts: NDArray[np.int64] | None) -> dict[str, Any]:
     rated = bool(moments.counts[issue])
     return {
         "ratings": int(moments.counts[issue]),
         "mean": float(moments.means[issue]) if rated else None,
         "sd": float(moments.sds[issue]) if rated else None,
-        "distribution": counts,
+        "distribution": None if counts is None else counts.tolist(),
     }
 
 
-def _moved(counts: Sequence[list[int] | None]) -> float | None:
+def _moved(before: NDArray[np.int64] | None, after: NDArray[np.int64] | None) -> float | None:
     """Return half the sum of the differences of the shares; None where one has no ratings."""
-    sides = [np.array(one, dtype=np.float64) for one in counts if one is not None]
-    if len(sides) < 2 or not all(side.sum() for side in sides):
+    if before is None or after is None or not (before.sum() and after.sum()):
         return None
-    first, second = (side / side.sum() for side in sides)
-    return float(np.abs(first - second).sum() / 2)
+    return float(np.abs(before / before.sum() - after / after.sum()).sum() / 2)
 
 
 def _distributions(
@@ -184,13 +153,8 @@ def _matrix(
 def cronbach_alpha(answers: NDArray[np.float64]) -> float | None:
     """Return α = p/(p - 1) · (1 - Σ variances / variance of the sums) [Cronbach 1951, (2)].
 
-    Parameters
-    ----------
-    answers : float64 (n, p), without nulls
-
-    Returns
-    -------
-    None with fewer than two records or questions, or where all sums are equal
+    ``answers`` float64 (n, p), without nulls. None with fewer than two records or questions, or where all
+    sums are equal.
     """
     n, p = answers.shape
     if n < 2 or p < 2:
@@ -203,11 +167,10 @@ def cronbach_alpha(answers: NDArray[np.float64]) -> float | None:
 
 def _alpha(table: RatingTable, questions: int) -> dict[str, Any]:
     """Return α over the records that rate the first ``questions`` issues, and how many those are."""
-    asked = table.indices < questions
-    record = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
-    complete = np.bincount(record[asked], minlength=table.n_records) == questions
-    answers = table.values[asked & complete[record]]
-    count = int(complete.sum()) if questions else 0
     if not questions:
         return {"value": None, "records": 0}
-    return {"value": cronbach_alpha(answers.reshape(count, questions)), "records": count}
+    own = table.indices < questions
+    record = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
+    complete = np.bincount(record[own], minlength=table.n_records) == questions
+    answers = table.values[own & complete[record]].reshape(-1, questions)
+    return {"value": cronbach_alpha(answers), "records": len(answers)}

@@ -8,23 +8,35 @@ with the references beside ours, not with it.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.csr import Rows, narrowed, relevelled, without
 from ratingpriv.data.table.table import identical_ratings
-from ratingpriv.utility.held_out import held_out, leave_out, records_of
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.prediction import FACTORS, RatingModel, biases
+from ratingpriv.utility.recommender import held_out, leave_out, records_of
 from ratingpriv.utility.tables import issues_by_name, records_by_id
 
 _NO_RATINGS = "no rating could be held out: a record keeps one, and is in both"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class _Cells:
+    """Ratings held out: of whom (in either table), of what, which; ``all`` counts suppressed records too."""
+
+    records: NDArray[np.int64]
+    released: NDArray[np.int64]
+    issues: NDArray[np.int64]
+    truth: NDArray[np.float64]
+    all: int
 
 
 def recommender(
@@ -46,43 +58,57 @@ def recommender(
 
     Ratings of suppressed records are not predicted, and counted. Draws are by record id and name of issue:
     all releases of one original get the same, and the order of records and issues changes nothing but
-    rounding.
-
-    Parameters
-    ----------
-    pair : needs a pairing
-    factors : how many factors the model has, at most, >= 0
-    share : the share of the ratings that is held out, between 0 and 1
-    runs : how many times, >= 1
-
-    Returns
-    -------
-    value : the mean RMSE over the runs, in units of the ratings; ``low`` and ``high`` the range
-    details : factors, share, runs; held_out and predicted, ratings a run on average; global_mean,
-        issue_mean, biases: RMSE of predictions from the rest of the *original* by its mean, by its issues'
-        means, and by the model without factors; direct: rmse of the held-out ratings against what the
-        release has in their cells (made from them: this is distortion, no prediction), and coverage, the
-        share of them where it has something; rmse is null where it has nothing
+    rounding. Needs a pairing. Details: ``documents.measures.MeasuredRecommender``.
     """
-    factors, share, runs = _checked(factors, share, runs)
+    share = checks.non_negative_number("share", share)
+    if not 0 < share < 1:
+        raise ParameterError("share", share, "a number between 0 and 1")
+    factors, runs = checks.whole_number("factors", factors, 0), checks.whole_number("runs", runs, 1)
+    original, release = pair.original, pair.release
     if pair.pairing is None:
         return not_measured("it is not known which released record is which original one")
-    if pair.release.n_ratings == 0:
+    if release.n_ratings == 0:
         return not_measured("the release has no ratings to learn from")
+    identical, of_release = identical_ratings(release), records_of(release).astype(np.int64)
+    by_record, by_issue = records_by_id(original), issues_by_name(original)
     errors = []
-    identical = identical_ratings(pair.release)
-    for gone, rest in _splits(pair.original, share, rng, runs, resources):
-        cells = _cells(pair.original, pair.pairing, gone)
+    for run in range(runs):
+        resources.report("predicting held-out ratings", run, runs)
+        gone = held_out(original, share, rng, by_record=by_record, by_issue=by_issue)
+        records, issues = records_of(original)[gone].astype(np.int64), original.indices[gone].astype(np.int64)
+        paired = pair.pairing[records] >= 0  # of records that the release has
+        cells = _Cells(
+            records[paired], pair.pairing[records[paired]], issues[paired],
+            original.levels[original.codes[gone]][paired], len(records),
+        )  # fmt: skip
         if not len(cells.truth):
             return not_measured(_NO_RATINGS)
+        # what the release has in each cell, NaN for nothing
+        own, wanted = of_release * release.n_issues + release.indices, cells.released * release.n_issues
+        wanted = wanted + cells.issues
+        entries = np.minimum(np.searchsorted(own, wanted), max(len(own) - 1, 0))
+        direct = np.where(own[entries] == wanted, release.levels[release.codes[entries]], np.nan)
         # what was held out, and what identical records were given for it, is hidden from who learns
-        direct = _released(pair.release, cells)
-        release = leave_out(pair.release, _of_identical(pair.release, identical, cells))
-        if release.n_ratings == 0:
+        alike = identical[of_release] * release.n_issues + release.indices
+        hidden = np.isin(alike, identical[cells.released] * release.n_issues + cells.issues)
+        left = leave_out(release, hidden)
+        if left.n_ratings == 0:
             return not_measured("the release has no other ratings to learn from")
-        learned = RatingModel.fit(release, factors=factors)
-        errors.append(_errors(cells, pair.original, rest, learned, direct))
-    return _measured(errors, factors, share, runs)
+        learned = RatingModel.fit(left, factors=factors)
+        errors.append(_errors(cells, original, leave_out(original, gone), learned, direct))
+    by_name = {name: np.array([error[name] for error in errors]) for name in errors[0]}
+    direct = by_name["direct"][~np.isnan(by_name["direct"])]
+    names = ("held_out", "predicted", "global_mean", "issue_mean", "biases")
+    details = {
+        "factors": factors, "share": share, "runs": runs,
+        **{name: float(by_name[name].mean()) for name in names},
+        "direct": {
+            "rmse": float(direct.mean()) if len(direct) else None,
+            "coverage": float(by_name["coverage"].mean()),
+        },
+    }  # fmt: skip
+    words = f"RMSE of held-out ratings, mean and range of {runs} runs"
+    return Measured.of_runs(by_name["model"], words, details)
 
 
 def rmse(truth: NDArray[np.float64], predicted: NDArray[np.float64], table: RatingTable) -> float:
@@ -90,62 +116,6 @@ def rmse(truth: NDArray[np.float64], predicted: NDArray[np.float64], table: Rati
     if table.scale is not None:
         predicted = np.clip(predicted, table.scale.minimum, table.scale.maximum)
     return float(np.sqrt(np.mean((predicted - truth) ** 2)))
-
-
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class _Cells:
-    """Ratings held out: of whom (in either table), of what, which; ``all`` counts suppressed records too."""
-
-    records: NDArray[np.int64]
-    released: NDArray[np.int64]
-    issues: NDArray[np.int64]
-    truth: NDArray[np.float64]
-    all: int
-
-
-def _checked(factors: int, share: float, runs: int) -> tuple[int, float, int]:
-    share = checks.non_negative_number("share", share)
-    if not 0 < share < 1:
-        raise ParameterError("share", share, "a number between 0 and 1")
-    return checks.whole_number("factors", factors, 0), share, checks.whole_number("runs", runs, 1)
-
-
-def _splits(
-    table: RatingTable, share: float, rng: np.random.Generator, runs: int, resources: Resources
-) -> Any:
-    """Give, a run, the ratings held out, bool (n_ratings,), and the table without them."""
-    by_record, by_issue = records_by_id(table), issues_by_name(table)
-    for run in range(runs):
-        resources.report("predicting held-out ratings", run, runs)
-        gone = held_out(table, share, rng, by_record=by_record, by_issue=by_issue)
-        yield gone, leave_out(table, gone)
-
-
-def _cells(original: RatingTable, pairing: NDArray[np.int64], gone: NDArray[np.bool_]) -> _Cells:
-    """Return the ratings held out of records that the release has."""
-    records = records_of(original)[gone].astype(np.int64)
-    issues, truth = (
-        original.indices[gone].astype(np.int64),
-        original.levels[original.codes[gone]],
-    )
-    released = pairing[records]
-    there = released >= 0
-    return _Cells(records[there], released[there], issues[there], truth[there], len(truth))
-
-
-def _of_identical(release: RatingTable, identical: NDArray[np.int64], cells: _Cells) -> NDArray[np.bool_]:
-    """Return which ratings of the release are in a cell, or in that of an identical record, bool."""
-    own = identical[records_of(release)] * release.n_issues + release.indices
-    return np.isin(own, identical[cells.released] * release.n_issues + cells.issues)
-
-
-def _released(release: RatingTable, cells: _Cells) -> NDArray[np.float64]:
-    """Return what the release has in each cell, NaN for nothing."""
-    own = records_of(release).astype(np.int64) * release.n_issues + release.indices
-    wanted = cells.released * release.n_issues + cells.issues
-    at = np.minimum(np.searchsorted(own, wanted), max(len(own) - 1, 0))
-    there = own[at] == wanted
-    return np.where(there, release.levels[release.codes[at]], np.nan)
 
 
 def _errors(
@@ -173,17 +143,49 @@ def _errors(
     }
 
 
-def _measured(measured: list[dict[str, float]], factors: int, share: float, runs: int) -> Measured:
-    by_name = {name: np.array([run[name] for run in measured]) for name in measured[0]}
-    mean = {name: float(values.mean()) for name, values in by_name.items()}
-    direct = by_name["direct"][~np.isnan(by_name["direct"])]
-    names = ("held_out", "predicted", "global_mean", "issue_mean", "biases")
-    details = {
-        "factors": factors,
-        "share": share,
-        "runs": runs,
-        **{name: mean[name] for name in names},
-        "direct": {"rmse": float(direct.mean()) if len(direct) else None, "coverage": mean["coverage"]},
-    }
-    words = f"RMSE of held-out ratings, mean and range of {runs} runs"
-    return Measured.of_runs(by_name["model"], words, details)
+def held_out(
+    table: RatingTable, share: float, rng: np.random.Generator, *, by_record: NDArray[np.int64],
+    by_issue: NDArray[np.int64],
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Draw a share 0..1 of the ratings, stratified by record, bool (n_ratings,).
+
+    Of a record with c ratings ⌊c · share⌋ or one more are drawn, so that it is c · share on average, and
+    c - 1 at most: each record that has ratings keeps one. ``by_record`` and ``by_issue`` are positions in the
+    order in which is drawn: the same ratings are drawn of a table with records and issues in another order.
+    """
+    record = _ranks(by_record)[records_of(table)]
+    issue = _ranks(by_issue)[table.indices]
+    counts = np.diff(table.indptr)[by_record]
+    many = np.minimum(np.floor(counts * share + rng.random(len(counts))), np.maximum(counts - 1, 0))
+    order = np.lexsort((issue, record))  # the draws come in this order
+    chosen = order[np.lexsort((rng.random(len(order)), record[order]))]
+    rank = np.arange(len(chosen)) - np.repeat(np.cumsum(counts) - counts, counts)
+    drawn = np.zeros(table.n_ratings, dtype=bool)
+    drawn[chosen] = rank < np.repeat(many, counts)
+    return drawn
+
+
+def leave_out(table: RatingTable, gone: NDArray[np.bool_]) -> RatingTable:
+    """Return ``table`` without some of its ratings, bool (n_ratings,); its scale stays what it was."""
+    rows, levels = relevelled(
+        without(Rows(table.indptr, table.indices, table.codes, None), gone), table.levels
+    )
+    return dataclasses.replace(
+        table,
+        indptr=rows.indptr,
+        indices=rows.indices,
+        codes=narrowed(rows.codes, len(levels)),
+        levels=levels,
+        timestamps=None if table.timestamps is None else table.timestamps.filter(pl.Series(~gone)),
+    )
+
+
+def records_of(table: RatingTable) -> NDArray[np.int32]:
+    """Return the record of each rating, int32 (n_ratings,)."""
+    return np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(table.indptr))
+
+
+def _ranks(order: NDArray[np.int64]) -> NDArray[np.int64]:
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order))
+    return ranks

@@ -25,18 +25,11 @@ SCHEMA = "ratingpriv.utility/1"
 
 @dataclass(frozen=True, slots=True)
 class UtilityParameters:
-    """What it takes to measure the same again.
-
-    Attributes
-    ----------
-    seed : of all that is drawn
-    measures : what was measured, by name
-    settings : the settings that were given; those that were not are each measure's defaults
-    """
+    """What it takes to measure the same again."""
 
     seed: int
     measures: tuple[str, ...]
-    settings: Mapping[str, Any]
+    settings: Mapping[str, Any]  # that were given; those that were not are each measure's defaults
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,17 +26,8 @@ def standard_deviation(
 
     "With the parameter ε the standard deviation is bounded by ε/2" is wrong: it holds within a clique only
     (Popoviciu). Records 1, 1, 5, 5 in two cliques have an SD of 2 at ε = 0. So where groups are at hand their
-    mean SD is given too, each weighted with its members who rate the issue, and that is held to ε/2.
-
-    Parameters
-    ----------
-    epsilon : within which the members of a group are; None: within-group SDs are given and not checked
-
-    Returns
-    -------
-    Measured
-        Details: ``change``: value minus the original's; ``issues``: ``original`` and ``release``, how many
-        have ratings; ``within_groups``: None without groups, else ``value`` and, with ``epsilon``, ``bound``.
+    mean SD is given too, each weighted with its members who rate the issue, and that is held to ε/2 where an
+    ``epsilon`` is given. Details: ``documents.measures.MeasuredStandardDeviation``.
 
     Raises
     ------

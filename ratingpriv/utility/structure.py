@@ -22,38 +22,27 @@ def structure(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> 
     """Return how far issues gained or lost ratings: Σ_j |supp'(j) - supp(j)| / Σ_j supp(j). Lower is better.
 
     0: every issue has as many ratings as before. So it is for a worthless release too, which keeps who rated
-    what. Needs no pairing; the edges added and lost, and the labels of real ones, do.
-
-    Returns
-    -------
-    Measured
-        Details, before and after: ``edges``, with ``added``, ``lost`` and ``withheld`` (of suppressed
-        records), None without a pairing; ``density``, edges a cell of the table; ``labels``: ``mean`` and
-        ``rmse`` of |L* - r| over the edges that both have, None without a pairing or such edges;
-        ``distribution`` of the ratings by ``levels`` (None beyond 100); ``ratings_per_record``: how many
-        records have so many ratings; ``popularity``: Spearman's correlation of the issues' numbers of
-        ratings, None where all have the same.
+    what. Needs no pairing; the edges added and lost, and the labels of real ones, do. Details:
+    ``documents.measures.MeasuredStructure``.
     """
     original, release = pair.original, pair.release
     edges, levels = edges_of(pair), levels_of(original)
-    before, after = (np.bincount(one.indices, minlength=one.n_issues) for one in (original, release))
+    before, after = (np.bincount(table.indices, minlength=table.n_issues) for table in (original, release))
     off = None if edges is None else edges.after - edges.before
-    own = original.n_issues - pair.issues_added
+    changed: dict[str, int | None] = dict.fromkeys(("added", "lost", "withheld"))
+    if edges is not None:
+        changed = {"added": len(edges.added), "lost": len(edges.lost), "withheld": edges.withheld}
+    labels = None
+    if off is not None and len(off):
+        rmse = float(np.sqrt((off**2).mean()))
+        labels = {"mean": float(np.abs(off).mean()), "rmse": rmse, "edges": len(off)}
     details: dict[str, Any] = {
-        "edges": {
-            "before": original.n_ratings,
-            "after": release.n_ratings,
-            "added": None if edges is None else len(edges.added),
-            "lost": None if edges is None else len(edges.lost),
-            "withheld": None if edges is None else edges.withheld,
-        },
+        "edges": {"before": original.n_ratings, "after": release.n_ratings, **changed},
         "density": {
-            "before": _density(original, own),
+            "before": _density(original, original.n_issues - pair.issues_added),
             "after": _density(release, release.n_issues - pair.issues_lost),
         },
-        "labels": None
-        if off is None or not len(off)
-        else {"mean": float(np.abs(off).mean()), "rmse": float(np.sqrt((off**2).mean())), "edges": len(off)},
+        "labels": labels,
         "levels": None if len(levels) > 100 else levels.tolist(),
         "distribution": {
             "before": distribution_of(levels, original),
@@ -84,7 +73,7 @@ def _density(table: RatingTable, issues: int) -> float | None:
 
 def _per_record(original: RatingTable, release: RatingTable) -> dict[str, list[int]]:
     """Return numbers of ratings, ascending, and how many records have each before and after."""
-    counts = [np.bincount(np.diff(one.indptr)) for one in (original, release)]
-    before, after = (np.pad(one, (0, max(map(len, counts)) - len(one))) for one in counts)
-    there = np.flatnonzero(before + after)
-    return {"ratings": there.tolist(), "before": before[there].tolist(), "after": after[there].tolist()}
+    counts = [np.bincount(np.diff(table.indptr)) for table in (original, release)]
+    before, after = (np.pad(count, (0, max(map(len, counts)) - len(count))) for count in counts)
+    had = np.flatnonzero(before + after)
+    return {"ratings": had.tolist(), "before": before[had].tolist(), "after": after[had].tolist()}

@@ -34,14 +34,7 @@ def levels_of(original: RatingTable) -> NDArray[np.float64]:
 def nearest_level(levels: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the position in ``levels`` of the level nearest to each of ``values``; halves upwards.
 
-    Parameters
-    ----------
-    levels : float64 (L,), ascending, L >= 1
-    values : float64, any shape
-
-    Returns
-    -------
-    int64, of the shape of ``values``
+    ``levels`` float64 (L,), ascending, L >= 1; ``values`` of any shape, which the result has.
     """
     above = np.clip(np.searchsorted(levels, values), 1, max(len(levels) - 1, 1))
     if len(levels) == 1:
@@ -53,18 +46,11 @@ def nearest_level(levels: NDArray[np.float64], values: NDArray[np.float64]) -> N
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IssueMoments:
-    """By issue.
-
-    Attributes
-    ----------
-    counts : int64 (p,)
-    means : float64 (p,); 0 where nothing is rated
-    sds : float64 (p,); ÷ count, so of one rating 0; 0 where nothing is rated
-    """
+    """By issue, (p,) each."""
 
     counts: NDArray[np.int64]
-    means: NDArray[np.float64]
-    sds: NDArray[np.float64]
+    means: NDArray[np.float64]  # 0 where nothing is rated
+    sds: NDArray[np.float64]  # ÷ count, so of one rating 0; 0 where nothing is rated
 
     @property
     def rated(self) -> NDArray[np.bool_]:
@@ -84,20 +70,13 @@ def moments_of(table: RatingTable) -> IssueMoments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edges:
-    """Ratings of the released records; an edge is that a record rates an issue, as in a bipartite graph.
+    """Ratings of the released records; an edge is that a record rates an issue, as in a bipartite graph."""
 
-    Attributes
-    ----------
-    before, after : float64 (kept,); the ratings of the edges that both have
-    added, lost : float64; the ratings of the edges that only the release, and only the original, has
-    withheld : how many ratings the suppressed records have
-    """
-
-    before: NDArray[np.float64]
+    before: NDArray[np.float64]  # the ratings of the edges that both have, in the one and in the other
     after: NDArray[np.float64]
-    added: NDArray[np.float64]
-    lost: NDArray[np.float64]
-    withheld: int
+    added: NDArray[np.float64]  # of the edges that only the release has
+    lost: NDArray[np.float64]  # of those that only the original has
+    withheld: int  # how many ratings the suppressed records have
 
 
 def edges_of(pair: Pair) -> Edges | None:
@@ -106,8 +85,8 @@ def edges_of(pair: Pair) -> Edges | None:
         return None
     original, release, p = pair.original, pair.release, pair.original.n_issues
     owner = np.full(release.n_records, -1, dtype=np.int64)  # the original record of each released one
-    there = np.flatnonzero(pair.pairing >= 0)
-    owner[pair.pairing[there]] = there
+    paired = np.flatnonzero(pair.pairing >= 0)
+    owner[pair.pairing[paired]] = paired
     old = np.repeat(np.arange(original.n_records), np.diff(original.indptr))
     of_released = pair.pairing[old] >= 0
     before, ratings = (old * p + original.indices)[of_released], original.values[of_released]

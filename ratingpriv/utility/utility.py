@@ -118,11 +118,7 @@ def utility_of_pair(
 ) -> Utility:
     """Measure a release that is laid beside its original already; see :func:`utility`.
 
-    Parameters
-    ----------
-    names : of the measures
-    settings : the measures' own, by the names that :func:`utility` has for them
-    described : the two tables as they were before issues that one of them lacks were added to it
+    ``described`` are the two tables as they were before issues that one of them lacks were added to it.
     """
     given = {name: value for name, value in (settings or {}).items() if value is not None}
     seed = checks.seed_from(rng)
@@ -132,10 +128,21 @@ def utility_of_pair(
     known: dict[str, Any] = {"pairing": itself, "paired_by": "ids", "issues_added": pair.issues_added}
     same = Pair(pair.original, pair.original, **known)
     lost = Pair(pair.original, worthless(pair.original, np.random.default_rng(of_worthless)), **known)
+
+    def measure(name: str, pair: Pair) -> Measured:
+        which, rng = MEASURES[name], np.random.default_rng(streams[name])
+        settings = {its: given[ours] for ours, its in which.settings.items() if ours in given}
+        try:
+            return which.function(pair, rng=rng, resources=resources, **settings)
+        except ResourceError as error:  # one that takes too much is not measured; the others are
+            return not_measured(str(error))
+
     measured: dict[str, Measured] = {}
-    for place, name in enumerate(names):
-        resources.report("utility", place, len(names))
-        measured[name] = _beside(name, (pair, same, lost), streams[name], resources, given)
+    for number, name in enumerate(names):
+        resources.report("utility", number, len(names))
+        measured[name] = measure(name, pair)
+        if measured[name].value is not None:  # beside it the references, by the same random numbers
+            measured[name] = measured[name].beside(measure(name, same), measure(name, lost))
     resources.report("utility", len(names), len(names))
     return Utility(
         *(described or (TableDescription.of(pair.original), TableDescription.of(pair.release))),
@@ -145,7 +152,9 @@ def utility_of_pair(
         issues_lost=pair.issues_lost,
         issues_added=pair.issues_added,
         measured=measured,
-        judged=tuple(one.judge(measured[one.measure].value, measured[one.measure].reason) for one in require),
+        judged=tuple(
+            limit.judge(measured[limit.measure].value, measured[limit.measure].reason) for limit in require
+        ),
     )
 
 
@@ -154,13 +163,7 @@ def check_usage(
     require: Sequence[str | Requirement] | str | Requirement,
     settings: Mapping[str, Any],
 ) -> tuple[Requirement, ...]:
-    """Refuse what would be ignored: a limit on what is not measured, a setting of what is not measured.
-
-    Raises
-    ------
-    ParameterError
-        There is such a one, or a requirement is none.
-    """
+    """Refuse what would be ignored: a limit on what is not measured, a setting of what is not measured."""
     listed = checks.several(require)
     given: list[Any] = [require] if listed is None else listed
     requirements = tuple(Requirement.of(one, MEASURES) for one in given)
@@ -175,26 +178,3 @@ def check_usage(
             remedy = f"measure that too, or leave `{setting}` out"
             raise ParameterError(setting, value, f"something to be set for: only {of} has it", remedy)
     return requirements
-
-
-def _beside(
-    name: str,
-    pairs: tuple[Pair, Pair, Pair],
-    stream: np.random.SeedSequence,
-    resources: Resources,
-    settings: Mapping[str, Any],
-) -> Measured:
-    """Measure the release, and beside it, by the same random numbers, the original and the worthless one."""
-    which = MEASURES[name]
-    own = {its: settings[ours] for ours, its in which.settings.items() if ours in settings}
-
-    def measured(pair: Pair) -> Measured:
-        try:
-            return which.function(pair, rng=np.random.default_rng(stream), resources=resources, **own)
-        except ResourceError as error:  # one that takes too much is not measured; the others are
-            return not_measured(str(error))
-
-    of_release = measured(pairs[0])
-    if of_release.value is None:
-        return of_release
-    return of_release.beside(measured(pairs[1]), measured(pairs[2]))

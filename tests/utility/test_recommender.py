@@ -12,9 +12,8 @@ from naive import learning, prediction
 import ratingpriv
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.utility.held_out import held_out, records_of
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.recommender import recommender, rmse
+from ratingpriv.utility.recommender import held_out, recommender, records_of, rmse
 
 ONE = Resources(threads=1)
 

@@ -87,23 +87,13 @@ _LOOKED_AT = msgspec.defstruct(
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a manifest says that a check needs; all it says is in ``content``.
-
-    Attributes
-    ----------
-    sha256 : of the release's bytes, hex
-    target : what is claimed
-    records : how many records are released
-    read : how the release is read
-    claimed : what the writer's own check found (``largest_k``, ``largest_l``, ...)
-    content : the whole manifest
-    """
+    """What a manifest says that a check needs; all it says is in ``content``."""
 
     sha256: str
     target: ReleaseTarget
     records: int
     read: Rereading
-    claimed: Mapping[str, Any]
+    claimed: Mapping[str, Any]  # what the writer's own check found (``largest_k``, ``largest_l``, ...)
     content: Mapping[str, Any]
 
     @classmethod
@@ -117,14 +107,9 @@ class Manifest:
         target = ReleaseTarget(**{name: stated[name] for name in names}, m=stated.get("m"))
         if max(target.epsilon, target.l or 0) > LARGEST:
             raise ValueError("an epsilon or an l beyond 2^53")
-        return cls(
-            content["release"]["sha256"],
-            target,
-            content["records"]["released"],
-            Rereading.from_dict(content["read"]),
-            content["verification"],
-            content,
-        )
+        sha256, records = content["release"]["sha256"], content["records"]["released"]
+        read = Rereading.from_dict(content["read"])
+        return cls(sha256, target, records, read, content["verification"], content)
 
 
 def manifest_path(release: str | Path) -> Path:
@@ -137,12 +122,7 @@ def read_manifests(path: str | Path) -> list[Manifest]:
     """Read a manifest file: its manifest, then the one that it was about to replace, if that is in it still.
 
     The second is there only if writing broke off between the two renames of a replacement; each release finds
-    its own by its hash.
-
-    Raises
-    ------
-    DataError
-        The file is missing or is no manifest.
+    its own by its hash. DataError where the file is missing or no manifest.
     """
     path = Path(path)
     try:
@@ -157,13 +137,10 @@ def read_manifests(path: str | Path) -> list[Manifest]:
     if isinstance(content, dict) and content.get("replaces") is not None:
         both.append(content["replaces"])
     for stated in both:
-        if not isinstance(stated, dict) or stated.get("schema") != SCHEMA:
-            raise _bad(
-                path,
-                f"schema {ascii(stated.get('schema'))[:60]}"
-                if isinstance(stated, dict)
-                else "no JSON object",
-            )
+        if not isinstance(stated, dict):
+            raise _bad(path, "no JSON object")
+        if stated.get("schema") != SCHEMA:
+            raise _bad(path, f"schema {ascii(stated.get('schema'))[:60]}")
     try:
         return [Manifest.from_dict(stated) for stated in both]
     except ValueError as error:  # as a ParameterError is
@@ -182,8 +159,9 @@ def two_digits(value: float | None) -> float | None:
 
 def not_audited(table: RatingTable) -> str:
     """Return what is said of the carried columns of a release."""
+    names = ", ".join(column.name for column in table.carried)
     return (
-        f"the release carries columns that NOBODY AUDITED: {', '.join(one.name for one in table.carried)}. "
+        f"the release carries columns that NOBODY AUDITED: {names}. "
         "Nothing is claimed of them, and who knows what stands in one may tell records apart"
     )
 

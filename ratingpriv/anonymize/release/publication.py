@@ -35,22 +35,13 @@ IDS = ("shuffle", "strip", "keep")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Published:
-    """Records as they are published.
-
-    Attributes
-    ----------
-    table : the records in their published order, under their published ids
-    positions : int64 (n_records,); where each of them stood before
-    record_ids : whether a wide file has a column of ids
-    seed : the seed that the order comes from; None where it comes from the operating system or a Generator
-    warnings : what this tells an adversary, a sentence each
-    """
+    """Records in their published order, under their published ids."""
 
     table: RatingTable
-    positions: NDArray[np.int64]
-    record_ids: bool
-    seed: int | None
-    warnings: tuple[str, ...]
+    positions: NDArray[np.int64]  # (n_records,); where each of them stood before
+    record_ids: bool  # whether a wide file has a column of ids
+    seed: int | None  # of the order; None where it comes from the operating system or a Generator
+    warnings: tuple[str, ...]  # what this tells an adversary, a sentence each
 
 
 def publish(
@@ -61,10 +52,7 @@ def publish(
     layout: str | None = None,
     timestamps: bool = False,
 ) -> Published:
-    """Arrange the records of ``table`` for publication; no rating changes.
-
-    Parameters are those of :func:`ratingpriv.anonymize.write_release`.
-    """
+    """Arrange the records of ``table`` for publication, as ``write_release`` is told; no rating changes."""
     layout = layout or table.origin.layout
     numbered = table.origin.format == "delimited" and table.record_ids.dtype == pl.Int64  # it had no ids
     seed = checks.seed(rng) if isinstance(rng, int) else None
@@ -77,7 +65,11 @@ def publish(
             "recognise a record, and what is claimed of the ratings does not help against that"
         )
     else:
-        positions = _random_order(table.n_records, rng)
+        if rng is not None:
+            positions = checks.generator(rng).permutation(table.n_records)
+        else:  # by 128 random bits a record: no generator's state is behind it that a part of it could give
+            bits = np.frombuffer(os.urandom(16 * table.n_records), dtype=np.uint64)
+            positions = np.lexsort(bits.reshape(2, table.n_records))
         published = table.take(positions)
         record_ids = layout == "long" or not (ids == "strip" or numbered)
         first = 1 if record_ids else 0  # without a column of ids a reader counts rows from 0
@@ -90,15 +82,13 @@ def publish(
                 "record stood; leave it out unless you need the same file twice"
             )
     published = arranged(published, layout)
-    if published.timestamps is not None and (
-        not timestamps or layout == "wide"
-    ):  # which has no place for them
-        published = published.replace(timestamps=None)
-    elif published.timestamps is not None:
+    if published.timestamps is not None and timestamps and layout != "wide":
         warnings.append(
             "the release has timestamps: they are no part of what was made anonymous, and a few of them pick "
             "out a record among thousands [NS08]"
         )
+    elif published.timestamps is not None:  # not asked for, or without a place in a wide file
+        published = published.replace(timestamps=None)
     return Published(published, positions, record_ids, seed, tuple(warnings))
 
 
@@ -125,15 +115,6 @@ def refuse_formulas(published: Published) -> None:
         raise DataError(Problem(table.origin.name, some, expected, remedy, cell=formulas[0]))
 
 
-def _random_order(n: int, rng: int | np.random.Generator | None) -> NDArray[np.int64]:
-    """Return a uniform permutation of 0..n-1."""
-    if rng is not None:
-        return checks.generator(rng).permutation(n)
-    # by 128 random bits a record: no generator's state is behind it that could be found from a part of it
-    bits = np.frombuffer(os.urandom(16 * n), dtype=np.uint64).reshape(2, n)
-    return np.lexsort(bits)
-
-
 def arranged(table: RatingTable, layout: str) -> RatingTable:
     """Put issues in an order that says nothing of the input's, and leave out what nobody rates.
 
@@ -150,11 +131,8 @@ def arranged(table: RatingTable, layout: str) -> RatingTable:
         named = [name for name, is_rated in zip(table.issues, rated, strict=True) if is_rated]
         table = table.select_issues(named).replace(scale=table.scale, selection=table.selection)
     if "long" in (layout, table.origin.layout):
-        order = tuple(sorted(full_order(table), key=_natural))
+        names = full_order(table)  # numbers by value, before other names
+        numbers = {name: int(name) for name in names if name.isascii() and name.isdecimal()}
+        order = tuple(sorted(names, key=lambda name: (name not in numbers, numbers.get(name, 0), name)))
         table = table.replace(origin=dataclasses.replace(table.origin, order=order))
     return table
-
-
-def _natural(name: str) -> tuple[int, int, str]:
-    """Sort numbers by value, before other names."""
-    return (0, int(name), name) if name.isascii() and name.isdecimal() else (1, 0, name)

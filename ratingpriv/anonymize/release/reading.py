@@ -3,31 +3,38 @@
 What a manifest says of reading decides what is counted. So its word alone is never enough for what a column
 is: layout, and the columns of records, issues and ratings must be what the file itself shows (the names of
 its columns; record ids that are 1 to n, or no numbers) or what the receiver says. How the text is cut into
-cells is taken from it, within what :mod:`ratingpriv.data.formats.stating` lets it say. Sensitive issues and
-the scale are part of the *claim*, and shown with it; a *demand* is never read by them.
+cells is taken from it, within what :mod:`ratingpriv.data.formats.stating` lets it say.
+
+The manifest's word on sensitive issues, the scale and single columns is enough for its *claim*, which is
+shown with it. A *demand* takes from it only what cannot make the demand smaller: that records have to be
+*equal* on a column. Sensitive issues, a scale, a tolerance, the order of words that no usual scale has, that
+categories are not numbers, and that a column is audited by nobody, are the receiver's to say.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from ratingpriv.anonymize.release.manifest import Manifest
-from ratingpriv.anonymize.release.receiving import Receiver, demanded_columns, refused_columns
 from ratingpriv.base.errors import DataError, ParameterError, Problem, UnknownFormatError
+from ratingpriv.base.escaping import shown_name
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
-from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.codebook import Codebook, quasi_rule
 from ratingpriv.data.codebook.roles import ColumnSpec
 from ratingpriv.data.formats.reading import Columns, ReadOptions, Source, detect, loaders, null_tokens, read
 from ratingpriv.data.formats.stating import names_columns
 from ratingpriv.data.formats.writing import DELIMITED, Rereading
 from ratingpriv.data.table import RatingTable, Scale
+from ratingpriv.data.table.building.conversion import attribute_columns
+from ratingpriv.data.table.building.problems import listed_names
 from ratingpriv.documents import verify as documents
 from ratingpriv.documents.making import document_of
 from ratingpriv.proximity.levels import null_separates
@@ -37,21 +44,75 @@ _SAME_COLUMNS = ("movielens",)  # what its loader recognises is delimited text a
 _EXPORTS = ("google-forms", "limesurvey", "qualtrics", "surveymonkey")
 """Formats of survey tools, which a release in delimited text may look like; what it is not is one of them."""
 _STRUCTURE = ("layout", "id", "issue", "rating")
+_LEFT_OUT = ("identifier", "drop")
+_RELEASED = ("rating", "quasi", "sensitive", "carry")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receiver:
+    """What the receiver says of how the release is to be read, as :func:`verify` has it; None is nothing.
+
+    Of the codebook only what it says of the release's own columns counts, and not its recodes: the release
+    has recoded values.
+    """
+
+    layout: str | None = None
+    id: str | None = None
+    issue: str | None = None
+    rating: str | None = None
+    sensitive: tuple[str, ...] | None = None
+    scale: tuple[float, float] | None = None
+    quasi: tuple[str, ...] | None = None
+    carry: tuple[str, ...] = ()
+    codebook: Codebook | None = None
+    columns: Mapping[str, ColumnSpec] = field(default_factory=lambda: MappingProxyType({}))  # by of()
+
+    @property
+    def demands(self) -> bool:
+        """Whether something is said that only a demand is counted by."""
+        words = (self.sensitive, self.scale, self.quasi, self.codebook)
+        return bool(self.carry) or any(word is not None for word in words)
+
+    def of(self, names: Sequence[str]) -> dict[str, ColumnSpec]:
+        """Return what is said of each of these columns, options over the codebook.
+
+        Raises
+        ------
+        ParameterError
+            A column is named that the release does not have, or is named twice.
+        """
+        columns: dict[str, ColumnSpec] = {}
+        for name in names if self.codebook is not None else ():
+            spec = self.codebook.spec_of(name) if self.codebook is not None else ColumnSpec()
+            if spec.role is not None or spec.labels:
+                scale = spec.scale if spec.role == "sensitive" else None
+                columns[name] = ColumnSpec(
+                    role=spec.role, kind=spec.kind, within=spec.within, labels=spec.labels, scale=scale
+                )
+        rules = ((text, None) if text in names else quasi_rule(text) for text in self.quasi or ())
+        by_option = [("quasi", name, within) for name, within in rules]
+        by_option += [("carry", name, None) for name in self.carry]
+        roles: dict[str, str] = {}
+        for role, name, within in by_option:
+            if name not in names:
+                raise ParameterError(role, name, "a column of the release, by its name")
+            if name in roles:
+                raise ParameterError(role, name, "one role a column", f"see `{roles[name]}`")
+            roles[name] = role
+            before = columns.get(name, ColumnSpec())
+            if before.role != role:
+                before = ColumnSpec()
+            columns[name] = ColumnSpec(role=role, kind=before.kind, within=within, labels=before.labels)
+        return columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """How a release was read.
+    """How a release was read: what each column was taken for, by which options.
 
-    Attributes
-    ----------
-    table : what was read
-    format : the loader's name
-    columns : what each column was taken for
-    options : as the loader was given them
-    words : by whose word: "file", "receiver" or "manifest", for "columns", "quasi" (what is said of quasi-
-        identifiers and other columns beside plain ratings), "sensitive" and "scale"
-    problems : in what way the file is not what the manifest says of reading it, a sentence each
+    ``words`` say by whose word, "file", "receiver" or "manifest", for "columns", "quasi" (what is said of
+    quasi-identifiers and other columns beside plain ratings), "sensitive" and "scale". ``problems`` say in
+    what way the file is not what the manifest says of reading it, a sentence each.
     """
 
     table: RatingTable
@@ -73,19 +134,17 @@ class Reading:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as the JSON contract ``ratingpriv.verify/1`` has it."""
-        columns, quasi = self.columns, [column.described for column in self.table.quasi]
+        columns, table, scale = self.columns, self.table, self.table.scale
         return document_of(
             documents.Reading, self.options,
             format=self.format, layout=columns.layout, columns=columns, header=columns.header,
-            null=null_tokens(self.options), sensitive=[column.name for column in self.table.sensitive],
-            nominal=[column.name for column in self.table.sensitive if column.nominal], quasi=quasi,
-            carried=[column.name for column in self.table.carried], words=self.worded,
-            scale=_ends(self.table.scale), by_the_word_of=self.words,
+            null=null_tokens(self.options), sensitive=[column.name for column in table.sensitive],
+            nominal=[column.name for column in table.sensitive if column.nominal],
+            quasi=[column.described for column in table.quasi],
+            carried=[column.name for column in table.carried], words=self.worded,
+            scale=None if scale is None else {**scale.to_dict(), "declared": scale.declared},
+            by_the_word_of=self.words,
         )  # fmt: skip
-
-
-def _ends(scale: Scale | None) -> dict[str, Any] | None:
-    return None if scale is None else {**scale.to_dict(), "declared": scale.declared}
 
 
 def read_for_claim(
@@ -103,37 +162,46 @@ def read_for_claim(
     options = claim.read.options
     said = loaders()[claim.read.format].columns(source, options)
     own = _own_columns(source, claim, receiver)
-    _refuse_a_record_as_header(source, said, options)
+    if said.header and not names_columns(said.names, null_tokens(options)):
+        found = "a first line of numbers, which the manifest takes for names of columns"
+        expected = "names that cannot be the ratings of a record"
+        remedy = "have it released with ids, or as parquet"
+        raise DataError(Problem(source.name, found, expected, remedy, line=1))
     word = "receiver" if any(getattr(receiver, name) is not None for name in _STRUCTURE) else "file"
     by_ids = _places(said) != _places(own)
     if by_ids and (said.layout, own.layout) != ("wide", "wide"):
-        raise _unconfirmed(said)
+        named = {"id": said.record, "issue": said.issue, "rating": said.rating}
+        as_said = [f"`layout={said.layout!r}`"]
+        as_said += [f"`{name}={column!r}`" for name, column in named.items() if column is not None]
+        raise ParameterError(
+            "layout",
+            f"a manifest by whose word alone the layout is {said.layout} and columns are what it says",
+            "a file that shows it by the names of its columns, or your word",
+            f"say {', '.join(as_said)} if it is so",
+        )
     table = claim.read.read(source, progress=progress)
-    if by_ids:
-        _confirm_ids(table, said, own)
-        if said.record is not None and not _are_fresh(table, ordered=True):
-            word = "manifest"
-    return Reading(
-        table,
-        claim.read.format,
-        said,
-        options,
-        {
-            "columns": word,
-            "quasi": "file" if options.codebook is None else "manifest",
-            "sensitive": "manifest",
-            "scale": "file" if options.scale is None else "manifest",
-        },
-        tuple(_left_out(table, said, claim)),
-    )
+    if by_ids and said.record is not None and not _are_fresh(table, ordered=True):
+        ids = table.record_ids  # that are no numbers are no ratings, whatever they are
+        if ids.dtype != pl.String or not ids.cast(pl.Float64, strict=False).null_count():
+            raise _no_ids(said.record, own.record)
+        word = "manifest"
+    elif by_ids and said.record is None:
+        if own.record not in table.issues:
+            raise _no_ids(said.record, own.record)
+        codes = table.codes[table.indices == table.issues.index(str(own.record))]
+        if len(codes) == table.n_records == len(np.unique(codes)):  # all there and all different, as ids are
+            raise _no_ids(said.record, own.record)
+    words = {
+        "columns": word,
+        "quasi": "file" if options.codebook is None else "manifest",
+        "sensitive": "manifest",
+        "scale": "file" if options.scale is None else "manifest",
+    }
+    return Reading(table, claim.read.format, said, options, words, tuple(_left_out(table, said, claim)))
 
 
 def read_for_demand(
-    source: Source,
-    reading: Reading,
-    receiver: Receiver,
-    needed: Target,
-    progress: Progress | None = None,
+    source: Source, reading: Reading, receiver: Receiver, needed: Target, progress: Progress | None = None
 ) -> Reading:
     """Read a release once more, as the receiver says and the manifest does not.
 
@@ -150,7 +218,7 @@ def read_for_demand(
         raise _no_ids(reading.columns.record, reading.columns.record)
     check_sensitive(named, receiver)
     sensitive = receiver.sensitive or ()
-    columns = demanded_columns(reading.table, reading.stated, receiver.columns, sensitive)
+    columns = demanded_columns(reading.table, reading.stated, receiver)
     options = dataclasses.replace(
         reading.options,
         sensitive=sensitive,
@@ -159,19 +227,17 @@ def read_for_demand(
         codebook=Codebook(columns=columns) if columns else None,
     )
     table = reading.table
-    levels = table.levels
-    ends = (float(levels[0]), float(levels[-1])) if len(levels) else None
-    found = None if ends is None else Scale(*ends, declared=False)
+    ends = (float(table.levels[0]), float(table.levels[-1])) if len(table.levels) else None
     if columns or set(sensitive) != set(named) or receiver.scale is not None:
         rereading = Rereading(reading.format, options)
         more = dataclasses.replace(rereading.complete(source), progress=progress)
         table = read(source, format=reading.format, options=more)
         rereading.check(table)
         if table.selection is not None or table.origin.sha256 != reading.table.origin.sha256:
-            remedy = "verify it again"
-            raise DataError(Problem(source.name, "other data than a moment ago", "the same file", remedy))
+            found = "other data than a moment ago"
+            raise DataError(Problem(source.name, found, "the same file", "verify it again"))
     else:
-        table = table.replace(scale=found)
+        table = table.replace(scale=None if ends is None else Scale(*ends, declared=False))
     if receiver.scale is None and has_missing(table):
         separates = null_separates(reading.table.scale, needed.epsilon, needed.nulls)
         if separates != null_separates(table.scale, needed.epsilon, needed.nulls):
@@ -208,12 +274,9 @@ def _own_columns(source: Source, claim: Manifest, receiver: Receiver) -> Columns
     """Return what the columns are by the file and the receiver, however the manifest has it."""
     said = claim.read.options
     own = ReadOptions(
-        layout=receiver.layout,
-        id=receiver.id,
-        issue=receiver.issue,
-        rating=receiver.rating,
+        layout=receiver.layout, id=receiver.id, issue=receiver.issue, rating=receiver.rating,
         sensitive=receiver.sensitive or (),
-    )
+    )  # fmt: skip
     try:
         found = detect(source, ReadOptions())[0].name
     except UnknownFormatError:
@@ -236,27 +299,6 @@ def _places(columns: Columns) -> tuple[object, ...]:
     return (columns.layout, *(None if name is None else columns.names.index(name) for name in named))
 
 
-def _unconfirmed(said: Columns) -> ParameterError:
-    named = {"id": said.record, "issue": said.issue, "rating": said.rating}
-    words = [f"`layout={said.layout!r}`"]
-    words += [f"`{name}={column!r}`" for name, column in named.items() if column is not None]
-    return ParameterError(
-        "layout",
-        f"a manifest by whose word alone the layout is {said.layout} and columns are what it says",
-        "a file that shows it by the names of its columns, or your word",
-        f"say {', '.join(words)} if it is so",
-    )
-
-
-def _confirm_ids(table: RatingTable, said: Columns, own: Columns) -> None:
-    """Refuse a wide reading in which only the manifest says which column is, or is not, of record ids."""
-    if said.record is not None and (_are_fresh(table, ordered=True) or _are_no_numbers(table.record_ids)):
-        return  # whatever they are, they are not ratings
-    if said.record is None and own.record in table.issues and not _may_be_ids(table, str(own.record)):
-        return
-    raise _no_ids(said.record, own.record)
-
-
 def _no_ids(said: str | None, own: str | None) -> ParameterError:
     """Return the error where only the manifest says that a column is (``said``), or is not, of record ids."""
     return ParameterError(
@@ -266,16 +308,6 @@ def _no_ids(said: str | None, own: str | None) -> ParameterError:
         "a file that shows it, or your word",
         "audit the file as you read it" if said is None else f"say `id={said!r}` if it is so",
     )
-
-
-def _may_be_ids(table: RatingTable, issue: str) -> bool:
-    """Whether the ratings of an issue are all there and all different, as ids are."""
-    codes = table.codes[table.indices == table.issues.index(issue)]
-    return len(codes) == table.n_records == len(np.unique(codes))
-
-
-def _are_no_numbers(ids: pl.Series) -> bool:
-    return bool(ids.dtype == pl.String and ids.cast(pl.Float64, strict=False).null_count())
 
 
 def _are_fresh(table: RatingTable, *, ordered: bool) -> bool:
@@ -304,14 +336,63 @@ def _left_out(table: RatingTable, columns: Columns, claim: Manifest) -> Iterator
             yield "the record ids are not the numbers from 1 on, and its manifest says that they are fresh"
 
 
-def _refuse_a_record_as_header(source: Source, columns: Columns, options: ReadOptions) -> None:
-    if columns.header and not names_columns(columns.names, null_tokens(options)):
-        raise DataError(
-            Problem(
-                source.name,
-                "a first line of numbers, which the manifest takes for names of columns",
-                "names that cannot be the ratings of a record",
-                "have it released with ids, or as parquet",
-                line=1,
-            )
+def demanded_columns(
+    table: RatingTable, stated: Mapping[str, ColumnSpec], receiver: Receiver
+) -> dict[str, ColumnSpec]:
+    """Return what each column is for a demand, those that are plain numbers on a scale left out.
+
+    ``table`` is the release as its manifest has it read; ``stated`` is what that states of columns.
+
+    Raises
+    ------
+    ParameterError
+        The manifest alone says by how much records may differ on a column; or a column of categories that it
+        takes for sensitive is not, and nobody says what it is.
+    """
+    said, sensitive = receiver.columns, receiver.sensitive or ()
+    loose = [name for name, spec in stated.items() if spec.within is not None and name not in said]
+    if loose:
+        rules = [f"{name}={stated[name].within:.15g}" for name in loose]
+        raise ParameterError(
+            "quasi",
+            f"a manifest by whose word alone records may differ on {listed_names(loose)}",
+            "your word on by how much",
+            f"say `quasi={rules}` if they may, or less, or the names alone if they must be equal",
         )
+    values = attribute_columns(table)
+    columns: dict[str, ColumnSpec] = {}
+    for name in dict.fromkeys((*stated, *said, *sensitive)):
+        spec = said.get(name, ColumnSpec())
+        role = spec.role if spec.role in _RELEASED else stated.get(name, ColumnSpec()).role
+        texts = False
+        if name in values:  # that are no numbers, and do not read as some
+            numbers = values[name].cast(pl.Float64, strict=False)
+            texts = bool(numbers.null_count() != values[name].null_count())
+        if name in sensitive:
+            kind = "nominal" if texts else spec.kind
+            labels, scale = () if kind else spec.labels, None if kind or spec.labels else spec.scale
+            columns[name] = ColumnSpec(role="sensitive", kind=kind, labels=labels, scale=scale)
+        elif role == "sensitive" and texts:
+            expected = "sensitive, or a quasi-identifier (`quasi`), as its values are no numbers"
+            raise ParameterError("sensitive", f"without {shown_name(name)}", expected)
+        elif role == "quasi":
+            columns[name] = ColumnSpec(role=role, within=spec.within)
+        elif role == "carry":
+            columns[name] = ColumnSpec(role=role)
+        elif spec.labels or role is not None:
+            columns[name] = ColumnSpec(role="rating", labels=spec.labels)
+    return columns
+
+
+def refused_columns(demanded: Mapping[str, ColumnSpec], said: Mapping[str, ColumnSpec]) -> Iterator[str]:
+    """Yield which columns of a release fail a demand whatever is counted, a sentence each."""
+    carried = [name for name, spec in demanded.items() if spec.role == "carry"]
+    unasked = [name for name in carried if said.get(name, ColumnSpec()).role != "carry"]
+    if unasked:
+        yield (
+            f"the release carries columns that nobody audited ({listed_names(unasked)}): your demand says "
+            f"nothing of them; accept them with `carry={unasked}`, or say what they are"
+        )
+    left_out = [name for name, spec in said.items() if spec.role in _LEFT_OUT]
+    if left_out:
+        yield f"the release has columns that your codebook leaves out: {listed_names(left_out)}"

@@ -20,7 +20,7 @@ from ratingpriv.partition.distortion.measure import Distortion, QuasiDistortion,
 _CLOSE = 1e-9  # SDs may differ in the last bits from one machine to the next
 _CHECKED = (
     "schema", "parameters", "issues", "sensitive", "nominal", "quasi", "carried", "verification", "read",
-    "cautions", "accepted", "ids",
+    "cautions", "accepted", "ids", "replaces", "signature",
 )  # fmt: skip
 
 
@@ -42,24 +42,22 @@ def differences(claim: Manifest, table: RatingTable, result: AuditResult) -> Ite
         elif name != "issues" and _listed(content.get(name, [])) != _listed(value):
             yield f"{name}: the manifest names others than those that it has the file read with"
     yield from _distortion(content, table)
-    if _cautions_differ(content, result):
-        yield "the manifest gives other cautions than the file, counted again, calls for"
+    # another version may word or give others, and one that does not say which were accepted gave fewer
+    if content["versions"].get("ratingpriv") == versions()["ratingpriv"] and "accepted" in content:
+        cautions = [caution for caution in content["cautions"] if caution["code"] not in OF_INPUT]
+        if cautions != [caution.to_dict() for caution in result.cautions]:
+            yield "the manifest gives other cautions than the file, counted again, calls for"
 
 
 def stated_not_checked(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is the publisher's word alone, under the manifest's keys."""
     cost = content["distortion"]
-    unchecked = {
-        name: value for name, value in content.items() if name not in (*_CHECKED, "replaces", "signature")
+    names = [part.name for part in fields(Distortion) if part.name != "mean_after" and part.name in cost]
+    return {name: value for name, value in content.items() if name not in _CHECKED} | {
+        "release": {"file": content["release"]["file"]},
+        "records": {"withheld": content["records"]["withheld"]},
+        "distortion": {name: cost[name] for name in names},
     }
-    unchecked["release"] = {"file": content["release"]["file"]}
-    unchecked["records"] = {"withheld": content["records"]["withheld"]}
-    unchecked["distortion"] = {
-        field.name: cost[field.name]
-        for field in fields(Distortion)
-        if field.name != "mean_after" and field.name in cost
-    }
-    return unchecked
 
 
 def _listed(stated: list[Any]) -> list[Any]:
@@ -72,11 +70,8 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
     """Yield where the costs contradict the file or one another."""
     stated, withheld = content["distortion"], content["records"]["withheld"]
     cost = Distortion(**{field.name: stated.get(field.name) for field in fields(Distortion)})
-    left_in, records, touched = (
-        cost.ratings - cost.ratings_withheld,
-        table.n_records + withheld,
-        cost.records_touched,
-    )
+    left_in, records = cost.ratings - cost.ratings_withheld, table.n_records + withheld
+    touched = cost.records_touched
     left = left_in - cost.erased + cost.filled
     if left != table.n_ratings:
         yield _differ("ratings of the release", left, table.n_ratings)
@@ -105,9 +100,7 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
     if ("quasi" in stated) != bool(table.quasi):
         yield "the manifest has costs on quasi-identifiers where the file has none, or none where it has some"
     elif table.quasi:
-        own = QuasiDistortion(
-            **{field.name: stated["quasi"][field.name] for field in fields(QuasiDistortion)}
-        )
+        own = QuasiDistortion(**{part.name: stated["quasi"][part.name] for part in fields(QuasiDistortion)})
         released = sum(int((column.codes >= 0).sum()) for column in table.quasi)
         if own.cells - own.withheld - own.erased != released:
             yield _differ("values of quasi-identifiers", own.cells - own.withheld - own.erased, released)
@@ -121,17 +114,6 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
     for name, wrong in contradictions.items():
         if wrong:
             yield f"what the manifest says of what it cost does not add up: {name}"
-
-
-def _cautions_differ(content: Mapping[str, Any], result: AuditResult) -> bool:
-    """Whether cautions were taken away or changed; another version may word or give others.
-
-    A manifest that does not say which were accepted was written when there were fewer.
-    """
-    if content["versions"].get("ratingpriv") != versions()["ratingpriv"] or "accepted" not in content:
-        return False
-    stated = [caution for caution in content["cautions"] if caution["code"] not in OF_INPUT]
-    return stated != [caution.to_dict() for caution in result.cautions]
 
 
 def _differ(name: str, stated: object, counted: object) -> str:

@@ -58,58 +58,46 @@ def make_release(
     TargetNotReachedError, OutputError, ResourceError
         As :func:`ratingpriv.anonymize` and :func:`ratingpriv.anonymize.write_release`. Nothing is written.
     """
-    known = {"m": target.m} if isinstance(target, ReleaseTarget) and target.m is not None else {}
-    options = {**(options or {}), **known}
+    options = dict(options or {})
+    if isinstance(target, ReleaseTarget) and target.m is not None:
+        options["m"] = target.m
     check_method_options(method, options, timestamps=publish.timestamps)
     choose_format(table, str(publish.path), publish.format)  # what cannot be written is said before long work
     if (publish.layout or table.origin.layout) == "long":
         refuse_columns_beside_ratings(table)
-    limits = resources.keywords
-    asked = {field.name: getattr(target, field.name) for field in dataclasses.fields(Target)}
-    made = anonymize(table, method, **asked, **options, rng=seed, **limits)
+    demand = {field.name: getattr(target, field.name) for field in dataclasses.fields(Target)}
+    made = anonymize(table, method, **demand, **options, rng=seed, **resources.keywords)
     # who knows the seed could ask the measures of a manifest anew
     drawn = seed if seed is not None or publish.publish_utility else 0
     useful = usefulness(made, table, amount=publish.utility, rng=drawn, resources=resources)
-    found = None if publish.utility == "none" else attacked(made, table, resources=resources)
-    return dataclasses.replace(write(made, publish, table, useful, resources), attack=found)
+    attack = None if publish.utility == "none" else attacked(made, table, resources)
+    return dataclasses.replace(write(made, publish, table, useful, resources), attack=attack)
 
 
-def attacked(
-    made: Anonymized,
-    original: RatingTable,
-    *,
-    resources: Resources = Resources(),
-) -> dict[str, Any] | None:
-    """Return the ``AttackOnRelease`` of what was made.
+def attacked(made: Anonymized, original: RatingTable, resources: Resources) -> dict[str, Any] | None:
+    """Return the ``AttackOnRelease`` of what was made of ``original``.
 
     None where that takes long, or nothing could be measured: that is never safe.
-
-    Parameters
-    ----------
-    original : the table that was anonymised
     """
     targets = min(original.n_records, TARGETS, _AFFORDABLE // max(1, original.n_ratings))
     if targets < min(original.n_records, _LEAST) or not made.table.n_records:
         return None
     ids, kept = tuple(original.record_ids.to_list()), set(made.kept.tolist())
-    key = Key(ids, tuple(one if place in kept else None for place, one in enumerate(ids)))
+    key = Key(ids, tuple(name if position in kept else None for position, name in enumerate(ids)))
     try:
-        found = study(
+        studied = study(
             original, made.table, truth=key, targets=targets, false_positives=False, **resources.keywords
         )
     except RatingPrivError:  # too little is known of everybody, or memory does not suffice
         return None
-    pair = found.paired
+    pair = studied.paired
     if pair is None or not pair.of_released.of:
         return None
-    profiles = (one.after.measures.profile for one in found.pairs)
+    profiles = (attack.after.measures.profile for attack in studied.pairs)
     return document_of(
-        AttackOnRelease,
-        pair,
-        algorithm=str(pair.after.parameters["algorithm"]),
-        algorithms=len(found.pairs),
-        known=pair.before.parameters["known"],
-        success=pair.of_released,
+        AttackOnRelease, pair,
+        algorithm=str(pair.after.parameters["algorithm"]), algorithms=len(studied.pairs),
+        known=pair.before.parameters["known"], success=pair.of_released,
         original=pair.before.measures.success,
-        profile=max(profiles, key=lambda one: one.rate or 0.0),
-    )
+        profile=max(profiles, key=lambda profile: profile.rate or 0.0),
+    )  # fmt: skip

@@ -1,16 +1,37 @@
-"""Is what was read back what was to be written? Tables compared by ids and names, not by positions."""
+"""Whether what was read back is what was to be written, and a release what is written of its table.
+
+The first compares tables by ids and names, not by positions. The second compares bytes: what a reader passes
+over tells records apart all the same, or says more than is counted (blanks, zeros behind a number, quotes; a
+name inside a packed file, bytes between the parts of another). A release is not searched for any of these.
+Its table is written again, and the bytes have to be the same.
+"""
 
 from __future__ import annotations
+
+import contextlib
+import hashlib
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.anonymize.release.manifest import Manifest, versions
+from ratingpriv.anonymize.release.publication import arranged
+from ratingpriv.anonymize.release.reading import Reading
+from ratingpriv.base.errors import DataError, ParameterError, ResourceError
+from ratingpriv.base.partial import partial_folder
+from ratingpriv.base.progress import Progress
+from ratingpriv.data.formats.sources import Source
+from ratingpriv.data.formats.writing import WriteOptions, write_table
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import attribute_columns
 
 _ENTRIES = 1 << 22  # ratings compared together, about
 _PARTS = ("ratings of other records or issues", "other ratings", "other timestamps")
+_TEXTS = ("delimited", "movielens", "netflix")  # formats whose bytes no library's version changes
+_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK")
 
 
 def difference(meant: RatingTable, read: RatingTable, *, by_position: bool = False) -> str | None:
@@ -21,17 +42,24 @@ def difference(meant: RatingTable, read: RatingTable, *, by_position: bool = Fal
     """
     if meant.n_records != read.n_records:
         return f"{read.n_records:,} records instead of {meant.n_records:,}"
-    if _names(meant) != _names(read):
+    names = [({*table.issues}, {column.name for column in table.sensitive}) for table in (meant, read)]
+    if names[0] != names[1]:
         return "other issues"
     if _rules(meant) != _rules(read):
         return "other quasi-identifiers, nominal or carried columns"
-    if meant.n_ratings and _ends(meant) != _ends(read):  # without a rating there is nothing to be far from
+    ends = [table.scale and (table.scale.minimum, table.scale.maximum) for table in (meant, read)]
+    if meant.n_ratings and ends[0] != ends[1]:  # without a rating there is nothing to be far from
         return "another scale"
     if (meant.timestamps is None) != (read.timestamps is None):
         return "no timestamps" if read.timestamps is None else "timestamps"
-    order = np.arange(meant.n_records) if by_position else _places(meant.record_ids, read.record_ids)
-    if order is None:
-        return "other record ids"
+    order = np.arange(meant.n_records)
+    if not by_position:
+        known = pl.DataFrame({"id": read.record_ids.cast(pl.String), "place": order})
+        wanted = pl.DataFrame({"id": meant.record_ids.cast(pl.String)})
+        places = wanted.join(known, on="id", how="left", maintain_order="left")["place"]
+        order = places.fill_null(-1).to_numpy().astype(np.int64)
+        if not np.array_equal(np.sort(order), np.arange(meant.n_records)):  # each is there once
+            return "other record ids"
     columns = _columns(read)
     for name, values in _columns(meant).items():
         if not _same_values(values, columns[name].gather(order)):
@@ -44,16 +72,13 @@ def difference(meant: RatingTable, read: RatingTable, *, by_position: bool = Fal
     return None
 
 
-def _ratings(
-    table: RatingTable, records: NDArray[np.int64], issues: tuple[str, ...]
-) -> tuple[pl.Series, pl.Series, pl.Series]:
-    """Return the ratings of these records, by record and ``issues``: of which each is, what, and when."""
-    part, number = table.take(records), {name: position for position, name in enumerate(issues)}
-    issue = np.array([number[name] for name in table.issues], dtype=np.int64)[part.indices]
-    cells = np.repeat(np.arange(part.n_records), np.diff(part.indptr)) * len(issues) + issue
-    order = np.argsort(cells, kind="stable")
-    times = pl.Series([]) if part.timestamps is None else _physical(part.timestamps).gather(order)
-    return pl.Series(cells[order]), pl.Series(part.values[order]), times
+def _rules(table: RatingTable) -> tuple[object, ...]:
+    """Return what decides how columns beside the ratings are counted."""
+    return (
+        {column.name: column.within for column in table.quasi},
+        {column.name for column in table.sensitive if column.nominal},
+        {column.name for column in table.carried},
+    )
 
 
 def _columns(table: RatingTable) -> dict[str, pl.Series]:
@@ -64,19 +89,6 @@ def _columns(table: RatingTable) -> dict[str, pl.Series]:
         if not column.nominal
     }
     return attribute_columns(table) | numbers
-
-
-def _names(table: RatingTable) -> tuple[object, ...]:
-    return {*table.issues}, {column.name for column in table.sensitive}
-
-
-def _rules(table: RatingTable) -> tuple[object, ...]:
-    """Return what decides how columns beside the ratings are counted."""
-    return (
-        {column.name: column.within for column in table.quasi},
-        {column.name for column in table.sensitive if column.nominal},
-        {column.name for column in table.carried},
-    )
 
 
 def _same_values(meant: pl.Series, read: pl.Series) -> bool:
@@ -94,21 +106,57 @@ def _same_values(meant: pl.Series, read: pl.Series) -> bool:
     return bool(meant.eq_missing(read).all())  # a text that is no number is null by now, and no number is
 
 
-def _ends(table: RatingTable) -> tuple[float, float] | None:
-    return None if table.scale is None else (table.scale.minimum, table.scale.maximum)
+def _ratings(
+    table: RatingTable, records: NDArray[np.int64], issues: tuple[str, ...]
+) -> tuple[pl.Series, pl.Series, pl.Series]:
+    """Return the ratings of these records, by record and ``issues``: of which each is, what, and when."""
+    part, number = table.take(records), {name: position for position, name in enumerate(issues)}
+    issue = np.array([number[name] for name in table.issues], dtype=np.int64)[part.indices]
+    cells = np.repeat(np.arange(part.n_records), np.diff(part.indptr)) * len(issues) + issue
+    order = np.argsort(cells, kind="stable")
+    times = part.timestamps
+    if times is None:
+        times = pl.Series([])
+    elif isinstance(times.dtype, pl.Datetime):  # whatever the width of its type
+        times = times.dt.cast_time_unit("us").to_physical().gather(order)
+    else:
+        times = times.to_physical().cast(pl.Float64 if times.dtype.is_float() else pl.Int64).gather(order)
+    return pl.Series(cells[order]), pl.Series(part.values[order]), times
 
 
-def _places(meant: pl.Series, found: pl.Series) -> NDArray[np.int64] | None:
-    """Return where each of ``meant`` is in ``found``, as texts; None unless each is there once."""
-    known = pl.DataFrame({"id": found.cast(pl.String), "place": np.arange(len(found))})
-    wanted = pl.DataFrame({"id": meant.cast(pl.String)})
-    places = wanted.join(known, on="id", how="left", maintain_order="left")["place"]
-    matched: NDArray[np.int64] = places.fill_null(-1).to_numpy().astype(np.int64)
-    return matched if np.array_equal(np.sort(matched), np.arange(len(found))) else None
+def is_as_written(
+    source: Source, reading: Reading, claim: Manifest, progress: Progress | None = None
+) -> bool:
+    """Return whether a release has the bytes that are written of the table that it was read as.
+
+    Raises
+    ------
+    ResourceError
+        There is no room for a second copy in the folder of temporary files.
+    """
+    columns, temporary = reading.columns, Path(tempfile.gettempdir())
+    name = str(claim.content["release"]["file"])  # its suffix says how it was packed
+    options = WriteOptions(layout=columns.layout, record_ids=columns.record is not None, name=name)
+    table = arranged(reading.table, columns.layout)
+    with contextlib.ExitStack() as stack:
+        try:
+            again = stack.enter_context(partial_folder(temporary / "ratingpriv")) / "release"
+            write_table(table, again, format=reading.format, options=options, progress=progress)
+        except (DataError, ParameterError):  # no release is written of such a table
+            return False
+        except OSError as error:
+            raise ResourceError(
+                f"{temporary}: {error.strerror or error}; a release is written a second time there, to be "
+                "compared: make room, or name another folder in TMPDIR"
+            ) from error
+        with again.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == source.sha256()
 
 
-def _physical(times: pl.Series) -> pl.Series:
-    """Return timestamps as microseconds, days or seconds, whatever the width of their type."""
-    if isinstance(times.dtype, pl.Datetime):
-        return times.dt.cast_time_unit("us").to_physical()
-    return times.to_physical().cast(pl.Float64 if times.dtype.is_float() else pl.Int64)
+def bytes_are_certain(source: Source, claim: Manifest) -> bool:
+    """Return whether other bytes can only be another's work: a text, or written by these very versions.
+
+    Libraries of another version may pack the same table into other bytes.
+    """
+    plain = claim.read.format in _TEXTS and not source.head.startswith(_PACKED)
+    return plain or dict(claim.content["versions"]) == dict(versions())

@@ -41,13 +41,10 @@ class Release(Displayed):
 
     Attributes
     ----------
-    path, manifest_path : the two files to publish
-    key_path : the private key, None where none was requested
-    sha256 : of the release's bytes
+    path, manifest_path, key_path : the two files to publish, and the private key if one was requested
+    sha256, audit, read : of the written file: the hash of its bytes, its audit, how it is read
     ids : what became of ids and order, one of IDS
     anonymized : what was written
-    audit : the audit of the written file
-    read : how the file is read
     warnings : what to know before publishing, a sentence each
     signed : whether the manifest is signed
     utility : what it is still good for; None where that was not measured
@@ -91,20 +88,14 @@ class Release(Displayed):
         """
         key, useful = self.key_path, self.utility
         return document_of(
-            Released,
-            self,
+            Released, self,
             **_measures(self.anonymized),
-            verification=_verification(self.audit),
-            satisfied=self.audit.held is True,
-            selection=_selection(self.anonymized.table),
-            equal=self.audit.equal,
+            verification=_verification(self.audit), satisfied=self.audit.held is True,
+            selection=_selection(self.anonymized.table), equal=self.audit.equal,
             utility=None if useful is None else useful.measures_dict(),
-            release=str(self.path),
-            release_sha256=self.sha256,
-            manifest=str(self.manifest_path),
-            key=None if key is None else str(key),
-            accepted=self.standing.accepted,
-        )
+            release=str(self.path), release_sha256=self.sha256, manifest=str(self.manifest_path),
+            key=None if key is None else str(key), accepted=self.standing.accepted,
+        )  # fmt: skip
 
 
 def manifest_content(
@@ -116,8 +107,11 @@ def manifest_content(
     release's utility.
     """
     made, table, result = release.anonymized, published.table, release.audit
-    of_input = tuple(one for one in of_written((), made.table) if one.code in OF_INPUT)
-    of_input += tuple(Caution.of(one.code) for one in made.cautions)  # not how many of what there were
+    of_input = tuple(caution for caution in of_written((), made.table) if caution.code in OF_INPUT)
+    of_input += tuple(
+        Caution.of(caution.code) for caution in made.cautions
+    )  # not how many of what there were
+    cautions = (*result.cautions, *of_input)
     cost, sha256, roles = made.distortion, made.table.origin.sha256, table.roles
     means = ("mean_before", "mean_after", "mean_filled", "sd_filled")
     left_out = [] if roles is None else [role for _, role in roles.columns]
@@ -133,8 +127,8 @@ def manifest_content(
         left_out=None if roles is None else (left_out.count("identifier"), left_out.count("drop")),
         distortion=cost.to_dict() | {name: two_digits(getattr(cost, name)) for name in means},
         utility=useful or UNSET,
-        cautions=(*result.cautions, *of_input),
-        accepted=Standing.of(result.held, (*result.cautions, *of_input), release.accept).accepted,
+        cautions=cautions,
+        accepted=Standing.of(result.held, cautions, release.accept).accepted,
         input=(
             None,
             "who can guess the input could prove the guess by its hash; it is in the private key",
@@ -188,16 +182,10 @@ def not_reached_content(
     """Return ``ratingpriv.anonymize/1`` where there is no release of ``table``: what could be reached."""
     best = error.best if isinstance(error.best, Anonymized) else None
     return document_of(
-        NotReached,
-        error,
-        satisfied=False,
-        selection=_selection(table),
-        parameters=_target(target),
-        method={"name": method},
-        message=str(error),
-        release=None,
-        best=None if best is None else _attempted(best),
-    )
+        NotReached, error,
+        satisfied=False, selection=_selection(table), parameters=_target(target), method={"name": method},
+        message=str(error), release=None, best=None if best is None else _attempted(best),
+    )  # fmt: skip
 
 
 def made_content(made: Anonymized) -> dict[str, Any]:
@@ -239,8 +227,9 @@ def _selection(table: RatingTable) -> dict[str, Any] | None:
 
 def _method(made: Anonymized) -> dict[str, Any]:
     """Say how it was made: all its parameters beside the target."""
-    said = {"name": made.method, "optimal": made.optimal, "statement": made.statement}
-    return document_of(Method, made.parameters, **said)
+    return document_of(
+        Method, made.parameters, name=made.method, optimal=made.optimal, statement=made.statement
+    )
 
 
 def _target(target: Target) -> dict[str, Any]:
@@ -250,13 +239,9 @@ def _target(target: Target) -> dict[str, Any]:
 
 def _verification(result: AuditResult, read_from: str = "the written file") -> dict[str, Any]:
     return document_of(
-        ReleaseVerification,
-        result,
-        satisfied=result.held is True,
-        read_from=read_from,
-        largest_k=result.k_epsilon.max_k,
+        ReleaseVerification, result,
+        satisfied=result.held is True, read_from=read_from, largest_k=result.k_epsilon.max_k,
         largest_l=None if result.k_epsilon_l is None else result.k_epsilon_l.max_l,
-        highest_risk=result.risk.prosecutor_max,
-        average_risk=result.risk.marketer,
+        highest_risk=result.risk.prosecutor_max, average_risk=result.risk.marketer,
         violators=result.n_violators,
-    )
+    )  # fmt: skip

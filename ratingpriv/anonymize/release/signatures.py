@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,13 +38,7 @@ _MAKE = (
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """A private key.
-
-    Attributes
-    ----------
-    path : where it was read from
-    readable_by_others : whether more people than its owner may read that file
-    """
+    """A private key, and whether more people than its owner may read its file."""
 
     path: Path
     readable_by_others: bool
@@ -61,12 +55,7 @@ class SigningKey:
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """A public key.
-
-    Attributes
-    ----------
-    path : where it was read from
-    """
+    """A public key."""
 
     path: Path
     _key: Ed25519PublicKey
@@ -115,21 +104,19 @@ def signing_key(path: str | Path) -> SigningKey:
         It is missing, no such key, or encrypted and the passphrase is wrong or not in the environment; or
         the package ``cryptography`` is not installed.
     """
-    path = checks.path("sign", path)
-    serialization, ed25519, refusals = _cryptography("sign")
-    text = _pem("sign", path)
+    path, text = _pem("sign", path)
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
     word = os.environb.get(PASSPHRASE.encode()) if b"ENCRYPTED" in text else None
     if b"ENCRYPTED" in text and not word:
         remedy = f"put the passphrase into the environment variable {PASSPHRASE}"
         raise ParameterError("sign", str(path), "a private key that can be opened", remedy)
-    try:
-        key = serialization.load_pem_private_key(text, word)
-    except refusals as error:
-        found = f"{path}, which is no private key as PEM" + (", or has another passphrase" if word else "")
-        raise ParameterError("sign", found, "an Ed25519 private key (PKCS #8, PEM)", _MAKE) from error
-    if not isinstance(key, ed25519.Ed25519PrivateKey):
-        found = f"{path}, a private key of another kind"
-        raise ParameterError("sign", found, "an Ed25519 private key (PKCS #8, PEM)", _MAKE)
+    expected = "an Ed25519 private key (PKCS #8, PEM)"
+    none = ", which is no private key as PEM" + (", or has another passphrase" if word else "")
+    key = _loaded("sign", path, lambda: load_pem_private_key(text, word), none, expected)
+    if not isinstance(key, Ed25519PrivateKey):
+        raise ParameterError("sign", f"{path}, a private key of another kind", expected, _MAKE)
     others = os.name == "posix" and bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
     return SigningKey(path, others, key)
 
@@ -142,18 +129,16 @@ def public_key(path: str | Path) -> PublicKey:
     ParameterError
         It is missing or no such key, or the package ``cryptography`` is not installed.
     """
-    path = checks.path("public_key", path)
-    serialization, ed25519, refusals = _cryptography("public_key")
-    text = _pem("public_key", path)
+    path, text = _pem("public_key", path)
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
     expected = "an Ed25519 public key (SubjectPublicKeyInfo, PEM)"
     if b"PRIVATE KEY" in text:
         remedy = "never give that away: 'openssl pkey -in private.pem -pubout -out public.pem'"
         raise ParameterError("public_key", f"{path}, a private key", expected, remedy)
-    try:
-        key = serialization.load_pem_public_key(text)
-    except refusals as error:
-        raise ParameterError("public_key", f"{path}, which is none as PEM", expected, _MAKE) from error
-    if not isinstance(key, ed25519.Ed25519PublicKey):
+    key = _loaded("public_key", path, lambda: load_pem_public_key(text), ", which is none as PEM", expected)
+    if not isinstance(key, Ed25519PublicKey):
         raise ParameterError("public_key", f"{path}, a public key of another kind", expected, _MAKE)
     return PublicKey(path, key)
 
@@ -164,25 +149,25 @@ def _fingerprint(key: Ed25519PublicKey) -> str:
     return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
 
 
-def _cryptography(name: str) -> tuple[Any, Any, tuple[type[Exception], ...]]:
-    """Return what of the package is needed: serialization, ed25519, and what it raises on bad input."""
+def _pem(name: str, path: str | Path) -> tuple[Path, bytes]:
+    """Return the file with a key, and what is in it; the package that reads keys is there."""
+    path = checks.path(name, path)
     try:
-        from cryptography.exceptions import UnsupportedAlgorithm
-        from cryptography.hazmat.primitives import serialization
-        from cryptography.hazmat.primitives.asymmetric import ed25519
+        import cryptography.exceptions  # noqa: F401
     except ImportError as error:
-        raise ParameterError(
-            name,
-            "no package cryptography",
-            "it installed, for signatures",
-            "pip install 'ratingpriv[signatures]'",
-        ) from error
-    return serialization, ed25519, (ValueError, TypeError, UnsupportedAlgorithm)
-
-
-def _pem(name: str, path: Path) -> bytes:
+        expected, remedy = "it installed, for signatures", "pip install 'ratingpriv[signatures]'"
+        raise ParameterError(name, "no package cryptography", expected, remedy) from error
     try:
-        return small_bytes(path)
+        return path, small_bytes(path)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "an impossible name"
         raise ParameterError(name, str(path), f"a small file with a key, that can be read ({why})") from error
+
+
+def _loaded(name: str, path: Path, load: Callable[[], object], none: str, expected: str) -> object:
+    from cryptography.exceptions import UnsupportedAlgorithm
+
+    try:
+        return load()
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise ParameterError(name, f"{path}{none}", expected, _MAKE) from error

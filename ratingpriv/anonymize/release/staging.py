@@ -95,20 +95,14 @@ def install(
     orphan: bytes | None = None,
     force: bool = True,
 ) -> bool:
-    """Rename staged, synced files atomically; on an error all is as it was before.
+    """Rename the staged, synced ``release`` and ``manifest``; on an error all is as it was before.
 
     Once the release has its name nothing is taken back, and nothing that fails is an error: the release is
     whole, and its manifest is there. Returns whether that holds this manifest alone; if it still holds the
-    one of the replaced release too, each of the two finds its own.
-
-    Parameters
-    ----------
-    release, manifest : the staged files
-    both : where a release is replaced: a staged manifest that holds the new manifest and the old; else None
-    target, manifest_target : their names
-    done : called with how many of the steps are done
-    orphan : without ``force``, the manifest without a release that was there at first and may be replaced
-    force : whether a manifest may be replaced, and a release if ``both`` is given
+    one of the replaced release too, each of the two finds its own. ``both``: where a release is replaced, a
+    staged manifest that holds the new manifest and the old. ``done`` is told how many steps are done.
+    Without ``force`` a manifest is replaced only if it is the ``orphan``, one without a release, that was
+    there at first.
 
     Raises
     ------
@@ -135,27 +129,26 @@ def install(
             release.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions
             release.replace(target)
     except BaseException:
-        if not _has_its_name(release):
+        if release.exists() and release.stat().st_nlink == 1:  # neither renamed nor linked to
             _put_back(manifest_target, before, release.parent)
         raise
     sync_folder(target.parent)
     done(2)
     if both is None:
         return True
-    alone = _replaced(manifest, manifest_target)
+    alone = False
+    for _ in range(2):  # a second attempt
+        with contextlib.suppress(OSError, MemoryError):
+            manifest.replace(manifest_target)
+            alone = True
+            break
     sync_folder(target.parent)
     done(3)
     return alone
 
 
 def install_file(staged: Path, target: Path) -> None:
-    """Rename a staged, synced file unless somebody else has taken the name meanwhile; all of it, or nothing.
-
-    Raises
-    ------
-    OutputError
-        A file of this name appeared.
-    """
+    """Rename a staged, synced file, or do nothing where somebody else has taken the name meanwhile."""
     _name(staged, target)
     try:
         sync(target.parent)
@@ -172,23 +165,6 @@ def _name(
         name_new(staged, target, linking=linking)
     except FileExistsError as error:
         raise OutputError(f"{target}: the file appeared meanwhile; choose another name") from error
-
-
-def _has_its_name(staged: Path) -> bool:
-    """Whether a staged file was renamed, or linked to, already."""
-    try:
-        return staged.stat().st_nlink > 1
-    except FileNotFoundError:
-        return True
-
-
-def _replaced(staged: Path, target: Path) -> bool:
-    """Replace a file, with a second attempt; False where it stays as it is."""
-    for _ in range(2):
-        with contextlib.suppress(OSError, MemoryError):
-            staged.replace(target)
-            return True
-    return False
 
 
 def _replace_orphan(staged: Path, target: Path, orphan: bytes | None) -> None:

@@ -34,13 +34,9 @@ def usefulness(
     rng: int | np.random.Generator | None = 0,
     resources: Resources = Resources(),
 ) -> Utility | None:
-    """Measure what was made, before it is written: who is whose is at hand, and so are the groups.
+    """Measure what was made of ``original``, before it is written; None where the ``amount`` is "none".
 
-    Parameters
-    ----------
-    original : the table that was anonymised
-    amount : one of AMOUNTS; None is returned for "none"
-    rng : as for :func:`ratingpriv.utility`
+    Who is whose is at hand, and so are the groups.
     """
     measures = _measures(amount)
     if not measures:
@@ -55,10 +51,7 @@ def usefulness(
 def check_published(names: Sequence[str], amount: str) -> tuple[str, ...]:
     """Return the measures whose values the manifest shall state, in their order; "all": all that are made.
 
-    Raises
-    ------
-    ParameterError
-        One of them is no measure, or is not measured.
+    One that is no measure, or not measured, is refused.
     """
     measured, names = _measures(amount), checks.texts("publish_utility", names)
     if "all" in names and measured:
@@ -75,12 +68,7 @@ def check_published(names: Sequence[str], amount: str) -> tuple[str, ...]:
 def stated(utility: Utility | None, names: Sequence[str]) -> dict[str, Any] | None:
     """Return what a manifest states of measures, for everybody: two digits, no details and no seed.
 
-    None where ``names``, the argument ``publish_utility``, has none.
-
-    Raises
-    ------
-    ParameterError
-        ``names`` are none, or not of measures that ``utility`` has.
+    None where there are no ``names``, of ``publish_utility``; those that ``utility`` lacks are refused.
     """
     if not names:
         return None

@@ -27,13 +27,13 @@ from ratingpriv.anonymize.release.manifest import (
 )
 from ratingpriv.anonymize.release.reading import (
     Reading,
+    Receiver,
     check_sensitive,
     read_for_claim,
     read_for_demand,
 )
-from ratingpriv.anonymize.release.receiving import Receiver
 from ratingpriv.anonymize.release.recount import differences, stated_not_checked
-from ratingpriv.anonymize.release.rewriting import bytes_are_certain, is_as_written
+from ratingpriv.anonymize.release.rereading import bytes_are_certain, is_as_written
 from ratingpriv.anonymize.release.signatures import PublicKey
 from ratingpriv.anonymize.result import audit_for
 from ratingpriv.audit.result import AuditResult
@@ -64,19 +64,17 @@ _OTHER_VERSIONS = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VerifyResult(Displayed):
-    """What :func:`verify` found.
+    """What :func:`verify` found; None is what was not looked at, as the file is another one.
 
     Attributes
     ----------
-    path, sha256 : the release, and the hash of its bytes
     manifest : what is claimed; where no manifest is of this file, the one that was found
     problems : what is wrong, a sentence each
     warnings : how little may be claimed, a sentence each
-    audit : the audit of the file for what is claimed; None where the file is another one
-    demanded : the audit for what was demanded; None where nothing was, or the file is another one
-    reading, demanded_reading : how the file was read for either; None where it was not
-    as_written : whether the file is, byte for byte, what is written here of the table that was counted; None
-        where it was not read
+    audit : the audit of the file for what is claimed
+    demanded : the audit for what was demanded; None where nothing was
+    reading, demanded_reading : how the file was read for either
+    as_written : whether the file is, byte for byte, what is written here of the table that was counted
     public_key : the key by which the manifest's signature was checked; None where it was not
     accept : codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which the receiver takes
         it
@@ -120,7 +118,8 @@ class VerifyResult(Displayed):
         """What to know before relying on it: of what is claimed, of what is demanded, and of the input."""
         counted = [caution for result in self.audits for caution in result.cautions]
         stated = map(Caution.from_dict, self.manifest.content["cautions"]) if self.audits else ()
-        return tuple(dict.fromkeys((*counted, *(one for one in stated if one.code in OF_INPUT))))
+        of_input = (caution for caution in stated if caution.code in OF_INPUT)
+        return tuple(dict.fromkeys((*counted, *of_input)))
 
     @property
     def standing(self) -> Standing:
@@ -133,8 +132,8 @@ class VerifyResult(Displayed):
         return self.manifest.content.get("signature") is not None
 
     def __repr__(self) -> str:
-        said = ["valid" if self.valid else "NOT valid", *([] if self.audit is None else [self.audit.verdict])]
-        return f"<VerifyResult {str(self.path)!r}: {'; '.join(said)}>"
+        verdict = "" if self.audit is None else f"; {self.audit.verdict}"
+        return f"<VerifyResult {str(self.path)!r}: {'valid' if self.valid else 'NOT valid'}{verdict}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.verify/1`` as plain dicts, lists, strings and numbers."""
@@ -221,24 +220,25 @@ def verify(
     for name, said in (("id", id), ("issue", issue), ("rating", rating)):
         if said is not None:
             checks.text(name, said)
+    columns = "names of columns"
     receiver = Receiver(
         layout=None if layout is None else checks.choice("layout", layout, ("long", "wide")),
-        id=id,
-        issue=issue,
-        rating=rating,
-        sensitive=None if sensitive is None else _names("sensitive", sensitive),
-        scale=scale,
-        quasi=None if quasi is None else _names("quasi", quasi),
-        carry=_names("carry", carry),
+        id=id, issue=issue, rating=rating, scale=scale,
+        sensitive=None if sensitive is None else checks.texts("sensitive", sensitive, columns),
+        quasi=None if quasi is None else checks.texts("quasi", quasi, columns),
+        carry=checks.texts("carry", carry, columns),
         codebook=codebook if isinstance(codebook, Codebook) or codebook is None else read_codebook(codebook),
-    )
+    )  # fmt: skip
     source = Source(release)
     if source.is_dir or source.is_stdin:
         remedy = "name the file that was released; its manifest lies beside it"
         raise DataError(Problem(source.name, "no file", "a release, which is one file", remedy))
-    candidates = read_manifests(_beside(release))
+    beside = manifest_path(release)  # by the name that was given, else by the file that a link leads to
+    if not beside.exists() and release.is_symlink():
+        beside = manifest_path(release.resolve())
+    candidates = read_manifests(beside)
     sha256 = source.sha256()
-    claim = next((one for one in candidates if one.sha256 == sha256), None)
+    claim = next((manifest for manifest in candidates if manifest.sha256 == sha256), None)
     outcome = VerifyResult(release, sha256, claim or candidates[0], public_key=key, accept=accept)
     if claim is None:
         problem = (
@@ -248,26 +248,21 @@ def verify(
         return dataclasses.replace(outcome, problems=(problem,))
     if m is not None and nulls is None:
         nulls = "known"
-    asked = {"k": k, "epsilon": epsilon, "l": l, "m": m, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
-    asked = {name: value for name, value in asked.items() if value is not None}
+    demand = {"k": k, "epsilon": epsilon, "l": l, "m": m, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
+    demand = {name: value for name, value in demand.items() if value is not None}
     needed = None
-    if asked or receiver.demands:  # wrong usage is said before a long read
+    if demand or receiver.demands:  # wrong usage is said before a long read
         receiver = _with_columns(receiver, source, claim)
-        needed = _needed(claim, receiver, asked)
+        needed = _needed(claim, receiver, demand)
     resources = Resources(threads, memory, progress)
     reading = read_for_claim(source, claim, receiver, progress)
     audit = audit_for(reading.table, claim.target, resources)
-    outcome = dataclasses.replace(
-        outcome,
-        reading=reading,
-        audit=audit,
-        as_written=is_as_written(source, reading, claim, progress),
-    )
+    as_written = is_as_written(source, reading, claim, progress)
+    outcome = dataclasses.replace(outcome, reading=reading, audit=audit, as_written=as_written)
     if needed is not None:
         again = read_for_demand(source, reading, receiver, needed, progress)
-        outcome = dataclasses.replace(
-            outcome, demanded_reading=again, demanded=audit_for(again.table, needed, resources)
-        )
+        demanded = audit_for(again.table, needed, resources)
+        outcome = dataclasses.replace(outcome, demanded_reading=again, demanded=demanded)
     problems, warnings = [*_problems(outcome, reading, audit)], [*_warnings(outcome, reading)]
     if len(candidates) > 1:
         warnings.append(
@@ -281,13 +276,13 @@ def verify(
     return dataclasses.replace(outcome, problems=tuple(problems), warnings=tuple(warnings))
 
 
-def _needed(claim: Manifest, receiver: Receiver, asked: dict[str, Any]) -> ReleaseTarget:
+def _needed(claim: Manifest, receiver: Receiver, demand: dict[str, Any]) -> ReleaseTarget:
     """Return what is demanded: of k, ε and l, what was not named is as claimed; the rules are never."""
     check_sensitive(claim.read.options.sensitive, receiver)
     of_claim: dict[str, Any] = {"k": claim.target.k, "epsilon": claim.target.epsilon}
-    if receiver.sensitive and "m" not in asked:
+    if receiver.sensitive and "m" not in demand:
         of_claim["l"] = claim.target.l
-    needed = ReleaseTarget(**{**of_claim, **asked})
+    needed = ReleaseTarget(**{**of_claim, **demand})
     for name, value in (("epsilon", needed.epsilon), ("l", needed.l or 0)):
         if value > LARGEST:
             raise ParameterError(name, value, "a number up to 2^53, beyond which no rating is")
@@ -307,36 +302,26 @@ def _with_columns(receiver: Receiver, source: Source, claim: Manifest) -> Receiv
     return dataclasses.replace(receiver, sensitive=sensitive, columns=said)
 
 
-def _names(parameter: str, given: Sequence[str]) -> tuple[str, ...]:
-    return checks.texts(parameter, given, "names of columns")
-
-
-def _beside(release: Path) -> Path:
-    """Return the manifest beside the name that was given, else beside the file that a link leads to."""
-    path = manifest_path(release)
-    return path if path.exists() or not release.is_symlink() else manifest_path(release.resolve())
-
-
 def _problems(outcome: VerifyResult, reading: Reading, audit: AuditResult) -> Iterator[str]:
     if outcome.forged is not None:
         yield outcome.forged
     if reading.table.origin.sha256 not in (None, outcome.sha256):
         yield "the file was changed while it was read"
     for result, what in ((audit, "claimed"), (outcome.demanded, "demanded")):
-        if result is not None and not result.held:
-            yield f"the file is not as anonymous as {what}: {_shortfall(result)}"
+        if result is None or result.held:
+            continue
+        records, known = f"{result.dataset.records:,} records", result.known
+        short = f"{result.n_violators:,} of {records} violate ({result.parameters.model})"
+        if known is not None:
+            narrowed = "narrowed down"
+            if known.satisfied is not False:
+                narrowed = "perhaps narrowed down, not all was looked at"
+            below = int(np.count_nonzero(known.smallest_m))
+            short = f"{below:,} of {records} are {narrowed} by some {known.m} known ratings"
+        yield f"the file is not as anonymous as {what}: {short}"
     for read in (reading, outcome.demanded_reading):
         yield from () if read is None else read.problems
     yield from differences(outcome.manifest, reading.table, audit)
-
-
-def _shortfall(result: AuditResult) -> str:
-    records, known = result.dataset.records, result.known
-    if known is not None:
-        what = "narrowed down" if known.satisfied is False else "perhaps narrowed down, not all was looked at"
-        below = int(np.count_nonzero(known.smallest_m))
-        return f"{below:,} of {records:,} records are {what} by some {known.m} known ratings"
-    return f"{result.n_violators:,} of {records:,} records violate ({result.parameters.model})"
 
 
 def _warnings(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
@@ -344,7 +329,7 @@ def _warnings(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
     claim, table, demanded = outcome.manifest, reading.table, outcome.demanded
     content = claim.content
     yield from dict.fromkeys(warning for result in outcome.audits for warning in result.warnings)
-    yield from (one["message"] for one in content["cautions"] if one["code"] in OF_INPUT)
+    yield from (caution["message"] for caution in content["cautions"] if caution["code"] in OF_INPUT)
     if accepted := content.get("accepted"):
         yield f"the publisher accepted, which binds nobody else: {', '.join(accepted)}"
     names = ", ".join(column.name for column in table.sensitive)

@@ -43,7 +43,7 @@ from ratingpriv.base.keys import Key, write_key
 from ratingpriv.base.numbers import rounded_down
 from ratingpriv.base.partial import remember
 from ratingpriv.base.progress import Progress
-from ratingpriv.data.formats.writing import Rereading, WriteOptions, check_format, choose_format, write_table
+from ratingpriv.data.formats.writing import WriteOptions, check_format, choose_format, write_table
 from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.result import Utility
 
@@ -61,13 +61,8 @@ def check_places(
 ) -> Path:
     """Refuse early, before long work, places that cannot be written to; return the release's real place.
 
-    Raises
-    ------
-    OutputError
-        The release or its manifest exists (without ``force``), the key exists, a folder is missing or not
-        writable, or one of them is a device, or one of ``inputs``.
-    ParameterError
-        Two of the files are one.
+    OutputError where the release or its manifest exists (without ``force``), the key exists, a folder is
+    missing or not writable, or one of them is a device, or one of ``inputs``.
     """
     path = check_writable(checks.path("path", path), force=force, inputs=inputs)
     if path.exists() and not path.is_file():
@@ -239,11 +234,8 @@ def write(
         raise _not_reached(made, made.audit, "what was made")
     suppressed = made.distortion.records_withheld
     if how.key is not None and original is None and suppressed:
-        raise ParameterError(
-            "original",
-            None,
-            f"the table that was anonymised, as the key names the {suppressed} suppressed records",
-        )
+        expected = f"the table that was anonymised, as the key names the {suppressed} suppressed records"
+        raise ParameterError("original", None, expected)
     published = publish(
         made.table, ids=how.ids, rng=how.order_seed, layout=how.layout, timestamps=how.timestamps
     )
@@ -255,30 +247,28 @@ def write(
         options = WriteOptions(
             layout=how.layout, record_ids=published.record_ids, labels=how.labels, name=target.name
         )
-        read = write_table(
-            published.table, staged, format=how.format, options=options, progress=resources.progress
-        )
+        progress = resources.progress
+        read = write_table(published.table, staged, format=how.format, options=options, progress=progress)
         sync(staged)
         resources.report("release", 2, _STEPS)
-        table = _read_again(published, staged, read, resources)
+        # as anybody would read it: it must hold what it was meant to
+        remedy = "nothing was written; report it, and try the output format delimited or parquet meanwhile"
+        try:
+            table = read.read(staged, progress=progress)
+        except (DataError, ParameterError) as error:
+            raise ResourceError(f"the release could not be read again ({error}); {remedy}") from error
+        wrong = difference(published.table, table, by_position=not published.record_ids)
+        if wrong is not None:
+            raise ResourceError(f"the release was read again and holds {wrong}; {remedy}")
         result = audit_for(table, made.parameters, resources, other_kernel=True)
         if not result.held:
             raise _not_reached(made, result, "what was written")
         resources.report("release", 3, _STEPS)
         release = Release(
-            path=Path(how.path),
-            manifest_path=beside,
-            key_path=None if how.key is None else Path(how.key),
-            sha256=str(table.origin.sha256),
-            ids=how.ids,
-            anonymized=made,
-            audit=result,
-            read=read,
-            warnings=(),
-            signed=how.sign is not None,
-            utility=utility,
-            accept=tuple(how.accept),
-        )
+            path=Path(how.path), manifest_path=beside, key_path=None if how.key is None else Path(how.key),
+            sha256=str(table.origin.sha256), ids=how.ids, anonymized=made, audit=result, read=read,
+            warnings=(), signed=how.sign is not None, utility=utility, accept=tuple(how.accept),
+        )  # fmt: skip
         nonce = None if how.key is None else secrets.token_hex(16)
         content = manifest_content(release, published, nonce, useful)
         if isinstance(how.sign, SigningKey):
@@ -292,15 +282,9 @@ def write(
             _install_key(key_content(release, published, table, original, nonce), release.key_path, staged)
         resources.report("release", 4, _STEPS)
         alone = install(
-            staged,
-            manifest,
-            combined,
-            target=target,
-            manifest_target=beside,
-            done=lambda step: resources.report("release", 4 + step, _STEPS),
-            orphan=orphan,
-            force=how.force,
-        )
+            staged, manifest, combined, target=target, manifest_target=beside,
+            done=lambda step: resources.report("release", 4 + step, _STEPS), orphan=orphan, force=how.force,
+        )  # fmt: skip
     return replace(release, warnings=tuple(_notes(release, published, how, alone=alone)))
 
 
@@ -318,36 +302,18 @@ def _install_key(content: Key, path: Path, release: Path) -> None:
         write_key(content, path)  # on another disk
 
 
-def _read_again(published: Published, staged: Path, read: Rereading, resources: Resources) -> RatingTable:
-    """Read the written file as anybody would; it must hold what it was meant to."""
-    remedy = "nothing was written; report it, and try the output format delimited or parquet meanwhile"
-    try:
-        table = read.read(staged, progress=resources.progress)
-    except (DataError, ParameterError) as error:
-        raise ResourceError(f"the release could not be read again ({error}); {remedy}") from error
-    wrong = difference(published.table, table, by_position=not published.record_ids)
-    if wrong is not None:
-        raise ResourceError(f"the release was read again and holds {wrong}; {remedy}")
-    return table
-
-
 def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> TargetNotReachedError:
-    target, verdict = anonymized.parameters, result.k_epsilon
-    model = target.model
-    if result.known is not None:
-        return TargetNotReachedError(
-            f"{what} is not known to be ({model})-anonymous: {result.known!r}; nothing was written",
-            best=anonymized,
-        )
-    near = f"k={verdict.max_k}"
-    if result.k_epsilon_l is not None:
-        for name, value in result.k_epsilon_l.max_l.items():
-            near += f", l={'any' if value is None else rounded_down(value)} ({name})"
-    return TargetNotReachedError(
+    model = anonymized.parameters.model
+    near = f"k={result.k_epsilon.max_k}"
+    for name, value in ({} if result.k_epsilon_l is None else result.k_epsilon_l.max_l).items():
+        near += f", l={'any' if value is None else rounded_down(value)} ({name})"
+    text = (
         f"{what} is not ({model})-anonymous: {result.n_violators} of {result.dataset.records} records "
-        f"violate it. With the same ε the largest that hold are {near}; nothing was written",
-        best=anonymized,
+        f"violate it. With the same ε the largest that hold are {near}"
     )
+    if result.known is not None:
+        text = f"{what} is not known to be ({model})-anonymous: {result.known!r}"
+    return TargetNotReachedError(f"{text}; nothing was written", best=anonymized)
 
 
 def _notes(release: Release, published: Published, how: Publish, *, alone: bool) -> Iterator[str]:

@@ -14,7 +14,7 @@ import pytest
 import xlsxwriter
 from release_samples import rehash, released
 
-from ratingpriv.anonymize.release import rewriting
+from ratingpriv.anonymize.release import rereading
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.base.errors import DataError, ResourceError
 from ratingpriv.data.codebook.codebook import Codebook
@@ -252,7 +252,7 @@ def test_a_full_disk_is_no_verdict(tmp_path, monkeypatch):
 
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    monkeypatch.setattr(rewriting, "write_table", full)
+    monkeypatch.setattr(rereading, "write_table", full)
     with pytest.raises(ResourceError, match=r"temporary: No space left on device; .* TMPDIR"):
         verify(release)
     assert list((tmp_path / "temporary").iterdir()) == []
@@ -264,6 +264,6 @@ def test_what_no_release_can_be_written_of_is_none(tmp_path, monkeypatch):
     def unwritable(*table, **options):
         raise UnwritableError("ids", "one column, with empty cells", "a second column")
 
-    monkeypatch.setattr(rewriting, "write_table", unwritable)
+    monkeypatch.setattr(rereading, "write_table", unwritable)
     assert verify(release).as_written is False
     assert refused(release, OTHERWISE)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from golden.tables import build
 
-from ratingpriv.utility.held_out import held_out, leave_out, records_of
+from ratingpriv.utility.recommender import held_out, leave_out, records_of
 
 
 def table_of(rng, m, n, density=0.7):
