@@ -11,7 +11,6 @@ from scipy import stats
 
 from ratingpriv.attack.intervals import (
     METHODS,
-    Share,
     clopper_pearson,
     mean_probability,
     paired_chances,
@@ -19,7 +18,6 @@ from ratingpriv.attack.intervals import (
     share,
     wilson,
 )
-from ratingpriv.base.errors import ParameterError
 
 # [Newcombe, Stat. Med. 17 (1998) 857, Table I], methods 3 and 5
 PUBLISHED = [
@@ -109,8 +107,6 @@ def test_a_mean_of_zeros_and_ones_is_a_share():
     assert (found.low, found.high) == pytest.approx(wilson(3, 5))
     assert mean_probability(np.array([])).rate is None
     assert mean_probability(np.array([])).high == 1
-    with pytest.raises(ParameterError):
-        mean_probability(np.array([0.5, 1.5]))
 
 
 # [Newcombe, Stat. Med. 17 (1998) 2635], method 10 (there first minus second)
@@ -215,29 +211,3 @@ def test_a_difference_is_second_minus_first():
     assert found.difference == pytest.approx(3 / 10 - 7 / 10)
     assert found.to_dict()["before_only"] == 6
     assert found.low < found.difference < found.high
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        lambda: share(3, 2),
-        lambda: share(-1, 2),
-        lambda: share(2.5, 2),
-        lambda: paired_difference(1.5, 1, 0, 0),
-        lambda: paired_chances(np.array([0.5]), np.array([1.5])),
-        lambda: paired_chances(np.array([0.5]), np.array([0.5, 0.5])),
-        lambda: share(1, 2, method="wald"),
-        lambda: share(1, 2, confidence=1),
-        lambda: wilson(1, 2, confidence=0),
-        lambda: clopper_pearson(1, 2, confidence=95),
-        lambda: paired_difference(1, -1, 0, 0),
-    ],
-)
-def test_bad_arguments(bad):
-    with pytest.raises(ParameterError):
-        bad()
-
-
-def test_results_are_frozen():
-    with pytest.raises(AttributeError):
-        Share(1, 2, 0, 1).count = 2

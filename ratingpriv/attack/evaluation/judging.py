@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.intervals import METHODS, Mean, Share, check_confidence, mean_probability, share
+from ratingpriv.attack.intervals import METHODS, Mean, Share, mean_probability, share
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 
@@ -43,7 +43,8 @@ class Judging:
         if self.theta is not None and checks.non_negative_number("theta", self.theta) > 1:
             raise ParameterError("theta", self.theta, "a similarity from 0 to 1")
         checks.choice("interval", self.interval, METHODS)
-        check_confidence(self.confidence)
+        if not 0 < checks.non_negative_number("confidence", self.confidence) < 1:
+            raise ParameterError("confidence", self.confidence, "a number between 0 and 1, such as 0.95")
         checks.flag("false_positives", self.false_positives)
 
     def share(self, count: float, of: int) -> Share:

@@ -41,22 +41,20 @@ def counts(panel: Panel, data: str, settings: Mapping[str, Any], setting: Settin
     table = table_of(data, setting)
     if "tops" in settings:
         return _outside(table, data, settings)
-    found = rating_counts(table, settings["most"])
+    exactly, at_least, largest = rating_counts(table, settings["most"])
     x = list(map(float, range(1, settings["most"] + 1)))
-    curves = (("exactly x", found.exactly), ("at least x", found.at_least))
-    values = {
-        "exactly": found.exactly.tolist(), "at_least": found.at_least.tolist(), "largest": found.largest,
-        "people": table.n_records, "films": table.n_issues, "numbers": np.diff(table.indptr), "all": NETFLIX,
-    }  # fmt: skip
+    curves = (("exactly x", exactly), ("at least x", at_least))
+    values = {"exactly": exactly.tolist(), "at_least": at_least.tolist(), "largest": largest}
+    values |= {"people": table.n_records, "films": table.n_issues, "numbers": np.diff(table.indptr)}
     drawn = [series(f"{data}, {label}", x, list(map(float, y)), data=data) for label, y in curves]
-    return Measured(drawn, {"": values}, undecided=part_of_netflix(data, table))
+    return Measured(drawn, {"": {**values, "all": NETFLIX}}, undecided=part_of_netflix(data, table))
 
 
 def _outside(table: RatingTable, data: str, settings: Mapping[str, Any]) -> Measured:
     """Count the records with so many ratings of films that are not among the most rated."""
     tops, numbers = list(map(float, settings["tops"])), settings["at_least"]
-    found = outside_most_rated(table, settings["tops"], numbers)
-    shares = {row.top: [100 * row.shares[number] for number in numbers] for row in found}
+    outside = outside_most_rated(table, settings["tops"], numbers)
+    shares = {top: [100 * row[number] for number in numbers] for top, row in outside.items()}
     curves = [("paper", "", settings["printed"]), (data, data, list(shares.values()))]
     drawn = [
         series(f"{who}, at least {number}", tops, [float(row[place]) for row in rows], data=name)
@@ -115,7 +113,7 @@ def rank_bits(panel: Panel, data: str, settings: Mapping[str, Any], setting: Set
     curves = [
         ("nothing known", np.full(len(x), lacking.prior)),
         ("no rating or date", lacking.rated),
-        (f"rating ±{lacking.rating_error:g}", lacking.rating),
+        (f"rating ±{error:g}", lacking.rating),
     ]
     if days is None:
         notes.append(f"{data}: its ratings have no dates")

@@ -16,6 +16,7 @@ from naive.sparsity import nearest_similarities
 from properties.strategies import tables
 
 from ratingpriv import RatingTable
+from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.sparsity import sparsity as module
 from ratingpriv.attack.sparsity.sparsity import similarity_work, sparsity
 from ratingpriv.base.compute.resources import Resources
@@ -169,7 +170,7 @@ def test_a_sample_is_exact_for_those_it_examines():
 def test_large_work_is_sampled_unless_all_are_asked_for(monkeypatch):
     table = random_table(300, 30, 0.3)
     assert not sparsity(table).sampled
-    monkeypatch.setattr(module, "MOST_WORK", int(similarity_work(table).sum()) // 2)
+    monkeypatch.setattr(module, "MOST_WORK", int(similarity_work(Index.of(table)).sum()) // 2)
     assert len(sparsity(table).positions) == 149
     assert not sparsity(table, sample=None).sampled
     monkeypatch.setattr(module, "MOST_WORK", 1)
@@ -198,7 +199,7 @@ def test_samples_of_samples_agree_on_average():
 
 @pytest.mark.small
 def test_work_counts_the_entries_of_inverted_lists():
-    assert similarity_work(long_table(PLANTED)).tolist() == [2 + 2 + 2, 2 + 2, 2 + 1, 1]
+    assert similarity_work(Index.of(long_table(PLANTED))).tolist() == [2 + 2 + 2, 2 + 2, 2 + 1, 1]
 
 
 def test_threads_change_nothing(monkeypatch):
