@@ -51,15 +51,11 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """How a share changes from one attack to another on the same people.
+    """How a share changes from one attack to another on the same people: second minus first, within -1..1.
 
-    Attributes
-    ----------
-    both, first_only, second_only, neither : people by where the attack succeeded; expected numbers where
-        coins decide, the same coin in both
-    difference : second share minus first; None where nobody was attacked
-    low, high : its interval, within -1..1
-    p_value : two-sided exact McNemar probability of so uneven a change if there were none
+    People are counted by where the attack succeeded: expected numbers where coins decide, the same coin in
+    both. ``difference`` is None where nobody was attacked, ``p_value`` the two-sided exact McNemar
+    probability of so uneven a change if there were none.
     """
 
     both: float

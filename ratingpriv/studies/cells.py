@@ -103,14 +103,11 @@ def run_cells(
     on_resume: Callable[[int, int], None] | None = None,
     on_cell: Callable[[int, Cell, Rows], None] | None = None,
 ) -> dict[Cell, Rows]:
-    """Measure every cell that the journal does not have; return the rows of each, by COLUMNS.
+    """Make and ``measure`` every cell that the journal does not have; return the rows of each, by COLUMNS.
 
-    Parameters
-    ----------
-    measure : makes and measures one, and returns its rows
-    asked : what was asked for, which a journal is held to, beside the data and the version
-    on_resume : called with (cells that are finished, cells in all) where some are
-    on_cell : called with how many are finished, each cell that was measured, as soon as it was, and its rows
+    A journal is held to what was ``asked``, beside the data and the version. ``on_resume`` is called with
+    (cells that are finished, cells in all) where some are, ``on_cell`` with how many are finished, each cell
+    that was measured, as soon as it was, and its rows.
     """
     if journal is not None:
         checks.path("journal", journal)

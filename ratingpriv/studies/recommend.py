@@ -62,15 +62,11 @@ _DATA, _ATTACK = "data", "default"
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One release that could be made.
+    """One release that could be made; ``reason``: why not, empty where one was.
 
-    Attributes
-    ----------
-    measures : for each measure its value, low, high, original, worthless and reason; the names are those of
-        :data:`ratingpriv.studies.measuring.GROUPS`
-    reason : why no such release can be made; empty where one was
-    front : whether no other row of this ε beats it in the columns of the front; None where that cannot be
-        said: there is no release, or a column was not measured
+    ``measures`` are for each of :data:`ratingpriv.studies.measuring.GROUPS` its value, low, high, original,
+    worthless and reason. ``front``: whether no other row of this ε beats it in the columns of the front; None
+    where that cannot be said: there is no release, or a column was not measured.
     """
 
     method: str

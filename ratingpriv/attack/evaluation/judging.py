@@ -14,7 +14,7 @@ from ratingpriv.base.errors import ParameterError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:
-    """What is measured of an attack, checked when it is made.
+    """What is measured of an attack, checked when it is made: ParameterError where a value is never right.
 
     Attributes
     ----------
@@ -24,11 +24,6 @@ class Judging:
     false_positives : whether to attack once more with each target's own record taken out
     inference : whether to predict the targets' sensitive and unknown ratings
     top : how many candidates are kept for each target
-
-    Raises
-    ------
-    ParameterError
-        A value is of a wrong type or out of range.
     """
 
     theta: float | None = None

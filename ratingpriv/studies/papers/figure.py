@@ -115,7 +115,6 @@ class Measured:
 
     Attributes
     ----------
-    series : what is drawn
     values : what judges speak of, by name; several times, each after its lead, where they speak of parts
     notes : what a reader should know, a sentence each
     undecided : why nothing can be said, whatever the numbers are; empty where it can
