@@ -16,14 +16,7 @@ from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.intervals import Share, share
 from ratingpriv.attack.knowledge import Knowledge, draw
 from ratingpriv.attack.sparsity import _sparsity as kernels
-from ratingpriv.attack.sparsity.sparsity import (
-    Lists,
-    Ratings,
-    Similar,
-    Space,
-    compare_all,
-    similarity_work,
-)
+from ratingpriv.attack.sparsity.sparsity import Lists, Ratings, Similar, Space, compare_all, similarity_work
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError

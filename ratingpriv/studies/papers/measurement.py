@@ -27,12 +27,7 @@ from ratingpriv.base.target import Target
 from ratingpriv.base.unfinished import run_child
 from ratingpriv.data.table import RatingTable
 
-SERIES = {
-    "S": "slicing, as in the paper",
-    "P": "pairwise",
-    "E": "our engine",
-    "M": "modify, as in the paper",
-}
+SERIES = {"S": "slicing, as in the paper", "P": "pairwise", "E": "our engine", "M": "modify, as in the paper"}
 """What can be measured, and how it is called."""
 
 _STATUS = Path("/proc/self/status")

@@ -13,14 +13,7 @@ from msgspec.structs import replace as changed
 from ratingpriv import attack
 from ratingpriv.attack.intervals import Mean, wilson
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.studies.papers.attacks import (
-    Knowledge,
-    Point,
-    fits,
-    knowledges,
-    point_of,
-    values_of,
-)
+from ratingpriv.studies.papers.attacks import Knowledge, Point, fits, knowledges, point_of, values_of
 from ratingpriv.studies.papers.data import table_of
 from ratingpriv.studies.papers.figure import Setting, figure, figure_names
 from ratingpriv.studies.papers.judging import findings
