@@ -32,23 +32,16 @@ def timestamps_of(table: RatingTable) -> pl.Series:
 
 
 def dates_of(table: RatingTable) -> NDArray[np.float64]:
-    """Return the date of every rating, float64 (n_ratings,): days since 1970-01-01, NaN where it is null.
-
-    Numbers are unix seconds (or milli-, micro-, nanoseconds, by their size) and instants keep their time of
-    day, both as fractions of a day.
-
-    Raises
-    ------
-    ParameterError
-        The table has no timestamps.
-    DataError
-        The timestamps are of a kind that says no date, or a text is no ISO date.
-    """
+    """Return the date of every rating, float64 (n_ratings,); ParameterError where the table has none."""
     return days_of(timestamps_of(table), table.origin.name)
 
 
 def days_of(stamps: pl.Series, name: str = "table") -> NDArray[np.float64]:
-    """Return any series of timestamps as days since 1970-01-01, float64, NaN where null."""
+    """Return any series of timestamps as days since 1970-01-01, float64, NaN where null.
+
+    Numbers are unix seconds (or milli-, micro-, nanoseconds, by their size) and instants keep their time of
+    day, both as fractions of a day. DataError where they are of another kind, or a text is no ISO date.
+    """
     kind = stamps.dtype
     if kind == pl.String:
         text = stamps

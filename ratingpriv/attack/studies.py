@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import options_of
 from ratingpriv.attack.evaluation.cautions import one_algorithm
-from ratingpriv.attack.evaluation.experiments import Experiment
 from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.paired import Paired, compare
 from ratingpriv.attack.evaluation.suite import attack_each, told_of_all
@@ -21,7 +20,6 @@ from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
 from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.knowledge import Auxiliary, Drawn, draw, positions_of, read_auxiliary
 from ratingpriv.attack.knowledge.adversaries import Knowledge, knowledge_of
-from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.sparsity import sparsity as nearest_similarity
 from ratingpriv.attack.sparsity.theorem import FalseMatches, false_matches
 from ratingpriv.base import checks
@@ -30,7 +28,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
-from ratingpriv.data.table import RatingTable
 
 TARGETS = 1000
 """So many targets are attacked where there are more records and no number is given."""
@@ -160,12 +157,17 @@ def study(
         targets=targets, target_ids=target_ids, adversary=adversary, **explicit, sweep=varied,
     )  # fmt: skip
     judging = Judging(theta=theta, interval=interval, confidence=confidence, false_positives=false_positives)
-    algorithms = options_of(algorithm, options)
-    seed = checks.seed_from(rng)
-    explicit["targets"] = _targets(table, targets, target_ids)
-    swept = None
+    algorithms, seed = options_of(algorithm, options), checks.seed_from(rng)
     if aux is None:
-        knowledge = knowledge_of(table, adversary, explicit)
+        who: object = targets
+        if target_ids is not None:
+            who = positions_of(table, target_ids)
+        elif targets is None and table.n_records > TARGETS:
+            who = TARGETS
+        elif isinstance(targets, str):
+            checks.choice("targets", targets, ("all",))
+            who = None
+        knowledge = knowledge_of(table, adversary, {**explicit, "targets": who})
         drawn = draw(table, knowledge, rng=seed)
         if adversary is not None:
             drawn = replace(drawn, parameters={**drawn.parameters, "adversary": adversary})
@@ -174,17 +176,21 @@ def study(
         auxiliary = aux if isinstance(aux, Auxiliary) else read_auxiliary(aux, table)
         drawn = Drawn(auxiliary, {**name, "seed": seed if sparsity else None})  # nothing else is drawn
     attacks = attack_each(table, drawn, algorithms, judging=judging, resources=resources)
+    swept = None
     if varied:
-        how: dict[str, Any] = {"algorithms": algorithms, "judging": judging, "resources": resources}
-        swept = attack_at_each(table, knowledge, varied, rng=seed, **how)
-    attacks = told_of_all(attacks) if algorithm is None else (_cautioned(attacks[0]),)
+        swept = attack_at_each(
+            table, knowledge, varied, algorithms=algorithms, judging=judging, rng=seed, resources=resources
+        )
+    if algorithm is None:
+        attacks = told_of_all(attacks)
+    else:
+        attacks = (replace(attacks[0], cautions=(*attacks[0].cautions, one_algorithm(algorithm))),)
     pairs: tuple[Paired, ...] = ()
     if release is not None and truth is not None:
         pairs = compare(attacks, release, truth, resources=resources)
         after = told_of_all([pair.after for pair in pairs])
         pairs = tuple(replace(pair, after=told) for pair, told in zip(pairs, after, strict=True))
-    alone: Sparsity | None = None
-    theorem: tuple[FalseMatches, ...] = ()
+    alone, theorem = None, tuple[FalseMatches, ...]()
     if sparsity:
         alone = nearest_similarity(table, rng=seed, resources=resources)
         most = min(table.n_records, TARGETS)
@@ -199,15 +205,7 @@ attack = study
 def check_study(release: object, **asked: Any) -> None:
     """Refuse what no data could make right of the keywords of :func:`study`; worth doing before reading.
 
-    Parameters
-    ----------
-    release : the release, or its file; None: there is none
-    asked : the keywords that are given
-
-    Raises
-    ------
-    ParameterError
-        One that would be ignored, or that no algorithm has; or ``truth`` is missing.
+    ParameterError for one that would be ignored, or that no algorithm has; or where ``truth`` is missing.
     """
     given = {name: value for name, value in asked.items() if value is not None}
     options_of(asked.get("algorithm"), asked.get("options"))
@@ -226,25 +224,3 @@ def check_study(release: object, **asked: Any) -> None:
     unused = [name for name in _DRAWING if name in given] + (["sweep"] if varied else [])
     if "aux" in given and unused:
         raise ParameterError(unused[0], "with `aux`", f"no `{unused[0]}`", "`aux` says what is known")
-
-
-def _cautioned(attack: Experiment) -> Experiment:
-    """Add that no other algorithm was tried."""
-    caution = one_algorithm(attack.parameters["algorithm"])
-    return replace(attack, cautions=(*attack.cautions, caution))
-
-
-def _targets(
-    table: RatingTable,
-    targets: int | str | Sequence[int] | NDArray[np.int64] | None,
-    target_ids: Sequence[int | str] | None,
-) -> int | Sequence[int] | NDArray[np.int64] | None:
-    """Return who is attacked as :func:`ratingpriv.attack.draw` takes it."""
-    if target_ids is not None:
-        return positions_of(table, target_ids)
-    if targets is None:
-        return None if table.n_records <= TARGETS else TARGETS
-    if isinstance(targets, str):
-        checks.choice("targets", targets, ("all",))
-        return None
-    return targets

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,7 +24,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.frames import typed_frame
 from ratingpriv.base.provenance import VERSION
 from ratingpriv.data.table import RatingTable
-from ratingpriv.studies.journal import Rows, journal_at
+from ratingpriv.studies.journal import Journal, Rows, journal_at
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,14 +46,7 @@ _TYPES: Mapping[str, type] = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One release to be made and measured.
-
-    Attributes
-    ----------
-    data, method : their names in the plan
-    k, epsilon, l : the target; l None asks for none
-    seed : number of the replicate, not yet a seed of anything
-    """
+    """One release to be made and measured; ``seed`` is the number of the replicate, not yet a seed."""
 
     data: str
     method: str
@@ -79,7 +73,6 @@ class Plan:
         :data:`ratingpriv.utility.measures.MEASURES`
     utility : settings of measures of utility, as :func:`ratingpriv.utility` has them
     exposure : E of exposure; None: each cell's own ε
-    nulls, sensitive_nulls : as for the audit
     seed : what all seeds are made of
     """
 
@@ -109,28 +102,20 @@ def run_cells(
     resources: Resources,
     on_resume: Callable[[int, int], None] | None = None,
     on_cell: Callable[[int, Cell, Rows], None] | None = None,
-) -> tuple[Mapping[str, Any], ...]:
-    """Measure every cell that the journal does not have; return the rows of all, by COLUMNS.
+) -> dict[Cell, Rows]:
+    """Make and ``measure`` every cell that the journal does not have; return the rows of each, by COLUMNS.
 
-    Parameters
-    ----------
-    measure : makes and measures one, and returns its rows
-    asked : what was asked for, which a journal is held to, beside the data and the version
-    on_resume : called with (cells that are finished, cells in all) where some are
-    on_cell : called with how many are finished, each cell that was measured, as soon as it was, and its rows
+    A journal is held to what was ``asked``, beside the data and the version. ``on_resume`` is called with
+    (cells that are finished, cells in all) where some are, ``on_cell`` with how many are finished, each cell
+    that was measured, as soon as it was, and its rows.
     """
     if journal is not None:
         checks.path("journal", journal)
     if on_resume is not None:
         checks.function("on_resume", on_resume)
     cells = tuple(dict.fromkeys(cells))
-    about = {
-        "version": VERSION,
-        "specification": dict(asked),
-        **{f"data {name}": fingerprint(table) for name, table in tables.items()},
-    }
     # what is repeated so often is worth loading the compiler, however small the tables
-    with journal_at(journal, about) as opened, pinned("compiled" if len(cells) > _FEW else None):
+    with journal_of(journal, asked, tables) as opened, pinned("compiled" if len(cells) > _FEW else None):
         new = [cell for cell in cells if cell.key not in opened.finished]
         if len(new) < len(cells) and on_resume is not None:
             on_resume(len(cells) - len(new), len(cells))
@@ -140,11 +125,22 @@ def run_cells(
             if on_cell is not None:
                 on_cell(done + 1, cell, rows)
         resources.report("cells", len(cells), len(cells))
-        return tuple(
-            {**where, **{name: row[name] for name in COLUMNS[6:]}}
-            for cell, where in zip(cells, map(asdict, cells), strict=True)
-            for row in opened.finished[cell.key]
-        )
+        return {
+            cell: [
+                asdict(cell) | {name: row[name] for name in COLUMNS[6:]} for row in opened.finished[cell.key]
+            ]
+            for cell in cells
+        }
+
+
+def journal_of(
+    path: str | Path | None, asked: Mapping[str, Any], tables: Mapping[str, RatingTable]
+) -> AbstractContextManager[Journal]:
+    """Open the journal of what is ``asked`` of some data, by this version; as :func:`.journal.journal_at`."""
+    if path is None:
+        return journal_at(None, {})
+    data = {f"data {name}": fingerprint(table) for name, table in tables.items()}
+    return journal_at(path, {"version": VERSION, "specification": dict(asked), **data})
 
 
 def fingerprint(table: RatingTable) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ __all__ = ["COLUMNS", "CONFIDENCE", "INTERVALS", "Experimented", "experiment", "
 CONFIDENCE = 0.95
 """Of the intervals, if replicates are alike and about normal (Student's t)."""
 
+_DATASET = ("name", "records", "issues", "ratings", "sha256")
 _COORDINATES = ("data", "method", "k", "epsilon", "l", "attack", "measure")
 
 INTERVALS = (*_COORDINATES, "mean", "low", "high", "measured", "of", "reason")
@@ -42,7 +44,7 @@ class Experimented(Displayed):
     ----------
     parameters : the specification without its data sets
     datasets : what each data set is: records, issues, ratings and the hash of its file
-    cells : how many cells there are
+    cells : how many there are
     infeasible : the cells without a release, by COLUMNS data to seed, and the reason
     rows : all rows by COLUMNS, in the order of the cells
     intervals : the same over the seeds
@@ -107,30 +109,30 @@ def experiment(
     resources = Resources(threads, memory, progress)
     with protecting(spec.inputs):
         tables = spec.tables(progress)
-        cells = tuple(spec.cells())
         measurers = {name: Measurer(name, table, spec.plan, resources) for name, table in tables.items()}
-        rows = run_cells(
-            cells, tables, lambda cell: measurers[cell.data].rows(cell),
-            asked=spec.to_dict(), journal=journal, resources=resources, on_resume=on_resume,
-        )  # fmt: skip
+        measured = run_cells(
+            spec.cells(),
+            tables,
+            lambda cell: measurers[cell.data].rows(cell),
+            asked=spec.to_dict(),
+            journal=journal,
+            resources=resources,
+            on_resume=on_resume,
+        )
+    rows = tuple(itertools.chain.from_iterable(measured.values()))
+    failed = [row for row in rows if row["measure"] == "feasible" and not row["value"]]
+    described = (
+        (name, table.n_records, table.n_issues, table.n_ratings, table.origin.sha256)
+        for name, table in tables.items()
+    )
     return Experimented(
         parameters=spec.to_dict(),
-        datasets=tuple(
-            {
-                "name": name, "records": table.n_records, "issues": table.n_issues,
-                "ratings": table.n_ratings, "sha256": table.origin.sha256,
-            }
-            for name, table in tables.items()
-        ),
-        cells=len(cells),
-        infeasible=tuple(
-            {name: row[name] for name in (*COLUMNS[:6], "reason")}
-            for row in rows
-            if row["measure"] == "feasible" and not row["value"]
-        ),
+        datasets=tuple(dict(zip(_DATASET, values, strict=True)) for values in described),
+        cells=len(measured),
+        infeasible=tuple({name: row[name] for name in (*COLUMNS[:6], "reason")} for row in failed),
         rows=rows,
         intervals=over_seeds(rows),
-    )  # fmt: skip
+    )
 
 
 def over_seeds(rows: Iterable[Mapping[str, Any]]) -> tuple[CellInterval, ...]:
@@ -146,22 +148,16 @@ def over_seeds(rows: Iterable[Mapping[str, Any]]) -> tuple[CellInterval, ...]:
     for where, replicates in groups.items():
         values = [float(row["value"]) for row in replicates if row["value"] is not None]
         reason = next((row["reason"] for row in replicates if row["reason"]), "")
-        numbers = (*_interval(values), len(values), len(replicates), reason)
+        count, mean = len(values), math.fsum(values) / len(values) if values else None
+        low = high = None
+        if mean is not None and count > 1:
+            mean = low = high = values[0] if min(values) == max(values) else mean
+            spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (count - 1))
+            if spread:
+                from scipy.special import stdtrit
+
+                reach = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * spread / math.sqrt(count)
+                low, high = mean - reach, mean + reach
+        numbers = (mean, low, high, count, len(replicates), reason)
         intervals.append(CellInterval(**dict(zip(INTERVALS, (*where, *numbers), strict=True))))
     return tuple(intervals)
-
-
-def _interval(values: list[float]) -> tuple[float | None, float | None, float | None]:
-    count = len(values)
-    if not count:
-        return None, None, None
-    mean = math.fsum(values) / count
-    if count == 1:
-        return mean, None, None
-    if min(values) == max(values):
-        return values[0], values[0], values[0]
-    from scipy.special import stdtrit
-
-    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (count - 1))
-    reach = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * spread / math.sqrt(count)
-    return mean, mean - reach, mean + reach

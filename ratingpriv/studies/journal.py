@@ -30,12 +30,7 @@ type Rows = Sequence[Mapping[str, Any]]
 
 
 class Journal:
-    """The cells that are finished; :func:`journal_at` opens one that outlives the process.
-
-    Attributes
-    ----------
-    finished : the rows of each finished cell, by its coordinates as text
-    """
+    """The rows of each ``finished`` cell, by its coordinates as text; :func:`journal_at` keeps them."""
 
     def __init__(self, file: IO[bytes] | None = None, name: str = "", *, first: bytes = b"") -> None:
         self.finished: dict[str, Rows] = {}
@@ -44,42 +39,34 @@ class Journal:
     def measured(self, cell: str, measure: Callable[[], Rows]) -> Rows:
         """Return the rows of a cell; where it is not finished, it is measured, and kept when this returns.
 
-        Raises
-        ------
-        ResourceError
-            The disk is full or failed.
+        ResourceError where the disk is full or failed.
         """
-        if cell not in self.finished:
-            line = _line(cell, measure())
-            self._write(self._first + line)
-            self._first = b""
-            self.finished[cell] = json.loads(line)["rows"]  # as whoever resumes has it
+        if cell in self.finished:
+            return self.finished[cell]
+        line = _line(cell, measure())
+        if self._file is not None:
+            try:
+                self._file.write(self._first + line)
+                self._file.flush()
+                os.fsync(self._file.fileno())
+            except OSError as error:
+                if error.errno not in DISK_FAILED:
+                    raise
+                raise ResourceError(
+                    f"{self._name}: {error.strerror}; free some space and run the same command again, "
+                    "which goes on from here"
+                ) from error
+        self._first = b""
+        self.finished[cell] = json.loads(line)["rows"]  # as whoever resumes has it
         return self.finished[cell]
-
-    def _write(self, line: bytes) -> None:
-        if self._file is None:
-            return
-        try:
-            self._file.write(line)
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            if error.errno not in DISK_FAILED:
-                raise
-            raise ResourceError(
-                f"{self._name}: {error.strerror}; free some space and run the same command again, "
-                "which goes on from here"
-            ) from error
 
 
 @contextlib.contextmanager
 def journal_at(path: str | Path | None, about: Mapping[str, Any]) -> Iterator[Journal]:
     """Open the journal at ``path``, or begin one; None: one that is kept nowhere.
 
-    Parameters
-    ----------
-    path : the file, which only one process at a time may use
-    about : what is measured, by what a user can change; JSON's own types
+    Only one process at a time may use the file. ``about`` is what is measured, by what a user can change, of
+    JSON's own types.
 
     Raises
     ------
@@ -107,9 +94,18 @@ def journal_at(path: str | Path | None, about: Mapping[str, Any]) -> Iterator[Jo
             raise _no_journal(path)
         journal = Journal(file, str(path), first=b"" if lines else first)
         for number, line in enumerate(lines[1:], start=2):
-            journal.finished.update(_read(line, number, path))
-        end = sum(len(line) + 1 for line in lines)
-        file.seek(end)
+            try:
+                cell = json.loads(line)
+                written = _line(cell["cell"], cell["rows"]) == line + b"\n"
+            except (ValueError, KeyError, TypeError, RecursionError):
+                written = False
+            if not written:
+                raise OutputError(
+                    f"{path}: line {number} is not as it was written; delete the journal to begin anew, or "
+                    "put back a copy of it"
+                )
+            journal.finished[cell["cell"]] = cell["rows"]
+        file.seek(sum(len(line) + 1 for line in lines))
         file.truncate()
         try:
             yield journal
@@ -147,19 +143,6 @@ def _check_first(line: bytes, about: Mapping[str, Any], first: bytes, path: Path
 
 def _no_journal(path: Path) -> OutputError:
     return OutputError(f"{path}: the file exists and is no journal of an experiment; choose another name")
-
-
-def _read(line: bytes, number: int, path: Path) -> dict[str, Rows]:
-    try:
-        cell = json.loads(line)
-        if _line(cell["cell"], cell["rows"]) == line + b"\n":
-            return {cell["cell"]: cell["rows"]}
-    except (ValueError, KeyError, TypeError, RecursionError):
-        pass
-    raise OutputError(
-        f"{path}: line {number} is not as it was written; delete the journal to begin anew, or put back a "
-        "copy of it"
-    )
 
 
 def _line(cell: str, rows: Rows) -> bytes:

@@ -29,7 +29,6 @@ from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.base.keys import Key
 from ratingpriv.data.table import RatingTable
 from ratingpriv.studies.cells import Cell, Plan, seed_of
-from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.utility import utility_of_pair
 
@@ -61,16 +60,10 @@ ATTACKS = GROUPS["attack"]
 
 
 class Row(NamedTuple):
-    """One measure of one cell.
+    """One measure of a cell, as its source has it; "feasible" is 1 where a release was made, 0 with why.
 
-    Attributes
-    ----------
-    measure : its name; "feasible" is 1 where a release was made, and 0 with the reason
-    value, low, high : the measure and its interval, as its source has them; None where there is none
-    attack : the name of the attack, None for other measures
-    original, worthless : the same of the data as they are, and of a release in which every rating is drawn
-        from those of its issue; None where that means nothing
-    reason : why there is no value; else empty
+    ``original`` and ``worthless`` are the same of the data as they are, and of a release in which every
+    rating is drawn from those of its issue; None where that means nothing. ``reason``: why there is no value.
     """
 
     measure: str
@@ -96,46 +89,40 @@ class Measurer:
     def rows(self, cell: Cell) -> list[dict[str, Any]]:
         """Make the release of ``cell``, measure it, and return its rows.
 
-        Raises
-        ------
-        ResourceError
-            Memory does not suffice: nothing is said of this cell, and the same run goes on with more.
+        ResourceError where memory does not suffice: nothing is said of this cell, and the same run goes on
+        with more.
         """
         return [row._asdict() for row in self._rows(cell)]
 
     def _rows(self, cell: Cell) -> Iterator[Row]:
         plan = self.plan
         method, options = plan.methods[cell.method]
+        target: dict[str, Any] = {"k": cell.k, "epsilon": cell.epsilon, "l": cell.l, "nulls": plan.nulls}
+        target |= {"sensitive_nulls": plan.sensitive_nulls, **self.resources.keywords, **options}
+        seed = self._seed("method", cell.method, cell.k, cell.epsilon, cell.l, cell.seed)
         try:
-            made = anonymize(
-                self.table,
-                method,
-                k=cell.k,
-                epsilon=cell.epsilon,
-                l=cell.l,
-                nulls=plan.nulls,
-                sensitive_nulls=plan.sensitive_nulls,
-                rng=self._seed("method", cell.method, cell.k, cell.epsilon, cell.l, cell.seed),
-                **self.resources.keywords,
-                **options,
-            )
+            made = anonymize(self.table, method, rng=seed, **target)
         except (TargetNotReachedError, ParameterError) as error:
-            yield from self._infeasible(str(error))
+            yield Row("feasible", 0.0, reason=str(error))
+            for name in (name for group in plan.measures for name in GROUPS.get(group, (group,))):
+                attacks = list(plan.attacks) if name in ATTACKS else [None]
+                yield from (Row(name, attack=attack, reason=f"no release: {error}") for attack in attacks)
             return
         yield Row("feasible", 1.0)
-        useful = self._utility([name for name in plan.measures if name not in GROUPS], made, cell)
+        useful = [name for name in plan.measures if name not in GROUPS]
+        if useful:  # beside the original's and a worthless release's
+            pair, seed = Pair(self.table, made.table, made.pairing, "key"), self._seed("utility", cell.seed)
+            measured = utility_of_pair(pair, useful, plan.utility, rng=seed, resources=self.resources)
         for group in plan.measures:
-            yield from [useful[group]] if group in useful else _MEASURES[group](self, made, cell)
+            if group in GROUPS:
+                yield from _MEASURES[group](self, made, cell)
+            else:
+                found = measured[group]
+                ends, references = (found.low, found.high), (found.original, found.worthless)
+                yield Row(group, found.value, None, *ends, *references, found.reason)
 
     def _seed(self, *coordinates: object) -> int:
         return seed_of(self.plan.seed, self.name, *coordinates)
-
-    def _infeasible(self, reason: str) -> Iterator[Row]:
-        yield Row("feasible", 0.0, reason=reason)
-        for group in self.plan.measures:
-            for name in GROUPS.get(group, (group,)):
-                for attack in self.plan.attacks if name in ATTACKS else (None,):
-                    yield Row(name, attack=attack, reason="no release: " + reason)
 
     def _audit(self, made: Anonymized, cell: Cell) -> Iterator[Row]:
         sizes = made.audit.sizes
@@ -153,11 +140,9 @@ class Measurer:
 
     def _exposure(self, made: Anonymized, cell: Cell) -> Iterator[Row]:
         error = cell.epsilon if self.plan.exposure is None else self.plan.exposure
+        seed, nulls = self._seed("exposure", cell.seed), self.plan.nulls
         try:
-            exposed = exposure(
-                made.table, error=error, nulls=self.plan.nulls, rng=self._seed("exposure", cell.seed),
-                **self.resources.keywords,
-            )  # fmt: skip
+            exposed = exposure(made.table, error=error, nulls=nulls, rng=seed, **self.resources.keywords)
         except ParameterError as refusal:
             yield from _unmeasured(GROUPS["exposure"], str(refusal))
             return
@@ -194,26 +179,13 @@ class Measurer:
             targets = settings.pop("targets", min(self.table.n_records, TARGETS))
             algorithms = options_of(settings.pop("algorithm", None), settings.pop("options", None))
             settings["targets"] = None if targets == "all" else min(targets, self.table.n_records)
-            drawn = draw(
-                self.table,
-                knowledge_of(self.table, adversary, settings),
-                rng=self._seed("attack", attack, seed),
-            )
+            knowledge = knowledge_of(self.table, adversary, settings)
+            drawn = draw(self.table, knowledge, rng=self._seed("attack", attack, seed))
             judging = Judging(false_positives=False, inference=False)
             self._attacked[attack, seed] = attack_each(
                 self.table, drawn, algorithms, judging=judging, resources=self.resources
             )
         return self._attacked[attack, seed]
-
-    def _utility(self, names: Sequence[str], made: Anonymized, cell: Cell) -> dict[str, Row]:
-        """Measure utility, beside the original's and a worthless release's."""
-        if not names:
-            return {}
-        found = utility_of_pair(
-            Pair(self.table, made.table, made.pairing, "key"), names, self.plan.utility,
-            rng=self._seed("utility", cell.seed), resources=self.resources,
-        )  # fmt: skip
-        return {name: _of_measured(name, found[name]) for name in names}
 
 
 _MEASURES: Mapping[str, Callable[[Measurer, Anonymized, Cell], Iterator[Row]]] = {
@@ -227,11 +199,6 @@ _MEASURES: Mapping[str, Callable[[Measurer, Anonymized, Cell], Iterator[Row]]] =
 def _unmeasured(measures: Sequence[str], reason: str, attack: str | None = None) -> Iterator[Row]:
     for measure in measures:
         yield Row(measure, attack=attack, reason=reason)
-
-
-def _of_measured(name: str, found: Measured) -> Row:
-    ends, references = (found.low, found.high), (found.original, found.worthless)
-    return Row(name, found.value, None, *ends, *references, found.reason)
 
 
 def _of_share(measure: str, attack: str, found: Share, original: float | None) -> Row:

@@ -6,7 +6,8 @@ Every (k, ε) of a small grid is made by every method and measured, with fronts;
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -61,16 +62,11 @@ _DATA, _ATTACK = "data", "default"
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One release that could be made.
+    """One release that could be made; ``reason``: why not, empty where one was.
 
-    Attributes
-    ----------
-    method, k, epsilon, l : how
-    measures : for each measure its value, low, high, original, worthless and reason; the names are those of
-        :data:`ratingpriv.studies.measuring.GROUPS`
-    reason : why no such release can be made; empty where one was
-    front : whether no other row of this ε beats it in the columns of the front; None where that cannot be
-        said: there is no release, or a column was not measured
+    ``measures`` are for each of :data:`ratingpriv.studies.measuring.GROUPS` its value, low, high, original,
+    worthless and reason. ``front``: whether no other row of this ε beats it in the columns of the front; None
+    where that cannot be said: there is no release, or a column was not measured.
     """
 
     method: str
@@ -93,8 +89,6 @@ class Recommendation(Displayed):
 
     Attributes
     ----------
-    dataset : what was looked at
-    parameters : what was asked for
     epsilons : every distance that was considered, and why some have no rows
     suppression : for each distance the fewest records to suppress for every k
     options : the rows
@@ -186,43 +180,47 @@ def recommend(
     OutputError
         The journal is of something else; see :func:`ratingpriv.studies.journal.journal_at`.
     """
-    parameters = check_parameters(
-        k=k, epsilon=epsilon, l=l, method=method, exposure=exposure, nulls=nulls,
-        sensitive_nulls=sensitive_nulls, rng=rng,
-    )  # fmt: skip
+    rules = {"l": l, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
+    parameters = check_parameters(k=k, epsilon=epsilon, method=method, exposure=exposure, rng=rng, **rules)
     if on_row is not None:
         checks.function("on_row", on_row)
     resources = Resources(threads, memory, progress)
-    target = Target(k=1, epsilon=0.0, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
+    target = Target(k=1, epsilon=0.0, l=l)
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     considered, notes = _considered(table, parameters, resources)
     epsilons = [distance.epsilon for distance in considered if not distance.reason]
-    stairs = tuple(staircase(table, epsilon, parameters["nulls"], resources) for epsilon in epsilons)
+    stairs = tuple(staircase(table, distance, parameters["nulls"], resources) for distance in epsilons)
+    usual = [size for size in _K if size <= table.n_records] or [min(2, table.n_records)]
+    cells = []
+    for stair, name in itertools.product(stairs, parameters["method"]):
+        sizes = set(parameters["k"] or usual)
+        if name == "suppress" and parameters["k"] is None and l is None:
+            sizes.update(knee.k for knee in stair.knees[:1])
+        cells += [Cell(_DATA, name, size, stair.epsilon, parameters["l"]) for size in sorted(sizes)]
     plan = Plan(
         methods={name: (name, {}) for name in parameters["method"]},
         attacks={_ATTACK: {}},
         measures=MEASURES,
         **{name: parameters[name] for name in ("exposure", "nulls", "sensitive_nulls", "seed")},
     )
-    cells = tuple(_cells(table, parameters, stairs))
 
-    def measured(done: int, cell: Cell, rows: Rows) -> None:
+    def tell(done: int, cell: Cell | None, rows: Rows) -> None:
         if on_row is not None:
-            on_row(done, len(cells), _option(cell, rows))
+            on_row(done, len(cells), None if cell is None else _option(cell, rows))
 
-    if on_row is not None:
-        on_row(0, len(cells), None)
-    rows = run_cells(
-        cells, {_DATA: table}, Measurer(_DATA, table, plan, resources).rows,
-        asked={**dataclasses.asdict(plan), **parameters}, journal=journal, resources=resources,
-        on_resume=on_resume, on_cell=measured,
-    )  # fmt: skip
-    by_cell: dict[Any, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        by_cell.setdefault((row["method"], row["k"], row["epsilon"]), []).append(row)
-    options = [_option(cell, by_cell[cell.method, cell.k, cell.epsilon]) for cell in cells]
-    fronts = tuple(_front(epsilon, options) for epsilon in epsilons)
-    on_front = {(option.method, option.k, option.epsilon): option.front for option in options}
+    tell(0, None, ())
+    measured = run_cells(
+        cells,
+        {_DATA: table},
+        Measurer(_DATA, table, plan, resources).rows,
+        asked={**dataclasses.asdict(plan), **parameters},
+        journal=journal,
+        resources=resources,
+        on_resume=on_resume,
+        on_cell=tell,
+    )
+    options = [_option(cell, rows) for cell, rows in measured.items()]
+    fronts = tuple(_front(distance, options) for distance in epsilons)
     return Recommendation(
         dataset=TableDescription.of(table),
         parameters=parameters,
@@ -232,9 +230,9 @@ def recommend(
         fronts=fronts,
         notes=notes,
         rows=tuple(
-            {**row, "data": table.origin.name, "front": on_front[where]}
-            for where, several in by_cell.items()
-            for row in several
+            {**row, "data": table.origin.name, "front": option.front}
+            for option, rows in zip(options, measured.values(), strict=True)
+            for row in rows
         ),
     )
 
@@ -251,24 +249,13 @@ def estimated_seconds(table: RatingTable, methods: Sequence[str], rows: int) -> 
 
 
 def check_parameters(
-    *,
-    k: int | Sequence[int] | None = None,
-    epsilon: float | Sequence[float] | None = None,
-    l: float | None = None,  # noqa: E741 -- the theory's word
-    method: str | Sequence[str] | None = None,
-    exposure: float | None = None,
-    nulls: str = "strict",
-    sensitive_nulls: str = "paper",
-    rng: int | np.random.Generator | None = 0,
+    *, k: Any = None, epsilon: Any = None, method: Any = None, exposure: Any = None, rng: Any, **rules: Any
 ) -> dict[str, Any]:
     """Return the parameters of :func:`recommend` as JSON's own types, checked; worth doing before reading.
 
-    Raises
-    ------
-    ParameterError
-        The first argument that is out of range.
+    ``rules`` are ``l``, ``nulls`` and ``sensitive_nulls``. ParameterError for the first that is out of range.
     """
-    target = Target(k=1, epsilon=0.0, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
+    target = Target(k=1, epsilon=0.0, **rules)
     sizes = sorted({checks.whole_number("k", value, 1) for value in _several("k", k)})
     distances = {checks.non_negative_number("epsilon", value) for value in _several("epsilon", epsilon)}
     names = [checks.choice("method", name, _COMPARED) for name in _several("method", method) or _COMPARED]
@@ -296,59 +283,31 @@ def _considered(
     table: RatingTable, parameters: Mapping[str, Any], resources: Resources
 ) -> tuple[tuple[RecommendEpsilon, ...], tuple[str, ...]]:
     """Return the distances with what holds as the data are, those without rows with the reason; and notes."""
+    nulls = parameters["nulls"]
     bounds = frontier(
-        table,
-        epsilon=parameters["epsilon"],
-        partition=False,
-        nulls=parameters["nulls"],
-        rows=25,
-        **resources.keywords,
+        table, epsilon=parameters["epsilon"], partition=False, nulls=nulls, rows=25, **resources.keywords
     )
     useless = next((caution.message for caution in bounds.cautions if caution.code == "no-protection"), "")
     reasons = {row.epsilon: "" if row.protection else useless for row in bounds.rows}
+    good = [epsilon for epsilon, reason in reasons.items() if not reason]
     if parameters["epsilon"] is None:
-        _spread(reasons)
-    else:
-        _same(Candidates(table, parameters["nulls"]), reasons)
+        # a few of those that protect, spread over all of them
+        if len(good) > _EPSILONS:
+            chosen = {good[round(place)] for place in np.linspace(0, len(good) - 1, _EPSILONS)}
+            others = (epsilon for epsilon in good if epsilon not in chosen)
+            reasons |= dict.fromkeys(others, "not chosen: name it with `epsilon` to have it")
+    elif (distances := Candidates(table, nulls).listed(10_000)) is not None:
+        # none at which nothing changes against a smaller one
+        smaller: dict[float, float] = {}
+        for epsilon in good:
+            step = max((distance for distance in distances if distance <= epsilon), default=0.0)
+            if step in smaller:
+                reasons[epsilon] = f"the same as epsilon {smaller[step]:g}: no two ratings are that far apart"
+            smaller.setdefault(step, epsilon)
     considered = (
         RecommendEpsilon(row.epsilon, row.max_k, row.singletons, reasons[row.epsilon]) for row in bounds.rows
     )
     return tuple(considered), tuple(caution.message for caution in bounds.cautions)
-
-
-def _spread(reasons: dict[float, str]) -> None:
-    """Leave all but a few of the distances that protect out, those spread over all of them."""
-    good = [epsilon for epsilon, reason in reasons.items() if not reason]
-    if len(good) <= _EPSILONS:
-        return
-    chosen = {good[round(place)] for place in np.linspace(0, len(good) - 1, _EPSILONS)}
-    reasons |= {
-        epsilon: "not chosen: name it with `epsilon` to have it" for epsilon in good if epsilon not in chosen
-    }
-
-
-def _same(candidates: Candidates, reasons: dict[float, str]) -> None:
-    """Leave out a distance at which nothing changes against a smaller one that is there."""
-    listed = candidates.listed(10_000)
-    if listed is None:
-        return
-    smaller: dict[float, float] = {}
-    for epsilon in [epsilon for epsilon, reason in reasons.items() if not reason]:
-        step = max((distance for distance in listed if distance <= epsilon), default=0.0)
-        if step in smaller:
-            reasons[epsilon] = f"the same as epsilon {smaller[step]:g}: no two ratings are that far apart"
-        smaller.setdefault(step, epsilon)
-
-
-def _cells(table: RatingTable, asked: Mapping[str, Any], stairs: Sequence[Staircase]) -> Iterator[Cell]:
-    usual = [k for k in _K if k <= table.n_records] or [min(2, table.n_records)]
-    for stair in stairs:
-        for method in asked["method"]:
-            chosen = set(asked["k"] or usual)
-            if method == "suppress" and asked["k"] is None and asked["l"] is None:
-                chosen.update(knee.k for knee in stair.knees[:1])
-            for k in sorted(chosen):
-                yield Cell(_DATA, method, k, stair.epsilon, asked["l"])
 
 
 def _option(cell: Cell, rows: Rows) -> Option:

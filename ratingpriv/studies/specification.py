@@ -91,15 +91,7 @@ class DataSet:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """An experiment as it is written down.
-
-    Attributes
-    ----------
-    data : the data sets by name
-    plan : what all cells have in common
-    k, epsilon, l : the targets; l (None,) asks for none
-    seeds : how many replicates
-    """
+    """An experiment as it is written down: data by name, targets (l (None,) asks for none), replicates."""
 
     data: Mapping[str, DataSet]
     plan: Plan
@@ -140,13 +132,7 @@ class Spec:
 
 
 def read_spec(path: str | Path) -> Spec:
-    """Return the specification in a TOML file.
-
-    Raises
-    ------
-    DataError
-        It is not there or no TOML, or says something unknown, of a wrong type or out of range.
-    """
+    """Return the specification in a TOML file; DataError where it is none, or says what cannot be done."""
     name = os.fspath(path)
     refused = partial(Problem, name, expected="a specification in TOML")
     try:
@@ -198,6 +184,12 @@ def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
         for epsilon in _list(content, "epsilon")
         for k in _list(content, "k")
     ]
+    utility = content.get("utility", {})
+    if not isinstance(utility, dict):
+        raise ParameterError("utility", utility, "a table [utility]")
+    utility = _in_python(utility)
+    _check_keys(utility, sorted({name for measure in MEASURES.values() for name in measure.settings}))
+    check_usage(tuple(name for name in measures if name in MEASURES), (), utility)
     error = content.get("exposure")
     spec = Spec(
         data=data,
@@ -205,7 +197,7 @@ def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
             methods=methods,
             attacks=attacks,
             measures=tuple(dict.fromkeys(measures)),
-            utility=_utility(content.get("utility", {}), measures),
+            utility=utility,
             exposure=None if error is None else checks.non_negative_number("exposure", error),
             nulls=targets[0].nulls,
             sensitive_nulls=targets[0].sensitive_nulls,
@@ -282,22 +274,11 @@ def _attack(_: str, settings: dict[str, Any]) -> Mapping[str, Any]:
     return settings
 
 
-def _utility(table: object, measures: Collection[str]) -> Mapping[str, Any]:
-    if not isinstance(table, dict):
-        raise ParameterError("utility", table, "a table [utility]")
-    settings = _in_python(table)
-    _check_keys(settings, sorted({name for measure in MEASURES.values() for name in measure.settings}))
-    check_usage(tuple(name for name in measures if name in MEASURES), (), settings)
-    return settings
-
-
 def _list(content: Mapping[str, Any], key: str, default: Collection[Any] = ()) -> Collection[Any]:
     """Return what stands under ``key`` as a list; one value is a list of one."""
     values = content.get(key, default)
     if isinstance(values, list | tuple) and not values:
-        raise ParameterError(
-            key, None if key not in content else values, "at least one value, such as [3, 5]"
-        )
+        raise ParameterError(key, content.get(key), "at least one value, such as [3, 5]")
     return values if isinstance(values, list | tuple) else [values]
 
 

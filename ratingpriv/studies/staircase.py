@@ -26,15 +26,10 @@ MOST = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Staircase:
-    """All such steps at one ε.
+    """All such steps at one ε, ascending in both, the first with nothing suppressed; each is exact.
 
-    Attributes
-    ----------
-    epsilon : the distance
-    records : of the data
-    steps : ascending in both, the first with nothing suppressed; each is exact
-    complete : whether they go on to where nobody is left; else they end beyond ``limit``
-    limit : so many suppressed records are few
+    ``complete``: whether they go on to where nobody is left; else they end beyond ``limit``, up to which
+    suppressed records are few.
     """
 
     epsilon: float
@@ -58,14 +53,7 @@ class Staircase:
 def staircase(
     table: RatingTable, epsilon: float, nulls: str, resources: Resources, *, most: float = MOST
 ) -> Staircase:
-    """Return the fewest records to suppress for every k, up to ``most`` of them, and a step more.
-
-    Parameters
-    ----------
-    table : n >= 1 records
-    epsilon, nulls : as for the audit; "strict" or "wildcard"
-    most : share of the records, as MOST
-    """
+    """Return the fewest records to suppress for every k, up to the share ``most``, and a step more."""
     limit = max(1, int(most * table.n_records))
     target = Target(k=1, epsilon=epsilon, nulls=nulls)
     remaining = Remaining(Neighbours(table, target, resources, sensitive=False))
@@ -83,13 +71,11 @@ def knees_of(steps: Sequence[SuppressionStep]) -> tuple[SuppressionStep, ...]:
     """Return the vertices of the upper concave hull of k over suppressed records, without the first."""
     hull: list[SuppressionStep] = []
     for step in steps:
-        while len(hull) > 1 and _below(hull[-2], hull[-1], step):
+        while len(hull) > 1:
+            first, middle = hull[-2:]
+            gained = (middle.k - first.k) * (step.suppressed - first.suppressed)
+            if gained > (step.k - first.k) * (middle.suppressed - first.suppressed):
+                break  # it is above the line from the first to the last; in whole numbers, exact
             hull.pop()
         hull.append(step)
     return tuple(hull[1:])
-
-
-def _below(first: SuppressionStep, middle: SuppressionStep, last: SuppressionStep) -> bool:
-    """Whether ``middle`` is on or below the line from ``first`` to ``last``; in whole numbers, exact."""
-    gained = (middle.k - first.k) * (last.suppressed - first.suppressed)
-    return gained <= (last.k - first.k) * (middle.suppressed - first.suppressed)

@@ -22,7 +22,6 @@ from ratingpriv.data.table.table import identical_ratings
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.prediction import FACTORS, RatingModel, biases
-from ratingpriv.utility.recommender import held_out, leave_out, records_of
 from ratingpriv.utility.tables import issues_by_name, records_by_id
 
 _NO_RATINGS = "no rating could be held out: a record keeps one, and is in both"

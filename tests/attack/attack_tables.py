@@ -17,7 +17,9 @@ from ratingpriv.attack import draw as draw_knowledge
 from ratingpriv.attack import experiment as attack_and_judge
 from ratingpriv.base.compute.resources import Resources
 
-__all__ = ["assert_same", "auxiliary", "cells", "compared", "dated_table", "draw", "run", "situations"]
+__all__ = [
+    "assert_same", "auxiliary", "cells", "compared", "counts_of", "dated_table", "draw", "run", "situations",
+]  # fmt: skip
 
 Cell = tuple[float, float | None]
 ISSUES = 5
@@ -134,6 +136,12 @@ def situations(draw: st.DrawFn):
             one = {-1: (levels[0], None), **one}
         known.append(one)
     return records, targets, known
+
+
+def counts_of(targets: Sequence[int]) -> st.SearchStrategy[list[tuple[int, int]] | None]:
+    """The fewest and the most ratings that each target may have made, or that nobody knows."""
+    bounds = st.tuples(st.integers(0, 3), st.integers(0, 5))
+    return st.none() | st.lists(bounds, min_size=len(targets), max_size=len(targets))
 
 
 def assert_same(found: Attacked, t: int, expected, *, phi: float | None = None) -> None:

@@ -58,11 +58,7 @@ def test_every_cell_has_a_row_a_measure(folder):
     assert len(found.rows) == 8 * 6
     table = ratingpriv.read(folder / "one.csv", scale=(1, 5))
     for row in found.rows:
-        if (
-            row["method"] == "suppress"
-            and row["measure"] == "records_suppressed"
-            and row["value"] is not None
-        ):
+        if (row["method"], row["measure"]) == ("suppress", "records_suppressed") and row["value"] is not None:
             made = ratingpriv.anonymize(table, "suppress", k=row["k"], epsilon=1)
             assert row["value"] == 14 - made.table.n_records
 

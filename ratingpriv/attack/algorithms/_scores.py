@@ -79,12 +79,7 @@ def keep(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -> int:
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def insert(best: Any, best_score: Any, count: int, record: int, score: float) -> int:
-    """Keep the best candidates in order: score descending, then position ascending; return their number.
-
-    Parameters
-    ----------
-    best, best_score : int64 and float64 (room,); the first ``count`` are taken
-    """
+    """Keep the best candidates in order: score descending, then position ascending; return their number."""
     room = len(best)
     if count == room:
         if score < best_score[room - 1] or (score == best_score[room - 1] and record > best[room - 1]):

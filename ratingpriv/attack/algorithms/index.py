@@ -67,12 +67,7 @@ class Index:
 
     @classmethod
     def of(cls, table: RatingTable, *, dates: bool | None = None, progress: Progress | None = None) -> Index:
-        """Invert a table.
-
-        Parameters
-        ----------
-        dates : whether dates are wanted; None: if the table has any
-        """
+        """Invert a table, with dates if they are wanted; None: if it has any."""
         if dates is None:
             dates = has_dates(table)
         when, first_day, span = _when(table) if dates else (np.empty(0, dtype=np.uint16), 0.0, 0)

@@ -50,13 +50,7 @@ ALGORITHMS = tuple(OPTIONS)
 
 
 def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> Algorithms:
-    """Return the options of the algorithm, checked; with None those that each of ALGORITHMS has.
-
-    Raises
-    ------
-    ParameterError
-        There is no such algorithm, none that runs has such an option, or its value is never right.
-    """
+    """Return the options of the algorithm, checked; with None those that each of ALGORITHMS has."""
     run = ALGORITHMS if algorithm is None else (checks.choice("algorithm", algorithm, ALGORITHMS),)
     known = sorted({name for each in run for name in OPTIONS[each]})
     given = {}

@@ -90,17 +90,13 @@ class Attacked:
         return several
 
     def chances(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return how likely the record that is named is the true one, float64 (T,).
+        """Return how likely the record that is named is that of ``targets`` (-1: none is), float64 (T,).
 
         0 or 1, but where a coin decides among m equally good ones of which the true one is one: 1/m.
-
-        Parameters
-        ----------
-        targets : int64 (T,); positions of the true records; where it is -1 no record is
         """
         if self.by_coin:
-            there = (self.best >= 0) & (targets >= 0)
-            chances: NDArray[np.float64] = np.where(there, np.nan_to_num(self.within(1)), 0.0)
+            possible = (self.best >= 0) & (targets >= 0)
+            chances: NDArray[np.float64] = np.where(possible, np.nan_to_num(self.within(1)), 0.0)
             return chances
         right: NDArray[np.bool_] = (self.best >= 0) & (self.best == targets)
         return right.astype(np.float64)

@@ -66,14 +66,10 @@ class Inferred:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inference:
-    """What was inferred of T targets.
+    """What was inferred of T targets: of each sensitive issue of the table, and of all unknown ratings.
 
-    Attributes
-    ----------
-    sensitive : for each sensitive issue of the table
-    unknown : of all ratings that were not known
-    chances : for each sensitive issue the chance, float64 (T,), that the prediction is correct; NaN where the
-        target has no value
+    ``chances`` are, for each sensitive issue, float64 (T,), those that the prediction is correct; NaN where
+    the target has no value.
     """
 
     sensitive: Mapping[str, Inferred]

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.intervals import METHODS, Mean, Share, check_confidence, mean_probability, share
+from ratingpriv.attack.intervals import METHODS, Mean, Share, mean_probability, share
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:
-    """What is measured of an attack, checked when it is made.
+    """What is measured of an attack, checked when it is made: ParameterError where a value is never right.
 
     Attributes
     ----------
@@ -24,11 +24,6 @@ class Judging:
     false_positives : whether to attack once more with each target's own record taken out
     inference : whether to predict the targets' sensitive and unknown ratings
     top : how many candidates are kept for each target
-
-    Raises
-    ------
-    ParameterError
-        A value is of a wrong type or out of range.
     """
 
     theta: float | None = None
@@ -43,7 +38,8 @@ class Judging:
         if self.theta is not None and checks.non_negative_number("theta", self.theta) > 1:
             raise ParameterError("theta", self.theta, "a similarity from 0 to 1")
         checks.choice("interval", self.interval, METHODS)
-        check_confidence(self.confidence)
+        if not 0 < checks.non_negative_number("confidence", self.confidence) < 1:
+            raise ParameterError("confidence", self.confidence, "a number between 0 and 1, such as 0.95")
         checks.flag("false_positives", self.false_positives)
 
     def share(self, count: float, of: int) -> Share:

@@ -60,15 +60,11 @@ class Bits:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tradeoff:
-    """What another eccentricity threshold φ would have given; one row a threshold, ascending.
+    """What another eccentricity ``threshold`` φ would have given; float64 (m,) each, ascending.
 
-    Attributes
-    ----------
-    threshold : float64 (m,); a record is declared where the eccentricity is at least this
-    precision : float64 (m,); of the records declared, how many are the target's (the target was in the data)
-    recall : float64 (m,); of the targets, how many are correctly declared
-    false_positive : float64 (m,) of the targets taken out of the data, for how many a record is declared; NaN
-        where that was not tried
+    ``precision`` is of the records declared, how many are the target's (the target was in the data),
+    ``recall`` of the targets, how many are correctly declared, ``false_positive`` of the targets taken out of
+    the data, for how many a record is declared; NaN where that was not tried.
     """
 
     threshold: NDArray[np.float64]
@@ -179,12 +175,9 @@ def measure(
 ) -> Measures:
     """Add up the answers ``attacked``, and ``absent``, with each target's own record taken out.
 
-    Parameters
-    ----------
-    targets : int64 (T,); positions of the true records; -1: not in the table, no answer but ⊥ is right
-    records : n, how many records the table has
-    judged : bool (T,); for which targets the right answer is known; None: those in the table. A judged target
-        that is not in the table (a suppressed record) counts as one that the adversary did not find
+    ``targets``, int64 (T,), are the true records; -1: not in the table, no answer but ⊥ is right. ``judged``,
+    bool (T,), are those of whom the right answer is known; None: those in the table. A judged target that is
+    not in the table (a suppressed record) counts as one that the adversary did not find.
     """
     present = targets >= 0
     judged = present if judged is None else judged

@@ -29,14 +29,7 @@ VARIED = ("known", "wrong", "unrated", "rating_error", "date_error", "items", "k
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One setting and what the attack did there.
-
-    Attributes
-    ----------
-    setting : a value for each name in VARIED, as it was used
-    algorithm, measures : which attack was the strongest there, and its results
-    could_not_attack : targets of whom too little is known; they are in no rate
-    """
+    """A setting, with a value for each name in VARIED as it was used, and what the strongest attack did."""
 
     setting: Mapping[str, Any]
     algorithm: str

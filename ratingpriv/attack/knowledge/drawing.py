@@ -216,13 +216,7 @@ def _draw(table: RatingTable, knowledge: Knowledge, rng: int | np.random.Generat
 
 
 def positions_of(table: RatingTable, ids: Sequence[int | str]) -> NDArray[np.int64]:
-    """Return the positions of records by their ids; an id may be given as the text it prints as.
-
-    Raises
-    ------
-    ParameterError
-        There is no record of that id.
-    """
+    """Return the positions of records by their ids; an id may be given as the text it prints as."""
     listed = checks.several(ids)
     if listed is None:
         raise ParameterError("target_ids", ids, "a list of ids")

@@ -93,9 +93,7 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
 
 
 def _auxiliary(
-    targets: dict[str, dict[int, tuple[float, float]]],
-    values: dict[tuple[str, str], int],
-    table: RatingTable,
+    targets: dict[str, dict[int, tuple[float, float]]], values: dict[tuple[str, str], int], table: RatingTable
 ) -> Auxiliary:
     ids = {str(one): position for position, one in enumerate(table.record_ids.to_list())}
     known = [(issue, *what) for rows in targets.values() for issue, what in sorted(rows.items())]

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.dates import dates_of
-from ratingpriv.attack.intervals import Share, share
+from ratingpriv.attack.evaluation.judging import Judging
+from ratingpriv.attack.intervals import Share
 from ratingpriv.attack.sparsity import _sparsity as kernels
 from ratingpriv.base import checks
 from ratingpriv.base.compute.parallel import Run, portions
@@ -68,12 +69,12 @@ class Sparsity:
         of = len(self.similarity)
         if of and not self.sampled:
             return Share(above, of, above / of, above / of)
-        return share(above, of, method=method, confidence=confidence)
+        return Judging(interval=method, confidence=confidence).share(above, of)
 
     def curve(self, points: Sequence[float] | None = None) -> tuple[tuple[float, float], ...]:
-        """Return (x, share of records whose nearest similarity is at least x) [NS08, Fig. 1].
+        """Return (x, share of records whose nearest similarity is at least x), x 0, 0.05, ..., 1 by default.
 
-        ``points`` are the x; default: 0, 0.05, ..., 1.
+        [NS08, Fig. 1].
         """
         wanted = [step / 20 for step in range(21)] if points is None else [float(x) for x in points]
         ascending = np.sort(self.similarity)
@@ -129,10 +130,20 @@ def sparsity(
         days = dates_of(table)
     index = Index.of(table, dates=date_tolerance is not None)
     if date_tolerance is not None:
-        list_days = _list_days(index)
+        list_days = index.when.astype(np.float64) + index.first_day
+        if index.span:
+            list_days[index.when == index.span] = np.nan
     work = similarity_work(index)
-    rated = np.flatnonzero(np.diff(table.indptr) > 0)
-    positions = _chosen(rated, work, sample, rng)
+    positions = rated = np.flatnonzero(np.diff(table.indptr) > 0)
+    size, total = len(rated), int(work.sum())
+    if sample == "auto" and total > MOST_WORK:
+        size = min(max(100, size * MOST_WORK // total), size)
+    elif sample not in ("auto", None):
+        size = checks.whole_number("sample", sample, 1)
+        if size > len(rated):
+            raise ParameterError("sample", sample, f"at most the {len(rated)} records that rate something")
+    if size < len(rated):
+        positions = np.sort(checks.generator(rng).choice(rated, size=size, replace=False))
     ratings = Ratings(table.indptr, table.indices, table.codes, days, np.empty(0, dtype=np.uint8))
     lists = Lists(index.indptr, index.records, index.codes, list_days)
     similar = Similar(low, high, date_tolerance or 0.0)
@@ -211,39 +222,8 @@ def compare_all(
     run([(int(total[last] - total[first]), task(slice(first, last))) for first, last in ranges])
 
 
-def similarity_work(data: RatingTable | Index) -> NDArray[np.int64]:
+def similarity_work(index: Index) -> NDArray[np.int64]:
     """Return how many entries of inverted lists the comparison of each record visits, int64 (n_records,)."""
-    index = data if isinstance(data, Index) else Index.of(data, dates=False)
     visits = np.empty(index.table.n_records, dtype=np.int64)
     kernels.work(index.table.indptr, index.table.indices, index.supports, visits)
     return visits
-
-
-def _chosen(
-    rated: NDArray[np.int64],
-    work: NDArray[np.int64],
-    sample: int | str | None,
-    rng: int | np.random.Generator | None,
-) -> NDArray[np.int64]:
-    """Return the positions to examine, ascending."""
-    if sample is None:
-        return rated
-    if sample == "auto":
-        total = int(work.sum())
-        if total <= MOST_WORK:
-            return rated
-        size = min(max(100, len(rated) * MOST_WORK // total), len(rated))
-    else:
-        size = checks.whole_number("sample", sample, 1)
-        if size > len(rated):
-            raise ParameterError("sample", sample, f"at most the {len(rated)} records that rate something")
-    return np.sort(checks.generator(rng).choice(rated, size=size, replace=False))
-
-
-def _list_days(index: Index) -> NDArray[np.float64]:
-    """Return the dates of the inverted lists' entries, float64 (n_ratings,) days, NaN where null."""
-    if index.span == 0:
-        return np.asarray(index.when, dtype=np.float64)
-    days = index.when + index.first_day
-    days[index.when == index.span] = np.nan
-    return np.asarray(days, dtype=np.float64)

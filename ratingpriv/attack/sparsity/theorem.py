@@ -11,20 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.intervals import Share, share
-from ratingpriv.attack.knowledge import Auxiliary, Knowledge, draw
+from ratingpriv.attack.knowledge import Knowledge, draw
 from ratingpriv.attack.sparsity import _sparsity as kernels
-from ratingpriv.attack.sparsity.sparsity import (
-    Lists,
-    Ratings,
-    Similar,
-    Space,
-    compare_all,
-    similarity_work,
-)
+from ratingpriv.attack.sparsity.sparsity import Lists, Ratings, Similar, Space, compare_all, similarity_work
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
@@ -90,9 +82,12 @@ def false_matches(
 
     def measured(number: int, bound: float) -> FalseMatches:
         drawn = draw(table, Knowledge(targets=targets, known=number), rng=seed)
-        positions = drawn.auxiliary.targets
-        known_ratings = _marks(table, drawn.auxiliary)
-        ratings = Ratings(table.indptr, table.indices, table.codes, np.empty(0), known_ratings)
+        aux, positions = drawn.auxiliary, drawn.auxiliary.targets
+        marks = np.zeros(table.n_ratings, dtype=np.uint8)  # of what is known
+        for place, target in enumerate(positions.tolist()):
+            issues = aux.issues[aux.indptr[place] : aux.indptr[place + 1]]
+            marks[int(table.indptr[target]) + np.searchsorted(table.support(target), issues)] = 1
+        ratings = Ratings(table.indptr, table.indices, table.codes, np.empty(0), marks)
         answers = np.zeros((2, len(positions)), dtype=bool)
 
         def compare(part: slice, space: Space) -> None:
@@ -106,15 +101,6 @@ def false_matches(
         return FalseMatches(number, float(delta), bound, by_support, by_similarity, missed)
 
     return tuple(measured(number, bound) for number, bound in zip(numbers, bounds, strict=True))
-
-
-def _marks(table: RatingTable, known: Auxiliary) -> NDArray[np.uint8]:
-    """Return 1 for each rating of the table that is known, uint8 (n_ratings,)."""
-    marks = np.zeros(table.n_ratings, dtype=np.uint8)
-    for number, target in enumerate(known.targets.tolist()):
-        issues = known.issues[known.indptr[number] : known.indptr[number + 1]]
-        marks[int(table.indptr[target]) + np.searchsorted(table.support(target), issues)] = 1
-    return marks
 
 
 def false_match_bound(n: int, known: int, *, delta: float) -> float:

@@ -20,10 +20,11 @@ from msgspec import Struct, structs
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import index_of
+from ratingpriv.attack.dates import has_dates
 from ratingpriv.attack.evaluation.cautions import FEW
 from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.suite import experiment
-from ratingpriv.attack.intervals import Share
+from ratingpriv.attack.intervals import Mean
 from ratingpriv.attack.knowledge import Knowledge as Drawing
 from ratingpriv.attack.knowledge import draw
 from ratingpriv.attack.knowledge.adversaries import eligible_ratings
@@ -32,17 +33,11 @@ from ratingpriv.documents.reproduce import Panel
 from ratingpriv.studies.papers.data import part_of_netflix, table_of
 from ratingpriv.studies.papers.figure import Measured, Setting, series
 
-_NOTHING = "none"  # TOML has no null
-
 
 class Knowledge(Struct, frozen=True):
-    """What the adversary knows.
+    """What the adversary knows, as :func:`ratingpriv.attack.draw` has it.
 
-    Attributes
-    ----------
-    right, known : m of m' ratings are right, the others completely wrong; ``unrated`` come on top
-    unrated : so many films that the target did not rate
-    rating_error, date_error, items, knows_count : as for :func:`ratingpriv.attack.draw`
+    ``right`` of the ``known`` ratings are right, the others completely wrong; ``unrated`` come on top.
     """
 
     right: int
@@ -75,21 +70,11 @@ class Knowledge(Struct, frozen=True):
         return self.films if name == "items" else self.row
 
 
-class Interval(Struct, frozen=True):
-    """A share, or a mean of bits, of ``of`` targets, with its 95 % interval; None where there is none."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    of: int
-
-
 class Point(Struct, frozen=True):
-    """What the attack did.
+    """What the attack with some knowledge did.
 
     Attributes
     ----------
-    knowledge : what it was made with
     identified : the declared record is the target's
     both : and none is declared once it is taken out
     best : share whose best candidate is theirs, declared or not
@@ -100,11 +85,11 @@ class Point(Struct, frozen=True):
     """
 
     knowledge: Knowledge
-    identified: Interval
-    both: Interval
+    identified: Mean
+    both: Mean
     best: float | None
-    bits: Interval
-    bits_of_missed: Interval
+    bits: Mean
+    bits_of_missed: Mean
     prior: float
     targets: int
     eligible: int
@@ -134,9 +119,10 @@ def attack(panel: Panel, data: str, settings: Mapping[str, Any], setting: Settin
         curves.setdefault(point.knowledge.label(settings["series"]), []).append(point)
     drawn, factor = [], 1 if settings["y"] == "bits" else 100
     for label, several in curves.items():
+        shown = [getattr(point, settings["y"]) for point in several]
         y, low, high = (
-            [None if point.targets == 0 else factor * end for point, end in zip(several, ends, strict=True)]
-            for ends in zip(*map(_ends, (getattr(point, settings["y"]) for point in several)), strict=True)
+            [factor * getattr(mean, end) if mean.rate is not None else None for mean in shown]
+            for end in ("rate", "low", "high")
         )
         unmeasured = ", ".join(point.knowledge.row for point in several if not point.targets)
         note = f"nobody could be attacked: {unmeasured}" if unmeasured else ""
@@ -159,25 +145,19 @@ def values_of(points: list[Point]) -> Mapping[str, Any]:
             if all(getattr(point.knowledge, name) == value for name, value in known.items())
         ]
 
-    return {"at": at, "percent": _percent, "mean": _mean, "shares": _shares, "FEW": FEW}
+    def percent(share: Mean) -> str:
+        if share.rate is None:
+            return "not measured"
+        return f"{100 * share.rate:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
+    def mean(bits: Mean) -> str:
+        return "no" if bits.rate is None else f"{bits.rate:.2f} ({bits.low:.2f} to {bits.high:.2f})"
 
-def _ends(found: Interval) -> tuple[Any, Any, Any]:
-    return found.value, found.low, found.high
+    def shares(point: Point) -> str:
+        best = "" if point.best is None else f"; the best candidate is theirs for {100 * point.best:.1f} %"
+        return f"{percent(point.identified)} of {point.targets:,} targets{best}"
 
-
-def _shares(point: Point) -> str:
-    best = "" if point.best is None else f"; the best candidate is theirs for {100 * point.best:.1f} %"
-    return f"{_percent(point.identified)} of {point.targets:,} targets{best}"
-
-
-def _percent(share: Interval) -> str:
-    value, low, high = (None if end is None else 100 * end for end in _ends(share))
-    return "not measured" if value is None else f"{value:.1f} % ({low:.1f} to {high:.1f})"
-
-
-def _mean(bits: Interval) -> str:
-    return "no" if bits.value is None else f"{bits.value:.2f} ({bits.low:.2f} to {bits.high:.2f})"
+    return {"at": at, "percent": percent, "mean": mean, "shares": shares, "FEW": FEW}
 
 
 def knowledges(settings: Mapping[str, Any]) -> Iterator[Knowledge]:
@@ -185,14 +165,14 @@ def knowledges(settings: Mapping[str, Any]) -> Iterator[Knowledge]:
     names = ("date_error", "items", "knows_count", "unrated", "rows")
     for *combined, (right, known) in itertools.product(*(settings[name] for name in names)):
         date_error, items, count, unrated = combined
-        date_error, count = (None if one == _NOTHING else one for one in (date_error, count))
+        # TOML has no null
+        date_error, count = (None if value == "none" else value for value in (date_error, count))
         yield Knowledge(right, known, unrated, settings["rating_error"], date_error, items, count)
 
 
 def fits(table: RatingTable, knowledge: Knowledge) -> str:
     """Return why such knowledge cannot be had of ``table``; "" if it can."""
-    stamps = table.timestamps
-    if knowledge.date_error is not None and (stamps is None or stamps.null_count() == len(stamps)):
+    if knowledge.date_error is not None and not has_dates(table):
         return "its ratings have no dates"
     top = knowledge.items.removeprefix("not-top:")
     if top.isdigit() and int(top) >= table.n_issues:
@@ -208,49 +188,36 @@ def point_of(data: str, knowledge: Knowledge, settings: Mapping[str, Any], setti
         table, dated = table_of(data, setting), knowledge.date_error is not None
         index = setting.shared(("index", data, dated), lambda: index_of(table, dated=dated))
         enough = eligible_ratings(table, knowledge.items) >= knowledge.known
-        drawing = Drawing(
-            targets=_targets(data, enough, most, setting),
-            known=knowledge.known + knowledge.unrated,
-            wrong=knowledge.known - knowledge.right,
-            unrated=knowledge.unrated,
-            rating_error=knowledge.rating_error,
-            date_error=knowledge.date_error,
-            items=knowledge.items,
-            knows_count=knowledge.knows_count,
+        targets = None
+        if len(enough) > most:  # the first, in a random order, of those who can be attacked
+            order = setting.stream("targets", data).permutation(len(enough))
+            chosen = order[enough[order]][:most]
+            targets = np.sort(chosen if len(chosen) else order[:1])  # nobody: one who is skipped
+        known = structs.asdict(knowledge)
+        known |= {"targets": targets, "wrong": knowledge.known - known.pop("right")}
+        known["known"] += knowledge.unrated
+        drawn = draw(table, Drawing(**known), rng=setting.seed)
+        how: dict[str, Any] = {"index": index, "resources": setting.resources}
+        judging = Judging(inference=False)
+        result = experiment(table, drawn, "scoreboard-rh", {"phi": phi}, judging=judging, **how)
+        measures, prior = result.measures, result.measures.entropy_bits.prior
+        bits = np.minimum(result.attacked.entropy_bits, prior)
+        identified, both = (
+            Mean(share.rate, share.of, share.low, share.high)
+            for share in (measures.success, measures.both_right)
         )
-        result = experiment(
-            table, draw(table, drawing, rng=setting.seed), "scoreboard-rh", {"phi": phi},
-            judging=Judging(inference=False), index=index, resources=setting.resources,
-        )  # fmt: skip
-        measures = result.measures
-        bits = np.minimum(result.attacked.entropy_bits, measures.entropy_bits.prior)
-        return Point(
-            knowledge, _share(measures.success), _share(measures.both_right), measures.top[1].rate,
-            _mean_of(bits), _mean_of(bits[~result.succeeded]), measures.entropy_bits.prior, measures.targets,
-            int(np.count_nonzero(enough)), measures.records,
-        )  # fmt: skip
+        every, missed = (_mean_of(some, prior) for some in (bits, bits[~result.succeeded]))
+        sizes = (measures.targets, int(np.count_nonzero(enough)), measures.records)
+        return Point(knowledge, identified, both, measures.top[1].rate, every, missed, prior, *sizes)
 
     return setting.measured(("attack", data, *structs.astuple(knowledge), most, phi), point, Point)
 
 
-def _targets(data: str, enough: NDArray[np.bool_], most: int, setting: Setting) -> NDArray[np.int64] | None:
-    """Return up to ``most`` records who can be attacked, the first in a random order; None: all."""
-    if len(enough) <= most:
-        return None
-    order = setting.stream("targets", data).permutation(len(enough))
-    chosen = order[enough[order]][:most]
-    return np.sort(chosen if len(chosen) else order[:1]).astype(np.int64)  # nobody: one who is skipped
-
-
-def _share(share: Share) -> Interval:
-    return Interval(share.rate, share.low, share.high, share.of)
-
-
-def _mean_of(bits: NDArray[np.float64]) -> Interval:
-    """Return the mean of some targets' bits, with its interval by the normal approximation."""
+def _mean_of(bits: NDArray[np.float64], prior: float) -> Mean:
+    """Return the mean of some targets' bits, with its 95 % interval by the normal approximation."""
     count = len(bits)
     if not count:
-        return Interval(None, None, None, 0)
+        return Mean(None, 0, 0.0, prior)
     mean = float(bits.mean())
     half = 1.96 * float(bits.std(ddof=1)) / math.sqrt(count) if count > 1 else 0.0
-    return Interval(mean, max(mean - half, 0.0), mean + half, count)
+    return Mean(mean, count, max(mean - half, 0.0), mean + half)

@@ -42,18 +42,13 @@ def bisect_as_the_paper(
 ) -> tuple[float | None, tuple[BisectionStep, ...]]:
     """Return (the ε that the paper's bisection ends with, None if r itself does not serve; its steps).
 
-    The ε of ``target`` does not matter.
-
-    Raises
-    ------
-    ParameterError
-        The scale's maximum r is not positive: the bisection starts from it.
+    The ε of ``target`` does not matter. ParameterError where the scale's maximum r, from which it starts, is
+    not positive.
     """
     r = null_distance(table)
     if r is None:
-        raise ParameterError(
-            "scale", table.scale, "a maximum r above 0, from which the paper's bisection starts"
-        )
+        expected = "a maximum r above 0, from which the paper's bisection starts"
+        raise ParameterError("scale", table.scale, expected)
     steps = [_step(table, dataclasses.replace(target, epsilon=r))]
     if not steps[0].served:
         return None, tuple(steps)
@@ -72,17 +67,17 @@ def bisect_as_the_paper(
 def _step(table: RatingTable, target: Target) -> BisectionStep:
     """Try the target's ε."""
     groups, served = decide_as_the_paper(table, target)
-    return BisectionStep(target.epsilon, served, _record_ids(table, groups))
+    ids, members = table.record_ids, groups.members() if table.n_records <= _SHOWN else ()
+    named = tuple(tuple(str(ids[int(place)]) for place in np.sort(group)) for group in members)
+    return BisectionStep(target.epsilon, served, named)
 
 
 def decide_as_the_paper(
     table: RatingTable, target: Target, *, threads: int | None = None
 ) -> tuple[Groups, bool]:
-    """Try the target as the papers do: slicing, prune and adjust where a group is too small, verification.
+    """Return the groups of slicing, pruned and adjusted where one is too small, and whether they serve.
 
-    Returns
-    -------
-    The groups, and whether they serve. That they do not proves nothing.
+    That they do not proves nothing.
     """
     groups = slicing(table, target.epsilon, nulls=target.nulls, threads=threads)
     if groups.count and int(groups.sizes.min()) < target.k:
@@ -92,10 +87,3 @@ def decide_as_the_paper(
         nulls=target.nulls, sensitive_nulls=target.sensitive_nulls,
     )  # fmt: skip
     return groups, bool(verified.valid and verified.unplaced == 0)
-
-
-def _record_ids(table: RatingTable, groups: Groups) -> tuple[tuple[str, ...], ...]:
-    if table.n_records > _SHOWN:
-        return ()
-    ids = table.record_ids
-    return tuple(tuple(str(ids[int(member)]) for member in np.sort(members)) for members in groups.members())

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.predictive.groups import CENTRES, assigned, centres_of, points_of
+from ratingpriv.attack.dates import has_dates
 from ratingpriv.attack.evaluation.cautions import FEW
 from ratingpriv.attack.popularity import outside_most_rated, rating_counts, residual_bits
 from ratingpriv.attack.sparsity.sparsity import sparsity
@@ -40,22 +41,20 @@ def counts(panel: Panel, data: str, settings: Mapping[str, Any], setting: Settin
     table = table_of(data, setting)
     if "tops" in settings:
         return _outside(table, data, settings)
-    found = rating_counts(table, settings["most"])
+    exactly, at_least, largest = rating_counts(table, settings["most"])
     x = list(map(float, range(1, settings["most"] + 1)))
-    curves = (("exactly x", found.exactly), ("at least x", found.at_least))
-    values = {
-        "exactly": found.exactly.tolist(), "at_least": found.at_least.tolist(), "largest": found.largest,
-        "people": table.n_records, "films": table.n_issues, "numbers": np.diff(table.indptr), "all": NETFLIX,
-    }  # fmt: skip
+    curves = (("exactly x", exactly), ("at least x", at_least))
+    values = {"exactly": exactly.tolist(), "at_least": at_least.tolist(), "largest": largest}
+    values |= {"people": table.n_records, "films": table.n_issues, "numbers": np.diff(table.indptr)}
     drawn = [series(f"{data}, {label}", x, list(map(float, y)), data=data) for label, y in curves]
-    return Measured(drawn, {"": values}, undecided=part_of_netflix(data, table))
+    return Measured(drawn, {"": {**values, "all": NETFLIX}}, undecided=part_of_netflix(data, table))
 
 
 def _outside(table: RatingTable, data: str, settings: Mapping[str, Any]) -> Measured:
     """Count the records with so many ratings of films that are not among the most rated."""
     tops, numbers = list(map(float, settings["tops"])), settings["at_least"]
-    found = outside_most_rated(table, settings["tops"], numbers)
-    shares = {row.top: [100 * row.shares[number] for number in numbers] for row in found}
+    outside = outside_most_rated(table, settings["tops"], numbers)
+    shares = {top: [100 * row[number] for number in numbers] for top, row in outside.items()}
     curves = [("paper", "", settings["printed"]), (data, data, list(shares.values()))]
     drawn = [
         series(f"{who}, at least {number}", tops, [float(row[place]) for row in rows], data=name)
@@ -78,7 +77,7 @@ def nearest(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setti
     rated = int(np.count_nonzero(np.diff(table.indptr)))
     drawn, values, notes = [], {}, []
     for what, ratings, dates in _SIMILAR:
-        if dates is not None and not _dated(table):
+        if dates is not None and not has_dates(table):
             notes.append(f"{data}: its ratings have no dates")
             continue
         similarity = sparsity(
@@ -106,7 +105,7 @@ def rank_bits(panel: Panel, data: str, settings: Mapping[str, Any], setting: Set
     table, notes = table_of(data, setting), []
     last, most, error = int(np.count_nonzero(supports_of(table))), settings["most"], settings["rating_error"]
     ranks = np.geomspace(1, last, most).round() if last > most else np.arange(1, last + 1)
-    days = settings["date_error"] if _dated(table) else None
+    days = settings["date_error"] if has_dates(table) else None
     lacking = residual_bits(
         table, rating_error=error, date_error=days, ranks=np.unique(ranks).astype(np.int64).tolist()
     )
@@ -114,7 +113,7 @@ def rank_bits(panel: Panel, data: str, settings: Mapping[str, Any], setting: Set
     curves = [
         ("nothing known", np.full(len(x), lacking.prior)),
         ("no rating or date", lacking.rated),
-        (f"rating ±{lacking.rating_error:g}", lacking.rating),
+        (f"rating ±{error:g}", lacking.rating),
     ]
     if days is None:
         notes.append(f"{data}: its ratings have no dates")
@@ -137,10 +136,14 @@ def bins(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting)
     def made() -> dict[str, list[NDArray[np.int64]]]:
         model = RatingModel.fit(table, factors=settings["factors"], resources=setting.resources)
         points = points_of(model)
-        return {
-            centres: [_sizes(points, number, seed, centres, setting) for seed in range(settings["seeds"])]
-            for centres in CENTRES
-        }
+        sizes: dict[str, list[NDArray[np.int64]]] = {}
+        for centres in CENTRES:  # both kinds come from the same samples
+            sizes[centres] = []
+            for seed in range(settings["seeds"]):
+                rng = setting.stream("bins", str(seed))
+                middle = centres_of(points, number, rng, setting.resources, centres=centres)
+                sizes[centres].append(np.bincount(assigned(points, middle), minlength=number))
+        return sizes
 
     sizes = setting.shared(("bins", data, settings["seeds"], settings["factors"]), made)
     every, own = np.concatenate([sizes[centres][0] for centres in CENTRES]), sizes[settings["centres"]]
@@ -155,24 +158,8 @@ def bins(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting)
     values = {
         "sizes": np.concatenate(own),
         "enough": settings["seeds"] >= _SEEDS,
-        **{name: [coefficient_of_variation(one) for one in several] for name, several in sizes.items()},
+        **{  # the coefficients of variation
+            name: [float(each.std() / each.mean()) for each in several] for name, several in sizes.items()
+        },
     }
     return Measured([series(data, x, y, note=note, data=data, panel=panel.name)], {"": values}, notes)
-
-
-def coefficient_of_variation(sizes: NDArray[np.int64]) -> float:
-    """Return the standard deviation (÷ count) over the mean."""
-    return float(sizes.std() / sizes.mean())
-
-
-def _sizes(
-    points: NDArray[np.float64], number: int, seed: int, centres: str, setting: Setting
-) -> NDArray[np.int64]:
-    """Return how many records are nearest to each centre; both kinds of centre come from the same sample."""
-    rng = setting.stream("bins", str(seed))
-    middle = centres_of(points, number, rng, setting.resources, centres=centres)
-    return np.bincount(assigned(points, middle), minlength=number)
-
-
-def _dated(table: RatingTable) -> bool:
-    return table.timestamps is not None and table.timestamps.null_count() < len(table.timestamps)

@@ -81,15 +81,28 @@ class Point(Struct, frozen=True):
 def timing(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting) -> Measured:
     """Measure what each series takes."""
     drawn, curves, notes, answers = [], {}, [], []
+
+    def cost_of(name: str, value: float, *, whole: bool) -> Cost:
+        target = {"percent": 100.0, "l": None, **settings, panel.x: value}
+        percent, k, epsilon, l = (target[key] for key in ("percent", "k", "epsilon", "l"))  # noqa: E741
+        records, runs = settings["records"], settings["runs"]
+
+        def cost() -> Cost:
+            table = timed(data, records, setting, whole=whole)
+            first = np.arange(math.ceil(percent / 100 * table.n_records))
+            setting.resources.report(f"measuring {SERIES[name]} on {data}, {panel.x} = {value:g}", 0, None)
+            return measure(Work(name, table.take(first), int(k), float(epsilon), l), panel.y, runs)
+
+        cell = ("cost", name, data, whole, percent, k, epsilon, l, records, runs, panel.y)
+        return setting.measured(cell, cost, Cost)
+
     x = tuple(map(float, settings["values"]))
     shown = [(name, False) for name in settings["series"]]
     if settings.get("whole") and data == "ml-100k" and not setting.quick:
         shown.append(("S", True))
         notes.append(settings["whole"])
     for name, all_films in shown:
-        costs = [
-            _cost(name, all_films, panel, value, data, settings, setting) for value in settings["values"]
-        ]
+        costs = [cost_of(name, value, whole=all_films) for value in settings["values"]]
         runs = [cost.runs for cost in costs]
         median = tuple(cost.median for cost in costs)
         curve = Curve(x, median, tuple(map(min, runs)), tuple(map(max, runs)), _UNITS[panel.y])
@@ -106,23 +119,6 @@ def timing(panel: Panel, data: str, settings: Mapping[str, Any], setting: Settin
             answers.append(f"{data}: {_ANSWERS[name]} at {yes} of {len(costs)} points")
     few = "so few runs do not tell how large the noise is" if settings["runs"] < _ENOUGH else ""
     return Measured(drawn, {"": curves}, notes, few, answers=answers)
-
-
-def _cost(
-    name: str, whole: bool, panel: Panel, value: float, data: str, settings: Mapping[str, Any],
-    setting: Setting,
-) -> Cost:  # fmt: skip
-    target = {"percent": 100.0, "l": None, **settings, panel.x: value}
-    percent, k, epsilon, l = (target[key] for key in ("percent", "k", "epsilon", "l"))  # noqa: E741
-
-    def cost() -> Cost:
-        table = timed(data, settings["records"], setting, whole=whole)
-        first = np.arange(math.ceil(percent / 100 * table.n_records))
-        setting.resources.report(f"measuring {SERIES[name]} on {data}, {panel.x} = {value:g}", 0, None)
-        return measure(Work(name, table.take(first), int(k), float(epsilon), l), panel.y, settings["runs"])
-
-    cell = ("cost", name, data, whole, percent, k, epsilon, l, settings["records"], settings["runs"], panel.y)
-    return setting.measured(cell, cost, Cost)
 
 
 def timed(name: str, records: int, setting: Setting, *, whole: bool = False) -> RatingTable:
@@ -149,7 +145,7 @@ def utility(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setti
         options["target"] = _genders(data, records, setting)
         if options["target"] is None:
             return Measured(why="nothing beside these data says who is of which gender")
-    targets = [_target(panel.x, settings, value) for value in settings["values"]]
+    targets = targets_of(panel.x, settings)
     points = {
         method: [_point(method, what, data, target, records, options, setting) for target in targets]
         for method in (*METHODS, "original", "worthless")
@@ -170,18 +166,9 @@ def utility(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setti
         why = "; ".join(sorted({point.reason for point in points[method] if point.reason}))
         if method in METHODS and why:
             notes.append(f"{data}, {_LABELS[method]}: {why}")
-        drawn.append(
-            series(
-                f"{_LABELS[method]} ({data})",
-                x if pairs else list(map(float, x)),
-                y,
-                low=low if ranged else None,
-                high=high if ranged else None,
-                note=why,
-                data=data,
-                panel=panel.name,
-            )
-        )
+        label, own_x = f"{_LABELS[method]} ({data})", x if pairs else list(map(float, x))
+        ends = {"low": low, "high": high} if ranged else {}
+        drawn.append(series(label, own_x, y, note=why, data=data, panel=panel.name, **ends))
     untouched = sum(point.untouched for point in points["paper"])
     if untouched:
         where = f"{data}, panel {panel.name}: at {untouched} of {len(targets)} points"
@@ -215,11 +202,14 @@ def _curve(x: Sequence[float], points: Sequence[Point], factor: float, unit: str
     return Curve(tuple(x), y, low, high, unit)
 
 
-def _target(vary: str, settings: Mapping[str, Any], value: Any) -> tuple[int, float, float]:
-    """Return (k, ε, percent) at one value of what is varied."""
-    varied = dict(zip(("k", "epsilon"), value, strict=True)) if vary == "target" else {vary: value}
-    target = {"percent": 100.0, **settings, **varied}
-    return int(target["k"]), float(target["epsilon"]), float(target["percent"])
+def targets_of(vary: str, settings: Mapping[str, Any]) -> list[tuple[int, float, float]]:
+    """Return (k, ε, percent) at each value of what is varied."""
+    targets = []
+    for value in settings["values"]:
+        varied = dict(zip(("k", "epsilon"), value, strict=True)) if vary == "target" else {vary: value}
+        target = {"percent": 100.0, **settings, **varied}
+        targets.append((int(target["k"]), float(target["epsilon"]), float(target["percent"])))
+    return targets
 
 
 def _point(
@@ -231,13 +221,14 @@ def _point(
     module = _MEASURES[what][0]
 
     def point() -> Point:
-        pair = (
-            release(data, method, target, records, setting)
-            if method in METHODS
-            else _reference(method, original(data, records, percent, setting), setting)
-        )
-        if pair is None:
-            return Point(None, reason="the target was not reached")
+        if method in METHODS:
+            pair = release(data, method, target, records, setting)
+            if pair is None:
+                return Point(None, reason="the target was not reached")
+        else:
+            table = original(data, records, percent, setting)
+            other = table if method == "original" else worthless(table, setting.stream("worthless"))
+            pair = Pair(table, other, np.arange(table.n_records, dtype=np.int64), "ids")
         own = {**options, "epsilon": epsilon} if what == "clustering_coefficient" else options
         function = getattr(importlib.import_module(f"ratingpriv.utility.{module}"), what)
         found = function(pair, rng=setting.stream(what, data), resources=setting.resources, **own)
@@ -296,11 +287,9 @@ def release(
         what = f"anonymising {name}: {method}, k = {k}, epsilon = {in_full(epsilon)}"
         setting.resources.report(what, 0, None)
         table, resources = original(name, records, percent, setting), setting.resources
+        how = {"threads": resources.threads, "memory": resources.memory, **METHODS[method]}
         try:
-            made = anonymize(
-                table, "modify", k=k, epsilon=epsilon, rng=setting.seed, threads=resources.threads,
-                memory=resources.memory, **METHODS[method],
-            )  # fmt: skip
+            made = anonymize(table, "modify", k=k, epsilon=epsilon, rng=setting.seed, **how)
         except TargetNotReachedError:
             return None
         return Pair(table, made.table, made.pairing, "ids")
@@ -315,9 +304,3 @@ def unchanged(pair: Pair) -> bool:
         np.array_equal(getattr(before, name), getattr(after, name))
         for name in ("indptr", "indices", "values")
     )
-
-
-def _reference(which: str, table: RatingTable, setting: Setting) -> Pair:
-    """Return the original beside itself, or beside a worthless release."""
-    other = table if which == "original" else worthless(table, setting.stream("worthless"))
-    return Pair(table, other, np.arange(table.n_records, dtype=np.int64), "ids")

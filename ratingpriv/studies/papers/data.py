@@ -72,28 +72,25 @@ def file_of(name: str, setting: Setting) -> Path:
 def table_of(name: str, setting: Setting) -> RatingTable:
     """Return a data set, whole: all issues, nothing sensitive, no quasi-identifiers.
 
-    What is synthesised is small in a quick run.
-
-    Raises
-    ------
-    ParameterError
-        It was not given.
-    DataError, ResourceError
-        As :func:`ratingpriv.read`.
+    What is synthesised is small in a quick run. ParameterError where it was not given; else errors as
+    :func:`ratingpriv.read`.
     """
-    return setting.shared(("table", name), lambda: _read(name, setting))
 
+    def table() -> RatingTable:
+        if name in SYNTHESISED and name not in setting.data:
+            shape = (_SMALL if setting.quick else _SHAPE)[name]
+            return generators()[name].table(**shape, seed=setting.seed)
+        path = file_of(name, setting)
+        if name == "big5":
+            return read(path, null=("0",), drop=_PEOPLE)
+        if name == "netflix" and path.is_file():
+            with path.open(encoding="utf-8", errors="replace") as file:
+                parts = _LINE.match(file.readline(100))
+            if parts:
+                return read(path, header=False, layout="long", issue="1", id="2", rating="3")
+        return read(path)
 
-def _read(name: str, setting: Setting) -> RatingTable:
-    if name in SYNTHESISED and name not in setting.data:
-        shape = (_SMALL if setting.quick else _SHAPE)[name]
-        return generators()[name].table(**shape, seed=setting.seed)
-    path = file_of(name, setting)
-    if name == "big5":
-        return read(path, null=("0",), drop=_PEOPLE)
-    if name == "netflix" and path.is_file() and _LINE.match(_first_line(path)):
-        return read(path, header=False, layout="long", issue="1", id="2", rating="3")
-    return read(path)
+    return setting.shared(("table", name), table)
 
 
 def most_rated(name: str, table: RatingTable) -> RatingTable:
@@ -120,8 +117,3 @@ def genders_of(name: str, setting: Setting) -> pl.Series | None:
         if len(codes) == len(ids):
             return codes.replace_strict({"1": "male", "2": "female", "3": "other"}, default=None)
     return None
-
-
-def _first_line(path: Path) -> str:
-    with path.open(encoding="utf-8", errors="replace") as file:
-        return file.readline(100)

@@ -48,11 +48,9 @@ class Figure:
 
     Attributes
     ----------
-    name : as it is asked for: "swlz11-3"
-    title, source : what it shows, and where it is printed: "[SWLZ11, Fig. 3]"
+    name, source : as it is asked for: "swlz11-3"; and where it is printed: "[SWLZ11, Fig. 3]"
     kind : what makes it, of :data:`ratingpriv.studies.papers.reproducing.KINDS`
     data : the names of the data that it can be made on, each that is there is used; at least one has to be
-    panels : its pictures
     statements : what is judged, by the panel's name
     settings, quick : by the panel's name, the parameters of its kind, and those of a quick run
     notes : what a reader should know, whatever comes out
@@ -82,7 +80,6 @@ class Setting:
     ----------
     data : the place of each data set that is there, by name
     seed : of all random numbers; :meth:`stream` gives each use its own
-    resources : as everywhere
     quick : whether a small grid on few records will do, which judges little
     journal : where what was measured is kept
     """
@@ -118,7 +115,6 @@ class Measured:
 
     Attributes
     ----------
-    series : what is drawn
     values : what judges speak of, by name; several times, each after its lead, where they speak of parts
     notes : what a reader should know, a sentence each
     undecided : why nothing can be said, whatever the numbers are; empty where it can

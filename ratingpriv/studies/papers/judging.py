@@ -189,12 +189,6 @@ WORDS: Mapping[str, Any] = {
 
 
 def findings(judge: str, values: Mapping[str, Any]) -> list[Finding]:
-    """Return what an expression of a figure's file, which is the package's own, says of ``values``.
-
-    Raises
-    ------
-    NameError
-        A curve that it is about could not be measured.
-    """
+    """Return what an expression of a figure's file says of ``values``; NameError without a curve it is of."""
     found = eval(f"({judge})", {**WORDS, **values})  # noqa: S307 -- read with the package, never from a user
     return found if isinstance(found, list) else [found]

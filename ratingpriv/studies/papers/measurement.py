@@ -27,12 +27,7 @@ from ratingpriv.base.target import Target
 from ratingpriv.base.unfinished import run_child
 from ratingpriv.data.table import RatingTable
 
-SERIES = {
-    "S": "slicing, as in the paper",
-    "P": "pairwise",
-    "E": "our engine",
-    "M": "modify, as in the paper",
-}
+SERIES = {"S": "slicing, as in the paper", "P": "pairwise", "E": "our engine", "M": "modify, as in the paper"}
 """What can be measured, and how it is called."""
 
 _STATUS = Path("/proc/self/status")
@@ -44,13 +39,9 @@ _FORGET_PEAK = Path("/proc/self/clear_refs")
 class Work:
     """One decision to be measured.
 
-    Attributes
-    ----------
-    series : one of SERIES. "S": slicing, prune and adjust, verification [SWLZ11, §5]; "P": every pair of
-        records compared [SWLZ11, §6]; "E": :func:`ratingpriv.audit`'s engine; "M": modification by the
-        paper's grouping and strategy [SWLP10, §4]
-    table : the records
-    k, epsilon, l : the target
+    ``series`` is one of SERIES. "S": slicing, prune and adjust, verification [SWLZ11, §5]; "P": every pair of
+    records compared [SWLZ11, §6]; "E": :func:`ratingpriv.audit`'s engine; "M": modification by the paper's
+    grouping and strategy [SWLP10, §4].
     """
 
     series: str
@@ -62,13 +53,10 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a decision took, several times.
+    """What a decision took, several times, and whether it is that the target is ``satisfied``.
 
-    Attributes
-    ----------
-    runs : seconds by the wall clock, one thread; or MiB that were in use at most beyond an empty run, which
-        may be 0 or less where that is little
-    satisfied : what was decided
+    ``runs`` are seconds by the wall clock, one thread; or MiB that were in use at most beyond an empty run,
+    which may be 0 or less where that is little.
     """
 
     runs: tuple[float, ...]
@@ -81,13 +69,7 @@ class Cost:
 
 
 def measure(work: Work, unit: str, runs: int) -> Cost:
-    """Measure the "seconds" or the "mebibytes" of ``work`` in ``runs`` processes, one after the other.
-
-    Raises
-    ------
-    ResourceError
-        A process ended badly.
-    """
+    """Measure the "seconds" or the "mebibytes" of ``work`` in ``runs`` processes, one after the other."""
     frugal = unit == "mebibytes"
     idle = _in_a_process(work, again=False, frugal=True)["peak"] if frugal else 0
     busy = [_in_a_process(work, frugal=frugal) for _ in range(runs)]
@@ -115,21 +97,17 @@ def main() -> None:
     work, again = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 -- from the process that started this one
     with pinned("compiled"):
         _decided(work)
-        _forget()
+        # give back what is free and start the peak anew, where the system can
+        gc.collect()
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)
+        with contextlib.suppress(OSError):
+            _FORGET_PEAK.write_text("5", encoding="ascii")
         start = time.perf_counter()
         satisfied = _decided(work) if again else False
         seconds = time.perf_counter() - start
     costs = {"seconds": seconds, "peak": _peak(), "satisfied": satisfied}
     sys.stdout.write(json.dumps(costs) + "\n")
-
-
-def _forget() -> None:
-    """Give back what is free and start the peak anew, where the system can."""
-    gc.collect()
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
-    with contextlib.suppress(OSError):
-        _FORGET_PEAK.write_text("5", encoding="ascii")
 
 
 def _decided(work: Work) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,10 @@ from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.frames import typed_frame
 from ratingpriv.base.progress import Progress
-from ratingpriv.base.provenance import VERSION
 from ratingpriv.documents import reproduce as documents
 from ratingpriv.documents.making import document_of
 from ratingpriv.documents.reproduce import Judgement, Panel, Series
-from ratingpriv.studies.cells import fingerprint
-from ratingpriv.studies.journal import journal_at
+from ratingpriv.studies.cells import journal_of
 from ratingpriv.studies.papers import attacks, counting, curves
 from ratingpriv.studies.papers.data import DATA, available, table_of
 from ratingpriv.studies.papers.figure import Figure, Measured, Setting, Statement, figure, figure_names
@@ -140,8 +138,11 @@ def reproduce(
     about = documents.ReproduceParameters(
         {key: str(place) for key, place in sorted(places.items())}, setting.seed, quick
     )
-    with _journalled(setting, figures, journal) as kept:
-        for one in making(figures, kept, needed=name != ALL):
+    # the journal is held to the version, the seed and the data that were given for the figures
+    given = sorted({each for one in figures for each in one.data if each in places}) if journal else ()
+    tables = {each: table_of(each, setting) for each in given}
+    with journal_of(journal, {"seed": setting.seed, "quick": quick}, tables) as kept:
+        for one in making(figures, dataclasses.replace(setting, journal=kept), needed=name != ALL):
             made.append(one)
             if on_figure is not None:
                 on_figure(Reproduction(about, (one,)))
@@ -160,25 +161,6 @@ def places_of(data: Mapping[str, str | Path]) -> dict[str, Path]:
 def figures_of(name: str) -> tuple[Figure, ...]:
     """Return the figure of a name, or all."""
     return tuple(map(figure, figure_names())) if name == ALL else (figure(name),)
-
-
-@contextmanager
-def _journalled(setting: Setting, figures: Sequence[Figure], journal: str | Path | None) -> Iterator[Setting]:
-    """Give a setting whose measurements are kept in a journal; errors as :func:`.journal.journal_at`.
-
-    The journal is held to the version, the seed and the data that were given for the figures.
-    """
-    if journal is None:
-        yield setting
-        return
-    names = sorted({name for one in figures for name in one.data if name in setting.data})
-    about = {
-        "version": VERSION,
-        "specification": {"seed": setting.seed, "quick": setting.quick},
-        **{f"data {name}": fingerprint(table_of(name, setting)) for name in names},
-    }
-    with journal_at(journal, about) as kept:
-        yield dataclasses.replace(setting, journal=kept)
 
 
 def making(figures: Sequence[Figure], setting: Setting, *, needed: bool) -> Iterator[documents.Figure]:
@@ -202,7 +184,9 @@ def _made(spec: Figure, data: Sequence[str], setting: Setting) -> documents.Figu
         setting.resources.report(f"measuring {spec.name}", done, len(spec.panels))
         wanted = settings.get("data", spec.data)
         names = available(wanted, setting)
-        for name in _first(names, settings, setting):
+        if (enough := settings.get("data_sets")) is not None:  # none is synthesised beside those given
+            names = (tuple(name for name in names if name in setting.data) or names)[:enough]
+        for name in names:
             measured = KINDS[spec.kind](panel, name, settings, setting)
             series += [curve for curve in measured.series if curve not in series]
             judgements += _judged(panel, spec.statements[panel.name], measured, name)
@@ -222,30 +206,20 @@ def _made(spec: Figure, data: Sequence[str], setting: Setting) -> documents.Figu
     )  # fmt: skip
 
 
-def _first(names: Sequence[str], settings: Mapping[str, Any], setting: Setting) -> Sequence[str]:
-    """Return the data to take; where ``data_sets`` are enough, none is synthesised beside those given."""
-    most = settings.get("data_sets")
-    if most is None:
-        return names
-    return ([name for name in names if name in setting.data] or names)[:most]
-
-
 def _judged(
     panel: Panel, statements: Sequence[Statement], measured: Measured, data: str
 ) -> Iterator[Judgement]:
     """Yield what holds of the paper's words on one data set; where they say nothing of it, that and why."""
     nothing = Finding(None, measured.absent, measured.why)
     judged = False
-    for statement in statements:
-        for lead, values in measured.values.items():
-            try:
-                found = findings(statement.judge, values)
-            except NameError:  # of a curve that could not be measured
-                found = [nothing]
-            for one in found:
-                undecided = measured.undecided
-                holds, why = (None, undecided) if undecided else (one.holds, one.why)
-                judged = True
-                yield Judgement(panel.name, statement.paper, lead + one.ours, holds, why, data)
+    for statement, (lead, values) in itertools.product(statements, measured.values.items()):
+        try:
+            said = findings(statement.judge, values)
+        except NameError:  # of a curve that could not be measured
+            said = [nothing]
+        for finding in said:
+            judged, undecided = True, measured.undecided
+            holds, why = (None, undecided) if undecided else (finding.holds, finding.why)
+            yield Judgement(panel.name, statement.paper, lead + finding.ours, holds, why, data)
     if not judged:
         yield Judgement(panel.name, panel.statement, nothing.ours, None, nothing.why, data)

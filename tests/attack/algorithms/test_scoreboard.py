@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from attack.attack_tables import assert_same, auxiliary, dated_table, situations
+from attack.attack_tables import assert_same, auxiliary, counts_of, dated_table, situations
 from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,20 +24,25 @@ from ratingpriv.base.errors import ParameterError
     st.sampled_from([None, 0, 3, 14]),
     st.sampled_from([0.0, 0.25, 0.5, 0.75, 0.9]),
     st.sampled_from(["date", "seconds"]),
+    st.data(),
 )
-def test_it_answers_as_the_naive_twin(situation, absent, rating_tolerance, date_tolerance, alpha, stamps):
+def test_it_answers_as_the_naive_twin(
+    situation, absent, rating_tolerance, date_tolerance, alpha, stamps, data
+):
     records, targets, known = situation
+    counts = data.draw(counts_of(targets))
     table = dated_table(records, stamps=stamps, scale=(-1, 9))
     if not all(any(day is not None for one in rows for _, day in one.values()) for rows in (records, known)):
         date_tolerance = None
     found = scoreboard(
-        table, auxiliary(known, targets, absent=absent), alpha=alpha, rating_tolerance=rating_tolerance,
-        date_tolerance=date_tolerance, top=3, resources=Resources(1),
+        table, auxiliary(known, targets, absent=absent, counts=counts), alpha=alpha, top=3,
+        rating_tolerance=rating_tolerance, date_tolerance=date_tolerance, resources=Resources(1),
     )  # fmt: skip
     for t, target in enumerate(targets):
         expected = naive.scoreboard(
             records, known[t], None if target < 0 else target, absent=absent, alpha=alpha,
             rating_tolerance=rating_tolerance, date_tolerance=date_tolerance, width=10,
+            counts=None if counts is None else counts[t],
         )  # fmt: skip
         assert_same(found, t, expected)
 
@@ -86,21 +91,3 @@ def test_what_is_not_known_is_not_compared():
     assert scoreboard(table, known, date_tolerance=3).matching.tolist() == [2, 1]
     with pytest.raises(ParameterError, match="no date"):
         scoreboard(table, auxiliary([{0: (3, None)}], [0]), date_tolerance=3)
-
-
-@settings(max_examples=60 * DEPTH)
-@given(situations(), st.booleans(), st.sampled_from([0, 1, 3]), st.data())
-def test_knowing_the_number_of_ratings_leaves_the_candidates_of_the_naive_twin(
-    situation, absent, tolerance, data
-):
-    records, targets, known = situation
-    bounds = st.tuples(st.integers(0, 3), st.integers(0, 5))
-    counts = [data.draw(bounds) for _ in targets]
-    aux = auxiliary(known, targets, absent=absent, counts=counts)
-    found = scoreboard(dated_table(records), aux, rating_tolerance=tolerance, top=3, resources=Resources(1))
-    for t, target in enumerate(targets):
-        expected = naive.scoreboard(
-            records, known[t], None if target < 0 else target, absent=absent, rating_tolerance=tolerance,
-            counts=counts[t],
-        )  # fmt: skip
-        assert_same(found, t, expected)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
-from attack.attack_tables import assert_same, auxiliary, dated_table, situations
+from attack.attack_tables import assert_same, auxiliary, counts_of, dated_table, situations
 from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,18 +23,20 @@ from ratingpriv.base.errors import ParameterError
     st.sampled_from([0.0, 0.5, 1.5, 3.0]),
     st.sampled_from([(1.5, 30.0), (0.01, 0.02), (1e3, 1e4), (1e-4, 30.0)]),
     st.sampled_from(["date", "seconds", "none"]),
+    st.data(),
 )
-def test_it_answers_as_the_naive_twin(situation, absent, phi, widths, stamps):
+def test_it_answers_as_the_naive_twin(situation, absent, phi, widths, stamps, data):
     records, targets, known = situation
+    counts = data.draw(counts_of(targets))
     table = dated_table(records, stamps=stamps)
     rho0, d0 = widths
-    aux = auxiliary(known, targets, absent=absent)
+    aux = auxiliary(known, targets, absent=absent, counts=counts)
     dates = None if stamps != "none" else False
     found = scoreboard_rh(table, aux, rho0=rho0, d0=d0, phi=phi, dates=dates, top=3, resources=Resources(1))
     for t, target in enumerate(targets):
         expected = naive.scoreboard_rh(
             records, known[t], None if target < 0 else target, absent=absent, rho0=rho0, d0=d0, phi=phi,
-            dates=stamps != "none",
+            dates=stamps != "none", counts=None if counts is None else counts[t],
         )  # fmt: skip
         assert_same(found, t, expected, phi=phi)
 
@@ -54,37 +55,6 @@ def test_long_lists_use_tables_of_kernel_values(situation):
     for t, target in enumerate(targets):
         expected = naive.scoreboard_rh(many, known[t], None if target < 0 else target)
         assert_same(found, t, expected, phi=1.5)
-
-
-@pytest.mark.small
-def test_two_threads_and_little_memory_change_nothing():
-    rng = np.random.default_rng(5)
-    day = 12_000
-    records = [
-        {int(i): (int(rng.integers(1, 6)), day + int(rng.integers(0, 99))) for i in rng.permutation(5)[:3]}
-        for _ in range(60)
-    ]
-    aux = auxiliary(records, range(60))
-    index = Index.of(dated_table(records))
-    once = scoreboard_rh(index, aux, resources=Resources(1))
-    for again in (
-        scoreboard_rh(index, aux, resources=Resources(3)),
-        scoreboard_rh(index, aux, resources=Resources(3, 1)),
-    ):
-        assert np.array_equal(once.best, again.best)
-        assert np.array_equal(once.eccentricity, again.eccentricity)
-        assert np.array_equal(once.entropy_bits, again.entropy_bits)
-        assert np.array_equal(once.candidates, again.candidates)
-    assert (once.best >= 0).any()
-    assert (once.best < 0).any()
-
-
-@pytest.mark.small
-def test_the_base_of_the_logarithm_is_e():
-    records = [{0: (3, None)}, {0: (4, None)}, {1: (1, None)}]
-    found = scoreboard_rh(dated_table(records, stamps="none"), auxiliary([{0: (3, None)}], [0]))
-    assert found.score_true[0] == 1 / math.log(2)
-    assert found.scores[0, 1] == pytest.approx(math.exp(-1 / 1.5) / math.log(2), rel=1e-15)
 
 
 @pytest.mark.small
@@ -139,33 +109,3 @@ def test_auxiliary_information_for_another_table_is_refused():
     for aux in (auxiliary([{7: (3, None)}], [0]), auxiliary([{0: (3, None)}], [2])):
         with pytest.raises(ParameterError, match="auxiliary"):
             scoreboard_rh(table, aux)
-
-
-@pytest.mark.small
-def test_progress_reaches_its_end():
-    calls = []
-    table = dated_table([{0: (3, 12_000)}, {0: (4, 12_000)}])
-    aux = auxiliary([{0: (3, 12_000)}] * 5, [0, 1, 0, 1, 0])
-    scoreboard_rh(
-        table,
-        aux,
-        resources=Resources(1, progress=lambda what, done, total: calls.append((what, done, total))),
-    )
-    assert calls[-1] == ("attacking", 5, 5)
-
-
-@settings(max_examples=60 * DEPTH)
-@given(situations(), st.booleans(), st.data())
-def test_knowing_the_number_of_ratings_leaves_the_candidates_of_the_naive_twin(situation, absent, data):
-    records, targets, known = situation
-    bounds = st.tuples(st.integers(0, 3), st.integers(0, 5))
-    counts = [data.draw(bounds) for _ in targets]
-    table = dated_table(records)
-    found = scoreboard_rh(
-        table, auxiliary(known, targets, absent=absent, counts=counts), top=3, resources=Resources(1)
-    )
-    for t, target in enumerate(targets):
-        expected = naive.scoreboard_rh(
-            records, known[t], None if target < 0 else target, absent=absent, counts=counts[t]
-        )
-        assert_same(found, t, expected, phi=1.5)

@@ -21,15 +21,6 @@ def test_a_seed_fixes_everything():
     assert one != run(table, known=4, wrong=1, targets=30, rng=8).to_dict(per_target=True)
 
 
-def test_candidates_are_ids_by_score():
-    found = run(crowd(60, 20), known=5)
-    for row in found.per_target():
-        scores = [one["score"] for one in row["candidates"]]
-        assert scores == sorted(scores, reverse=True)
-        assert all(one["record"].startswith("r") for one in row["candidates"])
-        assert sum(one["probability"] for one in row["candidates"]) <= 1 + 1e-9
-
-
 def test_targets_that_cannot_be_attacked_are_in_no_rate():
     rows = [(f"r{i}", f"i{j}", 1 + (i * j) % 5, 0) for i in range(30) for j in range(3 if i < 10 else 8)]
     found = run(long_table(rows), known=5)
@@ -63,38 +54,17 @@ def test_naming_anybody_may_be_too_good_already():
     assert run(table, known=2, algorithm="scoreboard", wrong=2).exceeds(0.3)
 
 
-@pytest.mark.parametrize(
-    ("table", "asked", "words", "code"),
-    [
-        (lambda: crowd(40, 20), {"known": 3}, "the adversary was given none", "dates-not-known"),
-        (lambda: crowd(40, 20, 0.6), {"known": 3}, "Only 40 targets", "few-targets"),
-        (lambda: crowd(1, 20), {"known": 2}, "one record only", "single-record"),
-    ],
-)
-def test_what_must_be_said(table, asked, words, code):
-    found = run(table(), **asked)
-    assert any(words in warning for warning in found.warnings)
-    assert code in [caution.code for caution in found.cautions]
-
-
-def test_silence_where_there_is_nothing_to_say():
+def test_what_must_be_said():
+    table = crowd(40, 20)
+    unused = experiment(table.replace(timestamps=None), draw(table, known=3, date_error=3, rng=0))
+    for found, words, code in (
+        (run(table, known=3), "the adversary was given none", "dates-not-known"),
+        (run(crowd(40, 20, 0.6), known=3), "Only 40 targets", "few-targets"),
+        (run(crowd(1, 20), known=2), "one record only", "single-record"),
+        (unused, "were not used", "dates-not-used"),
+    ):
+        assert any(words in caution.message for caution in found.cautions if caution.code == code)
     assert run(crowd(120, 20, 0.6), known=3, date_error=3).warnings == ()
-
-
-def test_dates_that_the_data_do_not_have_are_said_to_be_unused():
-    table = crowd(30, 20)
-    known = draw(table, known=3, date_error=3, rng=0)
-    found = experiment(table.replace(timestamps=None), known)
-    assert any("were not used" in warning for warning in found.warnings)
-    assert "dates-not-used" in [caution.code for caution in found.cautions]
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_more_knowledge_finds_more(algorithm):
-    """200 records, 2 against 6 exact ratings: the share found rises by more than 0.1 for each algorithm."""
-    table = crowd(200, 60, 0.3)
-    little, much = (run(table, known=m, algorithm=algorithm).measures.success.rate for m in (2, 6))
-    assert much > little + 0.1
 
 
 @pytest.mark.deep

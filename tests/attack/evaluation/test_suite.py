@@ -41,9 +41,8 @@ def test_a_survey_whose_best_candidate_is_right_does_not_pass(survey):
     assert found.passed is False
     alone = study(survey, known=6, fail_above=0.05, algorithm="scoreboard-rh")
     assert alone.attack.measures.success.high < 0.05
-    assert (
-        alone.passed is False
-    )  # it names hardly anybody, and the records that it puts first are the targets'
+    # it names hardly anybody, and the records that it puts first are the targets'
+    assert alone.passed is False
     assert alone.attack.measures.profile.rate > 0.7
 
 
@@ -95,16 +94,16 @@ def test_a_coin_between_equals_is_right_as_often_as_by_definition(situation):
 def test_what_goes_by_the_same_scores_is_scored_once(monkeypatch):
     calls = []
     plain = suite.attack_all
-    monkeypatch.setattr(
-        suite,
-        "attack_all",
-        lambda scoring, **how: (calls.append(scoring.algorithm), plain(scoring, **how))[1],
-    )
+
+    def counted(scoring, **how):
+        calls.append(scoring.algorithm)
+        return plain(scoring, **how)
+
+    monkeypatch.setattr(suite, "attack_all", counted)
     table = crowd(40, 20)
     attack_each(table, draw(table, known=3, rng=0), {name: {} for name in ALGORITHMS})
-    assert (
-        sorted(calls) == ["scoreboard"] * 2 + ["scoreboard-rh"] * 2
-    )  # with and without the targets' records
+    # with and without the targets' records
+    assert sorted(calls) == ["scoreboard"] * 2 + ["scoreboard-rh"] * 2
 
 
 def test_twins_are_found_half_the_time_by_a_coin():

@@ -61,10 +61,6 @@ def test_the_default_counts_only_what_may_be_known():
     assert eligible_ratings(table, "rarest").tolist() == np.diff(table.indptr).tolist()
 
 
-def test_explicit_numbers_that_nobody_has_are_not_lowered():
-    assert study(uneven(), known=9).attack.measures.targets == 0
-
-
 def test_presets_are_their_parts():
     table = crowd(40, 20, 0.6)
     for name, parts in ADVERSARIES.items():
@@ -134,9 +130,3 @@ def test_everything_of_some_targets_with_errors_is_the_same_again():
     off = np.abs(one.auxiliary.ratings - plain.ratings)
     assert off.max() == 1
     assert 0 < np.count_nonzero(off) < len(off)
-
-
-@pytest.mark.parametrize("bad", [{"known": "most"}, {"known": ALL, "wrong": 1}, {"known": 0}])
-def test_bad_amounts(bad):
-    with pytest.raises(ParameterError):
-        draw(uneven(), **bad)

@@ -60,10 +60,8 @@ def test_columns_in_any_order_and_without_dates(table, write):
 
 def test_ids_that_are_numbers(table, write):
     numbered = table.replace(record_ids=table.record_ids.str.slice(1).cast(int))
-    assert read_auxiliary(write("target,issue,rating\n2,i1,4\n7,i1,4\n"), numbered).targets.tolist() == [
-        2,
-        -1,
-    ]
+    aux = read_auxiliary(write("target,issue,rating\n2,i1,4\n7,i1,4\n"), numbered)
+    assert aux.targets.tolist() == [2, -1]
 
 
 @pytest.mark.parametrize(

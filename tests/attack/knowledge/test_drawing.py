@@ -187,7 +187,9 @@ def test_blocks_of_any_size_keep_their_targets(monkeypatch):
         {"known": 0}, {"known": 2, "wrong": 3}, {"wrong": -1}, {"rating_error": -1},
         {"rating_error": math.nan}, {"date_error": -1}, {"items": "popular"}, {"items": "not-top:0"},
         {"items": "not-top:12"}, {"items": "not-top:x"}, {"items": 3}, {"short": "drop"},
-        {"rng": -1}, {"known": 2.5},
+        {"rng": -1}, {"known": 2.5}, {"known": "most"}, {"known": "all", "wrong": 1}, {"unrated": -1},
+        {"unrated": 2}, {"wrong": 1, "unrated": 2}, {"unrated": 0.5}, {"knows_count": 1},
+        {"knows_count": -0.1}, {"knows_count": math.nan},
     ],
     ids=str,
 )  # fmt: skip
@@ -319,11 +321,3 @@ def test_without_unrated_ones_the_draw_is_as_it_was():
     drawn = draw(plenty(), known=3, wrong=1, rating_error=1, date_error=3, rng=4)
     assert drawn.auxiliary.issues[:6].tolist() == [3, 6, 8, 7, 8, 10]
     assert drawn.auxiliary.ratings[:6].tolist() == [5.0, 5.0, 2.0, 5.0, 3.0, 3.0]
-
-
-@pytest.mark.parametrize("arguments", [{"unrated": -1}, {"unrated": 3}, {"wrong": 2, "unrated": 2},
-                                       {"unrated": 0.5}, {"knows_count": 1}, {"knows_count": -0.1},
-                                       {"knows_count": math.nan}])  # fmt: skip
-def test_bad_unrated_and_counts_are_refused(arguments):
-    with pytest.raises(ParameterError):
-        draw(plenty(), **{"known": 3, **arguments})

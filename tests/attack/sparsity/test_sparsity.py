@@ -16,6 +16,7 @@ from naive.sparsity import nearest_similarities
 from properties.strategies import tables
 
 from ratingpriv import RatingTable
+from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.sparsity import sparsity as module
 from ratingpriv.attack.sparsity.sparsity import similarity_work, sparsity
 from ratingpriv.base.compute.resources import Resources
@@ -92,24 +93,6 @@ def test_the_naive_twin_agrees(table, tolerance):
     assert found.neighbour.tolist() == [who for _, _, who in expected]
 
 
-@given(tables())
-@settings(max_examples=20 * DEPTH)
-def test_laws(table):
-    whole = sparsity(table, resources=Resources(1))
-    assert np.all((whole.similarity >= 0) & (whole.similarity <= 1))
-    strict = sparsity(table, rating_tolerance=0, resources=Resources(1))
-    loose = sparsity(table, rating_tolerance=1, resources=Resources(1))
-    assert np.all(strict.similarity <= loose.similarity)
-    assert np.all(loose.similarity <= whole.similarity)
-    if table.n_ratings:
-        doubled = RatingTable.from_long(
-            pl.concat([table.to_long(), table.to_long().with_columns(pl.col("record") + "'")])
-            if table.record_ids.dtype == pl.String
-            else pl.concat([table.to_long(), table.to_long().with_columns(pl.col("record") + 10**6)])
-        )
-        assert np.all(sparsity(doubled, rating_tolerance=0, resources=Resources(1)).similarity == 1)
-
-
 @pytest.mark.small
 def test_delta_and_curve():
     found = sparsity(long_table(PLANTED))
@@ -169,36 +152,16 @@ def test_a_sample_is_exact_for_those_it_examines():
 def test_large_work_is_sampled_unless_all_are_asked_for(monkeypatch):
     table = random_table(300, 30, 0.3)
     assert not sparsity(table).sampled
-    monkeypatch.setattr(module, "MOST_WORK", int(similarity_work(table).sum()) // 2)
+    monkeypatch.setattr(module, "MOST_WORK", int(similarity_work(Index.of(table)).sum()) // 2)
     assert len(sparsity(table).positions) == 149
     assert not sparsity(table, sample=None).sampled
     monkeypatch.setattr(module, "MOST_WORK", 1)
     assert len(sparsity(table).positions) == 100
 
 
-def test_samples_of_samples_agree_on_average():
-    """40 samples of 60 of 300: the true share of the whole is outside the 95 % interval at most 6 times.
-
-    Were it so with probability 0.05, 7 or more of 40 have probability 0.0034. The wrong sampler (the first 60
-    records) is caught: half of the records are twins of each other, and they come first.
-    """
-    rows = [[f"{i}", f"x{j}", 1.0 + (i // 2) % 5, 0] for i in range(150) for j in (i // 2, i // 2 + 1)]
-    rows += [[f"{i}", f"own {i}", 1.0, 0] for i in range(150, 300)]
-    table = long_table([tuple(row) for row in rows])
-    true = sparsity(table).delta(0.9).rate
-    assert true == 0.5
-    missed = 0
-    for seed in range(40):
-        found = sparsity(table, sample=60, rng=seed).delta(0.9)
-        missed += not found.low <= true <= found.high
-    assert missed <= 6
-    first = module.sparsity(table.take(np.arange(60)))
-    assert first.delta(0.9).rate == 1
-
-
 @pytest.mark.small
 def test_work_counts_the_entries_of_inverted_lists():
-    assert similarity_work(long_table(PLANTED)).tolist() == [2 + 2 + 2, 2 + 2, 2 + 1, 1]
+    assert similarity_work(Index.of(long_table(PLANTED))).tolist() == [2 + 2 + 2, 2 + 2, 2 + 1, 1]
 
 
 def test_threads_change_nothing(monkeypatch):

@@ -118,13 +118,10 @@ def test_every_judge_speaks_of_what_its_kind_measures(name):
     for panel in one.panels:
         assert one.statements[panel.name]
         for statement in one.statements[panel.name]:
-            names = {
-                node for node in ast.walk(ast.parse(f"({statement.judge})")) if isinstance(node, ast.Name)
-            }
+            nodes = list(ast.walk(ast.parse(f"({statement.judge})")))
+            names = {node for node in nodes if isinstance(node, ast.Name)}
             bound = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-            bound |= {
-                node.arg for node in ast.walk(ast.parse(f"({statement.judge})")) if isinstance(node, ast.arg)
-            }
+            bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
             used = {node.id for node in names} - bound - set(dir(builtins)) - set(WORDS)
             assert used <= KNOWN[one.kind]
 

@@ -6,15 +6,7 @@ import math
 
 import pytest
 
-from ratingpriv.studies.papers.judging import (
-    Curve,
-    below,
-    falls,
-    falls_then_rises,
-    near,
-    rises,
-    within,
-)
+from ratingpriv.studies.papers.judging import Curve, below, falls, falls_then_rises, near, rises, within
 
 
 def curve(*y, noise=0.0):

@@ -9,22 +9,11 @@ import numpy as np
 import pytest
 from attack.attack_tables import run as attacked
 from msgspec.structs import replace as changed
-from scipy.stats import variation
 
 from ratingpriv import attack
-from ratingpriv.attack.intervals import share
+from ratingpriv.attack.intervals import Mean, wilson
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.studies.papers import attacks
-from ratingpriv.studies.papers.attacks import (
-    Interval,
-    Knowledge,
-    Point,
-    fits,
-    knowledges,
-    point_of,
-    values_of,
-)
-from ratingpriv.studies.papers.counting import coefficient_of_variation
+from ratingpriv.studies.papers.attacks import Knowledge, Point, fits, knowledges, point_of, values_of
 from ratingpriv.studies.papers.data import table_of
 from ratingpriv.studies.papers.figure import Setting, figure, figure_names
 from ratingpriv.studies.papers.judging import findings
@@ -87,11 +76,11 @@ def test_a_point_is_the_attack_that_anybody_can_make(quick):
     found = attack(table, algorithm="scoreboard-rh", targets=targets, knows_count=0.5, **asked, rng=0).attack
     assert (point.targets, point.eligible, point.records) == (found.measures.targets, len(able), 120)
     for mine, its in ((point.identified, found.measures.success), (point.both, found.measures.both_right)):
-        assert (mine.value, mine.low, mine.high, mine.of) == (its.rate, its.low, its.high, its.of)
-    assert point.bits.value == pytest.approx(found.measures.entropy_bits.mean)
+        assert (mine.rate, mine.low, mine.high, mine.of) == (its.rate, its.low, its.high, its.of)
+    assert point.bits.rate == pytest.approx(found.measures.entropy_bits.mean)
     missed = attacked(table, targets=targets, knows_count=0.5, **asked, rng=0)
     bits = missed.attacked.entropy_bits[missed.attacked.best != missed.auxiliary.targets]
-    assert point.bits_of_missed.value == pytest.approx(np.minimum(bits, math.log2(120)).mean())
+    assert point.bits_of_missed.rate == pytest.approx(np.minimum(bits, math.log2(120)).mean())
     assert point.bits_of_missed.of == len(bits)
     assert point_of("sparse", knowledge, settings, quick) == point
 
@@ -118,8 +107,8 @@ def test_rows_are_combined_in_their_order():
 
 
 def point(knowledge, identified=0.5, *, of=1000, both=0.5, bits=2.0, missed=3.0, records=None):
-    shares = (attacks._share(share(rate * of, of)) for rate in (identified, both))
-    means = (Interval(mean, mean, mean, of) for mean in (bits, missed))
+    shares = (Mean(rate, of, *wilson(rate * of, of)) for rate in (identified, both))
+    means = (Mean(mean, of, mean, mean) for mean in (bits, missed))
     return Point(knowledge, *shares, 0.9, *means, 10.0, of, of, records or of)
 
 
@@ -149,9 +138,9 @@ def test_figs_5_and_6():
     assert held("ns08-5", *rows) == [None]  # which of our rows are the paper's is not known
     assert held("ns08-6", point(known(2, 2), missed=3.4), point(known(6, 8), bits=0.9)) == [True, True]
     assert held("ns08-6", point(known(2, 2), missed=3.6), point(known(6, 8), bits=1.1)) == [False, False]
-    few = changed(point(known(2, 2)), bits_of_missed=Interval(5.4, 4.8, 6.0, 77))
+    few = changed(point(known(2, 2)), bits_of_missed=Mean(5.4, 77, 4.8, 6.0))
     assert held("ns08-6", few) == [None]
-    nobody = changed(point(known(2, 2)), bits_of_missed=Interval(None, None, None, 0))
+    nobody = changed(point(known(2, 2)), bits_of_missed=Mean(None, 0, 0.0, 10.0))
     assert held("ns08-6", nobody) == [None]
 
 
@@ -180,11 +169,6 @@ def test_figs_10_to_12():
     plain, counted = point(known(2, 2), 0.2), known(2, 2, knows_count=0.5)
     assert held("ns08-12", plain, point(counted, 0.41)) == [True]
     assert held("ns08-12", plain, point(counted, 0.39)) == [False]
-
-
-def test_the_coefficient_of_variation_is_scipys():
-    sizes = np.array([3, 5, 8, 13])
-    assert coefficient_of_variation(sizes) == pytest.approx(variation(sizes))
 
 
 def test_movielens_jumps_at_20_and_rates_less_that_is_rare(test_data):

@@ -47,9 +47,8 @@ def costs(monkeypatch):
 
 
 def test_the_issues_figures_are_there():
-    assert {f"swlz11-{number}" for number in range(3, 9)} | {"swl10-1", "swl10-2", "swlp10-14"} == set(
-        FIGURES
-    )
+    slicing = {f"swlz11-{number}" for number in range(3, 9)}
+    assert slicing | {"swl10-1", "swl10-2", "swlp10-14"} == set(FIGURES)
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -95,7 +95,7 @@ def judged(name, panel, given, **measured):
         value = measured[method][targets.index(target)] if method in measured else 1.0
         return Point(value, value, value, "" if value is not None else "nothing", measured.get("majority"))
 
-    targets = [curves._target(one.panels[0].x, one.settings[panel], value) for value in settings["values"]]
+    targets = curves.targets_of(one.panels[0].x, one.settings[panel])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(curves, "_point", point)
         patch.setattr(curves, "_genders", lambda *_: ())
@@ -152,10 +152,3 @@ def test_releases_in_which_nothing_was_changed_show_nothing(folder):
     found = run(only("swlp10-17", "c", k=1), setting)
     assert [judgement.holds for judgement in found.judgements] == [None]
     assert "at 2 of 2 points" in found.notes[-1]
-
-
-def test_a_worthless_release_is_beside_it(folder):
-    table = curves.original("ml-100k", 40, 100.0, Setting({"ml-100k": folder}, quick=True))
-    assert curves._reference("original", table, Setting()).release is table
-    lost = curves._reference("worthless", table, Setting())
-    assert lost.release.n_ratings == table.n_ratings
