@@ -59,9 +59,9 @@ def count_subsets(
 ) -> None:  # fmt: skip
     """Count which subsets of ``size`` ratings of records ``first:stop`` leave fewer than k: of some, or all.
 
-    Of ``samples`` drawn from ``seed`` and a record's position each is the first places of a shuffle that is ended there
-    (Fisher and Yates). All come in lexicographic order: the last place that can is moved on, and those behind
-    follow it. With 2 of 3 ratings: 0 1, 0 2, 1 2.
+    Of ``samples`` drawn from ``seed`` and a record's position each is the first places of a shuffle that is
+    ended there (Fisher and Yates). All come in lexicographic order: the last place that can is moved on, and
+    those behind follow it. With 2 of 3 ratings: 0 1, 0 2, 1 2.
     """
     chosen, golden = space.chosen, np.uint64(0x9E3779B97F4A7C15)
     for record in range(first, stop):
