@@ -52,8 +52,8 @@ class Candidates:
         self.top = max(span, self.r or 0.0)
         self.span = span
         if grid is None:  # without the levels that nobody has any more
-            rated = table.levels[table.codes]
-            self.span = float(rated.max() - rated.min()) if len(rated) else 0.0
+            rated = table.levels[[table.codes.min(), table.codes.max()]] if len(table.codes) else np.zeros(2)
+            self.span = float(rated[1] - rated[0])
         self.nothing = "no rating" if table.quasi else "nothing"
         self.unprotected = min((end for end in (self.span, self.r or 0.0) if end > 0), default=None)
 
