@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.exposure._options import options_of, split
 from ratingpriv.audit.exposure._pool import arrange, find, held_by
 from ratingpriv.audit.exposure._search import (
     branch_and_bound,
@@ -24,7 +23,9 @@ from ratingpriv.audit.exposure._search import (
     drawn,
     enumerate_all,
     mixed,
+    options_of,
     sample,
+    split,
 )
 from ratingpriv.audit.exposure.arrays import Findings, Plan, Pool, Positions, Space
 from ratingpriv.base.compute.compiling import routine, search_kernel
@@ -43,13 +44,15 @@ def _settle(issues: int, target: int, pool: Pool, positions: Positions, space: S
 
 
 @routine
-def _alone(
-    target: int, members: int, multiple: int, pool: Pool, positions: Positions, plan: Plan, space: Space
-) -> Any:
+def _among_few(
+    target: int, members: int, multiple: int, most: int, pool: Pool, positions: Positions, plan: Plan,
+    space: Space,
+) -> Any:  # fmt: skip
     """Examine a target by its listed members.
 
     Returns (expectation of 1 / count, fewest, proved to be no fewer than, enumerated, words gone through);
-    fewest 0 where ``space`` is too small.
+    fewest 0 where ``space`` is too small. Without samples in the plan only knowledge is looked for that
+    leaves fewer than ``most``, which some did already.
     """
     issues, core, options, work = split(target, members, pool, positions, space)
     width = (members + 63) >> 6
@@ -67,16 +70,18 @@ def _alone(
         work += more
         proved = fewest
     if not finished:
-        expected, fewest, more = sample(issues, core, members, base, target, plan, space)
-        work += more
-        proved = core
+        proved, fewest = core, most
+        if plan.samples > 0:
+            expected, fewest, more = sample(issues, core, members, base, target, plan, space)
+            work += more
         if fewest > core:
             fewest, more = choose_greedily(issues, core, members, base, fewest, space)
             work += more
         if fewest > core and plan.search > 0:
             fewest, proved, more = branch_and_bound(issues, core, members, base, fewest, plan.search, space)
             work += more
-    _settle(issues, target, pool, positions, space)
+    if plan.samples > 0 or fewest < most:
+        _settle(issues, target, pool, positions, space)
     return expected, fewest, max(proved, multiple), finished, work
 
 
@@ -111,7 +116,7 @@ def _among_many(
 
     Knowledge is drawn and its members counted among all. For the fewest, the option of an issue that fits the
     fewest of all members is tried on every issue; then on as many as leave few enough to list, and among
-    those the others are searched. Returns as :func:`_alone`.
+    those the others are searched. Returns as :func:`_among_few`.
     """
     start, ratings = pool.indptr[target], pool.indptr[target + 1] - pool.indptr[target]
     if _all_options(target, pool, positions, space) < 0:
@@ -182,28 +187,12 @@ def _among_many(
                 continue
             for d in range(settled):
                 space.pin[space.order[d]] = space.at[space.path[space.order[d]]]
-            issues, core, options, more = split(target, count, pool, positions, space)
+            listed = Plan(0, 0, plan.search, plan.most, plan.seed)
+            _, best, _, _, more = _among_few(target, count, multiple, fewest, pool, positions, listed, space)
             work += more
-            if issues < 0:
+            if best == 0:
                 return 0.0, 0, 0, False, 0
-            width = (count + 63) >> 6
-            space.need[1] = (1 + options + issues + 2) * width
-            if len(space.words) < space.need[1]:
-                return 0.0, 0, 0, False, 0
-            for j in range(issues):
-                space.choice[j] = -1
-            base, best = (1 + options) * width, fewest
-            if issues == 0 and count < best:
-                best = count
-            if issues > 0:
-                best, more = choose_greedily(issues, core, count, base, fewest, space)
-                work += more
-                if best > core and plan.search > 0:
-                    best, _, more = branch_and_bound(issues, core, count, base, best, plan.search, space)
-                    work += more
-            if best < fewest:
-                fewest = best
-                _settle(issues, target, pool, positions, space)
+            fewest = min(fewest, best)
             break
         settled = (few + many) // 2
     return total / plan.samples, fewest, multiple, False, work
@@ -230,8 +219,8 @@ def examine(
         used = arrange(target, pool, space)
         members, work = find(target, used, plan.most, pool, places, space)
         if members <= plan.most:
-            expected, fewest, proved, finished, more = _alone(
-                target, members, multiple, pool, positions, plan, space
+            expected, fewest, proved, finished, more = _among_few(
+                target, members, multiple, members, pool, positions, plan, space
             )
         else:
             expected, fewest, proved, finished, more = _among_many(

@@ -1,6 +1,6 @@
 """Bitsets of a pool's members by issue and level, and who fits what is asked for: 512 members at a time.
 
-Arrays in, arrays out. Members are sorted (`pool.py`), so that those of a block agree on the first issues, and
+Arrays in, arrays out. Members are sorted (`examine.py`): those of a block agree on the first issues, and
 most blocks are ruled out by one of these.
 """
 

@@ -7,9 +7,8 @@ that t rates, and is left with the records within E of x̃. These can be fewer t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Unpack
+from collections.abc import Mapping
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import AUDIT_NULL_RULES
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
-from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.classes import identical_rows
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import null_separates
@@ -116,58 +114,42 @@ def exposure(
     knowledge = knowledge_of(table, error)
     groups = hamming_groups(table, threads=resources.threads)
     separates = null_separates(table.scale, error, nulls)
-    _refuse_open_rules(table, separates=separates)
-    run = Run(resources.threads, resources.progress, "measuring exposure")
+    # quasi-identifiers that part records into Hamming groups are examined with these
+    loose = [column.name for column in table.quasi if column.within is not None or not separates]
+    if loose:
+        raise ParameterError(
+            "exposure",
+            loose[0],
+            "quasi-identifiers that have to be equal, under `nulls='strict'` and an "
+            "error below the scale's maximum",
+            "exposure measures knowledge of ratings, and that of others only where it is exact; put the "
+            "values into bands, or leave `exposure` out",
+        )
     examiner = Examiner(
         table,
         knowledge.positions,
         groups if separates else None,
         nulls != "known" and not separates,
         _MEMORY if resources.memory is None else resources.memory,
-        run,
+        Run(resources.threads, resources.progress, "measuring exposure"),
     )
-    classes = identical_rows(table, groups.order, groups.starts)
-    first = np.unique(classes.of, return_index=True)[1]
-    plan = _plan(len(first), samples, exact, seed)
-    multiples = np.bincount(classes.of)[classes.of]
+    class_of = identical_rows(table, groups.order, groups.starts).of
+    first = np.unique(class_of, return_index=True)[1]
+    plan, multiples = _plan(len(first), samples, exact, seed), np.bincount(class_of)[class_of]
     findings = nothing_found(multiples)
-    chosen = _examine(examiner, run, classes.of, first, plan, findings, exact=exact)
+    chosen = _examine(examiner, class_of, first, plan, findings, exact=exact)
+
+    def witness(position: int) -> dict[str, float]:
+        known = knowledge.ratings(examiner.witness(int(first[class_of[position]]), plan, multiples))
+        names = (table.issues[issue] for issue in table.support(position))
+        return dict(zip(names, known.tolist(), strict=True))
+
     return _conclude(
-        _Request(error, nulls, seed, plan.samples, knowledge.step, knowledge.closed),
-        _of_all(findings, first[classes.of]),
-        classes.of,
-        chosen,
-        lambda position: dict(
-            zip(
-                (table.issues[issue] for issue in table.support(position)),
-                knowledge.ratings(
-                    examiner.witness(int(first[classes.of[position]]), plan, multiples)
-                ).tolist(),
-                strict=True,
-            )
-        ),
-    )
-
-
-def _of_all(findings: Findings, example: NDArray[np.int64]) -> Findings:
-    """Return for every record what was found of its example, a record identical to it."""
-    return Findings(
-        np.minimum(findings.expected[example], 1.0),  # a sum of shares may be rounded up
-        findings.spread[example],
-        findings.worst[example],
-        findings.least[example],
-        findings.work[example],
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    error: float
-    nulls: str
-    seed: int
-    samples: int
-    step: float | None
-    closed: bool
+        Findings._make(one[first[class_of]] for one in findings),  # of all records that are identical
+        class_of, chosen, plan.samples,
+        {"error": error, "nulls": nulls, "seed": seed, "step": knowledge.step,
+         "scale_declared": knowledge.closed, "_witness": witness},
+    )  # fmt: skip
 
 
 def _plan(targets: int, samples: int | None, exact: bool | None, seed: int) -> Plan:
@@ -179,17 +161,11 @@ def _plan(targets: int, samples: int | None, exact: bool | None, seed: int) -> P
 
 
 def _examine(
-    examiner: Examiner,
-    run: Run,
-    class_of: NDArray[np.int64],
-    first: NDArray[np.int64],
-    plan: Plan,
-    findings: Findings,
-    *,
-    exact: bool | None,
-) -> NDArray[np.int64] | None:
+    examiner: Examiner, class_of: NDArray[np.int64], first: NDArray[np.int64], plan: Plan,
+    findings: Findings, *, exact: bool | None,
+) -> NDArray[np.int64] | None:  # fmt: skip
     """Examine one record of each class; return the records of a sample if only those were, or None."""
-    n = len(class_of)
+    run, n = examiner.run, len(class_of)
     run.total = len(first)
     if len(first) <= _FEW or exact:
         examiner(first, plan, findings)
@@ -210,34 +186,33 @@ def _examine(
 
 
 def _conclude(
-    request: _Request,
     findings: Findings,
     class_of: NDArray[np.int64],
     chosen: NDArray[np.int64] | None,
-    witness: Callable[[int], dict[str, float]],
+    samples: int,
+    asked: Mapping[str, Any],
 ) -> Exposure:
     """Put together what was found of the records; ``chosen`` are those examined, None for all."""
     n = len(class_of)
+    expectation = np.minimum(findings.expected, 1.0)  # a sum of shares may be rounded up
     examined = np.zeros(n, dtype=bool)
     examined[slice(None) if chosen is None else chosen] = True
     count = int(np.count_nonzero(examined))
-    expected = float(np.mean(findings.expected[examined]))
+    expected = float(np.mean(expectation[examined]))
     # the draws of a class serve all its records: each draw counts with the class's share over the draws
     share = np.bincount(class_of[examined], minlength=1) / count
     spread = np.zeros(len(share))
     spread[class_of[examined]] = findings.spread[examined]
     sampled = chosen is not None
     miss = (1 - CONFIDENCE) / (2 if sampled else 1)
-    reach = math.sqrt(math.log(2 / miss) / 2 * float(np.sum((share * spread) ** 2)) / request.samples)
+    reach = math.sqrt(math.log(2 / miss) / 2 * float(np.sum((share * spread) ** 2)) / samples)
     if sampled:
         reach += math.sqrt(math.log(2 / miss) / (2 * count))
-    worst_exact_by_record = examined & (findings.worst == findings.least)
     worst = int(findings.worst[examined].min())
     least = int(findings.least[examined].min()) if not sampled else 1
     open_ = examined & (findings.worst > 1) & (findings.least == 1)
     return Exposure(
-        error=request.error,
-        nulls=request.nulls,
+        **asked,
         expected=expected,
         expected_low=max(expected - reach, 0.0),
         expected_high=min(expected + reach, 1.0),
@@ -248,27 +223,9 @@ def _conclude(
         certain_exact=not sampled and not bool(np.any(open_)),
         records=count,
         of_records=n,
-        samples=request.samples,
-        seed=request.seed,
-        step=request.step,
-        scale_declared=request.closed,
-        expected_by_record=np.where(examined, findings.expected, np.nan),
+        samples=samples,
+        expected_by_record=np.where(examined, expectation, np.nan),
         worst_by_record=np.where(examined, findings.worst, 0),
         expected_exact_by_record=examined & (findings.spread == 0),
-        worst_exact_by_record=worst_exact_by_record,
-        _witness=witness,
+        worst_exact_by_record=examined & (findings.worst == findings.least),
     )
-
-
-def _refuse_open_rules(table: RatingTable, *, separates: bool) -> None:
-    """Refuse quasi-identifiers other than those that part records into Hamming groups, which are examined."""
-    loose = [column.name for column in table.quasi if column.within is not None or not separates]
-    if loose:
-        raise ParameterError(
-            "exposure",
-            loose[0],
-            "quasi-identifiers that have to be equal, under `nulls='strict'` and an "
-            "error below the scale's maximum",
-            "exposure measures knowledge of ratings, and that of others only where it is exact; put the "
-            "values into bands, or leave `exposure` out",
-        )

@@ -1,14 +1,8 @@
-"""Loops over the distances of pairs: many ε at once, and every ε of an interval. Arrays in, arrays out.
-
-``rated`` is float64 (issues, rows), NaN where null; ``fixed`` are codes of quasi-identifiers with the range
-``low_code``..``high_code`` that is proximate to each, all int64 (columns, rows). ``weight`` is how many
-records a row stands for; ``known``, ``sums``, ``squares`` (issues, rows) are what these have of the sensitive
-issues.
-"""
+"""Loops over the distances of pairs: many ε at once, and every ε of an interval. Arrays in, arrays out."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +12,44 @@ from ratingpriv.base.compute.compiling import compiled, kernel, part
 type Floats = NDArray[np.float64]
 type Ints = NDArray[np.int64]
 
+
+class Rows(NamedTuple):
+    """Rows that are compared with each other, each of one record or of several that are equal."""
+
+    rated: Floats  # (issues, rows), NaN where null
+    fixed: Ints  # (columns, rows): codes of quasi-identifiers, and those that are proximate to each
+    low_code: Ints
+    high_code: Ints
+    matches: bool  # a null of these matches anything
+    weight: Ints  # (rows,) how many records a row stands for
+
+
+class Held(NamedTuple):
+    """What the records of rows, or neighbourhoods, have of the sensitive issues; (issues, rows)."""
+
+    known: Ints
+    sums: NDArray[Any]
+    squares: NDArray[Any]
+
+
+class Segments(NamedTuple):
+    """From when to just before when a query fails, or where float64 cannot tell: with the neighbourhood."""
+
+    starts: Floats
+    ends: Floats
+    doubtful: NDArray[np.bool_]  # whether float64 cannot tell, else it is sure to fail
+    size: Ints
+    held: Held
+
+
 _SURE = 1e-9
 """Of the terms that cancel: squares (sum² / known is no more) and the shift's. Float64 loses far less."""
 
 
 @part
-def _fill(
-    rated: Floats, fixed: Ints, low_code: Ints, high_code: Ints, matches: bool, t: int, far: Floats
-) -> None:
+def _fill(rows: Rows, t: int, far: Floats) -> None:
     """Write the distance of row ``t`` and every row; inf where a quasi-identifier keeps them apart."""
+    rated, fixed = rows.rated, rows.fixed
     for u in range(len(far)):
         far[u] = 0.0
     for j in range(len(rated)):
@@ -37,30 +60,27 @@ def _fill(
                 if apart > far[u]:  # never of a null
                     far[u] = apart
     for j in range(len(fixed)):
-        low, high = low_code[j, t], high_code[j, t]
+        low, high = rows.low_code[j, t], rows.high_code[j, t]
         for u in range(len(far)):
             code = fixed[j, u]
-            if not (low <= code <= high or (matches and code < 0)):
+            if not (low <= code <= high or (rows.matches and code < 0)):
                 far[u] = np.inf
 
 
 @kernel
 def scan_edges(
-    rated: Floats, fixed: Ints, low_code: Ints, high_code: Ints, matches: bool, first: int, last: int,
-    weight: Ints, known: Ints, sums: NDArray[Any], squares: NDArray[Any], edges: Floats, guide: Ints,
-    scale: float, far: Floats, sizes_at: Ints, known_at: Ints, sums_at: NDArray[Any],
-    squares_at: NDArray[Any],
+    rows: Rows, held: Held, first: int, last: int, edges: Floats, guide: Ints, scale: float, far: Floats,
+    sizes: Ints, near: Held,
 ) -> None:  # fmt: skip
     """Add up the rows within each of ``edges`` (ascending) of rows ``first`` to ``last`` (not included).
 
-    Parameters
-    ----------
-    guide, scale : ``guide[(d - edges[0]) * scale]`` is at most the position of the first edge >= d
-    sizes_at : (rows, edges), zero before; the others (rows, issues, edges)
+    ``guide[(d - edges[0]) * scale]`` is at most the position of the first edge >= d. Written: ``sizes``
+    (rows, edges), and ``near`` (rows, issues, edges), zero before.
     """
+    weight, known, sums, squares = rows.weight, held.known, held.sums, held.squares
     cells, width = len(guide), len(edges)
     for t in range(first, last):
-        _fill(rated, fixed, low_code, high_code, matches, t, far)
+        _fill(rows, t, far)
         for u in range(len(far)):
             d = far[u]
             if d > edges[width - 1]:
@@ -70,17 +90,17 @@ def scan_edges(
                 e = guide[int(min((d - edges[0]) * scale, cells - 1.0))]
                 while edges[e] < d:
                     e += 1
-            sizes_at[t, e] += weight[u]
+            sizes[t, e] += weight[u]
             for c in range(len(known)):
-                known_at[t, c, e] += known[c, u]
-                sums_at[t, c, e] += sums[c, u]
-                squares_at[t, c, e] += squares[c, u]
+                near.known[t, c, e] += known[c, u]
+                near.sums[t, c, e] += sums[c, u]
+                near.squares[t, c, e] += squares[c, u]
         for e in range(1, width):
-            sizes_at[t, e] += sizes_at[t, e - 1]
+            sizes[t, e] += sizes[t, e - 1]
             for c in range(len(known)):
-                known_at[t, c, e] += known_at[t, c, e - 1]
-                sums_at[t, c, e] += sums_at[t, c, e - 1]
-                squares_at[t, c, e] += squares_at[t, c, e - 1]
+                near.known[t, c, e] += near.known[t, c, e - 1]
+                near.sums[t, c, e] += near.sums[t, c, e - 1]
+                near.squares[t, c, e] += near.squares[t, c, e - 1]
 
 
 @part
@@ -119,34 +139,22 @@ def _bounded(
 
 @compiled(error_model="numpy")
 def sweep(
-    rated: Floats, fixed: Ints, low_code: Ints, high_code: Ints, matches: bool, queries: Ints, weight: Ints,
-    known: Ints, sums: NDArray[Any], squares: NDArray[Any], needed: Floats, shift: Floats, k: int,
-    paper: bool, low: float, high: float, most_buckets: int, starts: Floats, ends: Floats,
-    doubtful: NDArray[np.bool_], at_size: Ints, at_known: Ints, at_sums: NDArray[Any],
-    at_squares: NDArray[Any],
+    table: Rows, held: Held, queries: Ints, needed: Floats, shift: Floats, k: int, paper: bool, low: float,
+    high: float, most_buckets: int, out: Segments,
 ) -> tuple[int, int]:  # fmt: skip
     """Write for which ε, ``low`` <= ε < ``high``, the neighbourhood of a query row misses k or an SD.
 
-    Pairs are put into buckets by distance. Where the bounds of a bucket do not show that all neighbourhoods
-    in it will do, its pairs are sorted and added one distance at a time.
-
-    Parameters
-    ----------
-    needed, shift : (issues,), l² and shift in steps of each issue's grid
-    paper : the rule for sensitive nulls; else ``ignore``
-    most_buckets : so many buckets are made of a row's pairs, where they are more than four times as many
-    starts, ends : written; from when to just before when it fails, or where float64 cannot tell
-    doubtful : written; whether float64 cannot tell, else it is sure to fail
-    at_size, at_known, at_sums, at_squares : written; the neighbourhood where float64 cannot tell, (segments,)
-        and (issues, segments)
-
-    Returns
-    -------
-    (how many queries are done, how many segments are written); not all are where segments are no more free
+    Pairs are put into buckets by distance, ``most_buckets`` where they are more than four times as many.
+    Where the bounds of a bucket do not show that all neighbourhoods in it will do, its pairs are sorted and
+    added one distance at a time. ``needed`` and ``shift`` are l² and the shift in steps of each issue's grid;
+    ``paper``: by that rule for sensitive nulls, else by ``ignore``. Returns (how many queries are done, how
+    many segments are written): not all are where segments are no more free.
     """
     # k = 2, ε from 0 to 1, a record with others at 0.3 and 0.7:
     #   0 <= ε < 0.3: it is alone, the segment from 0 to 0.3 is written
     #   0.3 <= ε: two records, and three from 0.7 on: nothing is written
+    weight, known, sums, squares = table.weight, held.known, held.sums, held.squares
+    starts, ends, doubtful = out.starts, out.ends, out.doubtful
     rows, issues = len(weight), len(known)
     far = np.empty(rows, dtype=np.float64)
     near, bucket_of = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
@@ -167,7 +175,7 @@ def sweep(
         if count + rows + 1 > len(starts):
             return q, count
         t = queries[q]
-        _fill(rated, fixed, low_code, high_code, matches, t, far)
+        _fill(table, t, far)
         # who is near at ``low`` already, and who comes nearer than ``high``: an event each
         size, events = 0, 0
         base_known[:] = 0
@@ -263,11 +271,11 @@ def sweep(
                     elif verdict != 1:
                         starts[count], ends[count] = since, until
                         doubtful[count] = verdict != 0
-                        at_size[count] = size
+                        out.size[count] = size
                         for c in range(issues):
-                            at_known[c, count] = now_known[c]
-                            at_sums[c, count] = now_sums[c]
-                            at_squares[c, count] = now_squares[c]
+                            out.held.known[c, count] = now_known[c]
+                            out.held.sums[c, count] = now_sums[c]
+                            out.held.squares[c, count] = now_squares[c]
                         count += 1
                 if at_end:
                     break

@@ -47,8 +47,13 @@ class Candidates:
         self._grid = grid
         partly = table.n_ratings not in (0, table.n_records * table.n_issues)
         self.r = null_distance(table) if nulls == "strict" and partly else None
-        self.top = max(self._span(), self.r or 0.0)
-        self.span = self._rated_span(table)
+        values = self._levels if self._numbers is None else self._numbers
+        span = self.value(values[-1] - values[0]) if len(values) > 1 else 0.0
+        self.top = max(span, self.r or 0.0)
+        self.span = span
+        if grid is None:  # without the levels that nobody has any more
+            rated = table.levels[[table.codes.min(), table.codes.max()]] if len(table.codes) else np.zeros(2)
+            self.span = float(rated[1] - rated[0])
         self.nothing = "no rating" if table.quasi else "nothing"
         self.unprotected = min((end for end in (self.span, self.r or 0.0) if end > 0), default=None)
 
@@ -62,7 +67,7 @@ class Candidates:
         distinct = np.unique(values[high] - values[low])
         if len(distinct) > most:
             return None
-        candidates = {0.0, *(self._value(number) for number in distinct.tolist())}
+        candidates = {0.0, *(self.value(number) for number in distinct.tolist())}
         if self.r is not None:
             candidates.add(self.r)
         return sorted(candidates) if len(candidates) <= most else None
@@ -88,7 +93,7 @@ class Candidates:
             return self.r
         if len(self._levels) < 2:
             return None
-        first, last = self._reached(low), self._reached_below(high)
+        first, last = self._reached(low), self._reached(math.nextafter(high, -math.inf))
         count = last - first
         rows = np.flatnonzero(count > 0)
         if len(rows) == 0:
@@ -99,7 +104,7 @@ class Candidates:
         order = np.argsort(medians, kind="stable")
         weight = np.cumsum(count[rows][order])
         chosen = order[int(np.searchsorted(weight, (weight[-1] + 1) // 2))]
-        return self._value(medians[chosen])
+        return self.value(medians[chosen])
 
     def numbers(self) -> NDArray[np.float64] | None:
         """Return for each level of the table a number, float64, whose differences are the distances.
@@ -112,41 +117,20 @@ class Candidates:
             return None
         return self._grid.numbers.astype(np.float64)
 
-    def value(self, distance: float) -> float:
-        """Return a difference of :meth:`numbers` as the ε that means it."""
-        return self._value(distance)
-
     def reach(self, epsilon: float) -> float:
         """Return the largest difference of :meth:`numbers` that is within ``epsilon``."""
         return epsilon if self._grid is None else float(self._steps(epsilon))
 
     def reach_below(self, epsilon: float) -> float:
         """Return the largest difference of :meth:`numbers` that is less than ``epsilon``, a number > 0."""
-        before = math.nextafter(
-            epsilon, -math.inf
-        )  # two distances may be the same ε: a step less is not less
-        return before if self._grid is None else float(self._steps(before))
+        return self.reach(math.nextafter(epsilon, -math.inf))  # a step less may be the same ε
 
     def null_reached(self, epsilon: float) -> bool:
         """Return whether, under strict, a null is within ``epsilon`` of every rating."""
         return self.r is not None and epsilon >= self.r
 
-    def _span(self) -> float:
-        if len(self._levels) < 2:  # nothing to span
-            return 0.0
-        values = self._levels if self._numbers is None else self._numbers
-        return self._value(values[-1] - values[0])
-
-    def _rated_span(self, table: RatingTable) -> float:
-        """Return the distance between the smallest and the largest rating that there is."""
-        if self._grid is not None:
-            return self._span()
-        if len(table.codes) == 0:
-            return 0.0
-        return float(table.levels[int(table.codes.max())] - table.levels[int(table.codes.min())])
-
-    def _value(self, number: Any) -> float:
-        """Return a distance as the ε that means it."""
+    def value(self, number: Any) -> float:
+        """Return a difference of :meth:`numbers` as the ε that means it."""
         if self._grid is None:
             return float(number)
         epsilon = int(number) / self._unit
@@ -159,10 +143,6 @@ class Candidates:
         if self._numbers is None:
             return proximate_codes(self._levels, max(epsilon, 0.0))[1]
         return np.searchsorted(self._numbers, self._numbers + self._steps(epsilon), side="right") - 1
-
-    def _reached_below(self, epsilon: float) -> NDArray[np.int64]:
-        """Return for each level the last one less than ``epsilon`` above it; itself where that is 0."""
-        return self._reached(math.nextafter(epsilon, -math.inf))
 
     def _steps(self, epsilon: float) -> int:
         """Return ε in steps of the grid, rounded down; no more than there are."""

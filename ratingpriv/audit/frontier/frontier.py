@@ -5,32 +5,21 @@
     question               answer
     ε given                the largest k, min |N(t)|, and the largest l, min SD(N(t)): one pass, exact
     k given                the smallest ε by neighbourhoods: bisection, sound because |N| grows with ε
-    l given                *every* ε that does: not one interval in general, see :func:`feasible_set`
+    l given                *every* ε that does: not one interval in general, as the least SD may rise and fall
     none of them given     all of it, for each ε at which anything changes
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Unpack
 
 from ratingpriv.audit.cautions import cautions
-from ratingpriv.audit.frontier.by_partition import (
-    PartitionSearch,
-    smallest_by_partition,
-    with_partitions,
-)
 from ratingpriv.audit.frontier.candidates import Candidates
-from ratingpriv.audit.frontier.recodes import Recodes, search_recodes
-from ratingpriv.audit.frontier.result import (
-    Frontier,
-    FrontierParameters,
-    FrontierRow,
-    Interval,
-    SmallestEpsilon,
-    answer_of,
-)
-from ratingpriv.audit.frontier.search import Scanner, feasible_set, intervals_of, smallest_for_k
+from ratingpriv.audit.frontier.recodes import search_recodes
+from ratingpriv.audit.frontier.result import Frontier, FrontierParameters, Interval, SmallestEpsilon
+from ratingpriv.audit.frontier.search import Search
 from ratingpriv.audit.verdict import describe
 from ratingpriv.base import checks
 from ratingpriv.base.cautions import Caution, checked_codes
@@ -40,11 +29,11 @@ from ratingpriv.base.numbers import in_full
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import SENSITIVE_NULLS, Target
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.recoding import Levels, levels_of
+from ratingpriv.data.codebook.recoding import levels_of
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.neighbourhoods import equal_records
-from ratingpriv.proximity.reservations import Counted, covered_questions, question_cautions
+from ratingpriv.proximity.reservations import covered_questions, question_cautions
 
 ROWS = 100
 """So many distances are shown at most; where more matter, some of them are. The answers regard all."""
@@ -106,48 +95,74 @@ def frontier(
     )  # fmt: skip
     rows = checks.whole_number("rows", rows, 2)
     resources = Resources(threads, memory, progress)
-    levels = None if recode is None else _levels(table, parameters, recode)
+    levels = []
+    if recode is not None:
+        check_recode(parameters)
+        levels = [one for one in (levels_of(column, recode) for column in table.quasi) if one is not None]
     target = parameters.target(0.0)
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
-    candidates = Candidates(table, parameters.nulls)
-    scanner = Scanner(table, parameters, resources, candidates)
-    scanned, complete = _scan(scanner, candidates, rows)
+    search = Search(table, parameters, resources)
+    candidates, rule = search.candidates, parameters.sensitive_nulls
+    everything = None if parameters.epsilon else candidates.listed(rows)
+    shown: Sequence[float] = parameters.epsilon or everything or candidates.sampled(rows)
+    search.scan(shown)
     smallest: SmallestEpsilon | None = None
     holding: dict[str, tuple[Interval, ...]] = {}
-    by_rule: dict[str, tuple[Interval, ...]] = {}
+    feasible: dict[str, tuple[Interval, ...]] = {}
     if parameters.has_target and parameters.epsilon is None:
-        holding = _feasible(scanner, candidates, scanned, complete=complete)
-        scanned = _with_ends(scanner, scanned, holding)
-        by_rule, smallest = feasible_and_smallest(holding, candidates, parameters.sensitive_nulls)
+        holding = search.holding(everything)
+        feasible = {name: protecting(held, candidates) for name, held in holding.items()}
+        smallest = smallest_of(holding[rule], feasible[rule], candidates)
+        # the distances at which an answer begins or ends are shown too; so many of them at most, spread
+        met = {end for held in holding.values() for i in held for end in (i.start, i.below)}
+        ends = sorted(end for end in met if end is not None)
+        if len(ends) > ROWS:
+            ends = [ends[place * (len(ends) - 1) // (ROWS - 1)] for place in range(ROWS)]
+        search.scan(ends)
+        shown = sorted({*ends, *shown})
+    scanned = [search.rows[epsilon] for epsilon in shown]
     if parameters.partition:
-        search = PartitionSearch(table, parameters, resources)
-        scanned = with_partitions(scanned, search)
+        scanned = search.with_partitions(scanned)
         if smallest is not None:
-            first = next((row.epsilon for row in scanned if row.max_k >= (parameters.k or 1)), None)
-            start = None if parameters.k is None else first
-            at, proved = smallest_by_partition(scanned, search, None if complete else candidates, start)
-            smallest = _with_partition(smallest, at, candidates, proved=proved)
-            if at is not None and all(row.epsilon != at for row in scanned):
-                more = sorted([*scanned, scanner.at(at)], key=lambda row: row.epsilon)
-                scanned = with_partitions(more, search)
-    dataset, answer = describe(table), answer_of(smallest, scanned)
-    recodes = None if levels is None else _recodes(table, parameters, levels, resources)
-    return Frontier(
+            at, proved = search.smallest_by_partition(scanned, complete=everything is not None)
+            smallest = replace(smallest, partition=at, partition_proved=proved)
+            if at is not None and candidates.unprotected is not None and at >= candidates.unprotected:
+                reason = smallest.reason or f"{in_full(at)} does, but {_nothing_protected(candidates)}"
+                smallest = replace(smallest, partition=None, reason=reason)
+            if at is not None and at not in shown:
+                search.scan([at])
+                scanned = search.with_partitions([search.rows[one] for one in sorted([*shown, at])])
+    recodes = None
+    if recode is not None:
+
+        def smallest_at(recoded: RatingTable) -> float | None:
+            return frontier(
+                recoded, k=k, epsilon=epsilon, nulls=nulls, sensitive_nulls=sensitive_nulls, rows=2,
+                threads=threads, memory=memory,
+            ).answer  # fmt: skip
+
+        least = 0.0 if parameters.epsilon is None else parameters.epsilon[0]
+        recodes = search_recodes(table, levels, smallest_at, least=least)
+    dataset = describe(table)
+    found = Frontier(
         dataset=dataset,
         parameters=parameters,
         rows=tuple(scanned),
-        complete=complete,
+        complete=everything is not None,
         smallest_epsilon=smallest,
-        feasible=by_rule.get(parameters.sensitive_nulls),
-        feasible_by_rule=by_rule,
-        cautions=(
-            *cautions(table, dataset, target, None, k=parameters.k, more=bool(parameters.l)),
-            *frontier_cautions(parameters, holding, scanned, candidates, answer, complete=complete),
-            *covering(table, parameters, scanned, answer),
-        ),
+        feasible=feasible.get(rule),
+        feasible_by_rule=feasible,
+        cautions=cautions(table, dataset, target, None, k=parameters.k, more=bool(parameters.l)),
         equal=equal_records(table, parameters.k, parameters.nulls, resources),
         recodes=recodes,
     )
+    answer = found.answer
+    if not parameters.has_target:  # the first one shown at which a question tells nobody apart
+        protecting_rows = (row.epsilon for row in scanned if row.protection)
+        answer = next((one for one in protecting_rows if covered_questions(table.issue_ranges, one)), None)
+    questions = () if answer is None else question_cautions(table, answer)
+    more = (*frontier_cautions(found, holding, candidates), *questions)
+    return replace(found, cautions=(*found.cautions, *more))
 
 
 def check_parameters(
@@ -198,110 +213,26 @@ def check_recode(parameters: FrontierParameters) -> None:
         raise ParameterError("k", None, "a k to be reached by recodes")
 
 
-def _levels(table: RatingTable, parameters: FrontierParameters, codebook: Codebook) -> list[Levels]:
-    check_recode(parameters)
-    levels = [levels_of(column, codebook) for column in table.quasi]
-    return [column for column in levels if column is not None]
-
-
-def _recodes(
-    table: RatingTable, parameters: FrontierParameters, levels: list[Levels], resources: Resources
-) -> Recodes:
-    """Search the lattice; a table's smallest ε is the answer of a frontier of its own."""
-
-    def smallest(recoded: RatingTable) -> float | None:
-        result = frontier(
-            recoded, k=parameters.k, epsilon=parameters.epsilon, partition=False, nulls=parameters.nulls,
-            sensitive_nulls=parameters.sensitive_nulls, rows=2, threads=resources.threads,
-            memory=resources.memory,
-        )  # fmt: skip
-        if result.smallest_epsilon is not None:
-            return result.smallest_epsilon.neighbourhood
-        return next((row.epsilon for row in result.rows if row.satisfied), None)
-
-    least = 0.0 if parameters.epsilon is None else parameters.epsilon[0]
-    return search_recodes(table, levels, smallest, least=least)
-
-
-def _scan(scanner: Scanner, candidates: Candidates, rows: int) -> tuple[list[FrontierRow], bool]:
-    """Scan the distances to be shown; return their rows, and whether they are all that matter."""
-    listed: Sequence[float] | None = scanner.parameters.epsilon
-    complete = False
-    if listed is None:
-        listed = candidates.listed(rows)
-        complete = listed is not None
-    epsilons = candidates.sampled(rows) if listed is None else listed
-    scanner.scan(epsilons)
-    return [scanner.rows[epsilon] for epsilon in epsilons], complete
-
-
-def _feasible(
-    scanner: Scanner, candidates: Candidates, rows: Sequence[FrontierRow], *, complete: bool
-) -> dict[str, tuple[Interval, ...]]:
-    """Return every ε at which the given k and l hold, under each rule for sensitive nulls."""
-    parameters = scanner.parameters
-    if complete:
-        epsilons = [row.epsilon for row in rows]
-        return scanner.by_rule(
-            {rule: intervals_of(epsilons, scanner.verdicts(epsilons, rule)) for rule in scanner.rules}
-        )
-    start: float | None = 0.0
-    if parameters.k is not None:
-        start = smallest_for_k(
-            scanner.table, parameters.k, candidates, parameters.nulls, scanner.resources, rows
-        )
-    if start is None:
-        return dict.fromkeys(SENSITIVE_NULLS, ())
-    if parameters.l is None:
-        return dict.fromkeys(SENSITIVE_NULLS, (Interval(start, None),))
-    return scanner.by_rule(feasible_set(scanner, candidates, start))
-
-
-def _with_ends(
-    scanner: Scanner, rows: Sequence[FrontierRow], by_rule: dict[str, tuple[Interval, ...]]
-) -> list[FrontierRow]:
-    """Return the rows, and those at which an answer begins or ends; :data:`ROWS` of these at most, spread."""
-    met = {end for intervals in by_rule.values() for i in intervals for end in (i.start, i.below)}
-    ends = sorted(end for end in met if end is not None)
-    if len(ends) > ROWS:
-        ends = [ends[place * (len(ends) - 1) // (ROWS - 1)] for place in range(ROWS)]
-    scanner.scan(ends)
-    return [scanner.rows[epsilon] for epsilon in sorted({*ends, *(row.epsilon for row in rows)})]
-
-
-def feasible_and_smallest(
-    holding: Mapping[str, tuple[Interval, ...]], candidates: Candidates, rule: str
-) -> tuple[dict[str, tuple[Interval, ...]], SmallestEpsilon]:
-    """Return the ε that protect, under each rule for sensitive nulls, and the smallest one under ``rule``.
-
-    Parameters
-    ----------
-    holding : every ε at which the given k and l hold, whether it protects or not, under each rule
-    """
-    by_rule = {one: _protecting(all_of, candidates.unprotected) for one, all_of in holding.items()}
-    holds, feasible = holding[rule], by_rule[rule]
-    return by_rule, SmallestEpsilon(
-        feasible[0].start if feasible else None,
-        None,
-        False,
-        _no_use(holds[0].start, candidates) if holds and not feasible else None,
-    )
-
-
-def _protecting(intervals: tuple[Interval, ...], unprotected: float | None) -> tuple[Interval, ...]:
-    """Return the intervals without the ε from ``unprotected`` on, at which nothing is protected."""
-    if unprotected is None:
-        return intervals
+def protecting(intervals: Sequence[Interval], candidates: Candidates) -> tuple[Interval, ...]:
+    """Return the intervals without the ε at which nothing is protected."""
+    end = candidates.unprotected
+    if end is None:
+        return tuple(intervals)
     return tuple(
-        Interval(one.start, unprotected if one.below is None else min(one.below, unprotected))
+        Interval(one.start, end if one.below is None else min(one.below, end))
         for one in intervals
-        if one.start < unprotected
+        if one.start < end
     )
 
 
-def _no_use(epsilon: float, candidates: Candidates) -> str:
-    """Say why an ε that does is no answer."""
-    return f"{in_full(epsilon)} does, but {_nothing_protected(candidates)}"
+def smallest_of(
+    holds: Sequence[Interval], feasible: Sequence[Interval], candidates: Candidates
+) -> SmallestEpsilon:
+    """Return the smallest ε that protects, of all that do; or why none of those that hold is an answer."""
+    if feasible or not holds:
+        return SmallestEpsilon(feasible[0].start if feasible else None, None, False)
+    reason = f"{in_full(holds[0].start)} does, but {_nothing_protected(candidates)}"
+    return SmallestEpsilon(None, None, False, reason)
 
 
 def _nothing_protected(candidates: Candidates) -> str:
@@ -316,70 +247,35 @@ def _nothing_protected(candidates: Candidates) -> str:
     )
 
 
-def _with_partition(
-    smallest: SmallestEpsilon | None, at: float | None, candidates: Candidates, *, proved: bool
-) -> SmallestEpsilon:
-    """Add the smallest ε by partition, unless nothing is protected there."""
-    neighbourhood, reason = (None, None) if smallest is None else (smallest.neighbourhood, smallest.reason)
-    if at is not None and candidates.unprotected is not None and at >= candidates.unprotected:
-        return SmallestEpsilon(neighbourhood, None, proved, reason or _no_use(at, candidates))
-    return SmallestEpsilon(neighbourhood, at, proved, reason)
-
-
-def covering(
-    data: Counted, parameters: FrontierParameters, rows: Sequence[FrontierRow], answer: float | None
-) -> Iterator[Caution]:
-    """Yield which questions tell nobody apart at the answer, or from the first row on at which any does."""
-    if not parameters.has_target and data.issue_ranges is not None:
-        ranges = data.issue_ranges
-        shown = (row.epsilon for row in rows if row.protection)
-        answer = next((epsilon for epsilon in shown if covered_questions(ranges, epsilon)), None)
-    if answer is not None:
-        yield from question_cautions(data, answer)
-
-
-def _other_rule(parameters: FrontierParameters, rows: Sequence[FrontierRow], answer: float | None) -> str:
-    """Return that the answer is none by the other rule for sensitive nulls, where that is so."""
-    l, rule = parameters.l, parameters.sensitive_nulls  # noqa: E741
-    other = next(one for one in SENSITIVE_NULLS if one != rule)
-    largest = next((row.max_l_by_rule[other] for row in rows if row.epsilon == answer), {})
-    if l is None or all(one is None or one >= l for one in largest.values()):
-        return ""
-    return f"only by the rule {rule} for missing sensitive ratings, NOT by {other}"
-
-
 def frontier_cautions(
-    parameters: FrontierParameters,
-    by_rule: Mapping[str, tuple[Interval, ...]],
-    rows: Sequence[FrontierRow],
-    candidates: Candidates,
-    answer: float | None = None,
-    *,
-    complete: bool,
+    found: Frontier, holding: Mapping[str, tuple[Interval, ...]], candidates: Candidates
 ) -> Iterator[Caution]:
-    """Yield what to know before relying on it, beside the cautions of an audit; ``by_rule`` are all ε."""
-    feasible = by_rule.get(parameters.sensitive_nulls, ())
-    shown = len(rows)
+    """Yield what to know before relying on it, beside the cautions of an audit; ``holding`` are all ε."""
+    parameters, rows, answer = found.parameters, found.rows, found.answer
+    rule, l = parameters.sensitive_nulls, parameters.l  # noqa: E741
+    held = holding.get(rule, ())
     if not all(row.protection for row in rows):
         yield Caution("no-protection", f"no protection: {_nothing_protected(candidates)}")
-    if parameters.epsilon is None and not complete:
+    if parameters.epsilon is None and not found.complete:
         yield Caution(
             "rows-incomplete",
-            f"rows: more distances matter than are shown; {shown} of them are. The smallest epsilon and "
+            f"rows: more distances matter than are shown; {len(rows)} of them are. The smallest epsilon and "
             "the set of those that do are exact all the same",
         )
-    if len(feasible) > 1 or (feasible and feasible[-1].below is not None):
+    if len(held) > 1 or (held and held[-1].below is not None):
         yield Caution(
             "feasible-not-monotone",
             "l: the epsilons that do are not simply all from the smallest on. A larger distance adds records "
             "to a neighbourhood and can make its sensitive ratings more uniform",
         )
-    other = _other_rule(parameters, rows, answer)
-    if other or (by_rule and by_rule["paper"] != by_rule["ignore"]):
+    other = next(one for one in SENSITIVE_NULLS if one != rule)
+    largest = next((row.max_l_by_rule[other] for row in rows if row.epsilon == answer), {})
+    fails = l is not None and any(most is not None and most < l for most in largest.values())
+    if fails or (holding and holding["paper"] != holding["ignore"]):
         yield Caution(
             "sensitive-nulls-feasible",
             "sensitive nulls: the two rules for unknown sensitive ratings allow different epsilons. The "
             "paper's rule counts an unknown rating as if it added variety; the careful reading is "
             "`sensitive_nulls='ignore'`",
-            but=other,
+            but=f"only by the rule {rule} for missing sensitive ratings, NOT by {other}" if fails else "",
         )

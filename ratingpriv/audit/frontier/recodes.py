@@ -25,39 +25,22 @@ MOST_NODES = 1000
 
 @dataclass(frozen=True, slots=True)
 class RecodedNode:
-    """A choice of levels that reaches k, such that no finer one does at the same ε or a smaller one.
+    """A choice of levels that reaches k, such that no finer one does at the same ε or a smaller one."""
 
-    Attributes
-    ----------
-    levels : the level of each column, 0: as it is
-    epsilon : the smallest ε at which k is reached and anything is protected
-    values : how many different values each column has on its level
-    """
-
-    levels: tuple[int, ...]
-    epsilon: float
-    values: tuple[int, ...]
+    levels: tuple[int, ...]  # of each column, 0: as it is
+    epsilon: float  # the smallest at which k is reached and anything is protected
+    values: tuple[int, ...]  # how many different ones each column has on its level
 
 
 @dataclass(frozen=True, slots=True)
 class Recodes:
-    """What recodes of quasi-identifiers reach.
-
-    Attributes
-    ----------
-    columns : names of the quasi-identifiers that have levels
-    words : for each, how it is recoded on each level; empty: as it is
-    values : for each, how many different values it has on each level
-    nodes : those that reach k, minimal: no other has levels all as fine or finer, and an ε as small, finest
-        first
-    searched : how many nodes there are
-    """
+    """What recodes of the quasi-identifiers that have levels reach."""
 
     columns: tuple[str, ...]
-    words: tuple[tuple[str, ...], ...]
-    values: tuple[tuple[int, ...], ...]
-    nodes: tuple[RecodedNode, ...]
-    searched: int
+    words: tuple[tuple[str, ...], ...]  # how each is recoded on each level; empty: as it is
+    values: tuple[tuple[int, ...], ...]  # how many different ones each has on each level
+    nodes: tuple[RecodedNode, ...]  # minimal: no other has levels all as fine or finer, and an ε as small
+    searched: int  # how many nodes there are
 
     def height(self, node: RecodedNode) -> Fraction:
         """Return the generalisation height: the levels climbed, of all there are; 0: as it is."""
@@ -102,19 +85,9 @@ def search_recodes(
     *,
     least: float = 0.0,
 ) -> Recodes:
-    """Return every minimal node of the lattice that reaches k.
+    """Return every minimal node of the lattice that reaches k, finest first.
 
-    Parameters
-    ----------
-    table : on level 0
-    levels : of the quasi-identifiers that have several
-    smallest : gives the smallest ε at which a table reaches k, by the engine; None: at none
-    least : the smallest ε that it can give
-
-    Raises
-    ------
-    ParameterError
-        No column has levels, or the lattice has more than MOST_NODES nodes.
+    ``smallest`` gives the smallest ε, ``least`` or more, at which a table reaches k; None: at none.
     """
     sizes = [len(column.columns) for column in levels]
     if not levels:
@@ -132,12 +105,14 @@ def search_recodes(
     nodes: list[RecodedNode] = []
     every = sorted(itertools.product(*map(range, sizes)), key=lambda node: (sum(node), node))
     for node in every:
-        below = [epsilons[finer] for finer in _finer(node)]
-        reached = [value for value in below if value is not None]
+        finer = [(*node[:at], level - 1, *node[at + 1 :]) for at, level in enumerate(node) if level > 0]
+        reached = [value for one in finer if (value := epsilons[one]) is not None]
         if least in reached:  # a finer node has it already, and no recode has a smaller one
             epsilons[node] = least
             continue
-        epsilon = epsilons[node] = smallest(with_levels(table, levels, node))
+        chosen = {one.name: one.columns[level] for one, level in zip(levels, node, strict=True)}
+        recoded = table.replace(quasi=tuple(chosen.get(column.name, column) for column in table.quasi))
+        epsilon = epsilons[node] = smallest(recoded)
         if epsilon is not None and (not reached or epsilon < min(reached)):
             counts = tuple(of[level] for of, level in zip(values, node, strict=True))
             nodes.append(RecodedNode(node, epsilon, counts))
@@ -148,17 +123,6 @@ def search_recodes(
         nodes=tuple(nodes),
         searched=len(every),
     )
-
-
-def with_levels(table: RatingTable, levels: Sequence[Levels], node: Sequence[int]) -> RatingTable:
-    """Return the table with each column on its level."""
-    chosen = {one.name: one.columns[level] for one, level in zip(levels, node, strict=True)}
-    return table.replace(quasi=tuple(chosen.get(column.name, column) for column in table.quasi))
-
-
-def _finer(node: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the nodes that are one level finer in one column."""
-    return [(*node[:place], level - 1, *node[place + 1 :]) for place, level in enumerate(node) if level > 0]
 
 
 def _share(share: Fraction) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -182,17 +182,14 @@ class Frontier(Displayed):
 
         By neighbourhoods, the definition.
         """
-        if not self.parameters.has_target:
-            return True
-        smallest = self.smallest_epsilon
-        if smallest is None:
-            return any(row.satisfied for row in self.rows)
-        return smallest.neighbourhood is not None
+        return not self.parameters.has_target or self.answer is not None
 
     @property
     def answer(self) -> float | None:
         """The smallest of the ε that are an answer; None where there is none, or nothing was asked."""
-        return answer_of(self.smallest_epsilon, self.rows)
+        if self.smallest_epsilon is None:
+            return next((row.epsilon for row in self.rows if row.satisfied), None)
+        return self.smallest_epsilon.neighbourhood
 
     @property
     def standing(self) -> Standing:
@@ -202,13 +199,16 @@ class Frontier(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers."""
+        ends = {
+            rule: [(one.start, one.below) for one in held] for rule, held in self.feasible_by_rule.items()
+        }
         return document_of(
             documents.Frontier,
             self,
             selection=self.dataset.selection,
             parameters=document_of(documents.FrontierParameters, self.parameters, method="exact"),
-            feasible=None if self.feasible is None else _ends(self.feasible),
-            feasible_by_rule={rule: _ends(intervals) for rule, intervals in self.feasible_by_rule.items()},
+            feasible=None if self.feasible is None else ends[self.parameters.sensitive_nulls],
+            feasible_by_rule=ends,
             bisection=None,
             accepted=self.standing.accepted,
         )
@@ -229,22 +229,8 @@ class Frontier(Displayed):
         kinds = {"k": int, "found": bool, "proved_impossible": bool, "groups": int, "min_size": int}
         columns |= {("partition", name): kind for name, kind in kinds.items()}
         columns |= {("partition", "min_sd", name): float for name in self.numeric}
-        return frame_of(map(_row, self.rows), {**columns, ("partition", "epsilon"): float})
+        rows = (document_of(documents.FrontierRow, row) for row in self.rows)
+        return frame_of(rows, {**columns, ("partition", "epsilon"): float})
 
     def __repr__(self) -> str:
         return f"<Frontier {self.dataset.name!r}: {len(self.rows)} distances>"
-
-
-def answer_of(smallest: SmallestEpsilon | None, rows: Sequence[FrontierRow]) -> float | None:
-    """Return the smallest ε that is an answer to what was asked; None where none is, or nothing was asked."""
-    if smallest is None:
-        return next((row.epsilon for row in rows if row.satisfied), None)
-    return smallest.neighbourhood
-
-
-def _row(row: FrontierRow) -> dict[str, Any]:
-    return document_of(documents.FrontierRow, row)
-
-
-def _ends(intervals: tuple[Interval, ...]) -> list[tuple[float, float | None]]:
-    return [(interval.start, interval.below) for interval in intervals]

@@ -6,12 +6,13 @@ Where many ε matter, all pairs are looked at once instead, by
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from ratingpriv.audit.aggregates import Aggregates
 from ratingpriv.audit.bounds import largest_k
 from ratingpriv.audit.frontier.candidates import LISTABLE, Candidates
-from ratingpriv.audit.frontier.result import FrontierParameters, FrontierRow, Interval
+from ratingpriv.audit.frontier.result import FrontierParameters, FrontierRow, Interval, PartitionAnswer
 from ratingpriv.audit.frontier.sweep import Sweep
 from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.result import AuditParameters
@@ -19,188 +20,224 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.partitioning import partition
 from ratingpriv.proximity.neighbourhoods import ENGINES, Neighbourhoods, meets_k, neighbourhoods
 
 LISTED = 100
 """So many candidates are scanned one by one, each by the engine."""
 
-_ALL = Resources()
+LEAST_K = 2
+"""The k of a partition where none is given: the least that hides anybody."""
 
 
-class Scanner:
-    """Scans a table at one ε after the other.
+class Search:
+    """Looks at a table at one ε after the other.
 
     Attributes
     ----------
-    unprotected : from this ε on nothing is protected, see :class:`Candidates`
-    sweep : what looks at all pairs of the table at once
     rules : rules for sensitive nulls that can differ: one where every sensitive rating is known
-    rows : the rows of all ε scanned, by ε
+    rows : the rows of all ε looked at, by ε
     """
 
-    def __init__(
-        self,
-        table: RatingTable,
-        parameters: FrontierParameters,
-        resources: Resources,
-        candidates: Candidates,
-    ) -> None:
+    def __init__(self, table: RatingTable, parameters: FrontierParameters, resources: Resources) -> None:
         self.table, self.parameters, self.resources = table, parameters, resources
-        self.unprotected = candidates.unprotected
-        self.sweep = Sweep(table, parameters, candidates, resources)
+        self.candidates = Candidates(table, parameters.nulls)
+        self.sweep = Sweep(table, parameters, self.candidates, resources)
         known = all(bool(column.present.all()) for column in table.numeric_sensitive)
         self.rules: tuple[str, ...] = (parameters.sensitive_nulls,) if known else SENSITIVE_NULLS
         self.rows: dict[float, FrontierRow] = {}
         self._holds: dict[float, dict[str, bool]] = {}
+        self._partitions: dict[float, PartitionAnswer] = {}
 
-    def at(self, epsilon: float) -> FrontierRow:
-        """Pass over the table once, at ``epsilon``."""
-        resources = self.resources
-        counted = neighbourhoods(
-            self.table, epsilon, nulls=self.parameters.nulls,
-            sensitive=[column.name for column in self.table.numeric_sensitive], threads=resources.threads,
-            memory=resources.memory, progress=resources.progress,
-        )  # fmt: skip
-        return self._judged(counted)
+    # ---- by neighbourhoods ----
 
     def scan(self, epsilons: Sequence[float]) -> None:
         """Find the rows at ``epsilons``, ascending, that are not in ``rows`` yet."""
         epsilons = [epsilon for epsilon in epsilons if epsilon not in self.rows]
+        names = [column.name for column in self.table.numeric_sensitive]
         swept = self.sweep.neighbourhoods(epsilons)
         for place, epsilon in enumerate(epsilons, start=1):
             if swept is None:
-                self.at(epsilon)
+                how = self.resources.keywords
+                self._judge(
+                    neighbourhoods(self.table, epsilon, nulls=self.parameters.nulls, sensitive=names, **how)
+                )
                 self.resources.report("scanning distances", place, len(epsilons))
             else:
-                self._judged(next(swept))
+                self._judge(next(swept))
 
-    def _judged(self, neighbourhoods: Neighbourhoods) -> FrontierRow:
-        epsilon = neighbourhoods.epsilon
-        parameters = audit_parameters(self.parameters, epsilon, numeric=bool(neighbourhoods.moments))
-        sums = Aggregates.of(Judged.of(neighbourhoods, parameters))
-        row, holds = row_of(sums, self.parameters, self.unprotected)
-        self.rows[epsilon], self._holds[epsilon] = row, holds
-        return row
-
-    def by_rule[T](self, answers: Mapping[str, T]) -> dict[str, T]:
-        """Return an answer for each rule, where only ``rules`` have one: the same, if they cannot differ."""
-        return {rule: answers.get(rule, answers[self.rules[0]]) for rule in SENSITIVE_NULLS}
-
-    def verdicts(self, epsilons: Sequence[float], rule: str) -> list[bool]:
-        """Return whether the given k and l hold at each ε, all of which were scanned."""
-        return [self._holds[epsilon][rule] for epsilon in epsilons]
-
-
-def audit_parameters(parameters: FrontierParameters, epsilon: float, *, numeric: bool) -> AuditParameters:
-    """Return what neighbourhoods at ``epsilon`` are held to; ``numeric``: whether some issue has an SD."""
-    return AuditParameters(
-        k=parameters.k or 1,
-        epsilon=epsilon,
-        l=parameters.l or 0.0 if numeric else parameters.l,
-        nulls=parameters.nulls,
-        sensitive_nulls=parameters.sensitive_nulls,
-        engine=ENGINES[0],
-    )
-
-
-def row_of(
-    sums: Aggregates, parameters: FrontierParameters, unprotected: float | None
-) -> tuple[FrontierRow, dict[str, bool]]:
-    """Return what holds at the ε of ``sums``, and whether the given k and l hold under each rule.
-
-    Parameters
-    ----------
-    sums : of all records, held to :func:`audit_parameters`
-    unprotected : from this ε on nothing is protected; None: there is none
-    """
-    epsilon = sums.parameters.epsilon
-    large = not sums.sizes.below(sums.parameters.k)
-    holds = {rule: large and not sums.by_rule.get(rule, 0) for rule in SENSITIVE_NULLS}
-    largest_l = {
-        rule: {issue.name: issue.max_l[rule] for issue in sums.issues if issue.max_l}
-        for rule in SENSITIVE_NULLS
-    }
-    protects = unprotected is None or epsilon < unprotected
-    rule = parameters.sensitive_nulls
-    row = FrontierRow(
-        epsilon=epsilon,
-        max_k=largest_k(sums.sizes.sizes),
-        max_l=largest_l[rule],
-        max_l_by_rule=largest_l,
-        singletons=sums.sizes.below(2),
-        pairs=sums.pairs or 0,
-        satisfied=protects and holds[rule] if parameters.has_target else None,
-        protection=protects,
-    )
-    return row, holds
-
-
-def smallest_for_k(
-    table: RatingTable,
-    k: int,
-    candidates: Candidates,
-    nulls: str,
-    resources: Resources = _ALL,
-    known: Sequence[FrontierRow] = (),
-) -> float | None:
-    """Return the smallest ε at which every neighbourhood has ``k`` records; None if none does.
-
-    The largest of the records' distances to their (k-1)-th nearest [SWLZ11, §5.2.2]. Neighbourhoods only grow
-    with ε, so bisection is sound, and it ends between two neighbouring candidates: exact, real-valued ratings
-    included. Rows that are ``known`` already narrow it down.
-    """
-
-    def meets(epsilon: float) -> bool:
-        return meets_k(table, k, epsilon, nulls=nulls, threads=resources.threads, progress=resources.progress)
-
-    short = [row.epsilon for row in known if row.max_k < k]
-    enough = [row.epsilon for row in known if row.max_k >= k]
-    if 0.0 in enough or (0.0 not in short and meets(0.0)):
-        return 0.0
-    if candidates.top in short or (not enough and not meets(candidates.top)):
-        return None
-    low, high = max(short, default=0.0), min(enough, default=candidates.top)
-    while (middle := candidates.middle(low, high)) is not None:
-        if meets(middle):
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-def feasible_set(scanner: Scanner, candidates: Candidates, start: float) -> dict[str, tuple[Interval, ...]]:
-    """Return every ε ≥ ``start`` at which the given k and l hold, as intervals, under each rule.
-
-    The least SD may rise and fall as ε grows, so bisection would be unsound. Few candidates are scanned, each
-    by the engine; of many, one sweep over all pairs decides each. No ε is left out. ``start`` is the smallest
-    ε that can serve (that of k).
-
-    Raises
-    ------
-    ResourceError
-        There are millions of candidates, and no room to lay the table out.
-    """
-    listed = candidates.listed(LISTED)
-    if listed is None:
-        scanner.scan([candidates.top])
-        swept = {rule: scanner.sweep.changes(start, rule) for rule in scanner.rules}
-        decided = {rule: dict(changes) for rule, changes in swept.items() if changes is not None}
-        if len(decided) == len(swept):
-            for rule, verdicts in decided.items():
-                verdicts[candidates.top] = scanner.verdicts([candidates.top], rule)[0]
-            return {
-                rule: intervals_of(*zip(*sorted(verdicts.items()), strict=True))
-                for rule, verdicts in decided.items()
-            }
-        listed = candidates.listed(LISTABLE)
-    if listed is None:
-        raise ResourceError(
-            "memory: found millions of distances, and too little to compare all pairs in; raise `memory`, "
-            "round the ratings, or name distances with `epsilon`"
+    def _judge(self, counted: Neighbourhoods) -> None:
+        """Keep what holds at an ε, and whether the given k and l do under each rule for sensitive nulls."""
+        given, epsilon, unprotected = self.parameters, counted.epsilon, self.candidates.unprotected
+        held_to = AuditParameters(
+            k=given.k or 1, epsilon=epsilon, l=given.l or 0.0 if counted.moments else given.l,
+            nulls=given.nulls, sensitive_nulls=given.sensitive_nulls, engine=ENGINES[0],
+        )  # fmt: skip
+        sums = Aggregates.of(Judged.of(counted, held_to))
+        large, protects = not sums.sizes.below(held_to.k), unprotected is None or epsilon < unprotected
+        holds = {rule: large and not sums.by_rule.get(rule, 0) for rule in SENSITIVE_NULLS}
+        largest_l = {
+            rule: {issue.name: issue.max_l[rule] for issue in sums.issues if issue.max_l}
+            for rule in SENSITIVE_NULLS
+        }
+        self._holds[epsilon] = holds
+        self.rows[epsilon] = FrontierRow(
+            epsilon=epsilon,
+            max_k=largest_k(sums.sizes.sizes),
+            max_l=largest_l[given.sensitive_nulls],
+            max_l_by_rule=largest_l,
+            singletons=sums.sizes.below(2),
+            pairs=sums.pairs or 0,
+            satisfied=protects and holds[given.sensitive_nulls] if given.has_target else None,
+            protection=protects,
         )
-    listed = [epsilon for epsilon in listed if epsilon >= start]
-    scanner.scan(listed)
-    return {rule: intervals_of(listed, scanner.verdicts(listed, rule)) for rule in scanner.rules}
+
+    def smallest_for_k(self, k: int) -> float | None:
+        """Return the smallest ε at which every neighbourhood has ``k`` records; None if none does.
+
+        The largest of the records' distances to their (k-1)-th nearest [SWLZ11, §5.2.2]. Neighbourhoods only
+        grow with ε, so bisection is sound, and it ends between two neighbouring candidates: exact, for
+        real-valued ratings too. ``rows`` narrow it down.
+        """
+
+        def meets(epsilon: float) -> bool:
+            nulls, threads, progress = self.parameters.nulls, self.resources.threads, self.resources.progress
+            return meets_k(self.table, k, epsilon, nulls=nulls, threads=threads, progress=progress)
+
+        top = self.candidates.top
+        short = [row.epsilon for row in self.rows.values() if row.max_k < k]
+        enough = [row.epsilon for row in self.rows.values() if row.max_k >= k]
+        if 0.0 in enough or (0.0 not in short and meets(0.0)):
+            return 0.0
+        if top in short or (not enough and not meets(top)):
+            return None
+        low, high = max(short, default=0.0), min(enough, default=top)
+        while (middle := self.candidates.middle(low, high)) is not None:
+            if meets(middle):
+                high = middle
+            else:
+                low = middle
+        return high
+
+    def holding(self, everything: Sequence[float] | None) -> dict[str, tuple[Interval, ...]]:
+        """Return every ε at which the given k and l hold, as intervals, under each rule for sensitive nulls.
+
+        ``everything``: all that matter, where they were scanned.
+        """
+        start: float | None = 0.0
+        if everything is None and self.parameters.k is not None:
+            start = self.smallest_for_k(self.parameters.k)
+        if start is None:
+            return dict.fromkeys(SENSITIVE_NULLS, ())
+        if everything is None and self.parameters.l is None:
+            return dict.fromkeys(SENSITIVE_NULLS, (Interval(start, None),))
+        held = self.feasible(start) if everything is None else self._intervals(everything)
+        return {rule: held.get(rule, held[self.rules[0]]) for rule in SENSITIVE_NULLS}
+
+    def feasible(self, start: float) -> dict[str, tuple[Interval, ...]]:
+        """Return every ε ≥ ``start``, that of k, at which the given k and l hold, under each rule.
+
+        The least SD may rise and fall as ε grows, so bisection would be unsound. Few candidates are scanned,
+        each by the engine; of many, one sweep over all pairs decides each. No ε is left out.
+        """
+        top, listed = self.candidates.top, self.candidates.listed(LISTED)
+        if listed is None:
+            self.scan([top])
+            swept = {rule: self.sweep.changes(start, rule) for rule in self.rules}
+            decided = {rule: dict(changes) for rule, changes in swept.items() if changes is not None}
+            if len(decided) == len(swept):
+                return {
+                    rule: intervals_of(
+                        *zip(*sorted({**verdicts, top: self._holds[top][rule]}.items()), strict=True)
+                    )
+                    for rule, verdicts in decided.items()
+                }
+            listed = self.candidates.listed(LISTABLE)
+        if listed is None:
+            raise ResourceError(
+                "memory: found millions of distances, and too little to compare all pairs in; raise "
+                "`memory`, round the ratings, or name distances with `epsilon`"
+            )
+        listed = [epsilon for epsilon in listed if epsilon >= start]
+        self.scan(listed)
+        return self._intervals(listed)
+
+    def _intervals(self, epsilons: Sequence[float]) -> dict[str, tuple[Interval, ...]]:
+        return {
+            rule: intervals_of(epsilons, [self._holds[epsilon][rule] for epsilon in epsilons])
+            for rule in self.rules
+        }
+
+    # ---- by partition ----
+
+    def partition(self, epsilon: float) -> PartitionAnswer:
+        """Search for a partition at ``epsilon``; once, however often this is called."""
+        if epsilon not in self._partitions:
+            target = self.parameters.target(epsilon, k=LEAST_K)
+            found = partition(
+                self.table, k=target.k, epsilon=epsilon, l=target.l, nulls=target.nulls,
+                sensitive_nulls=target.sensitive_nulls, **self.resources.keywords,
+            )  # fmt: skip
+            answer = PartitionAnswer(target.k, False, found.proved_impossible, 0, 0, {}, epsilon)
+            if found.found:
+                size, sd = found.min_size or 0, dict(found.min_sd)
+                answer = PartitionAnswer(target.k, True, False, found.n_groups, size, sd, epsilon)
+            self._partitions[epsilon] = answer
+        return self._partitions[epsilon]
+
+    def with_partitions(self, rows: Sequence[FrontierRow]) -> list[FrontierRow]:
+        """Return the rows, ascending in ε, each with what is known of a partition at it.
+
+        One that serves at ε serves at every larger ε. Where the smallest neighbourhood has fewer than k
+        records there is none: no search is needed to prove it.
+        """
+        answered: list[FrontierRow] = []
+        serving: PartitionAnswer | None = None
+        k = LEAST_K if self.parameters.k is None else self.parameters.k
+        for row in rows:
+            answer = serving
+            if answer is None and row.max_k < k:
+                answer = PartitionAnswer(k, False, True, 0, 0, {}, row.epsilon)
+            answer = self.partition(row.epsilon) if answer is None else answer
+            serving = answer if answer.found else None
+            answered.append(replace(row, partition=answer))
+        return answered
+
+    def smallest_by_partition(
+        self, rows: Sequence[FrontierRow], *, complete: bool
+    ) -> tuple[float | None, bool]:
+        """Return (the smallest ε at which one was found, whether every smaller ε is proved to have none).
+
+        That none is *found* proves nothing, unless the search says that it proved it; a proof at ε is one for
+        every smaller ε. ``rows``: with partitions, ascending; what lies between them is searched by bisection
+        unless they are ``complete``.
+        """
+        proofs = {row.epsilon: bool(row.partition and row.partition.proved_impossible) for row in rows}
+        found = [row.epsilon for row in rows if row.partition is not None and row.partition.found]
+        if not found:
+            return None, bool(rows) and proofs[rows[-1].epsilon]
+        high = found[0]
+        failed = [row.epsilon for row in rows if row.epsilon < high]
+        low, proved = (failed[-1], proofs[failed[-1]]) if failed else (high, True)
+        if complete:
+            return high, proved
+        k = self.parameters.k  # below the smallest ε for it by neighbourhoods no partition is possible
+        least = next((row.epsilon for row in rows if k is not None and row.max_k >= k), low)
+        if low < least < high:
+            answer = self.partition(least)
+            if answer.found:
+                return least, True
+            low, proved = least, answer.proved_impossible
+        searches = 1
+        while low < high and (middle := self.candidates.middle(low, high)) is not None:
+            answer = self.partition(middle)
+            searches += 1
+            self.resources.report("partitioning", searches, None)
+            if answer.found:
+                high = middle
+            else:
+                low, proved = middle, answer.proved_impossible
+        return high, proved
 
 
 def intervals_of(epsilons: Sequence[float], holds: Sequence[bool]) -> tuple[Interval, ...]:

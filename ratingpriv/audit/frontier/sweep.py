@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.frontier._sweep import scan_edges, sweep
+from ratingpriv.audit.frontier._sweep import Held, Rows, Segments, scan_edges, sweep
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.result import FrontierParameters
 from ratingpriv.base.compute.parallel import Run
@@ -47,12 +47,7 @@ type _Ints = NDArray[np.int64]
 
 
 class Failing:
-    """Distances at which some record misses what is asked, as disjoint intervals [start, end), ascending.
-
-    Attributes
-    ----------
-    low, high : what is asked about, [low, high)
-    """
+    """Distances of [low, high) at which some record misses k or l, as disjoint [start, end), ascending."""
 
     def __init__(self, low: float, high: float) -> None:
         self.low, self.high = low, high
@@ -87,29 +82,35 @@ class Failing:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Rows that are compared: ``first`` to ``last`` (not included) of a form; arrays (columns, rows)."""
+    """Rows ``first`` to ``last`` (not included) of a form, which are compared with each other."""
 
     first: int
     last: int
-    rated: _Floats
-    fixed: _Ints
-    low_code: _Ints
-    high_code: _Ints
+    rows: Rows
 
     @property
     def cost(self) -> int:
         """What comparing one row with all costs, in comparisons."""
-        return (self.last - self.first) * (len(self.rated) + len(self.fixed) + _PAIR)
+        return (self.last - self.first) * (len(self.rows.rated) + len(self.rows.fixed) + _PAIR)
 
 
 @dataclass(frozen=True, slots=True)
 class _Amounts:
-    """Sensitive columns, all exact or none: what the records of each row have, (columns, rows)."""
+    """Sensitive columns, all exact or none, and what the records of each row have of them."""
 
     columns: tuple[Measured, ...]
-    known: _Ints
-    sums: NDArray[Any]
-    squares: NDArray[Any]
+    held: Held
+
+    def of(self, group: _Group) -> Held:
+        return Held(*(one[:, group.first : group.last] for one in self.held))
+
+    def moments(self, held: Held, chosen: _Ints) -> list[SensitiveMoments]:
+        """Return some of the neighbourhoods as moments, one a column."""
+        known, sums, squares = (one[:, chosen] for one in held)
+        return [
+            SensitiveMoments(column.name, known[c], sums[c], squares[c], column.shift, column.decimals)
+            for c, column in enumerate(self.columns)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,19 +120,11 @@ class _Form:
     row_of: _Ints
     weight: _Ints
     groups: list[_Group]
-    matches: bool
     kinds: tuple[_Amounts, ...]
 
 
 class Sweep:
-    """Looks at all pairs of a table.
-
-    Parameters
-    ----------
-    table : the ratings
-    parameters : k, l and the rules
-    candidates : of the table
-    """
+    """Looks at all pairs of a table."""
 
     def __init__(
         self, table: RatingTable, parameters: FrontierParameters, candidates: Candidates, resources: Resources
@@ -152,8 +145,11 @@ class Sweep:
         for side in (True, False):
             some = [epsilon for epsilon in epsilons if self._separates(epsilon) is side]
             form = self._form(side) if some else None
-            if form is not None and self._cost(form) <= COMPARISONS:
-                passes.append((form, some))
+            cost = 0 if form is None else sum(one.cost * (one.last - one.first) for one in form.groups)
+            if form is not None and cost <= COMPARISONS:
+                each = 8 * len(form.weight) * (1 + 3 * len(self._columns))
+                batch = max(1, self._memory // (2 * each))
+                passes += [(form, some[first : first + batch]) for first in range(0, len(some), batch)]
             elif some:
                 return None
         return itertools.chain.from_iterable(self._at(form, some) for form, some in passes)
@@ -205,13 +201,13 @@ class Sweep:
 
     def _laid_out(self, separates: bool) -> _Form | None:
         table, numbers = self._table, self._candidates.numbers()
-        n, width = table.n_records, 3 * len(table.quasi)
-        if numbers is None or (table.n_ratings + n * width) * _LAID_OUT > self._memory:
+        n, more = table.n_records, 3 * len(table.quasi) * table.n_records
+        if numbers is None or (table.n_ratings + more) * _LAID_OUT > self._memory:
             return None
         if separates:
             grouping = hamming_groups(table, threads=self._resources.threads)
             order, starts = grouping.order, grouping.starts
-        elif n * (table.n_issues + width) * _LAID_OUT > self._memory:
+        elif (n * table.n_issues + more) * _LAID_OUT > self._memory:
             return None
         else:
             order, starts = np.arange(n), np.array([0, n])
@@ -224,7 +220,13 @@ class Sweep:
             if len(members) == 1:
                 row_of[members], rows = rows, rows + 1
                 continue
-            rated = self._rated(members, numbers, separates)
+            if separates:  # they rate the same issues
+                width = int(table.indptr[members[0] + 1] - table.indptr[members[0]])
+                rated = numbers[table.codes[table.indptr[members] + np.arange(width)[:, None]]]
+            else:
+                rated = np.full((table.n_issues, n), np.nan)
+                record = np.repeat(np.arange(n), np.diff(table.indptr))
+                rated[table.indices, record] = numbers[table.codes]
             fixed = np.empty((0, len(members)), dtype=np.int64) if own is None else own[:, members]
             distinct, inverse = _distinct(rated, fixed)
             row_of[members] = rows + inverse
@@ -235,45 +237,25 @@ class Sweep:
                 for j, (lows, highs) in enumerate(allowed):
                     known = fixed[j] >= 0
                     low[j, known], high[j, known] = lows[fixed[j, known]], highs[fixed[j, known]]
+                rated, weight = np.ascontiguousarray(rated[:, distinct]), np.bincount(inverse)
                 groups.append(
-                    _Group(
-                        rows, rows + len(distinct), np.ascontiguousarray(rated[:, distinct]), fixed, low, high
-                    )
+                    _Group(rows, rows + len(distinct), Rows(rated, fixed, low, high, matches, weight))
                 )
             rows += len(distinct)
-        weight = np.bincount(row_of, minlength=rows)
-        kinds = [[column for column in self._columns if column.exact is exact] for exact in (True, False)]
-        return _Form(
-            row_of, weight, groups, matches,
-            tuple(_amounts(kind, row_of, rows) for kind in kinds if kind) or (_amounts([], row_of, rows),),
-        )  # fmt: skip
-
-    def _rated(self, members: _Ints, numbers: _Floats, separates: bool) -> _Floats:
-        """Return the ratings of some records, float64 (issues, members), NaN where null."""
-        table = self._table
-        rated: _Floats
-        if separates:  # they rate the same issues
-            width = int(table.indptr[members[0] + 1] - table.indptr[members[0]])
-            rated = numbers[table.codes[table.indptr[members] + np.arange(width)[:, None]]]
-            return rated
-        rated = np.full((table.n_issues, table.n_records), np.nan)
-        record = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
-        rated[table.indices, record] = numbers[table.codes]
-        return rated
-
-    def _cost(self, form: _Form) -> int:
-        """Return how many comparisons it takes to look at all pairs."""
-        return sum(group.cost * (group.last - group.first) for group in form.groups)
+        amounts = []
+        for exact in (True, False):
+            columns = tuple(column for column in self._columns if column.exact is exact)
+            if columns or (exact and not self._columns):
+                three = np.zeros((3, len(columns), rows), dtype=np.int64 if exact else np.float64)
+                for c, column in enumerate(columns):
+                    for at, values in enumerate((column.present, column.numbers, column.numbers**2)):
+                        np.add.at(three[at, c], row_of, values.astype(three.dtype))
+                amounts.append(_Amounts(columns, Held(three[0].astype(np.int64), three[1], three[2])))
+        return _Form(row_of, np.bincount(row_of, minlength=rows), groups, tuple(amounts))
 
     # ---- many distances at once ----
 
     def _at(self, form: _Form, epsilons: Sequence[float]) -> Iterator[Neighbourhoods]:
-        each = 8 * len(form.weight) * (1 + 3 * len(self._columns))
-        batch = max(1, self._memory // (2 * each))
-        for first in range(0, len(epsilons), batch):
-            yield from self._batch(form, epsilons[first : first + batch])
-
-    def _batch(self, form: _Form, epsilons: Sequence[float]) -> Iterator[Neighbourhoods]:
         """Yield the neighbourhoods at a few distances, by one look at all pairs."""
         edges, position = np.unique(
             [self._candidates.reach(epsilon) for epsilon in epsilons], return_inverse=True
@@ -284,24 +266,36 @@ class Sweep:
         guide = np.searchsorted(cells, np.arange(_GUIDE), side="left")
         n, width = len(form.weight), len(edges)
         sizes = np.empty((n, width), dtype=np.int64)
-        moments: dict[str, tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = {}
+        moments: dict[str, tuple[NDArray[Any], ...]] = {}
+
+        def piece(group: _Group, held: Held, near: Held, first: int, last: int) -> Callable[[int], None]:
+            here = slice(group.first, group.last)
+            written = sizes[here], Held(*(one[here] for one in near))
+            return lambda _: scan_edges(
+                group.rows, held, first, last, edges, guide, scale, np.empty(group.last - group.first),
+                *written,
+            )  # fmt: skip
+
         for amounts in form.kinds:
             shape = (n, len(amounts.columns), width)
             sizes[:] = form.weight[:, None]  # what is equal; rows that are compared begin with nothing
-            three = [
-                np.repeat(amount.T[:, :, None], width, axis=2).reshape(shape)
-                for amount in (amounts.known, amounts.sums, amounts.squares)
-            ]
+            near = Held(*(np.repeat(one.T[:, :, None], width, axis=2).reshape(shape) for one in amounts.held))
             for group in form.groups:
-                for counts in (sizes, *three):
+                for counts in (sizes, *near):
                     counts[group.first : group.last] = 0
-            self._scan(form, amounts, edges, guide, scale, sizes, three)
-            for c, column in enumerate(amounts.columns):
-                moments[column.name] = (three[0][:, c], three[1][:, c], three[2][:, c])
+            tasks = [
+                ((last - first) * group.cost, piece(group, amounts.of(group), near, first, last))
+                for group in form.groups
+                for first, last in _pieces(group.last - group.first, group.cost)
+            ]
+            self._run("scanning distances", tasks)
+            moments |= {
+                column.name: tuple(one[:, c] for one in near) for c, column in enumerate(amounts.columns)
+            }
         for e, epsilon in zip(position.tolist(), epsilons, strict=True):
             columns = []
             for column in self._columns:
-                known, sums, squares = (array[form.row_of, e] for array in moments[column.name])
+                known, sums, squares = (one[form.row_of, e] for one in moments[column.name])
                 columns.append(
                     SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
                 )
@@ -309,29 +303,8 @@ class Sweep:
                 epsilon, self._parameters.nulls, "slicing", sizes[form.row_of, e], tuple(columns)
             )
 
-    def _scan(
-        self, form: _Form, amounts: _Amounts, edges: _Floats, guide: _Ints, scale: float, sizes: _Ints,
-        three: Sequence[NDArray[Any]],
-    ) -> None:  # fmt: skip
-        def piece(group: _Group, first: int, last: int) -> Callable[[int], None]:
-            here = slice(group.first, group.last)
-
-            def task(_: int) -> None:
-                scan_edges(
-                    group.rated, group.fixed, group.low_code, group.high_code, form.matches, first, last,
-                    form.weight[here], amounts.known[:, here], amounts.sums[:, here],
-                    amounts.squares[:, here], edges, guide, scale, np.empty(group.last - group.first),
-                    sizes[here], *(one[here] for one in three),
-                )  # fmt: skip
-
-            return task
-
-        tasks = [
-            ((last - first) * group.cost, piece(group, first, last))
-            for group in form.groups
-            for first, last in _pieces(group.last - group.first, group.cost)
-        ]
-        run = Run(self._resources.threads, self._resources.progress, "scanning distances")
+    def _run(self, what: str, tasks: list[tuple[int, Callable[[int], None]]]) -> None:
+        run = Run(self._resources.threads, self._resources.progress, what)
         run.total = sum(units for units, _ in tasks)
         run(tasks)
 
@@ -340,8 +313,13 @@ class Sweep:
     def _look(self, form: _Form, amounts: _Amounts, rows: _Ints, rule: str, failing: Failing) -> None:
         """Add to ``failing`` where the neighbourhoods of ``rows`` miss k or, in these columns, l."""
         lock = threading.Lock()
+        needed = np.array([(self._l * 10.0**column.decimals) ** 2 for column in amounts.columns])
+        shift = np.array([float(column.shift) for column in amounts.columns])
+        issues, kind = len(amounts.columns), amounts.held.sums.dtype
 
         def piece(group: _Group, queries: _Ints) -> Callable[[int], None]:
+            held, most = amounts.of(group), group.last - group.first + 1  # segments of one query
+
             def task(_: int) -> None:
                 left = queries
                 while len(left):
@@ -349,58 +327,41 @@ class Sweep:
                         low, high = failing.left()
                     if low == high:
                         return
-                    done, starts, ends = self._segments(form, group, amounts, left, rule, low, high)
+                    room = most + min(_SEGMENTS, most * len(left))
+                    out = Segments(
+                        np.empty(room), np.empty(room), np.empty(room, dtype=np.bool_),
+                        np.empty(room, dtype=np.int64),
+                        Held(*(np.empty((issues, room), dtype=one) for one in (np.int64, kind, kind))),
+                    )  # fmt: skip
+                    done, count = sweep(
+                        group.rows, held, left, needed, shift, self._k, rule == "paper", low, high, _BUCKETS,
+                        out,
+                    )  # fmt: skip
+                    fails = ~out.doubtful[:count]
+                    doubtful = np.flatnonzero(~fails)
+                    if len(doubtful):
+                        moments = amounts.moments(out.held, doubtful)
+                        fails[doubtful] = ~self.meets(out.size[doubtful], moments, rule)
                     left = left[done:]
                     with lock:
-                        failing.add(starts, ends)
+                        failing.add(out.starts[:count][fails], out.ends[:count][fails])
 
             return task
 
         tasks = []
         for group in form.groups:
-            mine = rows[np.searchsorted(rows, group.first) : np.searchsorted(rows, group.last)] - group.first
-            for first, last in _pieces(len(mine), group.cost):
-                tasks.append(((last - first) * group.cost, piece(group, mine[first:last])))
-        run = Run(self._resources.threads, self._resources.progress, "deciding every distance")
-        run.total = sum(units for units, _ in tasks)
-        run(tasks)
-        self._unchanging(form, amounts, rows, rule, failing)
-
-    def _unchanging(self, form: _Form, amounts: _Amounts, rows: _Ints, rule: str, failing: Failing) -> None:
-        """Add the rows that are compared with no other: what they have holds, or fails, at every distance."""
+            here = slice(*np.searchsorted(rows, (group.first, group.last)))
+            for first, last in _pieces(len(rows[here]), group.cost):
+                queries = rows[here][first:last] - group.first
+                tasks.append(((last - first) * group.cost, piece(group, queries)))
+        self._run("deciding every distance", tasks)
+        # rows that are compared with no other: what they have holds, or fails, at every distance
         alone = np.ones(len(form.weight), dtype=np.bool_)
         for group in form.groups:
             alone[group.first : group.last] = False
         rows = rows[alone[rows]]
-        moments = _moments(amounts, amounts.known[:, rows], amounts.sums[:, rows], amounts.squares[:, rows])
-        if not self.meets(form.weight[rows], moments, rule).all():
+        if not self.meets(form.weight[rows], amounts.moments(amounts.held, rows), rule).all():
             failing.add(np.array([failing.low]), np.array([failing.high]))
-
-    def _segments(
-        self, form: _Form, group: _Group, amounts: _Amounts, queries: _Ints, rule: str, low: float,
-        high: float,
-    ) -> tuple[int, _Floats, _Floats]:  # fmt: skip
-        """Return (how many queries were looked at, from where and to where one of them fails)."""
-        most = group.last - group.first + 1  # segments of one query
-        room = most + min(_SEGMENTS, most * len(queries))
-        here, issues, kind = slice(group.first, group.last), len(amounts.columns), amounts.sums.dtype
-        starts, ends, doubtful = np.empty(room), np.empty(room), np.empty(room, dtype=np.bool_)
-        at_size, at_known = np.empty(room, dtype=np.int64), np.empty((issues, room), dtype=np.int64)
-        at_sums, at_squares = np.empty((issues, room), dtype=kind), np.empty((issues, room), dtype=kind)
-        done, count = sweep(
-            group.rated, group.fixed, group.low_code, group.high_code, form.matches, queries,
-            form.weight[here], amounts.known[:, here], amounts.sums[:, here], amounts.squares[:, here],
-            np.array([(self._l * 10.0**column.decimals) ** 2 for column in amounts.columns]),
-            np.array([float(column.shift) for column in amounts.columns]),
-            self._k, rule == "paper", low, high, _BUCKETS,
-            starts, ends, doubtful, at_size, at_known, at_sums, at_squares,
-        )  # fmt: skip
-        fails = ~doubtful[:count]
-        open_ = np.flatnonzero(doubtful[:count])
-        if len(open_):
-            moments = _moments(amounts, at_known[:, open_], at_sums[:, open_], at_squares[:, open_])
-            fails[open_] = ~self.meets(at_size[open_], moments, rule)
-        return done, starts[:count][fails], ends[:count][fails]
 
 
 def _distinct(rated: _Floats, fixed: _Ints) -> tuple[_Ints, _Ints]:
@@ -411,26 +372,6 @@ def _distinct(rated: _Floats, fixed: _Ints) -> tuple[_Ints, _Ints]:
     keys = both.view(np.dtype((np.void, both.itemsize * both.shape[1]))).ravel()
     _, place, inverse = np.unique(keys, return_index=True, return_inverse=True)
     return place, inverse
-
-
-def _amounts(columns: Sequence[Measured], row_of: _Ints, rows: int) -> _Amounts:
-    """Add up what the records of each row have."""
-    kind = np.float64 if columns and not columns[0].exact else np.int64
-    three = np.zeros((3, len(columns), rows), dtype=kind)
-    for c, column in enumerate(columns):
-        for at, values in enumerate((column.present, column.numbers, column.numbers**2)):
-            np.add.at(three[at, c], row_of, values.astype(kind))
-    return _Amounts(tuple(columns), three[0].astype(np.int64), three[1], three[2])
-
-
-def _moments(
-    amounts: _Amounts, known: _Ints, sums: NDArray[Any], squares: NDArray[Any]
-) -> list[SensitiveMoments]:
-    """Return arrays (columns, neighbourhoods) as moments, one a column."""
-    return [
-        SensitiveMoments(column.name, known[c], sums[c], squares[c], column.shift, column.decimals)
-        for c, column in enumerate(amounts.columns)
-    ]
 
 
 def _pieces(queries: int, cost: int) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.strategies import tables
 
-from ratingpriv.audit.frontier import by_partition as frontier_partition
+from ratingpriv.audit.frontier import search as search_module
 from ratingpriv.audit.frontier.frontier import frontier
 from ratingpriv.audit.frontier.result import PartitionAnswer
 from ratingpriv.partition.partitioning import partition
@@ -67,9 +67,9 @@ def test_no_partition_is_sought_where_a_neighbourhood_is_too_small(monkeypatch):
 
     def at(self, epsilon):
         tried.append(epsilon)
-        return PartitionAnswer(self.k, epsilon >= 5, False, 2, 2, {}, epsilon)
+        return PartitionAnswer(2, epsilon >= 5, False, 2, 2, {}, epsilon)
 
-    monkeypatch.setattr(frontier_partition.PartitionSearch, "at", at)
+    monkeypatch.setattr(search_module.Search, "partition", at)
     found = frontier(table1(), partition=True, k=2)
     assert tried == [4, 5]
     assert found.smallest_epsilon.reason.startswith("5 does, but")

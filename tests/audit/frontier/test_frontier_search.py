@@ -19,7 +19,7 @@ from ratingpriv.audit.frontier import sweep as sweep_module
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import check_parameters, frontier
 from ratingpriv.audit.frontier.result import FrontierRow, Interval
-from ratingpriv.audit.frontier.search import Scanner, feasible_set, intervals_of, smallest_for_k
+from ratingpriv.audit.frontier.search import Search, intervals_of
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 
@@ -32,9 +32,8 @@ def intervals(found):
     return [(one.start, one.below) for one in found]
 
 
-def scanner_of(table, *, nulls="strict", progress=None, memory=None, **asked):
-    resources = Resources(1, memory, progress)
-    return Scanner(table, check_parameters(nulls=nulls, **asked), resources, Candidates(table, nulls))
+def search_of(table, *, nulls="strict", progress=None, memory=None, **asked):
+    return Search(table, check_parameters(nulls=nulls, **asked), Resources(1, memory, progress))
 
 
 def row(epsilon, max_k):
@@ -81,7 +80,7 @@ def test_equal_to_the_naive_twin(table, k, l, nulls, rows):  # noqa: E741
 @example(table=build([(0.1,), (0.3,), (0.6,)]), k=2, nulls="strict")  # 0.3 - 0.1 and 0.6 - 0.3 in float64
 @example(table=build([(1 / 3,), (2 / 3,), (1.0,)]), k=3, nulls="strict")
 def test_smallest_for_k_equals_the_naive_twin(table, k, nulls):
-    found = smallest_for_k(table, k, Candidates(table, nulls), nulls)
+    found = search_of(table, nulls=nulls).smallest_for_k(k)
     assert found == naive.smallest_epsilon(table, k, nulls)
 
 
@@ -161,25 +160,22 @@ def test_distances_on_both_sides_of_r_are_decided(listed, monkeypatch):
     # near -4 from 6 on, near -5 from 7 to 9, and near -9 from 11 to 13; among up to five it is 3.2
     monkeypatch.setattr(search_module, "LISTED", listed)
     table = build([(-9,), (-5,), (-4,), (0,), (2,), (4,), (None,)], [(1, 1, 1, 1, 1, 9, 9)])
-    found = feasible_set(scanner_of(table, l=3.1), Candidates(table, "strict"), 0.0)["paper"]
+    found = search_of(table, l=3.1).feasible(0.0)["paper"]
     assert found == (Interval(4, 6), Interval(9, 11), Interval(13, None))
 
 
 def test_where_there_is_no_room_every_distance_is_looked_at_or_it_says_so(real_valued, monkeypatch):
     asked = {"k": 3, "l": 1.3}
-    exact = feasible_set(scanner_of(real_valued, **asked), Candidates(real_valued, "strict"), 0.0)
+    exact = search_of(real_valued, **asked).feasible(0.0)
     some = build(np.arange(30.0)[:, None].tolist(), [[1, 2, 3] * 10])
     monkeypatch.setattr(search_module, "LISTED", 0)
-    looked = [
-        feasible_set(scanner_of(some, k=3, l=0.5, memory=memory), Candidates(some, "strict"), 0.0)
-        for memory in (None, 1)
-    ]
+    looked = [search_of(some, k=3, l=0.5, memory=memory).feasible(0.0) for memory in (None, 1)]
     assert looked[0] == looked[1]
     assert exact["paper"]
     monkeypatch.setattr(search_module, "LISTABLE", 3)
     monkeypatch.setattr(sweep_module, "_LAID_OUT", 1 << 40)
     with pytest.raises(ResourceError, match="raise `memory`"):
-        feasible_set(scanner_of(real_valued, **asked), Candidates(real_valued, "strict"), 0.0)
+        search_of(real_valued, **asked).feasible(0.0)
 
 
 # ---- the smallest distance for k ----
@@ -203,9 +199,9 @@ LINE = build([(0,), (1,), (3,), (6,)])  # max k: 1 below 3, 2 from 3 on, 3 from 
 )
 def test_what_is_known_is_not_looked_at_again(k, known, smallest, looked):
     with mock.patch.object(search_module, "meets_k", wraps=search_module.meets_k) as asked:
-        found = smallest_for_k(
-            LINE, k, Candidates(LINE, "strict"), "strict", known=[row(*one) for one in known]
-        )
+        line = search_of(LINE)
+        line.rows = {epsilon: row(epsilon, max_k) for epsilon, max_k in known}
+        found = line.smallest_for_k(k)
     assert found == smallest
     at = [float(one.args[2]) for one in asked.call_args_list]
     assert set(at) <= looked
@@ -224,7 +220,7 @@ def test_what_is_known_is_not_looked_at_again(k, known, smallest, looked):
 def test_the_smallest_distance_for_two(ratings, smallest):
     table = build([(one,) for one in ratings])
     with mock.patch.object(search_module, "meets_k", wraps=search_module.meets_k) as asked:
-        assert smallest_for_k(table, 2, Candidates(table, "strict"), "strict") == smallest
+        assert search_of(table).smallest_for_k(2) == smallest
     at = [float(one.args[2]) for one in asked.call_args_list]
     assert len(set(at)) == len(at)
 
@@ -234,7 +230,7 @@ def test_the_smallest_distance_for_two(ratings, smallest):
 
 def test_each_distance_is_told_when_it_was_scanned():
     told = []
-    scanner = scanner_of(LINE, progress=lambda *one: told.append(one))
+    scanner = search_of(LINE, progress=lambda *one: told.append(one))
     scanner.scan([0.0, 1.0, 5.0])
     scanner.scan([1.0, 2.0])
     scans = [(done, total) for what, done, total in told if what == "scanning distances"]

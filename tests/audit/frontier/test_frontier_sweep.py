@@ -23,7 +23,7 @@ from properties.strategies import NULLS, mixed_tables, tables
 from ratingpriv.audit.frontier import frontier as frontier_module
 from ratingpriv.audit.frontier import search as search_module
 from ratingpriv.audit.frontier import sweep as sweep_module
-from ratingpriv.audit.frontier._sweep import _bounded, _holds
+from ratingpriv.audit.frontier._sweep import Held, Rows, Segments, _bounded, _holds
 from ratingpriv.audit.frontier._sweep import sweep as sweep_kernel
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import check_parameters, frontier
@@ -80,14 +80,16 @@ def written(rated, sums, queries, needed, *, k=1, shift=0.0, before=0.0, room=9)
     n, issues = len(rated), int(sums is not None)
     none, known = np.empty((0, n), dtype=np.int64), np.ones((issues, n), dtype=np.int64)
     sums = known * (0 if sums is None else np.array(sums))
-    starts, ends, doubtful = np.zeros(room), np.full(room, before), np.zeros(room, dtype=np.bool_)
-    done, count = sweep_kernel(
-        np.array([rated]), none, none, none, False, np.arange(queries), np.ones(n, dtype=np.int64), known,
-        sums, sums**2, np.full(issues, needed), np.full(issues, shift), k, True, 0.0, 1.0, 4, starts, ends,
-        doubtful, np.empty(room, dtype=np.int64),
-        *(np.empty((issues, room), dtype=np.int64) for _ in range(3)),
+    out = Segments(
+        np.zeros(room), np.full(room, before), np.zeros(room, dtype=np.bool_), np.empty(room, dtype=np.int64),
+        Held(*(np.empty((issues, room), dtype=np.int64) for _ in range(3))),
     )  # fmt: skip
-    return done, starts[:count].tolist(), ends[:count].tolist(), doubtful[:count].tolist()
+    rows = Rows(np.array([rated]), none, none, none, False, np.ones(n, dtype=np.int64))
+    done, count = sweep_kernel(
+        rows, Held(known, sums, sums**2), np.arange(queries), np.full(issues, needed), np.full(issues, shift),
+        k, True, 0.0, 1.0, 4, out,
+    )  # fmt: skip
+    return done, *(one[:count].tolist() for one in (out.starts, out.ends, out.doubtful))
 
 
 buckets = st.sampled_from([1, 2, 3])
