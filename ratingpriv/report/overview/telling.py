@@ -12,30 +12,20 @@ from ratingpriv.base.numbers import in_full
 from ratingpriv.report.overview.counts import Amount, Rate, Rounding
 from ratingpriv.report.plain import count, percent, plural
 
-_SHOWN = frozenset(
-    re.findall(
-        r"\S+",
-        """
-    --k --epsilon --l --nulls --sensitive-nulls --scale --format --layout --sensitive --quasi
-    --engine --threads --memory --max-share --distinct --entropy --sensitive-kind --exposure --known
-    --wrong --rating-error --adversary --targets --algorithm --method --measure --threshold --skip
-    --with --interval --confidence
-""",
-    )
-)
+_SHOWN = """
+--k --epsilon --l --nulls --sensitive-nulls --scale --format --layout --sensitive --quasi
+--engine --threads --memory --max-share --distinct --entropy --sensitive-kind --exposure --known
+--wrong --rating-error --adversary --targets --algorithm --method --measure --threshold --skip
+--with --interval --confidence
+"""
 """Options whose values say nothing of anybody."""
 
-_FLAGS = frozenset(
-    re.findall(
-        r"\S+",
-        """
-    --json --quiet -q --verbose -v --force --internal --no-sensitive --ids --partition
-    --no-partition --header --no-header --sparsity --per-target --decimal-comma --decimal-point
-    --fabricate --no-fabricate --recode --sign --shuffle --strip-ids --keep-ids --csv-safe
-    --no-csv-safe --show-cells
-""",
-    )
-)
+_FLAGS = """
+--json --quiet -q --verbose -v --force --internal --no-sensitive --ids --partition
+--no-partition --header --no-header --sparsity --per-target --decimal-comma --decimal-point
+--fabricate --no-fabricate --recode --sign --shuffle --strip-ids --keep-ids --csv-safe
+--no-csv-safe --show-cells
+"""
 _ISSUES = re.compile(r"(?:top|random):\d+")
 
 
@@ -163,7 +153,7 @@ class Telling:
             name, equals, value = word.partition("=")
             if not word.startswith("-") or word == "-":
                 quoted.append(shlex.quote(self.file(word)))
-            elif word in _FLAGS:
+            elif word in _FLAGS.split():
                 quoted.append(word)
             elif not name.startswith("--") and not re.fullmatch(r"-[a-z]", name):
                 quoted.append("...")
@@ -171,9 +161,9 @@ class Telling:
                 value = value if equals else next(words, "")
                 setting, _, text = value.partition("=")
                 shown = (
-                    name in _SHOWN
+                    name in _SHOWN.split()
                     or (name in ("--issues", "--items") and _ISSUES.fullmatch(value) is not None)
-                    or (name == "--set" and (f"--{setting}" in _SHOWN or text in ("yes", "no")))
+                    or (name == "--set" and (f"--{setting}" in _SHOWN.split() or text in ("yes", "no")))
                 )
                 quoted += [shlex.quote(name), shlex.quote(value) if shown and value else "..."]
         return " ".join(quoted)
