@@ -59,7 +59,7 @@ def doctor(as_json: bool = options.AS_JSON, *, storing: options.Store) -> int:
     ratingpriv doctor --json
     """
     from ratingpriv.graph.address import parse_address
-    from ratingpriv.report.doctor.environment import examine
+    from ratingpriv.report.doctor import examine
     from ratingpriv.report.pages import page_of
 
     if storing.store is not None:

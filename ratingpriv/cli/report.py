@@ -2,18 +2,94 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
 from ratingpriv.cli import options
-from ratingpriv.cli.options.values import file_argument, option, reads, writes
+from ratingpriv.cli.options.values import file_argument, group, option, reads, writes
 from ratingpriv.cli.output.invocation import answer, with_command
 from ratingpriv.cli.output.reporter import note, progress_bars, wrote
 from ratingpriv.report.wording import as_options
 
+if TYPE_CHECKING:
+    from ratingpriv.audit.result import AuditParameters
+    from ratingpriv.report.overview import Measuring
+
 _NAMED = 20
 """So many records that break the verdict are named to the team."""
+
+
+@group
+class _Asked:
+    """What is asked of the data, what is measured for it, and what is taken from saved results."""
+
+    k: int | None = option("Smallest size of a neighbourhood.", metavar="K", min=1)
+    epsilon: float | None = option("Largest rating distance of neighbours.")
+    l: float | None = options.L
+    truth: str | None = options.TRUTH
+    saved: tuple[str, ...] = reads(
+        "Take a result that was saved, instead of measuring again.", None, "--from", metavar="FILE.json"
+    )
+    accept: tuple[str, ...] = options.ACCEPT
+    skip: tuple[Literal["exposure", "frontier", "attack", "utility", "verify"], ...] = option(
+        "Do not measure this; the report says so."
+    )
+    more: tuple[Literal["recommend"], ...] = option("Measure this, too (slow).", None, "--with")
+
+    def target(self, known: Mapping[str, Any], *, measured: bool, **rules: Any) -> AuditParameters | None:
+        """Return what the data are audited for, which saved audits may say; without data nothing is."""
+        from ratingpriv.report.overview.measuring import target_of
+
+        demand = {"k": self.k, "epsilon": self.epsilon, "l": self.l}
+        if measured:
+            return target_of(known, **demand, **rules)
+        for name, value in demand.items():
+            if value is not None:
+                raise ParameterError(name, value, f"no --{name} without DATA: saved results have theirs")
+        return None
+
+    def measuring(self, seed: int, named: int) -> Measuring:
+        """Return what is measured, and how."""
+        from ratingpriv.report.overview import Measuring
+
+        how: dict[str, Any] = {"seed": seed, "named": named, "note": lambda text: note(as_options(text))}
+        return Measuring(skip=self.skip, more=self.more, **how)
+
+
+@group
+class _Page:
+    """Where the report goes, and for whom it is."""
+
+    output: str | None = writes("The report: .html or .pdf.")
+    internal: bool = option("For those who have the data: exact, with hashes and paths.")
+    threshold: int = option("Else: numbers of people below N are not shown.", 10, min=1)
+    as_json: bool = options.AS_JSON
+    force: bool = options.FORCE
+
+    def check(self) -> None:
+        """Refuse, before a long read, what could not be written in the end."""
+        from ratingpriv.report.overview.overview import check_report_file
+
+        if self.output is not None:
+            check_report_file(self.output, force=self.force)
+        elif not self.as_json:
+            raise ParameterError("output", None, "-o FILE.html or FILE.pdf, or --json")
+
+    def deliver(self, documents: Mapping[str, Mapping[str, Any]]) -> int:
+        """Write the report and print its first line, or the documents as JSON; return the exit code."""
+        from ratingpriv.base.files import name_together
+        from ratingpriv.report.overview import overview
+
+        page = overview.summary(documents)
+        if self.output is not None:
+            audience: dict[str, Any] = {"internal": self.internal, "threshold": self.threshold}
+            overview.write_report(documents, self.output, force=self.force, **audience)
+            wrote(self.output)
+        name_together()
+        answer(overview.report_document(documents), lambda: page, as_json=self.as_json)
+        return overview.exit_code(documents)
 
 
 @together()
@@ -21,23 +97,8 @@ def run(
     *,
     data: str | None = file_argument("A file or folder of ratings. Or --from.", metavar="DATA"),
     release: str | None = reads("What was released of DATA."),
-    output: str | None = writes("The report: .html or .pdf."),
-    k: int | None = option("Smallest size of a neighbourhood.", metavar="K", min=1),
-    epsilon: float | None = option("Largest rating distance of neighbours."),
-    l: float | None = options.L,
-    truth: str | None = options.TRUTH,
-    saved: tuple[str, ...] = reads(
-        "Take a result that was saved, instead of measuring again.", None, "--from", metavar="FILE.json"
-    ),
-    accept: tuple[str, ...] = options.ACCEPT,
-    skip: tuple[Literal["exposure", "frontier", "attack", "utility", "verify"], ...] = option(
-        "Do not measure this; the report says so."
-    ),
-    more: tuple[Literal["recommend"], ...] = option("Measure this, too (slow).", None, "--with"),
-    internal: bool = option("For those who have the data: exact, with hashes and paths."),
-    threshold: int = option("Else: numbers of people below N are not shown.", 10, min=1),
-    as_json: bool = options.AS_JSON,
-    force: bool = options.FORCE,
+    asked: _Asked,
+    page: _Page,
     diversity: options.Diversity,
     reading: options.Data,
     model: options.Model,
@@ -59,38 +120,28 @@ def run(
     ratingpriv report --from audit.json -o saved.html
     """
     from ratingpriv.base.compute.resources import Resources
-    from ratingpriv.base.files import name_together
-    from ratingpriv.report.overview import measuring, overview
+    from ratingpriv.report.overview import report
     from ratingpriv.report.overview.documents import read_documents
 
-    key = options.truth_of(truth, release)
-    if output is not None:
-        overview.check_report_file(output, force=force)
-    elif not as_json:
-        raise ParameterError("output", None, "-o FILE.html or FILE.pdf, or --json")
-    known = read_documents(saved)  # wrong ones are refused before a long read
-    parameters: dict[str, Any] = {"truth": key, "saved": saved, "accept": accept}
-    demand = {"k": k, "epsilon": epsilon, "l": l}
+    key = options.truth_of(asked.truth, release)
+    page.check()
+    known = read_documents(asked.saved)  # wrong ones are refused before a long read
+    rules = {"nulls": model.nulls, "sensitive_nulls": model.sensitive_nulls, "engine": model.engine}
+    target = asked.target(known, measured=data is not None, **rules, **diversity.demands)
     table = published = None
     if data is not None:
-        rules = {"nulls": model.nulls, "sensitive_nulls": model.sensitive_nulls, "engine": model.engine}
-        parameters["target"] = measuring.target_of(known, **demand, **rules, **diversity.demands)
         table = reading.read(data, timestamps=True)
         published = release and reading.read_release(release, timestamps=True)
-    for name, value in demand.items() if data is None else ():
-        if value is not None:
-            raise ParameterError(name, value, f"no --{name} without DATA: saved results have theirs")
-    named = _NAMED if internal else 0
-    how: dict[str, Any] = {"skip": skip, "more": more, "seed": reading.seed, "named": named}
     with progress_bars() as progress:
-        parameters["measuring"] = measuring.Measuring(**how, note=lambda text: note(as_options(text)))
-        parameters["resources"] = Resources(**model.resources, progress=progress)
-        documents = measuring.report(table, published, **parameters)
+        documents = report(
+            table,
+            published,
+            target=target,
+            truth=key,
+            saved=asked.saved,
+            accept=asked.accept,
+            measuring=asked.measuring(reading.seed, _NAMED if page.internal else 0),
+            resources=Resources(**model.resources, progress=progress),
+        )
     documents |= {part: with_command(one) for part, one in documents.items() if part not in known}
-    page = overview.summary(documents)
-    if output is not None:
-        overview.write_report(documents, output, force=force, internal=internal, threshold=threshold)
-        wrote(output)
-    name_together()
-    answer(overview.report_document(documents), lambda: page, as_json=as_json)
-    return overview.exit_code(documents)
+    return page.deliver(documents)

@@ -130,16 +130,6 @@ def required_section(judged: Sequence[Judged]) -> Section:
 # ---- as JUnit XML ----
 
 _ELEMENT = {"failed": "failure", "unmeasured": "error"}
-_REMEDIES = {
-    "verdict": "Run the command as it stands in the pipeline: its report says which demand is not met, by "
-    "how many records, and what to try next. Do not release the data as they are.",
-    "fail-above": "See which attack is the strongest and what it knows, make a release that meets a "
-    "stricter target, and attack that. Where nothing could be measured, that is no safety.",
-    "require": "See the number in the report of the command; --require list names all that a limit can be "
-    "on.",
-    "input": "Correct what the message names, and run the command again.",
-}
-"""What to do where it fails, by the kind of what was asked."""
 
 
 def junit_text(run: Run) -> str:
@@ -155,7 +145,15 @@ def junit_text(run: Run) -> str:
     name = attributes["name"] if run.data is None else f"{attributes['name']} {printable(run.data)}"
     suite = ElementTree.SubElement(root, "testsuite", {"name": name, **counts, "skipped": "0"})
     for outcome in run.outcomes:
-        _case(suite, run.command, outcome)
+        of = {"classname": f"ratingpriv.{run.command}", "name": f"{outcome.rule}: {printable(outcome.name)}"}
+        case = ElementTree.SubElement(suite, "testcase", of)
+        message = "\n".join(map(printable, outcome.message.split("\n")))
+        if outcome.state in _ELEMENT:
+            more = {"type": outcome.rule, "message": message.replace("\n", " ")}
+            failure = ElementTree.SubElement(case, _ELEMENT[outcome.state], more)
+            failure.text = f"{message}\n{phrase('remedy', outcome.rule)}"
+        else:
+            ElementTree.SubElement(case, "system-out").text = message
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
@@ -163,16 +161,3 @@ def junit_text(run: Run) -> str:
 def write_junit(run: Run, path: str | Path, *, force: bool = False) -> None:
     """Write the document to ``path``, whole or not at all."""
     write_text(junit_text(run), path, force=force)
-
-
-def _case(suite: ElementTree.Element, command: str, outcome: Outcome) -> None:
-    of = {"classname": f"ratingpriv.{command}", "name": f"{outcome.rule}: {printable(outcome.name)}"}
-    case = ElementTree.SubElement(suite, "testcase", of)
-    message = "\n".join(printable(line) for line in outcome.message.split("\n"))
-    if outcome.state not in _ELEMENT:
-        ElementTree.SubElement(case, "system-out").text = message
-        return
-    attributes = {"type": outcome.rule, "message": message.replace("\n", " ")}
-    ElementTree.SubElement(
-        case, _ELEMENT[outcome.state], attributes
-    ).text = f"{message}\n{_REMEDIES[outcome.rule]}"

@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """How a measure is said.
-
-    Attributes
-    ----------
-    title : what it is called in a table
-    better : which values are good, in a word or two
-    """
-
-    title: str
-    better: str
-
-
-MEANINGS = {
-    "query_error": Meaning("query error", "lower"),
-    "membership_change": Meaning("membership change", "lower"),
-    "classification": Meaning("classification", "higher"),
-    "centroid": Meaning("centroid", "lower"),
-    "standard_deviation": Meaning("standard deviation", "near the original"),
-    "clustering_coefficient": Meaning("clustering coefficient", "near the original"),
-    "information_loss": Meaning("information loss", "lower"),
-    "bias": Meaning("bias", "lower"),
-    "recommender": Meaning("recommender", "lower"),
-    "structure": Meaning("structure", "lower"),
-    "questions": Meaning("questions", "lower"),
+BETTER = {
+    "query_error": "lower",
+    "membership_change": "lower",
+    "classification": "higher",
+    "centroid": "lower",
+    "standard_deviation": "near the original",
+    "clustering_coefficient": "near the original",
+    "information_loss": "lower",
+    "bias": "lower",
+    "recommender": "lower",
+    "structure": "lower",
+    "questions": "lower",
 }
-"""By the names of :data:`ratingpriv.utility.measures.NAMES`."""
+"""Which values are good, in a word or two, by the names of :data:`ratingpriv.utility.measures.NAMES`."""
+
+
+def title(name: str) -> str:
+    """Return what a measure is called in a table."""
+    return name.replace("_", " ")
 
 
 def no_better(measures: Mapping[str, Any]) -> tuple[tuple[str, ...], int]:
@@ -42,21 +31,17 @@ def no_better(measures: Mapping[str, Any]) -> tuple[tuple[str, ...], int]:
 
     A measure tells nothing of it where it has no value, or where the worthless release is as good as the
     original.
-
-    Parameters
-    ----------
-    measures : value, original and worthless by the names of :data:`MEANINGS`; others are left out
     """
     lost, measured = [], 0
-    for name, meaning in MEANINGS.items():
+    for name, good in BETTER.items():
         measure = measures.get(name, {})
         value, original, worthless = (measure.get(key) for key in ("value", "original", "worthless"))
         if value is None or worthless is None or original == worthless:
             continue
         measured += 1
-        if meaning.better == "lower":
+        if good == "lower":
             better = value < worthless
-        elif meaning.better == "higher":
+        elif good == "higher":
             better = value > worthless
         else:
             better = abs(value - (original or 0.0)) < abs(worthless - (original or 0.0))

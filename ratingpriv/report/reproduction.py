@@ -15,7 +15,7 @@ from ratingpriv.base.escaping import csv_safe
 from ratingpriv.base.files import check_writable, together
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.markup.files import check_folder_name
-from ratingpriv.report.pictures.canvas import new_figure, write_figure
+from ratingpriv.report.pictures.canvas import new_figure, unmathematical, write_figure
 from ratingpriv.report.plain import write_text
 from ratingpriv.report.templating import templates, unmarked
 from ratingpriv.studies.papers.reproducing import COLUMNS, Reproduction, points
@@ -32,14 +32,7 @@ _SUFFIXES = (".svg", ".pdf", ".csv", ".json")
 
 
 def prepare_folder(folder: str | Path, figures: Iterable[str], *, force: bool = False) -> Path:
-    """Make the folder of ``figures`` if need be, and refuse early what could not be written in the end.
-
-    Raises
-    ------
-    ParameterError, OutputError
-        Its name is a file's; it is no folder, or a file in it is there already (without ``force``), or cannot
-        be written.
-    """
+    """Make the folder of ``figures`` if need be, and refuse early what could not be written in the end."""
     check_folder_name(folder)
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
@@ -95,13 +88,7 @@ _MARKED = 40
 
 
 def draw(figure: Figure, paths: list[Path], *, force: bool = False) -> None:
-    """Draw all panels to each of ``paths``, in the format that its suffix says.
-
-    Raises
-    ------
-    ParameterError, OutputError
-        As :func:`ratingpriv.report.pictures.canvas.write_figure`.
-    """
+    """Draw all panels to each of ``paths``, in the format that its suffix says."""
     columns = min(len(figure.panels), 2)
     rows = math.ceil(len(figure.panels) / columns)
     picture = new_figure(5.6 * columns, 4.0 * rows)
@@ -127,9 +114,13 @@ def _draw_panel(axes: Axes, panel: Panel, drawn: list[Series], labels: list[str]
         look: dict[str, Any] = {"color": _COLOURS[index % len(_COLOURS)], "label": _plain(series.label)}
         points = [names.index(x) if isinstance(x, str) else x for x in series.x]
         heights = [math.nan if value is None else value for value in series.y]
-        errors = _errors(series, heights)
+        errors: Any = None  # how far the interval reaches below and above each y
+        if series.low is not None and series.high is not None:
+            ends = list(zip(heights, series.low, series.high, strict=True))
+            below = [0.0 if low is None else max(height - low, 0.0) for height, low, _ in ends]
+            errors = [below, [0.0 if high is None else max(high - height, 0.0) for height, _, high in ends]]
         if panel.form == "bars":
-            width = _gap(points) * 0.8 / len(drawn)
+            width = min((b - a for a, b in itertools.pairwise(points)), default=1.0) * 0.8 / len(drawn)
             shift = (number - (len(drawn) - 1) / 2) * width
             axes.bar([point + shift for point in points], heights, width, yerr=errors, capsize=2, **look)
         elif panel.form == "steps":
@@ -149,22 +140,6 @@ def _draw_panel(axes: Axes, panel: Panel, drawn: list[Series], labels: list[str]
         axes.legend(fontsize="x-small")
 
 
-def _errors(series: Series, heights: list[float]) -> Any:
-    """Return how far the interval reaches below and above each y; None where there is none."""
-    if series.low is None or series.high is None:
-        return None
-    below, above = [], []
-    for height, low, high in zip(heights, series.low, series.high, strict=True):
-        below.append(0.0 if low is None else max(height - low, 0.0))
-        above.append(0.0 if high is None else max(high - height, 0.0))
-    return [below, above]
-
-
-def _gap(points: list[Any]) -> float:
-    """Return the least distance of neighbouring bars."""
-    return min((b - a for a, b in itertools.pairwise(points)), default=1.0)
-
-
 def _plain(text: str) -> str:
     """Return a text that is not taken for mathematics, nor for a hidden label."""
-    return text.replace("$", r"\$").lstrip("_")
+    return unmathematical(text).lstrip("_")

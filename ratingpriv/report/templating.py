@@ -16,11 +16,11 @@ from ratingpriv.base.cautions import WILDCARD, Caution
 from ratingpriv.base.escaping import printable
 from ratingpriv.base.numbers import in_full, largest_l, rounded_down, rounded_up
 from ratingpriv.report import plain
-from ratingpriv.report.meanings import MEANINGS, no_better
+from ratingpriv.report.meanings import BETTER, no_better, title
 from ratingpriv.report.wording import as_options
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Environment, Template
     from jinja2.bccache import Bucket
 
 LIMIT = 0.09
@@ -55,7 +55,7 @@ def templates() -> Environment:
         extensions=["jinja2.ext.do"],
         bytecode_cache=Cache(str(folder)) if folder.is_dir() and not sys.dont_write_bytecode else None,
     )
-    jinja.globals |= {"LIMIT": LIMIT, "MEANINGS": MEANINGS, "WILDCARD": WILDCARD, "no_better": no_better}
+    jinja.globals |= {"LIMIT": LIMIT, "BETTER": BETTER, "WILDCARD": WILDCARD, "no_better": no_better}
     jinja.filters |= {
         "at_most": plain.at_most,
         "before_suppression": _before_suppression,
@@ -85,9 +85,23 @@ def templates() -> Environment:
         "share": plain.share,
         "short": short,
         "strongest": _strongest,
+        "title_of": title,
         "up": rounded_up,
     }
     return jinja
+
+
+@functools.cache
+def html_template(name: str) -> Template:
+    """Return a template of HTML: what it is given is escaped, control characters as on a terminal.
+
+    It is compiled anew in each process, as what is kept does not escape.
+    """
+
+    def plain(value: Any) -> Any:
+        return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+    return templates().overlay(autoescape=True, finalize=plain, bytecode_cache=None).get_template(name)
 
 
 def _of_data(value: Any) -> str:

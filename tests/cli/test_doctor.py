@@ -6,9 +6,8 @@ import json
 
 import pytest
 
-from ratingpriv.report.doctor import environment
-from ratingpriv.report.doctor.check import Check
-from ratingpriv.report.doctor.environment import Environment
+from ratingpriv.report import doctor
+from ratingpriv.report.doctor import Check, Environment
 
 ELSEWHERE = "sc://elsewhere"  # Spark is not tried then: tests/spark does
 
@@ -29,7 +28,7 @@ def test_here_everything_works(process, environment):
 )
 def test_codes(cli, monkeypatch, works, code, headline):
     monkeypatch.setattr(
-        environment, "examine", lambda *_, **__: Environment({}, {}, (), (), (Check("x", works, ""),))
+        doctor, "examine", lambda *_, **__: Environment({}, {}, (), (), (Check("x", works, ""),))
     )
     ended = cli("doctor")
     assert ended.exit_code == code

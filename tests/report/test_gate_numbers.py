@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratingpriv.report.limits import NUMBERS
-
-
-def taken(command, name, document):
-    return NUMBERS[command][name].take(document)
-
+from ratingpriv.report.limits import number_of
 
 NOWHERE = {"smallest_epsilon": {"neighbourhood": None, "reason": None}}
 NOBODY = {"smallest_epsilon": {"neighbourhood": None, "reason": "nobody is near anybody"}}
@@ -39,7 +34,7 @@ UNMEASURED = {"suite": [{"algorithm": "scoreboard", "success": {"rate": None}}]}
     ],
 )
 def test_what_was_not_measured_says_why(number, document, reason):
-    found = taken(*number.split(), document)
+    found = number_of(*number.split(), document)
     assert found.value is None
     assert reason in found.reason
 
@@ -47,13 +42,13 @@ def test_what_was_not_measured_says_why(number, document, reason):
 def test_what_a_search_found_may_be_worse():
     exposure = {"worst": 5, "worst_exact": False, "certain": 2, "certain_exact": False, "of_records": 9}
     worst, certain = (
-        taken("audit", f"exposure_{key}", {"exposure": exposure}) for key in ("worst", "certain")
+        number_of("audit", f"exposure_{key}", {"exposure": exposure}) for key in ("worst", "certain")
     )
     assert (worst.low, worst.value, worst.high) == (1, 5, 5)
     assert (certain.low, certain.value, certain.high) == (2, 2, 9)
     exposure.update(worst_exact=True, certain_exact=True, expected=0.5, expected_low=0.4, expected_high=0.6)
-    assert taken("audit", "exposure_worst", {"exposure": exposure}).low is None
-    assert taken("audit", "exposure_expected", {"exposure": exposure}).high == 0.6
+    assert number_of("audit", "exposure_worst", {"exposure": exposure}).low is None
+    assert number_of("audit", "exposure_expected", {"exposure": exposure}).high == 0.6
 
 
 def test_the_release_and_the_strongest_count():
@@ -62,25 +57,25 @@ def test_the_release_and_the_strongest_count():
         {"algorithm": "scoreboard", "success": strong, "release": {"success": weak}},
         {"algorithm": "nearest", "success": strong, "release": {"success": strong}},
     ]
-    found = taken("attack", "success", {"suite": suite})
+    found = number_of("attack", "success", {"suite": suite})
     assert (found.low, found.value, found.high) == (0.5, 0.6, 0.8)
 
 
 def test_the_worst_that_a_search_found_may_be_nobody():
     exposure = {"worst": 0, "worst_exact": False}
-    found = taken("audit", "exposure_worst", {"exposure": exposure})
+    found = number_of("audit", "exposure_worst", {"exposure": exposure})
     assert (found.low, found.value, found.high) == (0, 0, 0)
 
 
 def test_an_l_that_was_counted_is_the_least_of_all_items():
     found = {"largest_l": {"pay": 2.5, "age": 0.5}}
-    assert taken("verify", "max_l", {"demanded": None, "found": found}).value == 0.5
+    assert number_of("verify", "max_l", {"demanded": None, "found": found}).value == 0.5
 
 
 def test_one_rate_that_is_not_measured_leaves_none():
     rates = [{"rate": 0.2, "low": 0.1, "high": 0.3}, {"rate": None, "low": None, "high": None}]
     rows = [{"algorithm": name, "success": rate} for name, rate in zip("ab", rates, strict=True)]
-    assert taken("attack", "success", {"suite": rows}).value is None
+    assert number_of("attack", "success", {"suite": rows}).value is None
     for guessed, reason in (
         ({"pay": rates[0], "age": rates[1]}, "of some sensitive item nothing could be guessed"),
         ({}, "no item is sensitive"),
@@ -91,6 +86,6 @@ def test_one_rate_that_is_not_measured_leaves_none():
                 "inference": {"sensitive": {name: {"correct": one} for name, one in guessed.items()}},
             }
         ]
-        found = taken("attack", "inference", {"suite": suite})
+        found = number_of("attack", "inference", {"suite": suite})
         assert found.value is None
         assert reason in found.reason

@@ -10,10 +10,9 @@ from jinja2 import UndefinedError
 
 from ratingpriv import audit
 from ratingpriv.data.table import RatingTable
-from ratingpriv.report.overview import overview
 from ratingpriv.report.page import Command, Table
 from ratingpriv.report.pages import page
-from ratingpriv.report.templating import templates
+from ratingpriv.report.templating import html_template, templates
 
 pytestmark = pytest.mark.small
 
@@ -65,6 +64,6 @@ def test_every_template_compiles_and_what_escapes_is_never_kept():
     assert "partition.jinja" in names
     for name in names:
         templates().get_template(name)
-    escaping = overview._template().environment
+    escaping = html_template("report.html.jinja").environment
     assert escaping.autoescape is True
     assert escaping.bytecode_cache is None

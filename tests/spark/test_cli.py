@@ -96,7 +96,7 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_the_doctor_tries_a_session() -> None:
-    from ratingpriv.report.doctor.spark import spark_check
+    from ratingpriv.report.doctor import spark_check
 
     found = spark_check()
     assert found.works, found.seen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ratingpriv.base.cautions import CODES
@@ -28,26 +28,22 @@ def sizes(audit: Mapping[str, Any], telling: Telling) -> list[tuple[str, str, fl
     if not telling.internal:
         ends = [end for end in ends if end != 1 or k <= 2]
     starts = [1, *(end + 1 for end in ends)]
+    histogram = audit["neighbourhood_sizes"]["histogram"]
     classes = [
-        (
-            start,
-            end,
-            sum(one["records"] for one in _histogram(audit) if start <= one["size"] <= (end or math.inf)),
-        )
+        (start, end, sum(one["records"] for one in histogram if start <= one["size"] <= (end or math.inf)))
         for start, end in zip(starts, [*ends, None], strict=True)
     ]
     if not telling.rounding.exact:
         classes = _joined(classes, telling.threshold)
     told = telling.rounding.parts([records for *_, records in classes], total)
-    return [
-        (_class(start, end), telling.amount(found), found.high / (total or 1))
-        for (start, end, _), found in zip(classes, told, strict=True)
+    names = [
+        f"{start:,} or more" if end is None else f"{start:,}" if start == end else f"{start:,} to {end:,}"
+        for start, end, _ in classes
     ]
-
-
-def _histogram(audit: Mapping[str, Any]) -> list[Mapping[str, int]]:
-    found: list[Mapping[str, int]] = audit["neighbourhood_sizes"]["histogram"]
-    return found
+    return [
+        (name, telling.amount(amount), amount.high / (total or 1))
+        for name, amount in zip(names, told, strict=True)
+    ]
 
 
 def _joined(classes: list[tuple[int, int | None, int]], threshold: int) -> list[tuple[int, int | None, int]]:
@@ -66,12 +62,6 @@ def _joined(classes: list[tuple[int, int | None, int]], threshold: int) -> list[
     return made
 
 
-def _class(start: int, end: int | None) -> str:
-    if end is None:
-        return f"{start:,} or more"
-    return f"{start:,}" if start == end else f"{start:,} to {end:,}"
-
-
 def distances(material: Material) -> list[_Row]:
     """Return what holds at which distance: ε, largest k, records that are alone, whether it does.
 
@@ -81,51 +71,38 @@ def distances(material: Material) -> list[_Row]:
     holds at the last one that matters.
     """
     document, telling = material.documents["frontier"], material.telling
-    target, total, k = (
-        material.judged["parameters"]["epsilon"],
-        document["dataset"]["records"],
-        document["parameters"]["k"],
-    )
+    target, k = material.judged["parameters"]["epsilon"], document["parameters"]["k"]
     rows = sorted(document["rows"], key=lambda row: float(row["epsilon"]))
-    if telling.internal or document["parameters"]["epsilon"] is not None:
-        shown = [(row["epsilon"], row) for row in rows]
-    else:
-        shown = list(
-            _whole(rows if document["complete"] else [], target, declared=bool(declares_scale(material)))
+    shown = [(row["epsilon"], row) for row in rows]
+    if not telling.internal and document["parameters"]["epsilon"] is None:
+        protecting = [row for row in rows if row["protection"] and document["complete"]]
+        last = protecting[-1]["epsilon"] if protecting else -1.0
+        if not declares_scale(material):
+            last = min(last, math.ceil(2 * max(target, 1)))
+        steps = range(min(math.floor(last), _DISTANCES) + 1)
+        shown = []
+        for epsilon in sorted({*map(float, steps), *([target] if target <= last else [])}):
+            below = [row for row in protecting if row["epsilon"] <= epsilon]
+            shown += [(epsilon, below[-1])] if below else []
+    told: list[_Row] = []
+    for epsilon, row in shown[:_DISTANCES]:
+        held = k if k is not None and row["satisfied"] and row["max_k"] >= k else 1
+        size = telling.rounding.size(row["max_k"], at_least=held)
+        largest = f"under {telling.threshold}" if size.least is None else f"about {size.least:,}"
+        holds = (
+            {True: "holds", False: "no", None: "-"}[row["satisfied"]]
+            if row["protection"]
+            else "no protection"
         )
-    return [
-        (in_full(epsilon), _largest(row, telling, k), telling.cell(row["singletons"], total), _holds(row))
-        for epsilon, row in shown[:_DISTANCES]
-    ]
-
-
-def _whole(
-    rows: list[Mapping[str, Any]], target: float, *, declared: bool
-) -> Iterator[tuple[float, Mapping[str, Any]]]:
-    protecting = [row for row in rows if row["protection"]]
-    if not protecting:
-        return
-    last = protecting[-1]["epsilon"]
-    last = last if declared else min(last, math.ceil(2 * max(target, 1)))
-    steps = range(min(math.floor(last), _DISTANCES) + 1)
-    for epsilon in sorted({*map(float, steps), *([target] if target <= last else [])}):
-        below = [row for row in protecting if row["epsilon"] <= epsilon]
-        if below:
-            yield epsilon, below[-1]
-
-
-def _largest(row: Mapping[str, Any], telling: Telling, k: int | None) -> str:
-    held = k if k is not None and row["satisfied"] and row["max_k"] >= k else 1
-    size = telling.rounding.size(row["max_k"], at_least=held)
-    if size.exact:
-        return f"{row['max_k']:,}"
-    return f"under {telling.threshold}" if size.least is None else f"about {size.least:,}"
-
-
-def _holds(row: Mapping[str, Any]) -> str:
-    if not row["protection"]:
-        return "no protection"
-    return {True: "holds", False: "no", None: "-"}[row["satisfied"]]
+        told.append(
+            (
+                in_full(epsilon),
+                f"{row['max_k']:,}" if size.exact else largest,
+                telling.cell(row["singletons"], document["dataset"]["records"]),
+                holds,
+            )
+        )
+    return told
 
 
 def declares_scale(material: Material) -> bool | None:
@@ -137,44 +114,20 @@ def declares_scale(material: Material) -> bool | None:
     return bool(claim["scale"]["declared"]) if claim is not None and claim.get("scale") else None
 
 
-def hashes(documents: Mapping[str, Mapping[str, Any]]) -> tuple[str, str]:
-    """Return the SHA-256 of the data and of the release; each empty where no document has it."""
-    of_data = [
-        *(documents[part]["dataset"]["sha256"] for part in ("audit", "frontier", "attack", "recommend")
-          if part in documents),
-        *([documents["utility"]["original"]["sha256"]] if "utility" in documents else []),
-    ]  # fmt: skip
-    of_release = [
-        *([documents["audit_release"]["dataset"]["sha256"]] if "audit_release" in documents else []),
-        *([documents["utility"]["release"]["sha256"]] if "utility" in documents else []),
-        *(documents[part]["release_sha256"] for part in ("verify", "anonymize") if part in documents),
-    ]
-    beside = documents.get("attack", {}).get("release")
-    of_release += [beside["dataset"]["sha256"]] if beside is not None else []
-    return next(filter(None, of_data), ""), next(filter(None, of_release), "")
-
-
 def seeds(material: Material) -> list[tuple[str, int]] | None:
     """Return the seeds by part; None where they say who is in a sample, which others may not know."""
-    documents = material.documents
-    if not material.telling.internal and any(map(_sampled, documents.values())):
-        return None
-    return [(part, seed) for part, one in documents.items() if (seed := _seed(one)) is not None]
-
-
-def _sampled(document: Mapping[str, Any]) -> bool:
-    """Return whether records were drawn."""
-    beside = document.get("original", {})
-    found = document.get("selection") or (beside.get("selection") if isinstance(beside, Mapping) else None)
-    return found is not None and found["records"] < found["of_records"]
-
-
-def _seed(document: Mapping[str, Any]) -> int | None:
-    parameters, exposure = document.get("parameters", {}), document.get("exposure")
-    found = parameters.get("seed") if isinstance(parameters, Mapping) else None
-    if found is None and isinstance(exposure, Mapping):
-        found = exposure["seed"]
-    return None if found is None else int(found)
+    drawn = []
+    for part, document in material.documents.items():
+        beside = document.get("original") or {}
+        selection = document.get("selection") or beside.get("selection")
+        if not material.telling.internal and selection and selection["records"] < selection["of_records"]:
+            return None
+        seed = document.get("parameters", {}).get("seed")
+        if seed is None and document.get("exposure"):
+            seed = document["exposure"]["seed"]
+        if seed is not None:
+            drawn.append((part, int(seed)))
+    return drawn
 
 
 def commands(material: Material) -> list[str]:

@@ -46,42 +46,39 @@ class AttackFigures:
         self.of_release = document.get("release") is not None
         self.asked = int(document["targets"]) + int(document["could_not_attack"])
         self.suite = document.get("suite") or [{**document["parameters"], **document}]
-
-    @property
-    def found(self) -> Rate:
-        """The strongest attack's, on the release where it was attacked."""
-        return self.rate(self._after(self._document) if self.of_release else self._document["success"])
-
-    @property
-    def before(self) -> Rate:
-        """The same attack's on the data."""
-        return self.rate(self._document["success"])
+        self._judged = [one["release"] if self.of_release else one for one in self.suite]
+        self.before = self._rate(document["success"])
+        """The strongest attack's on the data."""
+        self.found = self._rate(self._after(document)) if self.of_release else self.before
+        """The same attack's on the release, where it was attacked."""
+        self.profile = self._rate(
+            max((one["profile"] for one in self._judged), key=lambda one: one["rate"] or 0.0)
+        )
+        """The largest share of targets whose whole profile an attack discloses."""
 
     def rows(self) -> Iterator[tuple[str, list[Rate], Rate]]:
         """Yield each attack with its rates, before and after, and its false positives."""
-        for one in self.suite:
+        for one, last in zip(self.suite, self._judged, strict=True):
             told = [one["success"], *([self._after(one)] if self.of_release else [])]
-            last = one["release"] if self.of_release else one
-            yield str(one["algorithm"]), [self.rate(rate) for rate in told], self.rate(last["false_positive"])
+            yield (
+                str(one["algorithm"]),
+                [self._rate(rate) for rate in told],
+                self._rate(last["false_positive"]),
+            )
 
-    def guesses(self) -> list[Guess]:
+    def guesses(self) -> tuple[Guess, ...]:
         """Return how often each sensitive question is guessed by the best attack, worst first."""
-        named = [one["inference"]["sensitive"] for one in self._judged() if one["inference"] is not None]
+        named = [one["inference"]["sensitive"] for one in self._judged if one["inference"] is not None]
         made = []
         for name in named[0] if named else ():
             best = max((one[name] for one in named), key=lambda one: one["correct"]["rate"] or 0.0)
-            made.append(Guess(name, self.rate(best["correct"]), self.rate(best["baseline"])))
-        return sorted(made, key=lambda one: -one.gain)
+            made.append(Guess(name, self._rate(best["correct"]), self._rate(best["baseline"])))
+        return tuple(sorted(made, key=lambda one: -one.gain))
 
-    @property
-    def profile(self) -> Rate:
-        """The largest share of targets whose whole profile an attack discloses."""
-        return self.rate(max((one["profile"] for one in self._judged()), key=lambda one: one["rate"] or 0.0))
-
-    def rate(self, success: Mapping[str, Any] | None) -> Rate:
+    def _rate(self, success: Mapping[str, Any]) -> Rate:
         """Return a rate of targets; what it is of has to be a number that may be shown, too."""
         rounding, settings = self._telling.rounding, self._document["parameters"]
-        if success is None or success["rate"] is None:
+        if success["rate"] is None:
             return rounding.rate(None, 0)
         of = success["of"]
         shown = rounding.whole(of, self.asked) is not None or of < rounding.threshold
@@ -90,9 +87,6 @@ class AttackFigures:
             method=settings["interval"], confidence=settings["confidence"], low=success["low"],
             high=success["high"],
         )  # fmt: skip
-
-    def _judged(self) -> list[Mapping[str, Any]]:
-        return [one["release"] if self.of_release else one for one in self.suite]
 
     @staticmethod
     def _after(one: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -129,34 +123,19 @@ class Figures:
 
 
 def figures_of(material: Material) -> Figures:
-    """Return the figures of the first page."""
+    """Return the figures of the first page; the outcome tells no more of people than they do."""
     attack = success = before = profile = None
     guesses: tuple[Guess, ...] = ()
     if (document := material.of("attack")) is not None:
         attack = AttackFigures(document, material.telling)
-        on_judged = attack.of_release or not material.is_of_release
-        success, profile = (attack.found, attack.profile) if on_judged else (None, None)
+        if attack.of_release or not material.is_of_release:
+            success, profile, guesses = attack.found, attack.profile, attack.guesses()
         before = attack.before if material.is_of_release else None
-        guesses = tuple(attack.guesses()) if on_judged else ()
     lost, measures = None, 0
     if (utility := material.of("utility")) is not None:
         lost, measures = no_better(utility)
-    return Figures(
-        _outcome(material, success, profile, guesses, bool(measures) and len(lost or ()) == measures), attack,
-        success, before, profile, guesses, _left_out(material), lost if measures else None, measures,
-    )  # fmt: skip
-
-
-def _outcome(
-    material: Material, success: Rate | None, profile: Rate | None, guesses: tuple[Guess, ...], useless: bool
-) -> _Outcome:
-    """Return what decides. Of people only what is told of them does: the outcome must not tell more."""
-    news, verified = standing_of(material.judged).good, material.of("verify")
+    verified, news = material.of("verify"), standing_of(material.judged).good
     share, read = (None if rate is None or _hidden(rate) else rate.highest for rate in (success, profile))
-    guessed = any(
-        not _hidden(guess.correct) and guess.gain > 0 and guess.correct.low > guess.baseline.high
-        for guess in guesses
-    )
     decides: list[tuple[_Outcome, bool]] = [
         ("invalid", verified is not None and not verified["valid"]),
         ("unaudited", material.is_of_release and material.of("audit_release") is None),
@@ -166,10 +145,20 @@ def _outcome(
         ("found", (share or 0.0) > LIMIT),
         ("uncertain", success is not None and success.high > LIMIT),
         ("disclosed", (read or 0.0) > LIMIT),
-        ("guessed", guessed),
-        ("worthless", useless),
+        (
+            "guessed",
+            any(
+                not _hidden(one.correct) and one.gain > 0 and one.correct.low > one.baseline.high
+                for one in guesses
+            ),
+        ),
+        ("worthless", bool(measures) and len(lost or ()) == measures),
     ]
-    return next((outcome for outcome, holds in decides if holds), "kept")
+    outcome: _Outcome = next((outcome for outcome, holds in decides if holds), "kept")
+    return Figures(
+        outcome, attack, success, before, profile, guesses, _left_out(material), lost if measures else None,
+        measures,
+    )  # fmt: skip
 
 
 def _hidden(rate: Rate) -> bool:

@@ -13,7 +13,27 @@ PARTS = ("audit", "audit_release", "frontier", "attack", "utility", "recommend",
 """The documents of a report: ``audit_release`` is an audit of the release, the others are called as the
 commands that print them."""
 
-_OF_DATA = ("audit", "frontier", "attack", "recommend")
+
+def data_of(part: str, document: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return what a document says of the data, and of how much of them it is; None where it says nothing."""
+    if part in ("audit", "frontier", "attack", "recommend"):
+        return {**document["dataset"], "selection": document["selection"]}
+    original: Mapping[str, Any] | None = document["original"] if part == "utility" else None
+    return original
+
+
+def release_of(part: str, document: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the same of the release, of which some say no more than what it is called, and its hash."""
+    release: Mapping[str, Any] | None = None
+    if part == "audit_release":
+        release = {**document["dataset"], "selection": document["selection"]}
+    elif part in ("verify", "anonymize"):
+        release = {"name": document.get("release"), "sha256": document["release_sha256"]}
+    elif part == "utility":
+        release = document["release"]
+    elif part == "attack" and document.get("release") is not None:
+        release = {**document["release"]["dataset"], "selection": document["release"]["selection"]}
+    return release
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,87 +66,71 @@ class Material:
         attack = self.documents.get("attack", {})
         return "release" in attack or bool({"audit_release", "utility", "verify"} & self.documents.keys())
 
+    def data_said(self, key: str) -> Any:
+        """Return what the first document that says it says of the data: name, records, sha256; else None."""
+        parts = ("audit", "frontier", "attack", "recommend", "utility")
+        return self._first(
+            (data_of(part, self.documents[part]) for part in parts if part in self.documents), key
+        )
+
+    def release_said(self, key: str) -> Any:
+        """Return the same of the release."""
+        parts = ("audit_release", "verify", "utility", "attack", "anonymize")
+        return self._first(
+            (release_of(part, self.documents[part]) for part in parts if part in self.documents), key
+        )
+
+    @staticmethod
+    def _first(described: Iterator[Mapping[str, Any] | None], key: str) -> Any:
+        said = (one.get(key) for one in described if one is not None)
+        return next((value for value in said if value is not None), None)
+
     @property
     def data_name(self) -> str:
         """What the data are called; empty where no document says it."""
-        for part in _OF_DATA:
-            if part in self.documents:
-                return self.telling.file(self.documents[part]["dataset"]["name"])
-        if "utility" in self.documents:
-            return self.telling.file(self.documents["utility"]["original"]["name"])
-        return ""
+        return self.telling.file(self.data_said("name")) if self.data_said("name") else ""
 
     @property
     def release_name(self) -> str:
         """What the release is called; empty where there is none."""
-        documents = self.documents
-        if "audit_release" in documents:
-            return self.telling.file(documents["audit_release"]["dataset"]["name"])
-        if "verify" in documents:
-            return self.telling.file(documents["verify"]["release"])
-        if "utility" in documents:
-            return self.telling.file(documents["utility"]["release"]["name"])
-        if "release" in documents.get("attack", {}):
-            return self.telling.file(documents["attack"]["release"]["dataset"]["name"])
-        return ""
+        return self.telling.file(self.release_said("name")) if self.release_said("name") else ""
 
     @property
     def totals(self) -> tuple[int | None, int | None]:
         """How many records the data and the release have, as far as documents say it."""
-        documents = self.documents
-        utility, beside = documents.get("utility"), documents.get("attack", {}).get("release")
-        data = next((documents[part]["dataset"]["records"] for part in _OF_DATA if part in documents), None)
-        if data is None and utility is not None:
-            data = utility["original"]["records"]
-        release = documents["audit_release"]["dataset"]["records"] if "audit_release" in documents else None
-        if release is None and utility is not None:
-            release = utility["release"]["records"]
-        if release is None and beside is not None:
-            release = beside["dataset"]["records"]
-        return data, release
+        return self.data_said("records"), self.release_said("records")
 
     def cautions(self, *parts: str) -> Iterator[tuple[str, str]]:
         """Yield code and message of every caution in the documents of ``parts``, each message once."""
-        seen = set()
+        seen: dict[tuple[str, str], None] = {}
         for document in (self.documents[part] for part in parts if part in self.documents):
             beside = document.get("release")
             for one in (document, *([beside] if isinstance(beside, Mapping) else [])):
                 for caution in one.get("cautions", ()):
-                    found = (caution["code"], caution["message"])
-                    if found not in seen:
-                        seen.add(found)
-                        yield found
+                    seen[caution["code"], caution["message"]] = None
+        yield from seen
 
     def _audit(self, part: str) -> dict[str, Any] | None:
-        document = self.documents.get(part)
-        if document is None:
+        if (document := self.documents.get(part)) is None:
             return None
         verdicts = ("k_epsilon", "k_epsilon_l", "max_share", "distinct", "entropy")
+        dataset = {**document["dataset"], "name": self.telling.file(document["dataset"]["name"])}
+        selection = document["selection"]
+        if not self.telling.internal:
+            dataset["quasi"] = [
+                {key: value for key, value in one.items() if key != "recoded"} for one in dataset["quasi"]
+            ]
+            if selection is not None:
+                shown = self.telling.rounding.whole(selection["records"], selection["of_records"])
+                records = selection["of_records"] if shown is None else shown
+                selection = {**selection, "seed": None, "records": records}
         return {
             "equal": None,
             "tolerance": None,  # older versions have none
             **document,
             "satisfied": all(document[name]["satisfied"] for name in verdicts if document[name] is not None),
-            "dataset": self._dataset(document["dataset"]),
-            "selection": self._part(document["selection"]),
-        }
-
-    def _dataset(self, dataset: Mapping[str, Any]) -> dict[str, Any]:
-        told = {**dataset, "name": self.telling.file(dataset["name"])}
-        if not self.telling.internal:
-            told["quasi"] = [
-                {key: value for key, value in one.items() if key != "recoded"} for one in dataset["quasi"]
-            ]
-        return told
-
-    def _part(self, selection: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-        if selection is None or self.telling.internal:
-            return selection
-        shown = self.telling.rounding.whole(selection["records"], selection["of_records"])
-        return {
-            **selection,
-            "seed": None,
-            "records": selection["of_records"] if shown is None else selection["records"],
+            "dataset": dataset,
+            "selection": selection,
         }
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import importlib.resources
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ratingpriv.base.cautions import Standing
 from ratingpriv.base.checks import whole_number
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.escaping import printable
 from ratingpriv.base.files import check_writable
 from ratingpriv.base.provenance import tool
 from ratingpriv.report.markup.pdf import browser, print_pdf
@@ -22,10 +20,7 @@ from ratingpriv.report.overview.telling import Telling
 from ratingpriv.report.page import Page
 from ratingpriv.report.pages import page, standing_of
 from ratingpriv.report.plain import write_text
-from ratingpriv.report.templating import templates
-
-if TYPE_CHECKING:
-    from jinja2 import Template
+from ratingpriv.report.templating import html_template
 
 THRESHOLD = 10
 """From how many people on a number is shown to others: the rule of thumb for output from microdata [Brandt et
@@ -78,10 +73,15 @@ def report_html(
     )
     name = Telling(internal=False, threshold=1).file(material.judged["dataset"]["name"])
     figures = figures_of(material)
-    body = _template().render(
-        material=material, t=material.telling, figures=figures, kind=_KIND.get(figures.outcome, "open"),
-        title=name, d=details,
-    )  # fmt: skip
+    body = html_template("report.html.jinja").render(
+        material=material,
+        t=material.telling,
+        figures=figures,
+        kind=_KIND.get(figures.outcome, "open"),
+        title=name,
+        d=details,
+        standing_of=standing_of,
+    )
     style = importlib.resources.files(__package__).joinpath("overview.css").read_text("utf-8")
     return document(f"How private is {name}?", body, style=style)
 
@@ -159,15 +159,3 @@ def summary(documents: Mapping[str, Mapping[str, Any]]) -> Page:
         missing=missing,
         good={"good": True, "bad": False}.get(_KIND.get(figures.outcome, "")),
     )
-
-
-@functools.cache
-def _template() -> Template:
-    # compiled anew, as what is kept does not escape
-    environment = templates().overlay(autoescape=True, finalize=_plain, bytecode_cache=None)
-    return environment.get_template("report.html.jinja", globals={"standing_of": standing_of})
-
-
-def _plain(value: Any) -> Any:
-    """Escape control characters of the data, as on a terminal; what is HTML already stays."""
-    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value

@@ -12,25 +12,20 @@ from ratingpriv.base.numbers import in_full
 from ratingpriv.report.overview.counts import Amount, Rate, Rounding
 from ratingpriv.report.plain import count, percent, plural
 
-_SHOWN = frozenset(
-    (
-        *("--k", "--epsilon", "--l", "--nulls", "--sensitive-nulls", "--scale", "--format", "--layout"),
-        *("--sensitive", "--quasi"),
-        *("--engine", "--threads", "--memory", "--max-share", "--distinct", "--entropy", "--sensitive-kind"),
-        *("--exposure", "--known", "--wrong", "--rating-error", "--adversary", "--targets", "--algorithm"),
-        *("--method", "--measure", "--threshold", "--skip", "--with", "--interval", "--confidence"),
-    )
-)
+_SHOWN = """
+--k --epsilon --l --nulls --sensitive-nulls --scale --format --layout --sensitive --quasi
+--engine --threads --memory --max-share --distinct --entropy --sensitive-kind --exposure --known
+--wrong --rating-error --adversary --targets --algorithm --method --measure --threshold --skip
+--with --interval --confidence
+"""
 """Options whose values say nothing of anybody."""
 
-_FLAGS = frozenset(
-    (
-        *("--json", "--quiet", "-q", "--verbose", "-v", "--force", "--internal", "--no-sensitive", "--ids"),
-        *("--partition", "--no-partition", "--header", "--no-header", "--sparsity", "--per-target"),
-        *("--decimal-comma", "--decimal-point", "--fabricate", "--no-fabricate", "--recode", "--sign"),
-        *("--shuffle", "--strip-ids", "--keep-ids", "--csv-safe", "--no-csv-safe", "--show-cells"),
-    )
-)
+_FLAGS = """
+--json --quiet -q --verbose -v --force --internal --no-sensitive --ids --partition
+--no-partition --header --no-header --sparsity --per-target --decimal-comma --decimal-point
+--fabricate --no-fabricate --recode --sign --shuffle --strip-ids --keep-ids --csv-safe
+--no-csv-safe --show-cells
+"""
 _ISSUES = re.compile(r"(?:top|random):\d+")
 
 
@@ -115,22 +110,15 @@ class Telling:
         if amount.kind == "most":
             return f"over {percent(1 - self.threshold / amount.total)}"
         share = amount.high / amount.total
-        return (
-            percent(share)
-            if amount.kind == "exact"
-            else f"about {percent(round(share, 2 if share > 0.1 else 3))}"
-        )
-
-    def interval(self, rate: Rate) -> str:
-        """Return the ends of a share's interval."""
-        if rate.amount is None or rate.amount.kind == "some" or rate.amount.total is None:
-            return ""
-        return f"{percent(rate.low)} to {percent(rate.high)}"
+        if amount.kind == "exact":
+            return percent(share)
+        return f"about {percent(round(share, 2 if share > 0.1 else 3))}"
 
     def with_interval(self, rate: Rate) -> str:
-        """Return :meth:`rate` with :meth:`interval` in brackets."""
-        between = self.interval(rate)
-        return self.rate(rate) + (f" ({between})" if between else "")
+        """Return :meth:`rate` with the ends of its interval in brackets."""
+        if rate.amount is None or rate.amount.kind == "some" or rate.amount.total is None:
+            return self.rate(rate)
+        return f"{self.rate(rate)} ({percent(rate.low)} to {percent(rate.high)})"
 
     def measured(self, value: float | None) -> str:
         """Return a measure that is no share of people: to others with two decimals."""
@@ -157,38 +145,25 @@ class Telling:
         if self.internal:
             return line
         try:
-            words = shlex.split(line)
+            words = iter(shlex.split(line))
         except ValueError:
             return "ratingpriv ..."
-        return " ".join(_discreet(self, words))
-
-
-def _discreet(telling: Telling, words: list[str]) -> list[str]:
-    """Return the words of a command line that others may read, quoted for a shell."""
-    quoted: list[str] = []
-    position = 0
-    while position < len(words):
-        word = words[position]
-        position += 1
-        name, equals, value = word.partition("=")
-        if not word.startswith("-") or word == "-":
-            quoted.append(shlex.quote(telling.file(word)))
-        elif word in _FLAGS:
-            quoted.append(word)
-        elif not name.startswith("--") and not re.fullmatch(r"-[a-z]", name):
-            quoted.append("...")
-        else:
-            if not equals:
-                value = words[position] if position < len(words) else ""
-                position += 1
-            quoted += [shlex.quote(name), shlex.quote(_value(name, value)) if _value(name, value) else "..."]
-    return quoted
-
-
-def _value(name: str, value: str) -> str:
-    if name == "--set":
-        setting, _, text = value.partition("=")
-        return value if f"--{setting}" in _SHOWN or text in ("yes", "no") else ""
-    if name in _SHOWN or (name in ("--issues", "--items") and _ISSUES.fullmatch(value)):
-        return value
-    return ""
+        quoted: list[str] = []
+        for word in words:
+            name, equals, value = word.partition("=")
+            if not word.startswith("-") or word == "-":
+                quoted.append(shlex.quote(self.file(word)))
+            elif word in _FLAGS.split():
+                quoted.append(word)
+            elif not name.startswith("--") and not re.fullmatch(r"-[a-z]", name):
+                quoted.append("...")
+            else:
+                value = value if equals else next(words, "")
+                setting, _, text = value.partition("=")
+                shown = (
+                    name in _SHOWN.split()
+                    or (name in ("--issues", "--items") and _ISSUES.fullmatch(value) is not None)
+                    or (name == "--set" and (f"--{setting}" in _SHOWN.split() or text in ("yes", "no")))
+                )
+                quoted += [shlex.quote(name), shlex.quote(value) if shown and value else "..."]
+        return " ".join(quoted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ratingpriv.report.meanings import MEANINGS
+from ratingpriv.report.meanings import BETTER, title
 from ratingpriv.report.pictures.canvas import COLOURS, GREY, Document, Picture, at_right, plain, rows_of
 from ratingpriv.report.plain import percent
 
@@ -37,14 +37,14 @@ def _measures(document: Document) -> list[_Measure] | None:
     if not utility:
         return None
     rows: list[_Measure] = []
-    for name, meaning in MEANINGS.items():
+    for name in BETTER:
         one = utility.get(name)
         if not one or one["value"] is None:
             continue
         original, worthless = one["original"], one["worthless"]
         known = original is not None and worthless is not None and original != worthless
         rows.append(
-            (meaning.title, one, (one["value"] - worthless) / (original - worthless) if known else None)
+            (title(name), one, (one["value"] - worthless) / (original - worthless) if known else None)
         )
     return rows
 

@@ -1,0 +1,310 @@
+"""What ratingpriv finds around it, and whether it works there: the substance of ``ratingpriv doctor``."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ratingpriv.base.compute.compiling import switched
+from ratingpriv.base.compute.resources import available_cores
+from ratingpriv.base.errors import RatingPrivError
+from ratingpriv.base.provenance import tool
+
+DEPENDENCIES = (
+    "numpy",
+    "scipy",
+    "numba",
+    "polars",
+    "pyarrow",
+    "typer",
+    "rich",
+    "neo4j",
+    "grafeo",
+    "networkx",
+)
+_REPAIR = "remove or update the package that brings it"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was tried: its name, whether it works, and what was seen (a remedy if it does not)."""
+
+    name: str
+    works: bool
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Facts about this installation, and checks of it.
+
+    Attributes
+    ----------
+    facts : name and text, such as Python's version, cores, memory
+    versions : of ratingpriv and its dependencies; None for one that is missing
+    loaders, generators : what is installed, by name
+    """
+
+    facts: dict[str, str]
+    versions: dict[str, str | None]
+    loaders: tuple[str, ...]
+    generators: tuple[str, ...]
+    checks: tuple[Check, ...]
+
+    @property
+    def healthy(self) -> bool:
+        """Whether every check works and nothing is missing."""
+        return all(check.works for check in self.checks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain dicts and lists, schema ``ratingpriv.doctor/1``."""
+        return {
+            "schema": "ratingpriv.doctor/1",
+            "tool": tool(),
+            "healthy": self.healthy,
+            "facts": dict(self.facts),
+            "versions": dict(self.versions),
+            "loaders": list(self.loaders),
+            "generators": list(self.generators),
+            "checks": [asdict(check) for check in self.checks],
+        }
+
+
+def examine(store: str | None = None) -> Environment:
+    """Look around and try everything; never raises for what it finds, takes seconds (it compiles).
+
+    ``store`` is the address of a graph store to try, instead of those that the environment names.
+    """
+    versions = {name: _version(name) for name in ("ratingpriv", *DEPENDENCIES)}
+    missing = [name for name, version in versions.items() if version is None]
+    seen = f"missing: {', '.join(missing)}; install them" if missing else "all installed"
+    plugins = {
+        name: _plugins(name, *finder)
+        for name, finder in (
+            ("loaders", ("ratingpriv.data.formats.reading", "loaders")),
+            ("generators", ("ratingpriv.data.formats.generating", "generators")),
+            ("ingesters", ("ratingpriv.graph.ingesting", "ingesters")),
+        )
+    }
+    checks = (
+        Check("dependencies", not missing, seen),
+        plugins["loaders"][1],
+        plugins["generators"][1],
+        _try("compiler", _compiles),
+        _try("compiler's cache", kernel_cache_check),
+        _try("worked example, slicing", lambda: _worked_example("slicing")),
+        _try("worked example, pairwise", lambda: _worked_example("pairwise")),
+        plugins["ingesters"][1],
+        spark_check(),
+        *store_checks(store),
+    )
+    memory = "unknown"
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        memory = f"{os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') / 2**30:.1f} GiB"
+    facts = {
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "platform": platform.platform(),
+        "cores": str(available_cores()),
+        "memory": memory,
+    }
+    return Environment(facts, versions, plugins["loaders"][0], plugins["generators"][0], checks)
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _plugins(name: str, module: str, finder: str) -> tuple[tuple[str, ...], Check]:
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always")
+        try:
+            plugins = tuple(getattr(importlib.import_module(module), finder)())
+        except Exception as error:  # a plugin of somebody else's may fail in any way
+            return (), Check(name, False, f"{type(error).__name__}: {error}; {_REPAIR}")
+    if raised:
+        messages = "; ".join(str(warning.message) for warning in raised)
+        return plugins, Check(name, False, f"{messages}; {_REPAIR}")
+    if not plugins:
+        return (), Check(name, False, "none installed; install ratingpriv again")
+    return plugins, Check(name, True, f"{len(plugins)} installed")
+
+
+def _try(name: str, attempt: Callable[[], str | Check]) -> Check:
+    try:
+        seen = attempt()
+    except RatingPrivError as error:  # names an address itself, without credentials
+        return Check(name, False, str(error))
+    except Exception as error:  # whatever goes wrong is the finding
+        return Check(name, False, f"{type(error).__name__}: {error}")
+    return seen if isinstance(seen, Check) else Check(name, True, seen)
+
+
+def _compiles() -> str:
+    numba: Any = importlib.import_module("numba")
+    if numba.config.DISABLE_JIT:
+        return "switched off by NUMBA_DISABLE_JIT; everything works, slowly"
+    start = time.perf_counter()
+    seven = numba.njit(lambda value: value + 1)(6)
+    if seven != 7:
+        raise ArithmeticError(f"compiled 6 + 1 gave {seven}; reinstall numba and llvmlite")
+    return f"compiled in {time.perf_counter() - start:.1f} s"
+
+
+def _worked_example(engine: str) -> str:
+    """Audit Table 1 of [SWLZ11]: with ε = 5 it is (2,5,2)-anonymous, and neighbourhoods are known."""
+    import polars as pl
+
+    from ratingpriv.audit import audit
+    from ratingpriv.data.table import RatingTable
+
+    columns = {
+        "issue 1": [6, 1, 2, 1, 2],
+        "issue 2": [1, 6, 5, None, None],
+        "issue 3": [None, None, None, 5, 6],
+        "issue 4": [6, 1, 1, 1, 5],
+    }
+    table = RatingTable.from_wide(pl.DataFrame(columns), sensitive=["issue 4"])
+    result = audit(table, k=2, epsilon=5, l=2, engine=engine)
+    if result.sizes.tolist() != [3, 3, 3, 2, 2] or not result.satisfied:
+        raise ArithmeticError(f"neighbourhoods of {result.sizes.tolist()} records, expected 3, 3, 3, 2, 2")
+    return "Table 1 of the papers comes out right"
+
+
+# ---- where compiled kernels are kept ----
+
+
+def kernel_cache_check() -> str | Check:
+    """Look at every folder in which kernels are kept, or would be."""
+    if switched("NUMBA_DISABLE_JIT"):
+        return "not used (NUMBA_DISABLE_JIT)"
+    from ratingpriv.base.compute.cache import cache_folder, damaged_files, kept_files, refusal
+
+    folders = list(dict.fromkeys(cache_folder(source) for source in _kernels()))
+    for folder in folders:
+        why = refusal(folder)
+        if why is not None:
+            remedy = "kernels are compiled anew in every process; remove the folder"
+            return Check("compiler's cache", False, f"{folder} is not used, as {why}: {remedy}")
+    kept = sum(len(kept_files(folder)) for folder in folders)
+    damaged = sum(len(list(damaged_files(folder))) for folder in folders)
+    made_in = next(folder for folder in (folders[0], *folders[0].parents) if folder.exists())
+    with tempfile.TemporaryFile(dir=made_in):
+        seen = f"{Path(os.path.commonpath(folders))} can be written to, and holds {kept} compiled kernels"
+    if damaged:
+        seen += f"; {damaged} of them are damaged or not yours alone, and are compiled anew when needed"
+    return seen
+
+
+def _kernels() -> Iterator[Path]:
+    """Find a module with kernels in each folder that has some."""
+    for name in ("ratingpriv", "ratingpriv_loaders"):
+        found = importlib.util.find_spec(name)
+        for place in found.submodule_search_locations or () if found is not None else ():
+            for folder, _, files in os.walk(place):
+                kernels = sorted(one for one in files if one.startswith("_") and not one.startswith("__"))
+                if kernels:
+                    yield Path(folder, kernels[0])
+
+
+# ---- Spark, for a moment ----
+
+_TRIAL = (sys.executable, "-m", "ratingpriv.spark.trial")
+_PATIENCE = 120
+"""Seconds after which a session that does not start is given up."""
+_OLDEST_JAVA = 17
+
+
+def spark_check() -> Check:
+    """Try Java, pyspark, pandas and pyarrow together; without pyspark nothing is tried, as it is optional."""
+    if importlib.util.find_spec("pyspark") is None:
+        return Check("spark", True, "not installed, optional (pip install 'ratingpriv[spark]')")
+    versions = ", ".join(f"{name} {_version(name) or 'missing'}" for name in ("pandas", "pyarrow"))
+    if os.environ.get("SPARK_REMOTE"):
+        return Check("spark", True, f"a session is elsewhere, at SPARK_REMOTE; {versions}")
+    java = _java()
+    if java is None:
+        remedy = f"install Java {_OLDEST_JAVA} or later, or name it in JAVA_HOME"
+        return Check("spark", False, f"pyspark is here and no java; {remedy}")
+    if java < _OLDEST_JAVA:
+        return Check("spark", False, f"Java {java}; Spark 4 wants {_OLDEST_JAVA} or later")
+    try:
+        tried = subprocess.run(  # noqa: S603 -- our own module, by this Python
+            _TRIAL, capture_output=True, text=True, encoding="utf-8", check=False, timeout=_PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        return Check("spark", False, f"no session within {_PATIENCE} s (Java {java}, {versions})")
+    said = tried.stdout.strip().rpartition("\n")[2] or "it ended without a word"
+    return Check("spark", tried.returncode == 0, f"{said} (Java {java}, {versions})")
+
+
+def _java() -> int | None:
+    """Return the number of the Java that Spark would start; None where there is none."""
+    home = os.environ.get("JAVA_HOME")
+    program = str(Path(home, "bin", "java")) if home else shutil.which("java")
+    if program is None:
+        return None
+    try:
+        said = subprocess.run(  # noqa: S603 -- it only says its version
+            [program, "-version"], capture_output=True, text=True, check=False, timeout=_PATIENCE
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r'version "(?:1\.)?(\d+)', said.stderr + said.stdout)
+    return None if found is None else int(found[1])
+
+
+# ---- graph stores that can be reached ----
+
+_MEMORY = "embedded::memory:"
+
+
+def store_checks(uri: str | None = None, environ: Mapping[str, str] | None = None) -> Iterator[Check]:
+    """Try the embedded engine and every store that is named; never raises for what it finds.
+
+    Named are ``uri``, or else ``RATINGPRIV_STORE`` (else the file ratingpriv.grafeo here, where there is one)
+    and ``NEO4J_URI``. Nothing is made or changed.
+    """
+    environ = os.environ if environ is None else environ
+    yield _try("embedded store", lambda: _reached(_MEMORY, environ))
+    for name, one in [("store", uri)] if uri is not None else _stores(environ):
+        yield _try(name, lambda one=one: _reached(one, environ))  # type: ignore[misc]
+
+
+def _stores(environ: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
+    from ratingpriv.graph.address import DEFAULT, parse_address
+
+    default = parse_address(DEFAULT).path
+    if environ.get("RATINGPRIV_STORE"):
+        yield "store", None
+    elif default is not None and default.exists():
+        yield "store", DEFAULT
+    if environ.get("NEO4J_URI") and environ.get("RATINGPRIV_STORE") not in ("neo4j", "neo4j:"):
+        yield "NEO4J_URI", "neo4j"
+
+
+def _reached(uri: str | None, environ: Mapping[str, str]) -> str:
+    from ratingpriv.graph.connect import open_store  # an installation without a store is a finding
+
+    if uri == _MEMORY:
+        with open_store(uri, environ=environ) as store:
+            return str(store.version())
+    with open_store(uri, mode="read", environ=environ) as store:
+        held = len(store.datasets())
+        return f"{store.uri} is {store.version()}, {held:,} dataset" + ("" if held == 1 else "s")

@@ -1,1 +1,0 @@
-"""What ``ratingpriv doctor`` checks: this environment, and the graph stores it can reach."""

@@ -1,0 +1,224 @@
+"""The doctor's findings; none of these tests starts Spark: tests/spark has one that does."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import subprocess
+import sys
+
+import pytest
+
+import ratingpriv.graph.connect
+from ratingpriv.base.compute import compiling
+from ratingpriv.report import doctor
+from ratingpriv.report.doctor import (
+    Check,
+    Environment,
+    examine,
+    kernel_cache_check,
+    spark_check,
+    store_checks,
+)
+from ratingpriv.report.pages import page_of
+from ratingpriv.report.text import render
+
+
+@pytest.fixture
+def no_spark(monkeypatch):
+    """Try no Spark."""
+    monkeypatch.setattr(doctor, "spark_check", lambda: Check("spark", True, "not tried"))
+
+
+def test_here_the_worked_examples_come_out_right(no_spark):
+    found = {check.name: check for check in examine().checks}
+    assert found["worked example, slicing"].works
+    assert found["worked example, pairwise"].works
+    assert found["dependencies"].works
+
+
+def test_what_is_missing_is_named(no_spark, monkeypatch):
+    monkeypatch.setattr(doctor, "DEPENDENCIES", ("numpy", "no-such-package"))
+    found = examine()
+    assert found.versions["no-such-package"] is None
+    assert not found.healthy
+    assert "missing: no-such-package" in render(page_of(found))
+
+
+def test_a_wrong_result_is_a_failed_check(no_spark, monkeypatch):
+    package = importlib.import_module("ratingpriv.audit")  # ratingpriv.audit is the function
+    real = package.audit
+    monkeypatch.setattr(package, "audit", lambda table, **more: real(table, **{**more, "epsilon": 0}))
+    failed = [check for check in examine().checks if not check.works and check.name.startswith("worked")]
+    assert len(failed) == 2
+    assert "expected 3, 3, 3, 2, 2" in failed[0].seen
+
+
+@pytest.mark.parametrize(("name", "room"), [("loaders", "reading"), ("generators", "generating")])
+def test_a_broken_plugin_is_a_failed_check(no_spark, monkeypatch, name, room):
+    def broken():
+        raise ImportError("no such module")
+
+    monkeypatch.setattr(f"ratingpriv.data.formats.{room}.{name}", broken)
+    failed = {check.name: check.seen for check in examine().checks if not check.works}
+    assert "no such module" in failed[name]
+
+
+def test_text_and_dict_say_the_same():
+    found = Environment({"python": "3"}, {"a": None}, ("l",), (), (Check("x", False, "bad\x1b"),))
+    text = render(page_of(found))
+    assert "FAIL  x: bad\\x1b" in text
+    assert text.startswith("1 of 1 checks failed.\n")
+    assert found.to_dict()["checks"] == [{"name": "x", "works": False, "seen": "bad\x1b"}]
+    assert found.to_dict()["healthy"] is False
+
+
+# ---- compiled kernels that are kept ----
+
+compiled = pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is kept")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The folder that is looked at for one of the packages."""
+    from numba.core import config
+
+    from ratingpriv.base.compute import cache
+    from ratingpriv.proximity import pairwise
+
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    found = cache.cache_folder(pairwise.__file__)
+    found.mkdir(mode=0o700, parents=True)
+    return found
+
+
+@compiled
+def test_damaged_files_are_counted(folder):
+    (folder / "x.kernel").write_bytes(hashlib.sha256(b"kernel").digest() + b"kernel")
+    assert kernel_cache_check() == f"{folder} can be written to, and holds 1 compiled kernels"
+    (folder / "x.kernel").write_bytes(b"kernel")
+    assert "1 of them are damaged" in kernel_cache_check()
+
+
+@compiled
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no modes here")
+def test_a_cache_that_others_can_write_fails(folder):
+    folder.chmod(0o777)
+    found = kernel_cache_check()
+    assert not found.works
+    assert f"{folder} is not used, as others can write to it" in found.seen
+
+
+def test_not_used(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    assert kernel_cache_check() == "not used (NUMBA_DISABLE_JIT)"
+
+
+# ---- Spark ----
+
+
+@pytest.fixture
+def there(monkeypatch):
+    """Have pyspark installed, and nothing of Spark's in the environment."""
+    monkeypatch.setattr(doctor.importlib.util, "find_spec", lambda name: object())
+    monkeypatch.delenv("SPARK_REMOTE", raising=False)
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+
+
+def java(tmp_path, monkeypatch, said):
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "java"
+    program.write_text(f"#!/bin/sh\necho '{said}' >&2\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+
+
+def test_spark_is_optional(monkeypatch):
+    monkeypatch.setattr(doctor.importlib.util, "find_spec", lambda name: None)
+    found = spark_check()
+    assert found.works
+    assert "not installed, optional" in found.seen
+
+
+def test_no_java(there, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "install Java 17" in spark_check().seen
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert not spark_check().works
+
+
+@pytest.mark.parametrize("said", ['java version "1.8.0_392"', 'openjdk version "11.0.1" 2018'])
+def test_an_old_java(there, tmp_path, monkeypatch, said):
+    java(tmp_path, monkeypatch, said)
+    assert "Spark 4 wants 17" in spark_check().seen
+
+
+@pytest.mark.parametrize(
+    ("program", "works", "seen"),
+    [
+        ("print('all is well')", True, "all is well (Java 21"),
+        ("print('no'); raise SystemExit(1)", False, "no (Java 21"),
+        ("raise SystemExit(1)", False, "without a word"),
+        ("import time; time.sleep(60)", False, "no session within"),
+    ],
+)
+def test_the_trial(there, tmp_path, monkeypatch, program, works, seen):
+    java(tmp_path, monkeypatch, 'openjdk version "21.0.2" 2024')
+    monkeypatch.setattr(doctor, "_TRIAL", (sys.executable, "-c", program))
+    monkeypatch.setattr(doctor, "_PATIENCE", 60 if "sleep" not in program else 0.5)
+    found = spark_check()
+    assert found.works is works
+    assert seen in found.seen
+
+
+def test_a_session_elsewhere_is_not_tried(there, monkeypatch):
+    monkeypatch.setenv("SPARK_REMOTE", "sc://somewhere")
+    monkeypatch.setattr(subprocess, "run", None)
+    assert "SPARK_REMOTE" in spark_check().seen
+
+
+# ---- graph stores ----
+
+
+def test_none_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (memory,) = store_checks(environ={})
+    assert memory.works
+    assert memory.name == "embedded store"
+
+
+def test_those_of_the_environment(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    absent = tmp_path / "absent.grafeo"
+    environ = {
+        "RATINGPRIV_STORE": f"embedded:{absent}",
+        "NEO4J_URI": "bolt://127.0.0.1:1",
+        "NEO4J_USERNAME": "neo4j",
+        "NEO4J_PASSWORD": "secret-word",
+    }
+    memory, store, neo4j = store_checks(environ=environ)
+    assert memory.works
+    assert (store.name, store.works) == ("store", False)
+    assert not absent.exists()  # looking makes nothing
+    assert (neo4j.name, neo4j.works) == ("NEO4J_URI", False)
+    assert "secret-word" not in neo4j.seen
+
+
+def test_one_that_is_there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    uri = f"embedded:{tmp_path / 'a.grafeo'}"
+    ratingpriv.graph.connect.open_store(uri, mode="write").close()
+    (_, store) = store_checks(uri, environ={})
+    assert store.works
+    assert "0 datasets" in store.seen
+
+
+def test_whatever_goes_wrong_is_the_finding(monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("no such luck")
+
+    monkeypatch.setattr(ratingpriv.graph.connect, "open_store", broken)
+    (memory, _) = store_checks("embedded:a.grafeo", environ={})
+    assert memory.seen == "RuntimeError: no such luck"
+    assert not memory.works
