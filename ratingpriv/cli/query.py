@@ -11,7 +11,7 @@ from ratingpriv.base.errors import ParameterError, RatingPrivError
 from ratingpriv.base.unfinished import interruptible
 from ratingpriv.cli import options
 from ratingpriv.cli.command import commands
-from ratingpriv.cli.options.graph import at_terminal
+from ratingpriv.cli.options.source import at_terminal
 from ratingpriv.cli.options.values import file_argument, group, option, reads, writes
 from ratingpriv.cli.output.exits import message_of, say_error
 from ratingpriv.cli.output.invocation import answer, invocation, with_command

@@ -10,7 +10,7 @@ import typer
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli import options
 from ratingpriv.cli.command import commands
-from ratingpriv.cli.options.graph import at_terminal
+from ratingpriv.cli.options.source import at_terminal
 from ratingpriv.cli.options.values import argument, option, writes
 from ratingpriv.cli.output.invocation import answer
 from ratingpriv.cli.output.reporter import note, progress_bars

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from ratingpriv.cli.options import graph
+from ratingpriv.cli.options import source
 from ratingpriv.cli.output.invocation import invocation
 from ratingpriv.cli.output.reporter import progress_bars
 
@@ -43,11 +43,11 @@ def test_none_where_nobody_would_see_them(monkeypatch, quiet):
 
 def test_a_password_is_asked_for_where_somebody_can_type_one(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO())
-    assert graph.password_prompt() is None
+    assert source.password_prompt() is None
     monkeypatch.setattr(sys, "stdin", None)
-    assert graph.password_prompt() is None
+    assert source.password_prompt() is None
     monkeypatch.setattr(sys, "stdin", Terminal())
-    prompt = graph.password_prompt()
+    prompt = source.password_prompt()
     monkeypatch.setattr("getpass.getpass", lambda question: f"typed at {question}")
     assert prompt("here: ") == "typed at here: "
 

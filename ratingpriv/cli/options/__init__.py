@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ratingpriv.cli.options.data import DATA_FILE, TRUTH, Data, truth_of
-from ratingpriv.cli.options.graph import DATASET, Store
 from ratingpriv.cli.options.results import AS_JSON, CSV_SAFE, FORCE, Drawn, Gated, Printed, Results
 from ratingpriv.cli.options.rules import ACCEPT, NULLS, AuditModel, Diversity, K, L, Model, Resources, Rules
+from ratingpriv.cli.options.source import DATASET, Store
 
 __all__ = [
     "ACCEPT",

@@ -1,39 +1,83 @@
-"""What an audit is about: a file, read here or on Spark, or a dataset in a graph store."""
+"""Where data are that are no table here: a graph store, and how one is opened; a file for Spark."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.unfinished import finishing, interruptible
 from ratingpriv.cli.options.data import Data
-from ratingpriv.cli.options.graph import DATASET, Store
 from ratingpriv.cli.options.parameters import given
 from ratingpriv.cli.options.rules import AuditModel
-from ratingpriv.cli.options.values import group, key_value, option, writes
+from ratingpriv.cli.options.values import STORE, group, key_value, option, store_uri, writes
 from ratingpriv.cli.output.reporter import progress_bars
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters, AuditResult
     from ratingpriv.data.table import RatingTable
-    from ratingpriv.graph.store import DatasetInfo
+    from ratingpriv.graph.store import DatasetInfo, GraphStore
 
 NOT_ON_SPARK = {
-    "attributes",
-    "decimal_comma",
-    "duplicates",
-    "exposure",
-    "known",
-    "known_error",
-    "known_items",
-    "sample",
-    "seed",
-    "sheet",
-    "threads",
+    *("attributes", "decimal_comma", "duplicates", "exposure", "known", "known_error", "known_items"),
+    *("sample", "seed", "sheet", "threads"),
 }
 """The parameters of the audit that the engine spark has no answer to."""
+
+_store = partial(option, panel=STORE)
+
+DATASET = _store("A dataset in the graph store.", metavar="NAME")
+
+
+@group
+class Store:
+    """Where the graph store is. Who may log in is said by the environment or a prompt, never here."""
+
+    store: str | None = _store("Else RATINGPRIV_STORE, NEO4J_URI, or a file here.", parser=store_uri)
+
+    def is_there(self) -> bool:
+        """Return whether it can be opened before anything is made; ParameterError where it would not last."""
+        from ratingpriv.graph.address import parse_address
+
+        address = parse_address(self.store)
+        if address.engine == "embedded" and address.path is None:
+            remedy = "name a file: embedded:ratingpriv.grafeo"
+            raise ParameterError("store", address.uri, "a store that lasts", remedy)
+        return address.path is None or address.path.exists()
+
+    @contextlib.contextmanager
+    def open(self, mode: Literal["read", "change", "write"]) -> Iterator[GraphStore]:
+        """Give the store; errors as :func:`ratingpriv.graph.connect.open_store`."""
+        from ratingpriv.graph.connect import open_store
+
+        with open_store(self.store, mode=mode, password_prompt=password_prompt()) as store:
+            if store.engine != "embedded":  # a server itself undoes what is unfinished
+                yield store
+                return
+            with finishing(store.close):
+                yield store
+
+
+def at_terminal() -> bool:
+    """Return whether somebody can be asked; standard input may be closed by the caller (<&-)."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def password_prompt() -> Callable[[str], str] | None:
+    """Return what reads a password without showing it, or None where nobody can type one."""
+
+    def typed(question: str) -> str:
+        import getpass
+
+        with contextlib.suppress(EOFError), interruptible():  # Ctrl-D: the store refuses it
+            return getpass.getpass(question)
+        return ""
+
+    return typed if at_terminal() else None
 
 
 @group
