@@ -8,7 +8,7 @@ values there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.parallel import Run, portions
 from ratingpriv.data.table import SensitiveColumn
-from ratingpriv.proximity import _counting as _kernels
+from ratingpriv.proximity import _pairs as _kernels
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.join import Join, select
@@ -206,7 +206,9 @@ def listed_counts(
     most = max(int(np.diff(start).max(initial=1)) for start, _, _ in known)
     room = max(1, memory // (8 + 48 * most))  # a place in a list, and what may come of it
     for alone in (True, False):
-        for span in _spans(np.flatnonzero(used & (joined != alone)), sizes, room):
+        listed = np.flatnonzero(used & (joined != alone))
+        for first, last in portions(np.cumsum(sizes[listed]), room):
+            span = listed[first:last]
             begin = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes[span])))
             neighbours = records.record[span].astype(np.int32)  # a record's own, and all if it is alone
             if not alone:
@@ -237,16 +239,6 @@ def _by_slot(
     row, code = np.divmod(keys, max(column.values, 1))
     start = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(np.bincount(row, minlength=slots))))
     return start, code, weight
-
-
-def _spans(slots: NDArray[np.int64], sizes: NDArray[np.int64], room: int) -> Iterator[NDArray[np.int64]]:
-    """Cut slots into spans with at most ``room`` neighbours (or a single slot)."""
-    total = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes[slots])))
-    first = 0
-    while first < len(slots):
-        stop = max(first + 1, int(np.searchsorted(total, total[first] + room, side="right")) - 1)
-        yield slots[first:stop]
-        first = stop
 
 
 def _grouped(

@@ -88,7 +88,9 @@ class SensitiveMoments:
             scale = np.maximum(self._magnitude(True), needed)
             near = np.flatnonzero(np.abs(variance - needed) <= _NEAR * scale)  # no NaN is: something is known
             square = (Fraction(Decimal(repr(bound))) * 10**self.decimals) ** 2
-            holds[near] = self._by_case(near, sizes, lambda case: self._fraction(case, rule) >= square)
+            cases, number = self._cases(near, sizes)
+            verdicts = [self._fraction(case, rule) >= square for case in cases]
+            holds[near] = np.array(verdicts, dtype=bool)[number]
         return holds
 
     def largest_l(self, sizes: NDArray[np.int64], rule: str) -> float | None:
@@ -167,15 +169,6 @@ class SensitiveMoments:
         columns = np.stack((sizes, self.known, self.sums, self.squares))[:, records]
         distinct, number = np.unique(columns, axis=1, return_inverse=True)
         return [tuple(map(int, case)) for case in distinct.T], number.ravel()  # type: ignore[misc]
-
-    def _by_case(
-        self,
-        records: NDArray[np.int64],
-        sizes: NDArray[np.int64],
-        test: Callable[[tuple[int, int, int, int]], bool],
-    ) -> NDArray[np.bool_]:
-        cases, number = self._cases(records, sizes)
-        return np.array([test(case) for case in cases], dtype=bool)[number]
 
     def _fraction(self, case: tuple[int, int, int, int], rule: str) -> Fraction:
         """Return SD² on the grid of one (g, Q, sum, squares), exactly."""

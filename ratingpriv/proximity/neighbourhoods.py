@@ -214,17 +214,11 @@ def meets_k(
     units = group_sizes[join.groups] * (-(-group_sizes[join.groups] // CHUNK))
     large = (units >= join.limits.split) & (join.layout.fuse[join.groups] > 0)
     rest = replace(join, groups=join.groups[~large])
-    if len(rest.groups) and _slot_sizes(rest, run)[_slots(rest)].min() < k:
+    first, length = join.records.first[rest.groups], (join.records.stop - join.records.first)[rest.groups]
+    slots = np.repeat(first - np.cumsum(length) + length, length) + np.arange(length.sum())
+    if len(slots) and _slot_sizes(rest, run)[slots].min() < k:
         return False
     return all(_group_meets_k(join, int(g), k, run) for g in join.groups[large])
-
-
-def _slots(join: Join) -> NDArray[np.int64]:
-    """Return the slots of the groups to join."""
-    first, stop = join.records.first[join.groups], join.records.stop[join.groups]
-    return np.repeat(first - np.cumsum(stop - first) + (stop - first), stop - first) + np.arange(
-        (stop - first).sum()
-    )
 
 
 def _slot_sizes(
@@ -273,15 +267,12 @@ def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
                 return False
             spent = 0
             remaining = np.flatnonzero(active)
-        share = max(least, min(2 * share, _enough(counts[remaining], k, done)))
+        # in how many chunks more some are likely to find k
+        sample = counts[remaining[:: max(1, len(remaining) // 1000)]]
+        rate = np.maximum(sample, 0.5) / done
+        enough = int(np.quantile((k - sample) / rate, _SOME)) if len(sample) else 1
+        share = max(least, min(2 * share, enough))
     return True
-
-
-def _enough(counts: NDArray[np.int64], k: int, done: int) -> int:
-    """Return in how many chunks, after ``done``, some are likely to find k who have ``counts`` so far."""
-    sample = counts[:: max(1, len(counts) // 1000)]
-    rate = np.maximum(sample, 0.5) / done
-    return int(np.quantile((k - sample) / rate, _SOME)) if len(sample) else 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
 from ratingpriv.base.compute.hashing import hash_codes
-from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.parallel import Run, portions
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import null_rule
@@ -99,8 +100,11 @@ def pairs(
         )
     run = Run(threads, progress, "listing pairs")
     join = prepare(table, epsilon, nulls, collapse=False, limits=_limits)
-    measure = _Distances(table, epsilon, nulls)
-    return _blocks(join, subset, block, budget // 8, run, measure)
+    if isinstance(join, Classes):
+        lists = _class_lists(join, subset, budget // 8)
+    else:
+        lists = _join_lists(join, subset, budget // 8, run)
+    return _blocks(lists, block, run, _Distances(table, epsilon, nulls))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,34 +117,12 @@ class _Lists:
     neighbours: NDArray[np.int32]
 
 
-def _blocks(
-    join: Join | Classes,
-    subset: NDArray[np.bool_] | None,
-    block: int,
-    room: int,
-    run: Run,
-    measure: _Distances,
-) -> Iterator[PairBlock]:
-    sources = (
-        _class_lists(join, subset, room)
-        if isinstance(join, Classes)
-        else _join_lists(join, subset, room, run)
-    )
-    for lists in sources:
+def _blocks(lists_of: Iterator[_Lists], block: int, run: Run, measure: _Distances) -> Iterator[PairBlock]:
+    for lists in lists_of:
         before = np.zeros(len(lists.record) + 1, dtype=np.int64)
         np.cumsum(lists.stop - lists.start, out=before[1:])
         for first in range(0, int(before[-1]), block):
             yield measure.block(lists, before, first, min(first + block, int(before[-1])), run)
-
-
-def _spans(most: NDArray[np.int64], room: int) -> Iterator[tuple[int, int]]:
-    """Cut records into spans with at most ``room`` list places (or a single record)."""
-    total = np.concatenate(([0], np.cumsum(most)))
-    first, n = 0, len(most)
-    while first < n:
-        stop = max(first + 1, int(np.searchsorted(total, total[first] + room, side="right")) - 1)
-        yield first, stop
-        first = stop
 
 
 def _class_lists(classes: Classes, subset: NDArray[np.bool_] | None, room: int) -> Iterator[_Lists]:
@@ -152,7 +134,7 @@ def _class_lists(classes: Classes, subset: NDArray[np.bool_] | None, room: int) 
     if subset is None:  # a record's list is the rest of its class: nothing needs copying
         yield _Lists(np.arange(len(order)), rank + 1, end, order)
         return
-    for first, stop in _spans(end - rank - 1, room):
+    for first, stop in portions(np.cumsum(end - rank - 1), room):
         length = (end - rank - 1)[first:stop]
         begin = np.concatenate(([0], np.cumsum(length)))
         owner = np.repeat(np.arange(first, stop), length)
@@ -171,10 +153,13 @@ def _join_lists(join: Join, subset: NDArray[np.bool_] | None, room: int, run: Ru
     for owners, others, slots in _sides(records, subset):
         sizes = add_up(join, no_amounts(), run, queries=owners, members=others).sizes
         most[records.record[slots]] = sizes
-    ordered = _dense(join, int(most.sum()))
+    # where so many pairs are found in as little time without the order that lets joins skip most
+    sizes = (records.stop - records.first)[join.groups]
+    visits = int((sizes * (sizes // CHUNK + 1)).sum()) // 2  # each record with the chunks after it
+    ordered = join.limits.dense * (int(most.sum()) - n) // 2 >= visits
     if ordered:  # lists come out sorted, and every pair is found once
         records = in_order(records)
-    for first, stop in _spans(most, room):
+    for first, stop in portions(np.cumsum(most), room):
         begin = np.concatenate(([0], np.cumsum(most[first:stop])))
         neighbours = np.empty(begin[-1], dtype=np.int32)
         end = begin[:-1].copy()
@@ -209,16 +194,6 @@ def _sides(
         yield owners, records if others.all() else select(records, others)[0], slots
 
 
-def _dense(join: Join, neighbours: int) -> bool:
-    """Return whether so many pairs are found in as little time without the order that lets joins skip most.
-
-    ``neighbours``: of all records, themselves included: every pair twice.
-    """
-    sizes = (join.records.stop - join.records.first)[join.groups]
-    visits = int((sizes * (sizes // CHUNK + 1)).sum()) // 2  # each record with the chunks after it
-    return join.limits.dense * (neighbours - len(join.slot_of)) // 2 >= visits
-
-
 def _sort(
     run: Run,
     begin: NDArray[np.int64],
@@ -229,18 +204,15 @@ def _sort(
 ) -> None:
     """Sort every list ``neighbours[begin[i]:end[i]]`` of numbers from ``low`` to ``high - 1``."""
 
-    def task(a: int, b: int) -> Callable[[int], None]:
-        def work(worker: int) -> None:
-            words = (high - low) // 64 + 1
-            bitmap, summary = np.zeros(words, dtype=np.uint64), np.zeros(words // 64 + 1, dtype=np.uint64)
-            _kernels_pairs.sort_lists(begin[a:b], end[a:b], neighbours, low, bitmap, summary)
-
-        return work
+    def work(a: int, b: int, _: int) -> None:
+        words = (high - low) // 64 + 1
+        bitmap, summary = np.zeros(words, dtype=np.uint64), np.zeros(words // 64 + 1, dtype=np.uint64)
+        _kernels_pairs.sort_lists(begin[a:b], end[a:b], neighbours, low, bitmap, summary)
 
     pieces = 4 * run.threads if begin[-1] >= _SERIAL and run.threads > 1 else 1
     cuts = np.searchsorted(begin, np.linspace(0, begin[-1], pieces + 1)[1:-1])
     cuts = np.unique([0, *cuts, len(end)])
-    run([(0, task(a, b)) for a, b in itertools.pairwise(cuts.tolist())])
+    run([(0, partial(work, a, b)) for a, b in itertools.pairwise(cuts.tolist())])
 
 
 class _Distances:
@@ -283,36 +255,31 @@ class _Distances:
         out = PairBlock(
             np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.float64)
         )
-        cuts = np.linspace(first, stop, (run.threads if n >= _SERIAL else 1) + 1).astype(np.int64).tolist()
-        run([(0, self._task(lists, before, a, b, first, out)) for a, b in itertools.pairwise(cuts)])
-        return out
 
-    def _task(
-        self, lists: _Lists, before: NDArray[np.int64], a: int, b: int, base: int, out: PairBlock
-    ) -> Callable[[int], None]:
-        at = int(np.searchsorted(before, a, side="right")) - 1
-        part = slice(a - base, b - base)
-
-        def task(_: int) -> None:
+        def task(a: int, b: int, _: int) -> None:
+            at, part = int(np.searchsorted(before, a, side="right")) - 1, slice(a - first, b - first)
             _kernels_pairs.emit(
-                lists.record, lists.start, before, lists.neighbours, a, b, at, base, out.left, out.right
+                lists.record, lists.start, before, lists.neighbours, a, b, at, first, out.left, out.right
             )
             left, right, distance = out.left[part], out.right[part], out.distance[part]
+            table = self._table
             if self._written is not None:
                 self._exact(self._written, left, right, distance)
             elif self._hashes is not None:
                 _kernels_pairs.one_step_distances(
-                    left, right, self._hashes, self._table.indptr, self._table.codes, self._step, distance
+                    left, right, self._hashes, table.indptr, table.codes, self._step, distance
                 )
             elif self._steps is not None:
                 _kernels_pairs.aligned_distances(left, right, self._steps, self._unit, distance)
             else:
                 _kernels_pairs.distances(
-                    left, right, self._table.indptr, self._table.indices, self._table.codes,
-                    self._numbers, self._scale, self._null, distance,
+                    left, right, table.indptr, table.indices, table.codes, self._numbers, self._scale,
+                    self._null, distance,
                 )  # fmt: skip
 
-        return task
+        cuts = np.linspace(first, stop, (run.threads if n >= _SERIAL else 1) + 1).astype(np.int64).tolist()
+        run([(0, partial(task, a, b)) for a, b in itertools.pairwise(cuts)])
+        return out
 
     def _exact(
         self, grid: Grid, left: NDArray[np.int64], right: NDArray[np.int64], distance: NDArray[np.float64]

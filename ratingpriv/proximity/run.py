@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,63 +53,80 @@ def no_amounts() -> Amounts:
     )  # fmt: skip
 
 
-def _units(join: Join, queries: Queries, members: Queries) -> NDArray[np.int64]:
-    """Estimate the work of each group, in visits of a query to a chunk."""
-    q, m = queries.stop - queries.first, members.stop - members.first
-    return np.where(join.layout.fuse > 0, q * (-(-m // CHUNK)) + 100, q * m // 8 + 1)
+class _Lists(NamedTuple):
+    """Where neighbours are listed, rather than amounts added up; see :func:`list_later`."""
+
+    cursor: NDArray[np.int64]
+    neighbours: NDArray[np.int32]
+    everybody: bool
+    ordered: bool
 
 
-def _bundles(
-    groups: NDArray[np.int64], units: NDArray[np.int64], pieces: int
-) -> list[tuple[int, NDArray[np.int64]]]:
-    """Cut a list of groups into about ``pieces`` lists of equal work; return (units, groups) of each."""
-    total = np.cumsum(units[groups])
-    if len(groups) == 0:
-        return []
-    pieces = max(pieces, int(total[-1]) // _PIECE)
-    if pieces == 1:
-        return [(int(total[-1]), groups)]
-    cuts = np.unique(np.searchsorted(total, np.arange(1, pieces) * (total[-1] / pieces)))
-    return [(int(units[part].sum()), part) for part in np.split(groups, cuts) if len(part)]
+class _Joining:
+    """A join of queries with members: the work of each group, in visits of a query to a chunk; its tasks."""
 
+    def __init__(
+        self, join: Join, run: Run, queries: Queries, members: Queries, amounts: Amounts, lists: _Lists | None
+    ) -> None:
+        self._join, self._run, self._queries, self._members = join, run, queries, members
+        self._amounts, self._lists = amounts, lists or (None, None, False, False)
+        q, m = queries.stop - queries.first, members.stop - members.first
+        self.units = np.where(join.layout.fuse > 0, q * (-(-m // CHUNK)) + 100, q * m // 8 + 1)
+        self.groups = join.groups[((q > 0) & (m > 0))[join.groups]]
+        self.large = (self.units[self.groups] >= join.limits.split) & (join.layout.fuse[self.groups] > 0)
+        self._check = None if join.ranges.exact else join.rows
+        self._spaces: dict[int, Space] = {}
 
-def _space(join: Join, groups: NDArray[np.int64], amounts: Amounts) -> Space:
-    """Allocate the working memory for joining ``groups``."""
-    width, fuse, bins = join.layout.width[groups], join.layout.fuse[groups], join.ranges.bins
-    some = fuse > 0
-    table = (1 + -(-width[some] // fuse[some]) * bins ** fuse[some]).max(initial=1)
-    sets = (width[some] * bins).max(initial=1)
-    planes = 64 * amounts.marks.shape[1]
-    table_, sets_, planes_, scratch, near = map(_aligned, (int(table), int(sets), planes, 1 + bins, HITS + 1))
-    who, held = np.empty(HITS + 1, dtype=np.int64), np.empty(HITS * WORDS + 1, dtype=np.int64)
-    return Space(table_, sets_, planes_, scratch, near, who, held)
+    def visit(
+        self, part: NDArray[np.int64], chunks: NDArray[np.int64], start: int, stop: int, base: int,
+        out: Tally, worker: int,
+    ) -> None:  # fmt: skip
+        """Join groups that have tokens: these chunks, or all where there are none; queries start..stop."""
+        join = self._join
+        if worker not in self._spaces:  # each worker has its own working memory, made when it first asks
+            self._spaces[worker] = self._space()
+        _kernels.join(
+            part, chunks, start, stop, self._spaces[worker], join.rows, join.ranges, join.layout,
+            self._queries, self._members, self._amounts, base, out.sizes, out.exact, out.real, self._check,
+            *self._lists,
+        )  # fmt: skip
 
+    def _space(self) -> Space:
+        groups, join = self.groups[self._join.layout.fuse[self.groups] > 0], self._join
+        width, fuse, bins = join.layout.width[groups], join.layout.fuse[groups], join.ranges.bins
+        table = int((1 + -(-width // fuse) * bins**fuse).max(initial=1))
+        sets, planes = int((width * bins).max(initial=1)), 64 * self._amounts.marks.shape[1]
+        return Space(
+            _aligned(table), _aligned(sets), _aligned(planes), _aligned(1 + bins), _aligned(HITS + 1),
+            np.empty(HITS + 1, dtype=np.int64), np.empty(HITS * WORDS + 1, dtype=np.int64),
+        )  # fmt: skip
 
-class _Spaces:
-    """Working memory for joining ``groups``: each worker's own, made when it first asks and used again."""
+    def bundles(
+        self, groups: NDArray[np.int64], chunks: NDArray[np.int64], outs: Sequence[Tally]
+    ) -> list[tuple[int, Callable[[int], None]]]:
+        """Return tasks of about equal work for groups that are one thread's work, several small ones each."""
+        if len(groups) == 0:
+            return []
+        total = np.cumsum(self.units[groups])
+        several = int(total[-1]) >= self._join.limits.work and self._run.threads > 1
+        pieces = max(4 * self._run.threads if several else 1, int(total[-1]) // _PIECE)
+        cuts = np.unique(np.searchsorted(total, np.arange(1, pieces) * (total[-1] / pieces)))
 
-    def __init__(self, join: Join, groups: NDArray[np.int64], amounts: Amounts) -> None:
-        self._made: dict[int, Space] = {}
-        self._of = join, groups, amounts
+        def task(part: NDArray[np.int64], worker: int) -> None:
+            join, out = self._join, outs[worker]
+            small, large = part[join.layout.fuse[part] <= 0], part[join.layout.fuse[part] > 0]
+            if len(small):
+                words = join.layout.width[small][join.layout.fuse[small] == BY_WORD]
+                sets = np.empty((2, int(words.max(initial=0)) * join.ranges.bins), dtype=np.uint64)
+                join_small(
+                    small, sets, join.rows, join.ranges, join.layout, self._queries, self._members,
+                    self._amounts, out.sizes, out.exact, out.real, *self._lists,
+                )  # fmt: skip
+            if len(large):
+                self.visit(large, chunks, 0, _FAR, 0, out, worker)
 
-    def __getitem__(self, worker: int) -> Space:
-        if worker not in self._made:
-            self._made[worker] = _space(*self._of)
-        return self._made[worker]
-
-
-def _join_small(
-    join: Join, groups: NDArray[np.int64], queries: Queries, members: Queries, amounts: Amounts,
-    tally: Tally, cursor: NDArray[np.int64] | None = None, neighbours: NDArray[np.int32] | None = None,
-    everybody: bool = False, by_member: bool = False,
-) -> None:  # fmt: skip
-    """Join small groups; what memory they take is little enough to be made anew each time."""
-    words = join.layout.width[groups][join.layout.fuse[groups] == BY_WORD]
-    sets = np.empty((2, int(words.max(initial=0)) * join.ranges.bins), dtype=np.uint64)
-    join_small(
-        groups, sets, join.rows, join.ranges, join.layout, queries, members, amounts, tally.sizes,
-        tally.exact, tally.real, cursor, neighbours, everybody, by_member,
-    )  # fmt: skip
+        parts = [part for part in np.split(groups, cuts) if len(part)]
+        return [(int(self.units[part].sum()), partial(task, part)) for part in parts]
 
 
 def _aligned(rows: int) -> NDArray[np.uint64]:
@@ -129,90 +147,43 @@ def add_up(
     """
     queries = join.records if queries is None else queries
     members = join.records if members is None else members
-    units = _units(join, queries, members)
-    nonempty = (queries.stop > queries.first) & (members.stop > members.first)
-    groups = join.groups[nonempty[join.groups]]
-    tally = Tally.zeros(len(queries.record), amounts)
-    total = int(units[groups].sum())
-    fuse = join.layout.fuse
-    split = (units[groups] >= join.limits.split) & (fuse[groups] > 0) & (total >= join.limits.work)
+    joining = _Joining(join, run, queries, members, amounts, None)
+    groups, tally = joining.groups, Tally.zeros(len(queries.record), amounts)
+    total = int(joining.units[groups].sum())
+    split = joining.large & (total >= join.limits.work)
     if run.total is None:
         run.total = total
-
-    check, spaces = None if join.ranges.exact else join.rows, _Spaces(join, groups[fuse[groups] > 0], amounts)
-
-    def call(
-        part: NDArray[np.int64], which: NDArray[np.int64], start: int, stop: int, base: int, out: Tally,
-        worker: int,
-    ) -> None:  # fmt: skip
-        _kernels.join(
-            part, which, start, stop, spaces[worker], join.rows, join.ranges, join.layout,
-            queries, members, amounts, base, out.sizes, out.exact, out.real, check, None, None, False,
-            False,
-        )  # fmt: skip
-
-    def whole(part: NDArray[np.int64]) -> Callable[[int], None]:
-        which = _EVERY_CHUNK if chunks is None else chunks
-        small, large = part[fuse[part] <= 0], part[fuse[part] > 0]
-
-        def task(worker: int) -> None:
-            if len(small):
-                _join_small(join, small, queries, members, amounts, tally)
-            if len(large):
-                call(large, which, 0, _FAR, 0, tally, worker)
-
-        return task
-
-    # most groups are one thread's work as they are, several small ones in a bundle
-    alone = groups[~split]
-    pieces = 4 * run.threads if int(units[alone].sum()) >= join.limits.work and run.threads > 1 else 1
-    tasks = [(work, whole(part)) for work, part in _bundles(alone, units, pieces)]
-    run(tasks)
+    every = _EVERY_CHUNK if chunks is None else chunks
+    run(joining.bundles(groups[~split], every, [tally] * run.threads))
     # the chunks of a large one are shared out; every thread but the first adds up on its own, summed below
     for g in groups[split]:
-        group = np.array([g])
+        first, last = int(queries.first[g]), int(queries.stop[g])
         which = chunks
         if which is None:
             which = np.arange(-(-(int(members.stop[g]) - int(members.first[g])) // CHUNK))
         together = max(1, join.limits.queries // (1 + tally.exact.shape[1] + tally.real.shape[1]))
-        for start in range(int(queries.first[g]), int(queries.stop[g]), together):
-            stop = min(start + together, int(queries.stop[g]))
+        for start in range(first, last, together):
+            stop = min(start + together, last)
             private = [tally] + [Tally.zeros(stop - start, amounts) for _ in range(1, run.threads)]
             batch = max(1, min(-(-len(which) // (4 * run.threads)), _PIECE // (stop - start)))
 
             def visit(
-                part: NDArray[np.int64],
-                group: Any = group,
-                start: int = start,
-                stop: int = stop,
-                private: Any = private,
-            ) -> Callable[[int], None]:
-                return lambda worker: call(
-                    group, part, start, stop, start if worker else 0, private[worker], worker
-                )
+                ends: tuple[int, int], outs: Sequence[Tally], part: NDArray[np.int64], group: Any, worker: int
+            ) -> None:
+                joining.visit(group, part, *ends, ends[0] if worker else 0, outs[worker], worker)
 
-            run(
-                [
-                    (len(part) * (stop - start), visit(part))
-                    for part in (which[at : at + batch] for at in range(0, len(which), batch))
-                ]
-            )
+            parts = [which[at : at + batch] for at in range(0, len(which), batch)]
+            task = partial(visit, (start, stop), private)
+            run([(len(part) * (stop - start), partial(task, part, np.array([g]))) for part in parts])
             for more in private[1:]:
                 tally.add(more, start)
     return tally
 
 
 def list_later(
-    join: Join,
-    run: Run,
-    queries: Queries,
-    members: Queries,
-    cursor: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    *,
-    everybody: bool = False,
-    ordered: bool = False,
-) -> None:
+    join: Join, run: Run, queries: Queries, members: Queries, cursor: NDArray[np.int64],
+    neighbours: NDArray[np.int32], *, everybody: bool = False, ordered: bool = False,
+) -> None:  # fmt: skip
     """Write who comes later to ``neighbours``, from each list's ``cursor`` on, which moves behind the last.
 
     A list holds those members that are records after its query's own, in the order of their slots;
@@ -220,57 +191,29 @@ def list_later(
     and ``members`` are in the order of their records (``in_order``); then a list is a member's, and holds the
     queries after it, in their order: half the work. Not for ``everybody``.
     """
-    amounts, units = no_amounts(), _units(join, queries, members)
-    nonempty = (queries.stop > queries.first) & (members.stop > members.first)
-    groups = join.groups[nonempty[join.groups]]
+    amounts, lists = no_amounts(), _Lists(cursor, neighbours, everybody, ordered)
+    joining = _Joining(join, run, queries, members, amounts, lists)
+    groups, units, split = joining.groups, joining.units, joining.large
     out = [Tally.zeros(len(queries.record), amounts) for _ in range(run.threads)]  # not asked for
-    fuse = join.layout.fuse
-    split = (units[groups] >= join.limits.split) & (fuse[groups] > 0)
-    check, spaces = None if join.ranges.exact else join.rows, _Spaces(join, groups[fuse[groups] > 0], amounts)
 
-    def call(
-        part: NDArray[np.int64], chunks: NDArray[np.int64], start: int, stop: int
-    ) -> Callable[[int], None]:
-        return lambda worker: _kernels.join(
-            part, chunks, start, stop, spaces[worker], join.rows, join.ranges, join.layout,
-            queries, members, amounts, 0, out[worker].sizes, out[worker].exact, out[worker].real, check,
-            cursor, neighbours, everybody, ordered,
-        )  # fmt: skip
+    def visit(
+        group: NDArray[np.int64], chunks: NDArray[np.int64], start: int, stop: int, worker: int
+    ) -> None:
+        joining.visit(group, chunks, start, stop, 0, out[worker], worker)
 
-    def bundle(part: NDArray[np.int64]) -> Callable[[int], None]:
-        small, large = part[fuse[part] <= 0], part[fuse[part] > 0]
-
-        def task(worker: int) -> None:
-            if len(small):
-                own = out[worker]
-                _join_small(
-                    join, small, queries, members, amounts, own, cursor, neighbours, everybody, ordered
-                )
-            if len(large):
-                call(large, _EVERY_CHUNK, 0, _FAR)(worker)
-
-        return task
-
-    alone = groups[~split]
-    pieces = 4 * run.threads if int(units[alone].sum()) >= join.limits.work and run.threads > 1 else 1
-    tasks = [(work, bundle(part)) for work, part in _bundles(alone, units, pieces)]
+    tasks = joining.bundles(groups[~split], _EVERY_CHUNK, out)
     for g in groups[split]:
         group, first, stop = np.array([g]), int(queries.first[g]), int(queries.stop[g])
         if ordered:  # lists of other members are other lists
             chunks = np.arange(-(-(int(members.stop[g]) - int(members.first[g])) // CHUNK))
             batch = max(1, min(len(chunks) // (8 * run.threads), _PIECE // (stop - first)))
-            tasks += [
-                (
-                    min(batch, len(chunks) - begin) * (stop - first),
-                    call(group, chunks[begin : begin + batch], 0, _FAR),
-                )
-                for begin in range(0, len(chunks), batch)
-            ]
+            parts = [chunks[begin : begin + batch] for begin in range(0, len(chunks), batch)]
+            tasks += [(len(part) * (stop - first), partial(visit, group, part, 0, _FAR)) for part in parts]
             continue
         share = np.linspace(0, 1, 2 * run.threads + 1 if run.threads > 1 else 2)
-        cuts = np.unique((first + share * (stop - first)).astype(np.int64))
+        cuts = np.unique((first + share * (stop - first)).astype(np.int64)).tolist()
         tasks += [
-            (int(units[g]) * int(b - a) // (stop - first), call(group, _EVERY_CHUNK, int(a), int(b)))
+            (int(units[g]) * (b - a) // (stop - first), partial(visit, group, _EVERY_CHUNK, a, b))
             for a, b in itertools.pairwise(cuts)
         ]
     run(tasks)
