@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 from collections.abc import Sequence
 
@@ -217,9 +216,12 @@ def _positions(table: Parts, names: Sequence[str]) -> NDArray[np.int64]:
 
 
 def _count(spec: str, text: str, table: Parts) -> int:
-    with contextlib.suppress(ValueError):
-        if (number := whole_number(text)) > table.n_issues:
-            raise ParameterError("issues", spec, f"at most the table's {table.n_issues} non-sensitive issues")
-        if number >= 1:
-            return number
-    raise ParameterError("issues", spec, _SPEC)
+    try:
+        number = whole_number(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise ParameterError("issues", spec, _SPEC)
+    if number > table.n_issues:
+        raise ParameterError("issues", spec, f"at most the table's {table.n_issues} non-sensitive issues")
+    return number
