@@ -201,43 +201,27 @@ def declared_column(
     ``words`` are those of values, and ``question`` the label of the variable; ``more`` are fields of
     RawColumn.
     """
-    missing, gone = {}, _in_ranges(cells, ranges)
-    if gone is not None and (missing := cells_of_text(cells.filter(gone))):
+    gone = pl.repeat(False, len(cells), dtype=pl.Boolean, eager=True)
+    for part in ranges:
+        low, high = part["lo"], part["hi"]
+        if isinstance(low, str) and cells.dtype == pl.String:
+            gone |= cells.is_in([low.strip(), str(high).strip()]).fill_null(False)
+        elif not isinstance(low, str) and cells.dtype != pl.String:
+            gone |= ((cells >= low) & (cells <= high)).fill_null(False)
+    if missing := cells_of_text(cells.filter(gone)):
         cells = cells.set(gone, None)
+    labels = []
+    for value, word in words.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            continue  # of a text variable, or of one of Stata's extended missing values
+        numbers = [part for part in ranges if not isinstance(part["lo"], str)]
+        if not any(part["lo"] <= value <= part["hi"] for part in numbers) and str(word).strip():
+            labels.append((float(value), str(word).strip()))
     return RawColumn(
         name=cells.name,
         cells=TextCells.of(cells) if cells.dtype in (pl.String, pl.Categorical) else cells,
         question=None if question is None else str(question),
-        labels=_value_labels(words, ranges) if cells.dtype.is_numeric() else (),
+        labels=tuple(sorted(labels)) if cells.dtype.is_numeric() else (),
         missing=missing,
         **more,
     )
-
-
-def _in_ranges(cells: pl.Series, ranges: Sequence[Mapping[str, Any]]) -> pl.Series | None:
-    """Whether each cell is in a range that means missing; None: there are none."""
-    found = None
-    for one in ranges:
-        low, high = one["lo"], one["hi"]
-        if isinstance(low, str) != (cells.dtype == pl.String):
-            continue
-        if isinstance(low, str):
-            here = cells.is_in([low.strip(), str(high).strip()])
-        else:
-            here = (cells >= low) & (cells <= high)
-        found = here if found is None else found | here
-    return None if found is None else found.fill_null(False)
-
-
-def _value_labels(
-    words: Mapping[Any, Any], ranges: Sequence[Mapping[str, Any]]
-) -> tuple[tuple[float, str], ...]:
-    """Return the words of values that are not missing, by value."""
-    pairs = []
-    for value, word in words.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            continue  # of a text variable, or of one of Stata's extended missing values
-        numbers = [one for one in ranges if not isinstance(one["lo"], str)]
-        if not any(one["lo"] <= value <= one["hi"] for one in numbers) and str(word).strip():
-            pairs.append((float(value), str(word).strip()))
-    return tuple(sorted(pairs))

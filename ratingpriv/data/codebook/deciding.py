@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -53,7 +54,7 @@ class Decided:
 
 def recognise(columns: Sequence[str], names: Sequence[str]) -> str | None:
     """Return the column that goes by one of ``names`` (the earliest of them that occurs), or None."""
-    known = {_plain(column): column for column in reversed(columns)}
+    known = {re.sub(r"[ ._\-\t]", "", column.lower()): column for column in reversed(columns)}
     return next((known[name] for name in names if name in known), None)
 
 
@@ -94,29 +95,36 @@ def decided(
     will do.
     """
     flags = _flags(names, options, file)
-    codebook = (options.codebook or Codebook()).effective(options)
-    _refuse_unknown(codebook, names, file)
+    codebook, problems = (options.codebook or Codebook()).effective(options), Problems()
+    there = dict.fromkeys(names)
+    for entry, spec in codebook.columns.items():
+        if not _matching(entry, there):
+            called = f"of role {spec.role}" if spec.role else "in the codebook"
+            problems.add(missing_column(entry, called, names, file))
+    problems.raise_if_any()
     specs = {}
     for name in names:
         spec = codebook.spec_of(name) if codebook.columns else _NOTHING
         role = flags.get(name, spec.role or known.get(name))
         specs[name] = spec if role == spec.role else dataclasses.replace(spec, role=role)
-    by_id = _id_column(names, options, specs, known, file, unnamed_ids=unnamed_ids)
+    by_id = _id_column(names, options, specs, file, unnamed_ids=unnamed_ids)
     if options.id is not None and by_id in flags:
         role = flags[by_id]
         expected = "a column other than the one of record ids (`id`)"
         raise ParameterError(_OPTIONS[role], by_id, expected)
     issues = [name for name in names if name != by_id]
-    problems = Problems()
-    only = tuple(options.only)
-    for name in only:
+    for name in options.only:
         if name not in issues:
             problems.add(missing_column(name, "kept", issues, file))
-    keep = _matched(options.keep, names, "kept", file, problems)
+    keep = {pattern: _matching(pattern, there) for pattern in options.keep}
+    for pattern, matched in keep.items():
+        if not matched:
+            problems.add(missing_column(pattern, "kept", names, file))
     problems.raise_if_any()
     unwanted = set()
-    if only or keep:
-        stay = {*only, *keep, *(name for name, role in flags.items() if role != "rating")}
+    if options.only or keep:
+        stay = {*options.only, *(name for matched in keep.values() for name in matched)}
+        stay |= {name for name, role in flags.items() if role != "rating"}
         beside = ("sensitive", "quasi", "carry", "identifier", "drop", "id")
         unwanted = {name for name in issues if name not in stay and specs[name].role not in beside}
     sensitive = [name for name in options.sensitive if specs[name].role == "sensitive"]
@@ -141,8 +149,9 @@ def wanted(names: Sequence[str], options: ReadOptions, *, file: str = "table") -
 def _flags(names: Sequence[str], options: ReadOptions, file: str) -> dict[str, str]:
     """Return the roles that options give to columns."""
     problems = Problems()
-    there = set(names)
+    there = dict.fromkeys(names)
     exact: dict[str, str] = {}
+    by_pattern: dict[str, str] = {}
     said = (
         ("sensitive", "sensitive", options.sensitive),
         ("identifier", "an identifier", options.identifier),
@@ -155,49 +164,26 @@ def _flags(names: Sequence[str], options: ReadOptions, file: str) -> dict[str, s
             if name not in there:
                 problems.add(missing_column(name, called, names, file))
             exact[name] = role
-    by_pattern = {}
     for pattern in dict.fromkeys(options.drop):
-        if pattern in there:
-            if pattern in exact:
-                expected = "an issue that is not dropped"
-                raise ParameterError(_OPTIONS[exact[pattern]], pattern, expected, "name it in one of the two")
-            exact[pattern] = "drop"
-            continue
-        matched = [name for name in names if matches(name, pattern)]
-        if not matched:
+        if pattern in exact and pattern in there:
+            expected = "an issue that is not dropped"
+            raise ParameterError(_OPTIONS[exact[pattern]], pattern, expected, "name it in one of the two")
+        if not (matched := _matching(pattern, there)):
             problems.add(missing_column(pattern, "dropped", names, file))
-        by_pattern.update(dict.fromkeys(matched, "drop"))
+        (exact if pattern in there else by_pattern).update(dict.fromkeys(matched, "drop"))
     problems.raise_if_any()
     return {**by_pattern, **exact}
 
 
-def _matched(
-    patterns: Sequence[str], names: Sequence[str], role: str, file: str, problems: Problems
-) -> set[str]:
-    found: set[str] = set()
-    for pattern in patterns:
-        matched = [pattern] if pattern in names else [n for n in names if matches(n, pattern)]
-        if not matched:
-            problems.add(missing_column(pattern, role, names, file))
-        found.update(matched)
-    return found
-
-
-def _refuse_unknown(codebook: Codebook, names: Sequence[str], file: str) -> None:
-    """Refuse names and patterns of a codebook that no column goes by."""
-    there, problems = set(names), Problems()
-    for entry, spec in codebook.columns.items():
-        if entry not in there and not any(matches(name, entry) for name in names):
-            role = f"of role {spec.role}" if spec.role else "in the codebook"
-            problems.add(missing_column(entry, role, names, file))
-    problems.raise_if_any()
+def _matching(entry: str, names: Mapping[str, None]) -> list[str]:
+    """Return the columns that a name or a pattern means; a column called as the pattern is it alone."""
+    return [entry] if entry in names else [name for name in names if matches(name, entry)]
 
 
 def _id_column(
     names: Sequence[str],
     options: ReadOptions,
     specs: Mapping[str, ColumnSpec],
-    known: Mapping[str, str],
     file: str,
     *,
     unnamed_ids: bool,
@@ -210,12 +196,6 @@ def _id_column(
         raise DataError(Problem(file, found, "one column of role id", "name one with `id`"))
     if said:
         return said[0]
-    taken = set(options.only)
-    free = [name for name in names if specs[name].role is None and name not in taken]
-    if unnamed_ids and free and not names[0] and free[0] == "":
-        return recognise(free[1:], ("id", *RECORD_NAMES)) or ""
-    return recognise(free, ("id", *RECORD_NAMES))
-
-
-def _plain(name: str) -> str:
-    return "".join(character for character in name.lower() if character not in " ._-\t")
+    free = [name for name in names if specs[name].role is None and name not in set(options.only)]
+    unnamed = unnamed_ids and bool(free) and names[0] == free[0] == ""
+    return recognise(free[unnamed:], ("id", *RECORD_NAMES)) or ("" if unnamed else None)

@@ -21,16 +21,13 @@ from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv.data.table.parts import Origin
 from ratingpriv.data.table.table import RatingTable
 
-type LeftOut = Callable[[Sequence[str]], Mapping[str, str]]
-"""Says which columns need not be read, of all their names, and the role that they are left out by."""
-
 
 def raw_of_frame(
     df: Any,
     *,
     name: str = "table",
     id: str | None = None,  # noqa: A002 -- the word of the field, and of --id
-    left_out: LeftOut | None = None,
+    left_out: Callable[[Sequence[str]], Mapping[str, str]] | None = None,
 ) -> RawData:
     """Return the columns of a data frame of polars, pandas or arrow, a row a record.
 
@@ -38,7 +35,8 @@ def raw_of_frame(
     ids, unless ``id`` names another. Ordered categoricals (of pandas and arrow, and every Enum of polars) are
     numbers with labels: the numbers that the categories are, or 1, 2, ... in their order. What SPSS says of
     variables is taken from ``df.attrs``, by the names that pyreadstat has for it (``variable_value_labels``,
-    ``column_names_to_labels``, ``missing_ranges``).
+    ``column_names_to_labels``, ``missing_ranges``). ``left_out`` says, of all names, which columns need not
+    be read, and the role that they are left out by.
     """
     frame = Frame(df, name)
     problems = Problems()
@@ -59,15 +57,15 @@ def raw_of_frame(
     said = frame.said
     columns = []
     for column in names:
-        if column in unread:
-            if unread[column] == "identifier":  # is looked at for values that repeat, if it has any
-                aside = Problems()
-                identifier = _column(frame, column, said, aside)
-                if not aside:
-                    columns.append(identifier)
-                    del unread[column]
+        if unread.get(column) == "identifier":  # is looked at for values that repeat, if it has any
+            aside = Problems()
+            identifier = _column(frame, column, said, aside)
+            if not aside:
+                columns.append(identifier)
+                del unread[column]
+        elif column in unread:
             continue
-        if column == index_name and index is not None:
+        elif column == index_name and index is not None:
             role, why = ("id", "it is the index of the data frame") if id is None else (None, "")
             columns.append(RawColumn(column, index.alias(column), known_role=role, why=why))
         elif column == id:
@@ -133,27 +131,21 @@ def table_of_sparse(
         raise ParameterError("matrix", found, "numbers in two dimensions, a row a record")
     rows, columns = entries.coords if hasattr(entries, "coords") else (entries.row, entries.col)
     values = entries.data.astype(np.uint8) if entries.data.dtype.kind == "b" else entries.data
-    return RatingTable.of(
-        parts_from_coordinates(
-            Coordinates(
-                rows,
-                columns,
-                values,
-                lambda entry: Place(name, int(rows[entry]) + 1, int(columns[entry]) + 1),
-            ),
-            dataclasses.replace(options.handling, duplicates="refuse"),
-            record_ids=pl.int_range(entries.shape[0], dtype=pl.Int64, eager=True),
-            issue_names=_issue_names(issues, entries.shape[1]),
-            origin=Origin(name=name, layout="wide"),
-        )
+    parts = parts_from_coordinates(
+        Coordinates(
+            rows, columns, values, lambda entry: Place(name, int(rows[entry]) + 1, int(columns[entry]) + 1)
+        ),
+        dataclasses.replace(options.handling, duplicates="refuse"),
+        record_ids=pl.int_range(entries.shape[0], dtype=pl.Int64, eager=True),
+        issue_names=_issue_names(issues, entries.shape[1]),
+        origin=Origin(name=name, layout="wide"),
     )
+    return RatingTable.of(parts)
 
 
 def _issue_names(issues: Sequence[str] | None, count: int) -> list[str]:
     """Return the names of a matrix's columns: as given, else "1", "2", ..., as of a file without a header."""
-    names = (
-        [str(number) for number in range(1, count + 1)] if issues is None else [str(one) for one in issues]
-    )
+    names = [str(issue) for issue in (range(1, count + 1) if issues is None else issues)]
     if len(names) != count:
         raise ParameterError("issues", f"{len(names)} names", f"{count}, one a column of the matrix")
     return names
@@ -171,40 +163,27 @@ def _column(frame: Frame, name: str, said: Mapping[str, Any], problems: Problems
 
 def of_categories(cells: pl.Series, categories: Sequence[Any], question: Any = None) -> RawColumn:
     """Return a column of ordered categories as numbers: those that they are, or their positions from 1."""
-    texts = [str(one) for one in categories]
-    numbers = [_number(one) for one in texts]
-    if any(number is None for number in numbers):
-        numbers = [float(place) for place in range(1, len(texts) + 1)]
-        labels = tuple(
-            (number, text) for number, text in zip(numbers, texts, strict=True) if number is not None
-        )
-    else:
-        labels = ()
-    number_of = dict(zip(texts, numbers, strict=True))
-    if len(number_of) < len(texts):
+    texts = [str(category) for category in categories]
+    if len(set(texts)) < len(texts):
         raise ParameterError(cells.name, "two categories that are written alike", "different ones")
-    values = pl.Series(
-        cells.name,
-        cells.cast(pl.String).replace_strict(number_of, default=None, return_dtype=pl.Float64)
-        if len(texts)
-        else [None] * len(cells),
-        dtype=pl.Float64,
-    )
-    there = values.drop_nulls()
-    if bool((there.floor() == there).all()):
+    try:
+        numbers = [float(text) for text in texts]
+    except ValueError:
+        numbers = [np.nan]
+    labels: tuple[tuple[float, str], ...] = ()
+    if not np.isfinite(numbers).all():
+        numbers = [float(place) for place in range(1, len(texts) + 1)]
+        labels = tuple(zip(numbers, texts, strict=True))
+    values = pl.Series(cells.name, [None] * len(cells), dtype=pl.Float64)
+    if texts:
+        number_of = dict(zip(texts, numbers, strict=True))
+        values = cells.cast(pl.String).replace_strict(number_of, default=None, return_dtype=pl.Float64)
+    if bool((values.floor() == values).all()):
         values = values.cast(pl.Int64)
     return RawColumn(
         name=cells.name,
-        cells=values,
+        cells=values.alias(cells.name),
         labels=labels,
         ordered=True,
         question=None if question is None else str(question),
     )
-
-
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if np.isfinite(number) else None

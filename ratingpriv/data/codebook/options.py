@@ -151,13 +151,9 @@ def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> 
         raise ParameterError("read", sorted(more), "either options= or single options, not both")
     if options is not None:
         checks.instance("options", options, ReadOptions, "ReadOptions")
-    said = more if options is None else {name: getattr(options, name) for name in ReadOptions.__slots__}
-    return with_codebook(_made(said))
-
-
-def _made(said: Mapping[str, object]) -> ReadOptions:
-    """Return the options whose fields these are, each of its type and in its range."""
-    made: dict[str, Any] = dict(said)
+    made: dict[str, Any] = dict(more)
+    if options is not None:
+        made = {name: getattr(options, name) for name in ReadOptions.__slots__}
     for name in _LISTS:
         if name in made:
             made[name] = checks.texts(name, made[name])
@@ -188,5 +184,5 @@ def _made(said: Mapping[str, object]) -> ReadOptions:
         options = dataclasses.replace(options, scale=checks.number_pair("scale", options.scale))
     scales = checks.sensitive_scales(options.sensitive_scale, options.sensitive)
     options = dataclasses.replace(options, sensitive_scale=scales)
-    (options.codebook or Codebook()).effective(options)
-    return options
+    (options.codebook or Codebook()).effective(options)  # refuses a column of two roles
+    return with_codebook(options)

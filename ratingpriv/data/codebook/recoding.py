@@ -74,10 +74,7 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         found = f"no file to be read ({getattr(error, 'strerror', None) or error})"
         raise DataError(Problem(name, found, "a hierarchy", "check the path of map")) from error
-    return _parsed(name, decoded(content, name))
-
-
-def _parsed(name: str, text: str) -> Hierarchy:
+    text = decoded(content, name)
     first = text.partition("\n")[0]
     delimiter = next((one for one in _DELIMITERS if one in first), ",")
     problems = Problems()
@@ -86,7 +83,8 @@ def _parsed(name: str, text: str) -> Hierarchy:
     if lines and not 1 <= levels <= _MOST_LEVELS:
         found, expected = cells_in_words(levels + 1), f"a value and 1 to {_MOST_LEVELS} groups"
         raise DataError(Problem(name, found, expected, _REMEDY, lines[0][0]))
-    if lines and _is_header(lines[0][1]):
+    words = [cell.lower() for cell in lines[0][1]] if lines else [""]
+    if words[0] == "value" and words[1:] in (["group"], [f"level{number + 1}" for number in range(levels)]):
         del lines[0]
     groups: dict[str, tuple[str, ...]] = {}
     known: dict[str | float, int] = {}
@@ -106,31 +104,14 @@ def _parsed(name: str, text: str) -> Hierarchy:
     problems.raise_if_any()
     if not groups:
         raise DataError(Problem(name, "no values", "lines of a value and its groups", "check the file"))
-    _refuse_splits(name, groups, levels)
-    return Hierarchy(name, groups, levels)
-
-
-def _is_header(row: tuple[str, ...]) -> bool:
-    words = [cell.lower() for cell in row]
-    numbered = [f"level{number}" for number in range(1, len(row))]
-    return words[0] == "value" and words[1:] in (["group"], numbered)
-
-
-def _refuse_splits(name: str, groups: Mapping[str, tuple[str, ...]], levels: int) -> None:
-    """Refuse a group that lies in two groups of the next level: a coarser level must hide more, not else."""
-    for level in range(1, levels):
+    for level in range(1, levels):  # a coarser level must hide more, not else
         above: dict[str, str] = {}
-        for own in groups.values():
-            if above.setdefault(own[level - 1], own[level]) != own[level]:
-                raise DataError(
-                    Problem(
-                        name,
-                        f"a group of level {level} that lies in two groups of level {level + 1}",
-                        "one coarser group for each",
-                        _REMEDY,
-                        cell=own[level - 1],
-                    )
-                )
+        for each in groups.values():
+            if above.setdefault(each[level - 1], each[level]) != each[level]:
+                found = f"a group of level {level} that lies in two groups of level {level + 1}"
+                problem = Problem(name, found, "one coarser group for each", _REMEDY, cell=each[level - 1])
+                raise DataError(problem)
+    return Hierarchy(name, groups, levels)
 
 
 _WIDE = Context(prec=1000)  # a whole number of bands of 1e-300 up to 2**53 has 317 digits
@@ -145,24 +126,27 @@ def recoded(values: pl.Series, spec: ColumnSpec, *, place: Path | None, problems
     """
     if not spec.recodes:
         return values
-    if spec.map is not None and not _numeric(spec):
+    if spec.map is not None and spec.bottom is spec.top is spec.round is None:
         return _mapped(values, spec, place, problems)
     file = "codebook" if place is None else str(place)
     if values.dtype != pl.Float64 and values.null_count() < len(values):
-        words = recode_words(spec)
+        expected = f"numbers, as they are recoded ({recode_words(spec)})"
         remedy = "leave the recode out, use map, or name the texts that mean unanswered in missing"
-        problems.add(
-            Problem(file, "text", f"numbers, as they are recoded ({words})", remedy, None, values.name)
-        )
+        problems.add(Problem(file, "text", expected, remedy, None, values.name))
         return values
     values = values.cast(pl.Float64)
     if not values.drop_nulls().is_finite().all():
         problems.add(Problem(file, "NaN or an infinite number", "finite numbers", "", None, values.name))
         return values
-    exact = [None if value is None else Decimal(repr(float(value))) for value in values.to_list()]
-    clipped = [None if value is None else _rounded(_clipped(value, spec), spec) for value in exact]
-    wrong = next((one for one in clipped if one is not None and inexact_decimal(one) is not None), None)
-    if wrong is not None:
+    clipped: list[Decimal | None] = []
+    for value in values.to_list():
+        number = None if value is None else _exact(value)
+        if number is not None and spec.bottom is not None:
+            number = max(number, _exact(spec.bottom))
+        if number is not None and spec.top is not None:
+            number = min(number, _exact(spec.top))
+        clipped.append(None if number is None else _rounded(number, spec))
+    if any(number is not None and inexact_decimal(number) is not None for number in clipped):
         found = f"multiples of {number_text(spec.round)} of more than 15 digits"
         problems.add(Problem(file, found, "a rounder number", "correct round", None, values.name))
         return values
@@ -190,16 +174,6 @@ def map_path(spec: ColumnSpec, place: Path | None) -> Path:
     """Return where the hierarchy of a column is: a relative path is taken from the codebook's folder."""
     path = Path(spec.map or "")
     return path if place is None else place.parent / path
-
-
-def _numeric(spec: ColumnSpec) -> bool:
-    return any(one is not None for one in (spec.bottom, spec.top, spec.round))
-
-
-def _clipped(value: Decimal, spec: ColumnSpec) -> Decimal:
-    if spec.bottom is not None:
-        value = max(value, _exact(spec.bottom))
-    return value if spec.top is None else min(value, _exact(spec.top))
 
 
 def _rounded(value: Decimal, spec: ColumnSpec) -> Decimal:
@@ -272,19 +246,9 @@ def _mapped(values: pl.Series, spec: ColumnSpec, place: Path | None, problems: P
     lost = [value for value, group in zip(listed, groups, strict=True) if value is not None and group is None]
     if lost:
         many = f"{len(set(lost)):,} values" if len(set(lost)) > 1 else "a value"
-        cell = number_text(lost[0])
-        remedy = "add a line for each, or name what means unanswered in missing"
-        problems.add(
-            Problem(
-                hierarchy.name,
-                f"no line for {many} of the column",
-                "a group for each value that occurs",
-                remedy,
-                None,
-                values.name,
-                cell,
-            )
-        )
+        found, expected = f"no line for {many} of the column", "a group for each value that occurs"
+        remedy, cell = "add a line for each, or name what means unanswered in missing", number_text(lost[0])
+        problems.add(Problem(hierarchy.name, found, expected, remedy, None, values.name, cell))
     return pl.Series(values.name, groups, dtype=pl.String)
 
 

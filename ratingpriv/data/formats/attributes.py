@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
@@ -24,12 +23,9 @@ from ratingpriv.data.codebook.deciding import RECORD_NAMES, recognise
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, RawData
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.parts import Joined, QuasiColumn, Roles, SensitiveColumn, Spellings
+from ratingpriv.data.table.parts import Joined, Roles, Spellings
 
 _LISTS = ("sensitive", "identifier", "carry")
-type _Rows = NDArray[np.int64]
-type _Flags = NDArray[np.bool_]
-
 _ALL = "\x1fall"  # a column that all records agree on: a table needs one issue or quasi-identifier
 
 
@@ -60,57 +56,74 @@ class Attributes:
             by_name = {text: quasi_rule(text)[0] if option == "quasi" else text for text in given}
             own[option] = tuple(text for text in given if text in names or by_name[text] in names)
             others[option] = tuple(text for text in given if text not in own[option])
-        codebook = options.codebook or Codebook()
-        said = {entry for entry in codebook.columns if any(matches(name, entry) for name in names)}
-        if not any(own.values()) and not said:
+        for part, there in ((own, True), (others, False)):
+            scales = options.sensitive_scale.items()
+            part["sensitive_scale"] = {name: scale for name, scale in scales if (name in names) == there}
+            if (book := options.codebook) is not None:
+                columns = {
+                    entry: spec
+                    for entry, spec in book.columns.items()
+                    if any(matches(name, entry) for name in names) == there
+                }
+                part["codebook"] = dataclasses.replace(book, columns=columns)
+        book = own.get("codebook")
+        if not any(own[option] for option in (*_LISTS, "quasi")) and not (book and book.columns):
             return None
-        scales = options.sensitive_scale
+        known = next((column.name for column in raw.read if column.known_role == "id"), None)
+        record = known or recognise(names, ("id", *RECORD_NAMES))
+        if record is None:
+            expected = "a column of record ids, as the ratings have them"
+            found, remedy = "attributes without record ids", "call it user, record or id"
+            raise DataError(Problem(raw.origin.name, found, expected, remedy, line=1))
         of_attributes = ReadOptions(
             layout="wide",
-            id=_id_of(raw),
-            sensitive_scale={name: scale for name, scale in scales.items() if name in names},
+            id=record,
             null=options.null,
             only_null=options.only_null,
             max_problems=options.max_problems,
-            codebook=_part(codebook, said) if options.codebook is not None else None,
             **own,
         )
-        of_ratings = dataclasses.replace(
-            options,
-            attributes=None,
-            sensitive_scale={name: scale for name, scale in scales.items() if name not in names},
-            codebook=_part(codebook, set(codebook.columns) - said) if options.codebook is not None else None,
-            **others,
-        )
-        return cls(raw, of_attributes, of_ratings, sha256)
+        return cls(raw, of_attributes, dataclasses.replace(options, attributes=None, **others), sha256)
 
     def joined(self, table: RatingTable) -> RatingTable:
         """Return the table with the attributes of its records; null where a record is not in their file."""
-        found = self._table()
-        place = {str(one): at for at, one in enumerate(found.record_ids.to_list())}
-        rows = np.array([place.get(str(one), -1) for one in table.record_ids.to_list()], dtype=np.int64)
+        attributes = self._table()
+        place = {str(record): row for row, record in enumerate(attributes.record_ids.to_list())}
+        rows = np.array([place.get(str(record), -1) for record in table.record_ids.to_list()], dtype=np.int64)
         there = rows >= 0
         matched = int(there.sum())
-        fit = Joined(len(rows), len(rows) - matched, found.n_records, found.n_records - matched)
-        if not there.any():
+        fit = Joined(len(rows), len(rows) - matched, attributes.n_records, attributes.n_records - matched)
+        if not matched:
             expected = "the attributes of the records that have ratings"
             remedy = "check that both files call a record by the same id, or name another file (`attributes`)"
             raise DataError(Problem(self.raw.origin.name, "none of these records", expected, remedy))
-        quasi = tuple(_quasi(column, rows, there) for column in found.quasi if column.name != _ALL)
-        sensitive = tuple(_sensitive(column, rows, there) for column in found.sensitive)
-        carried = tuple(_carried(column, rows, there) for column in found.carried)
+        quasi = []
+        for column in attributes.quasi:
+            codes = np.where(there, column.codes[rows], -1)
+            used, short = np.unique(codes[codes >= 0], return_inverse=True)
+            dense = np.full(len(codes), -1, dtype=np.int32)
+            dense[codes >= 0] = short
+            if column.name != _ALL:
+                quasi.append(dataclasses.replace(column, codes=dense, values=column.values.gather(used)))
+        sensitive = []
+        for secret in attributes.sensitive:
+            present = there & secret.present[rows]
+            values = np.where(present, secret.values[rows], 0.0)
+            sensitive.append(dataclasses.replace(secret, values=values, present=present))
+        carried = [
+            cells.gather(np.where(there, rows, 0)).set(pl.Series(~there), None).alias(cells.name)
+            for cells in attributes.carried
+        ]
         columns: list[Any] = [*quasi, *sensitive, *carried]
         new = [column.name for column in columns]
-        twice = {*table.issues, *table.other_names} & set(new)
-        if twice:
+        if twice := {*table.issues, *table.other_names} & set(new):
             expected = "a name that no issue has"
             raise ParameterError("attributes", min(twice), expected, "rename the column of attributes")
         digest = hashlib.sha256(f"{table.origin.sha256}\n{self.sha256}\n".encode()).hexdigest()
         details = {**table.origin.details, "attributes": self.raw.origin.name}
-        details["spellings"] = Spellings.of_both(table.spellings, found.spellings)
+        details["spellings"] = Spellings.of_both(table.spellings, attributes.spellings)
         before = table.roles or Roles(())
-        said = (found.roles or Roles(())).columns
-        more = tuple((name, role) for name, role in said if name in new)
+        roles = (attributes.roles or Roles(())).columns
         codebook = self.options.codebook
         return table.replace(
             quasi=(*table.quasi, *quasi),
@@ -118,10 +131,10 @@ class Attributes:
             carried=(*table.carried, *carried),
             joined=fit,
             roles=Roles(
-                (*before.columns, *more),
+                (*before.columns, *((name, role) for name, role in roles if name in new)),
                 None if codebook is None else codebook.sha256,
                 before.guessed,
-                (*before.repeats, *found.repeats),
+                (*before.repeats, *attributes.repeats),
             ),
             origin=dataclasses.replace(
                 table.origin,
@@ -165,36 +178,3 @@ def _in_words(column: RawColumn) -> bool:
     if isinstance(column.cells, pl.Series):
         return column.cells.dtype == pl.String
     return not any(numeral(text) for text in column.cells.texts.gather(np.unique(column.cells.codes)))
-
-
-def _id_of(raw: RawData) -> str:
-    names = [column.name for column in raw.read]
-    known = next((column.name for column in raw.read if column.known_role == "id"), None)
-    found = known or recognise(names, ("id", *RECORD_NAMES))
-    if found is None:
-        expected = "a column of record ids, as the ratings have them"
-        remedy = "call it user, record or id"
-        raise DataError(Problem(raw.origin.name, "attributes without record ids", expected, remedy, line=1))
-    return found
-
-
-def _part(codebook: Codebook, entries: set[str]) -> Codebook:
-    columns = {entry: spec for entry, spec in codebook.columns.items() if entry in entries}
-    return dataclasses.replace(codebook, columns=columns)
-
-
-def _quasi(column: QuasiColumn, rows: _Rows, there: _Flags) -> QuasiColumn:
-    codes = np.where(there, column.codes[rows], -1)
-    used, short = np.unique(codes[codes >= 0], return_inverse=True)
-    dense = np.full(len(codes), -1, dtype=np.int32)
-    dense[codes >= 0] = short
-    return dataclasses.replace(column, codes=dense, values=column.values.gather(used))
-
-
-def _sensitive(column: SensitiveColumn, rows: _Rows, there: _Flags) -> SensitiveColumn:
-    present = there & column.present[rows]
-    return dataclasses.replace(column, values=np.where(present, column.values[rows], 0.0), present=present)
-
-
-def _carried(column: pl.Series, rows: _Rows, there: _Flags) -> pl.Series:
-    return column.gather(np.where(there, rows, 0)).set(pl.Series(~there), None).alias(column.name)

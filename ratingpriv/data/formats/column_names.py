@@ -116,9 +116,7 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
         for role, spec, _, parameter in wanted
         if spec
     }
-    found: dict[str, str] = dict(named)
-    if by_position(columns, options):
-        found = dict(zip(POSITIONS, columns, strict=False))
+    found = dict(zip(POSITIONS, columns, strict=False)) if by_position(columns, options) else dict(named)
     problems = []
     for role, _, names, parameter in wanted:
         if role in found:

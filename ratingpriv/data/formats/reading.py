@@ -48,6 +48,7 @@ __all__ = [
 _LARGE = 5_000_000  # ratings
 
 _ROLES = ("quasi", "identifier", "carry", "ratings")
+_CHOICES = ("top:", "not-top:", "random:", "@")
 _OF_COLUMNS = ("codebook", *_ROLES, "keep", "only_null", "sheet", "decimal_comma", "attributes")
 
 
@@ -139,14 +140,15 @@ def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, 
     claims.sort(key=lambda pair: -pair[0].confidence)
     known = ", ".join(loaders())
     if not claims:
-        raise UnknownFormatError(
-            Problem(
-                source.name,
-                _nature(source),
-                f"one of the formats {known}",
-                "check the path, or name a `format`",
+        found = "data that no loader recognises"
+        if source.is_dir:
+            names = sorted(path.name for path in source.path.iterdir())
+            shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+            found = (
+                f"a directory that no loader recognises (in it: {shown})" if names else "an empty directory"
             )
-        )
+        expected, remedy = f"one of the formats {known}", "check the path, or name a `format`"
+        raise UnknownFormatError(Problem(source.name, found, expected, remedy))
     if len(claims) > 1 and claims[0][0].confidence == claims[1][0].confidence:
         both = f"{claims[0][1].name} ({claims[0][0].reason}) and {claims[1][1].name} ({claims[1][0].reason})"
         raise UnknownFormatError(
@@ -235,8 +237,14 @@ def _from_file(source: Source, loader: Loader, options: ReadOptions, issues: str
     if attributes is not None:
         options = attributes.others
     refuse_unsupported(loader, options)
-    if issues is not None:
-        options = _projected(loader, source, options, issues)
+    if issues is not None and not options.only and not issues.startswith(_CHOICES):
+        # Issues that are named one by one, columns of a wide layout, are those to keep: others need not be
+        # parsed, nor are they judged. What is no name is for `select_issues`.
+        columns = loader.columns(source, options)
+        named = (issues,) if issues in columns.names else tuple(name.strip() for name in issues.split(","))
+        others = {columns.record, *options.sensitive, *options.drop}
+        if columns.layout == "wide" and all(name in columns.names and name not in others for name in named):
+            options = dataclasses.replace(options, only=tuple(dict.fromkeys(named)))
     try:
         table = loader.load(source, options)
         if table.origin.layout == "long":
@@ -247,17 +255,12 @@ def _from_file(source: Source, loader: Loader, options: ReadOptions, issues: str
         source.refuse_changed()  # which then is the reason, whatever came of it
         raise
     source.refuse_changed()
-    return table.replace(origin=dataclasses.replace(table.origin, place=source.place))
+    place = None if source.is_stream else source.path.absolute()
+    return table.replace(origin=dataclasses.replace(table.origin, place=place))
 
 
 def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attributes | None:
-    """Return the attributes of records that options name: those of their file, or found beside the ratings.
-
-    Raises
-    ------
-    ParameterError
-        A file of attributes is given, and nothing is said of any column of it.
-    """
+    """Return the attributes that options name: those of their file, or of one beside the ratings."""
     said = (options.quasi, options.sensitive, options.carry, options.identifier, options.codebook)
     if options.attributes is not None:
         file = Source(options.attributes)
@@ -285,31 +288,6 @@ def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attribu
         remedy = "name columns with `quasi` or `sensitive`, or in a `codebook`"
         raise ParameterError("attributes", file.name, expected, remedy)
     return attributes
-
-
-def _projected(loader: Loader, source: Source, options: ReadOptions, issues: str) -> ReadOptions:
-    """Return the options with issues that are named one by one as those to keep: others need not be parsed.
-
-    Nor are they judged. That is for columns of the wide layout; what is no name is for ``select_issues``.
-    """
-    if options.only or issues.startswith(("top:", "not-top:", "random:", "@")):
-        return options
-    columns = loader.columns(source, options)
-    if columns.layout != "wide":
-        return options
-    named = (issues,) if issues in columns.names else tuple(name.strip() for name in issues.split(","))
-    others = {columns.record, *options.sensitive, *options.drop}
-    fits = all(name in columns.names and name not in others for name in named)
-    return dataclasses.replace(options, only=tuple(dict.fromkeys(named))) if fits else options
-
-
-def _nature(source: Source) -> str:
-    """Say what kind of thing no loader recognises."""
-    if not source.is_dir:
-        return "data that no loader recognises"
-    names = sorted(path.name for path in source.path.iterdir())
-    shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-    return f"a directory that no loader recognises (in it: {shown})" if names else "an empty directory"
 
 
 def refuse_unsupported(loader: Loader, options: ReadOptions) -> None:

@@ -83,7 +83,9 @@ class Spool:
             return
         try:
             if self._length // _PIECE % 64 == 0 and self._length >= self.IN_MEMORY:
-                self._refuse_full_disk()
+                disk = shutil.disk_usage(tempfile.gettempdir())
+                if disk.free < min(self.SPARED, disk.total // 20):
+                    raise self._full()
             self._kept.seek(self._length)
             self._kept.write(piece)
         except OSError as error:
@@ -92,11 +94,6 @@ class Spool:
             raise
         self._digest.update(piece)
         self._length += len(piece)
-
-    def _refuse_full_disk(self) -> None:
-        disk = shutil.disk_usage(tempfile.gettempdir())
-        if disk.free < min(self.SPARED, disk.total // 20):
-            raise self._full()
 
     def _full(self) -> ResourceError:
         return ResourceError(
@@ -163,12 +160,13 @@ class Source:
         self._stamp: _Stamp | None = None
         self._parts: dict[Path, Source] = {}
         if self.is_stdin:
-            self._spool = Spool(stdin or self._standard_input(), "standard input")
+            if stdin is None and sys.stdin is None:
+                remedy = "give a file, or something on standard input"
+                raise DataError(Problem(self.name, "a standard input that is closed", "ratings", remedy))
+            self._spool = Spool(stdin or sys.stdin.buffer, "standard input")
             return
         try:
             found = self.path.stat()
-        except (FileNotFoundError, NotADirectoryError) as error:
-            raise DataError(self._missing()) from error
         except (OSError, ValueError) as error:
             raise DataError(self._unreadable(error)) from error
         self.is_dir = stat.S_ISDIR(found.st_mode)
@@ -179,7 +177,13 @@ class Source:
             self._spool = Spool(stream, self.name)
             weakref.finalize(self._spool, stream.close)
         elif not hold or found.st_size > self.SMALL:
-            self._stamp = _settled(self.path, found)
+            # A clock tick after its last change: a later one will have a later time.
+            age = time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns)
+            if 0 <= age < _TICK:
+                time.sleep((_TICK - age) / 1e9)
+                with contextlib.suppress(OSError):
+                    found = self.path.stat()
+            self._stamp = _stamp(found)
 
     @property
     def is_stream(self) -> bool:
@@ -194,11 +198,6 @@ class Source:
         if self._spool is not None:
             return self._spool.size
         return self._stamp[2] if self._stamp is not None else len(self._content)
-
-    @property
-    def place(self) -> Path | None:
-        """The file or folder, wherever the process goes; None for standard input and pipes."""
-        return None if self.is_stream else self.path.absolute()
 
     @property
     def content(self) -> bytes | None:
@@ -252,16 +251,13 @@ class Source:
         if self._spool is not None:
             return self._spool.sha256()
         if not self.is_dir:
-            return self._digest().hex()
+            with self.open() as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
         digest = hashlib.sha256()
         for path in sorted(files if files is not None else (p for p in self.path.rglob("*") if p.is_file())):
             digest.update(path.relative_to(self.path).as_posix().encode() + b"\0")
-            digest.update(self.part(path)._digest())
+            digest.update(bytes.fromhex(self.part(path).sha256()))
         return digest.hexdigest()
-
-    def _digest(self) -> bytes:
-        with self.open() as file:
-            return hashlib.file_digest(file, "sha256").digest()  # type: ignore[arg-type]
 
     @functools.cached_property
     def _content(self) -> bytes:
@@ -279,56 +275,30 @@ class Source:
         except OSError as error:
             raise DataError(self._unreadable(error)) from error
 
-    def _standard_input(self) -> IO[bytes]:
-        if sys.stdin is None:
-            remedy = "give a file, or something on standard input"
-            raise DataError(Problem(self.name, "a standard input that is closed", "ratings", remedy))
-        return sys.stdin.buffer
-
     def _changed(self) -> Problem:
         found = "a file that changed while it was read"
         return Problem(self.name, found, "one that stays as it is", "copy it first, and read the copy")
 
-    def _missing(self) -> Problem:
-        """Say that there is no such file, and which one of nearly that name there is."""
-        remedy = "check the path"
-        with contextlib.suppress(OSError):
-            near = difflib.get_close_matches(
-                self.path.name, [path.name for path in self.path.parent.iterdir()], n=1
-            )
-            if near:
-                remedy = f"did you mean {str(self.path.with_name(near[0]))!r}?"
-        return Problem(self.name, "no such file or directory", "a file or directory with ratings", remedy)
-
     def _unreadable(self, error: OSError | ValueError) -> Problem:
+        remedy = "check the path"
+        if isinstance(error, FileNotFoundError | NotADirectoryError):
+            with contextlib.suppress(OSError):  # is there one of nearly that name?
+                names = [path.name for path in self.path.parent.iterdir()]
+                if near := difflib.get_close_matches(self.path.name, names, n=1):
+                    remedy = f"did you mean {str(self.path.with_name(near[0]))!r}?"
+            return Problem(self.name, "no such file or directory", "a file or directory with ratings", remedy)
         if isinstance(error, PermissionError):
-            return Problem(
-                self.name,
-                "a file that you may not read",
-                "a file you may read",
-                "ask its owner, or change its permissions",
-            )
+            remedy = "ask its owner, or change its permissions"
+            return Problem(self.name, "a file that you may not read", "a file you may read", remedy)
         if isinstance(error, IsADirectoryError):
             return Problem(self.name, "a directory", "a file", "name one file of it")
-        reason = getattr(error, "strerror", None) or str(error)
-        return Problem(
-            self.name, f"a file that cannot be opened ({reason})", "a readable file", "check the path"
-        )
+        found = f"a file that cannot be opened ({getattr(error, 'strerror', None) or error})"
+        return Problem(self.name, found, "a readable file", remedy)
 
 
 def _stamp(found: os.stat_result) -> _Stamp:
     """Return what tells one state of a file from another."""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _settled(path: Path, found: os.stat_result) -> _Stamp:
-    """Return the stamp of a file, a clock tick after its last change: a later one will have a later time."""
-    age = time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns)
-    if 0 <= age < _TICK:
-        time.sleep((_TICK - age) / 1e9)
-        with contextlib.suppress(OSError):
-            found = path.stat()
-    return _stamp(found)
 
 
 def naming_source[F: Callable[..., Any]](read: F) -> F:

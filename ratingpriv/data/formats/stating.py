@@ -102,6 +102,7 @@ def check_stated(given: Mapping[str, Any], known: frozenset[str]) -> dict[str, A
 
 
 def _check_together(checked: Mapping[str, Any], known: frozenset[str]) -> None:
+    """Refuse options that do not fit together, and what would take a rating for something else."""
     layout = checked.get("layout")
     if "layout" in known and layout is None:
         raise ParameterError("read.layout", None, "long or wide")
@@ -135,20 +136,18 @@ def _codebook(columns: Mapping[str, documents.ReadColumn], sensitive: Collection
     specs: dict[str, ColumnSpec] = {}
     for name, said in columns.items():
         own = {key: value for key, value in msgspec.to_builtins(said).items() if key != "role"}
+        labels, within = tuple(own.get("labels", ())), own.get("within")
+        expected, shown = "", _shown(name)
         if not name or set(own) - _STATED[said.role]:
-            raise ParameterError(
-                "read.columns", _shown(name), f"of a column of role {said.role} no more than that"
-            )
-        if (said.role == "sensitive") != (name in sensitive):
-            raise ParameterError(
-                "read.columns", _shown(name), "the same sensitive columns as in read.sensitive"
-            )
-        labels = tuple(own.get("labels", ()))
-        if len(set(labels)) < len(labels) or not all(map(may_be_word, labels)):
-            raise ParameterError("read.columns", _shown(name), "words of a scale, each once, none a number")
-        within = own.get("within")
-        if within is not None and within > LARGEST:
-            raise ParameterError("read.columns", within, "a number from 0 to 2^53 for the rule within")
+            expected = f"of a column of role {said.role} no more than that"
+        elif (said.role == "sensitive") != (name in sensitive):
+            expected = "the same sensitive columns as in read.sensitive"
+        elif len(set(labels)) < len(labels) or not all(map(may_be_word, labels)):
+            expected = "words of a scale, each once, none a number"
+        elif within is not None and within > LARGEST:
+            expected, shown = "a number from 0 to 2^53 for the rule within", within
+        if expected:
+            raise ParameterError("read.columns", shown, expected)
         specs[name] = ColumnSpec(role=said.role, kind=own.get("kind"), within=within, labels=labels)
     if not specs:
         raise ParameterError("read.columns", "an empty list", "names of columns, with the role of each")
@@ -160,8 +159,8 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | list):
-        for one in (*value.items(),) if isinstance(value, Mapping) else value:
-            yield from _texts([*one] if isinstance(one, tuple) else one)
+        for part in (*value, *value.values()) if isinstance(value, Mapping) else value:
+            yield from _texts(part)
 
 
 def _is_clean(text: str) -> bool:

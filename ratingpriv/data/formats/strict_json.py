@@ -23,8 +23,11 @@ def strict_json(text: bytes, *, whole: range = _IN_FLOAT64, exact: bool = False)
     is what whole numbers may be; ``exact`` refuses every other number that float64 does not keep digit by
     digit, too (0.10000000000000001).
     """
-    if _depth(text) > _DEEPEST:
-        raise ValueError(f"lists in lists, too deep: more than {_DEEPEST} levels")
+    depth = 0  # of brackets, those in strings not counted
+    for found in re.finditer(rb'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', text, re.DOTALL):
+        depth += 1 if found[0] in (b"[", b"{") else -1 if found[0] in (b"]", b"}") else 0
+        if depth > _DEEPEST:
+            raise ValueError(f"lists in lists, too deep: more than {_DEEPEST} levels")
     return json.loads(
         text.decode("utf-8"),
         object_pairs_hook=_once,
@@ -32,19 +35,6 @@ def strict_json(text: bytes, *, whole: range = _IN_FLOAT64, exact: bool = False)
         parse_int=functools.partial(_whole, whole),
         parse_float=_exact if exact else _real,
     )
-
-
-def _depth(text: bytes) -> int:
-    """Return how deep brackets nest, those in strings not counted."""
-    deepest = depth = 0
-    for found in re.finditer(rb'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', text, re.DOTALL):
-        mark = found[0]
-        if mark in (b"[", b"{"):
-            depth += 1
-            deepest = max(deepest, depth)
-        elif mark in (b"]", b"}"):
-            depth -= 1
-    return deepest
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.base.progress import Progress
-from ratingpriv.data.codebook.codebook import Codebook, is_pattern, matches
+from ratingpriv.data.codebook.codebook import is_pattern, matches
 from ratingpriv.data.formats.reading import ReadOptions, loaders, plugged_in, read
 from ratingpriv.data.formats.sources import Source
 from ratingpriv.data.formats.stating import check_stated
@@ -29,14 +29,8 @@ from ratingpriv.data.table.building.problems import listed_names
 DELIMITED = "delimited"
 """The format that can hold any table: what another format cannot hold is written as this one."""
 
-_SUFFIXES = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".parq": "parquet",
-    ".xlsx": "xlsx",
-    ".sav": "sav",
-    ".zsav": "sav",
-}
+_SUFFIXES = dict.fromkeys((".parquet", ".pq", ".parq"), "parquet") | {".xlsx": "xlsx"}
+_SUFFIXES |= dict.fromkeys((".sav", ".zsav"), "sav")
 _UNWRITTEN = (".xls", ".ods", ".dta", ".sas7bdat", ".xpt", ".html", ".pdf", ".md", ".json")
 """Suffixes of what a table is not written as: text under such a name would be taken for it."""
 
@@ -77,22 +71,20 @@ class Rereading:
         """
         options, takes = self.options, getattr(loaders()[self.format], "takes", ())
         if options.layout == "wide" and "ratings" in takes:
-            options = dataclasses.replace(options, ratings=self._ratings(source))
+            columns = loaders()[self.format].columns(source, options)
+            said = {} if options.codebook is None else options.codebook.columns
+            for name in filter(is_pattern, said):
+                if any(matches(column, name) for column in columns.names if column != name):
+                    found = f"a column {shown_name(name)}, a pattern that another column fits"
+                    remedy = "rename it, and make the release anew"
+                    raise DataError(Problem(source.name, found, "names that no other fits", remedy))
+            others = {*options.sensitive, *said, columns.record}
+            ratings = tuple(name for name in columns.names if name not in others)
+            options = dataclasses.replace(options, ratings=ratings)
         typed = self.format != DELIMITED and "only_null" in takes
         if typed or options.codebook is not None:
             options = dataclasses.replace(options, null=(), only_null=("",))
         return options
-
-    def _ratings(self, source: Source) -> tuple[str, ...]:
-        columns = loaders()[self.format].columns(source, self.options)
-        said = {} if self.options.codebook is None else self.options.codebook.columns
-        for name in filter(is_pattern, said):
-            if any(matches(one, name) for one in columns.names if one != name):
-                found = f"a column {shown_name(name)}, a pattern that another column fits"
-                remedy = "rename it, and make the release anew"
-                raise DataError(Problem(source.name, found, "names that no other fits", remedy))
-        others = {*self.options.sensitive, *said, columns.record}
-        return tuple(name for name in columns.names if name not in others)
 
     def check(self, table: RatingTable) -> None:
         """Raise DataError where columns are not what is stated, or what counts as missing is told apart."""
@@ -121,12 +113,9 @@ class Rereading:
             if field.compare and getattr(self.options, field.name) != getattr(usual, field.name)
         }
         codebook = said.pop("codebook", None)
-        columns = {} if codebook is None else {"columns": _columns(codebook)}
-        return {
-            "format": self.format,
-            **{name: _plain(value) for name, value in said.items()},
-            **columns,
-        }
+        if codebook is not None:
+            said["columns"] = {name: dict(spec.said()) for name, spec in codebook.columns.items()}
+        return {"format": self.format, **_plain(said)}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Rereading:
@@ -190,13 +179,6 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _columns(codebook: Codebook) -> dict[str, Any]:
-    """Return what is said of columns, as plain values."""
-    return {
-        name: {key: _plain(value) for key, value in spec.said()} for name, spec in codebook.columns.items()
-    }
-
-
 def check_format(format: str) -> str:  # noqa: A002 -- the word of --output-format
     """Return ``format``; ParameterError if no writer is installed for it."""
     return checks.choice("format", format, tuple(writers()))
@@ -205,8 +187,8 @@ def check_format(format: str) -> str:  # noqa: A002 -- the word of --output-form
 def choose_format(table: RatingTable, name: str, format: str | None = None) -> str:  # noqa: A002
     """Return the format in which a file called ``name`` is written.
 
-    What the user says counts first, then a suffix that belongs to one format, then the format that the table
-    was read from.
+    What the user says counts first, then a suffix that belongs to one format, then what the table was read
+    from.
     """
     if format is not None:
         return check_format(format)
@@ -215,18 +197,12 @@ def choose_format(table: RatingTable, name: str, format: str | None = None) -> s
         known = "one of the formats " + ", ".join(writers())
         remedy = "choose a name such as release.csv or release.parquet"
         raise ParameterError("format", f"a name that ends in {suffix}", known, remedy)
-    of_suffix = _of_suffix(name)
-    if of_suffix is not None:
-        return of_suffix
+    if suffix in _SUFFIXES:
+        return _SUFFIXES[suffix]
     origin = table.origin.format
     if origin not in writers() or (origin in _SUFFIXES.values() and suffix in _TEXT_SUFFIXES):
         return DELIMITED
     return origin
-
-
-def _of_suffix(name: str) -> str | None:
-    """Return the format that a file's suffix belongs to, where it belongs to one."""
-    return _SUFFIXES.get(Path(name).suffix.lower())
 
 
 def refuse_columns_beside_ratings(table: RatingTable) -> None:
@@ -273,16 +249,13 @@ def write_table(
     if options.layout is not None:
         checks.choice("layout", options.layout, ("long", "wide"))
     options = options if options.name else dataclasses.replace(options, name=path.name)
-    chosen = choose_format(table, options.name or path.name, format)
+    name = options.name or path.name
+    chosen = choose_format(table, name, format)
     try:
-        return _stated(writers()[chosen].write(table, path, options, progress))
+        stated = writers()[chosen].write(table, path, options, progress)
     except UnwritableError:
-        if format is not None or chosen == DELIMITED or chosen == _of_suffix(options.name or path.name):
+        if format is not None or chosen in (DELIMITED, _SUFFIXES.get(Path(name).suffix.lower())):
             raise
-        return _stated(writers()[DELIMITED].write(table, path, options, progress))
-
-
-def _stated(said: Rereading) -> Rereading:
-    """Return ``said`` if a reader takes it from a manifest; ParameterError if the writer states too much."""
-    Rereading.from_dict(said.to_dict())
-    return said
+        stated = writers()[DELIMITED].write(table, path, options, progress)
+    Rereading.from_dict(stated.to_dict())  # a reader has to take it from a manifest
+    return stated

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -38,16 +37,12 @@ class ColumnsDescription:
     def rules(self) -> str:
         """When two records are the same on the quasi-identifiers: ``equal on region and within 5 on age``."""
         equal = [column.name for column in self.quasi if column.within is None]
-        said = [f"equal on {self.shown(equal)}"] if equal else []
-        said += [f"{column} on {column.name}" for column in self.quasi if column.within is not None]
-        return " and ".join(said)
-
-    @staticmethod
-    def shown(names: Sequence[str]) -> str:
-        """Return names as a sentence has them: all of a few, else two and how many more."""
-        if len(names) <= _LISTED:
-            return ", ".join(names)
-        return f"{', '.join(names[:2])} and {len(names) - 2} more columns"
+        listed = ", ".join(equal)
+        if len(equal) > _LISTED:
+            listed = f"{', '.join(equal[:2])} and {len(equal) - 2} more columns"
+        rules = [f"equal on {listed}"] if equal else []
+        rules += [f"{column} on {column.name}" for column in self.quasi if column.within is not None]
+        return " and ".join(rules)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""
@@ -108,10 +103,6 @@ class TableDescription:
     def roles(self) -> Roles | None:
         """What each column was taken for."""
         return self.columns.roles
-
-    def selection_dict(self) -> dict[str, Any] | None:
-        """Return the selection as the JSON contracts have it; None where nothing was left out."""
-        return None if self.selection is None else self.selection.to_dict()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -23,18 +23,18 @@ _SPEC = "names separated by commas, top:N, not-top:N, random:N:SEED or @FILE"
 
 def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.random.Generator | None) -> T:
     """Keep the issues that ``spec`` names; see :meth:`RatingTable.select_issues`."""
+    drawn = False
     if not isinstance(spec, str):
-        return _noted(table, _keep_issues(table, _positions(table, checks.texts("issues", spec, _SPEC))))
-    if spec in table.issues:  # a name may hold a comma or a colon
-        return _noted(table, _keep_issues(table, _positions(table, [spec])))
-    if spec.startswith("top:"):
-        return _noted(table, _keep_issues(table, most_rated(table, _count(spec, spec[4:], table))))
-    if spec.startswith("not-top:"):
-        others = np.setdiff1d(np.arange(table.n_issues), most_rated(table, _count(spec, spec[8:], table)))
-        if len(others) == 0:
+        chosen = _positions(table, checks.texts("issues", spec, _SPEC))
+    elif spec in table.issues:  # a name may hold a comma or a colon
+        chosen = _positions(table, [spec])
+    elif spec.startswith("top:"):
+        chosen = most_rated(table, _count(spec, spec[4:], table))
+    elif spec.startswith("not-top:"):
+        chosen = np.setdiff1d(np.arange(table.n_issues), most_rated(table, _count(spec, spec[8:], table)))
+        if len(chosen) == 0:
             raise ParameterError("issues", spec, f"fewer than the {table.n_issues} issues that there are")
-        return _noted(table, _keep_issues(table, others))
-    if spec.startswith("random:"):
+    elif spec.startswith("random:"):
         number, _, seed = spec[7:].partition(":")
         if seed:
             try:
@@ -42,18 +42,18 @@ def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.r
             except ValueError:
                 expected = "a seed that is a whole number >= 0 in random:N:SEED"
                 raise ParameterError("issues", spec, expected) from None
-        chosen = checks.generator(rng).choice(table.n_issues, size=_count(spec, number, table), replace=False)
-        return _noted(table, _keep_issues(table, chosen), drawn=True, rng=rng)
-    if spec.startswith("@"):
+        size, drawn = _count(spec, number, table), True
+        chosen = checks.generator(rng).choice(table.n_issues, size=size, replace=False)
+    elif spec.startswith("@"):
         try:
             lines = small_text(spec[1:]).splitlines()
         except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a NUL in the path
             why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise ParameterError("issues", spec, "a readable UTF-8 file with a name a line", why) from error
-        named = [line.strip() for line in lines if line.strip()]
+        chosen = _positions(table, [line.strip() for line in lines if line.strip()])
     else:
-        named = [name.strip() for name in spec.split(",")]
-    return _noted(table, _keep_issues(table, _positions(table, named)))
+        chosen = _positions(table, [name.strip() for name in spec.split(",")])
+    return _noted(table, _keep_issues(table, chosen), drawn=drawn, rng=rng)
 
 
 def most_rated(table: Parts, number: int) -> NDArray[np.int64]:
@@ -100,7 +100,10 @@ def _take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
     indices = np.empty(int(indptr[-1]), dtype=np.int32)
     codes: Codes = np.empty(len(indices), dtype=table.codes.dtype)
     timestamps = [] if table.timestamps is None else [table.timestamps.clear()]
-    for first, last in _blocks(indptr):
+    last, n = 0, len(positions)
+    while (first := last) < n:  # records that have about _BLOCK ratings together; at least one
+        last = int(np.searchsorted(indptr, indptr[first] + _BLOCK, side="right")) - 1
+        last = min(max(last, first + 1), n)
         part = lengths[first:last]
         starts = table.indptr[positions[first:last]] - (indptr[first:last] - indptr[first])
         entries = np.repeat(starts, part) + np.arange(indptr[last] - indptr[first])
@@ -119,8 +122,8 @@ def _take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
             dataclasses.replace(column, values=column.values[positions], present=column.present[positions])
             for column in table.sensitive
         ),
-        quasi=tuple(dataclasses.replace(one, codes=one.codes[positions]) for one in table.quasi),
-        carried=tuple(one.gather(positions) for one in table.carried),
+        quasi=tuple(dataclasses.replace(quasi, codes=quasi.codes[positions]) for quasi in table.quasi),
+        carried=tuple(cells.gather(positions) for cells in table.carried),
     )
 
 
@@ -130,14 +133,14 @@ def drop[T: Parts](table: T, names: Sequence[str]) -> T:
     unknown = [name for name in names if name not in known]
     if unknown:
         raise ParameterError("drop", unknown[0], "the name of an issue of the data")
-    kept = [position for position, name in enumerate(table.issues) if name not in set(names)]
-    smaller = _keep_issues(table, np.array(kept, dtype=np.int64)) if len(kept) < table.n_issues else table
     gone = set(names)
+    stay = [position for position, name in enumerate(table.issues) if name not in gone]
+    smaller = _keep_issues(table, np.array(stay, dtype=np.int64)) if len(stay) < table.n_issues else table
     smaller = dataclasses.replace(
         smaller,
-        sensitive=tuple(one for one in table.sensitive if one.name not in gone),
-        quasi=tuple(one for one in table.quasi if one.name not in gone),
-        carried=tuple(one for one in table.carried if one.name not in gone),
+        sensitive=tuple(column for column in table.sensitive if column.name not in gone),
+        quasi=tuple(column for column in table.quasi if column.name not in gone),
+        carried=tuple(column for column in table.carried if column.name not in gone),
     )
     return _noted(table, smaller, dropped=names)
 
@@ -197,16 +200,6 @@ def _noted[T: Parts](
             dropped=tuple(dict.fromkeys((*(() if was is None else was.dropped), *dropped))),
         ),
     )
-
-
-def _blocks(indptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Give ranges of records that have about _BLOCK ratings together; at least one record each."""
-    first, n = 0, len(indptr) - 1
-    while first < n:
-        last = int(np.searchsorted(indptr, indptr[first] + _BLOCK, side="right")) - 1
-        last = min(max(last, first + 1), n)
-        yield first, last
-        first = last
 
 
 def _positions(table: Parts, names: Sequence[str]) -> NDArray[np.int64]:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
+
+import hypothesis.extra.numpy as arrays
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import SensitiveColumn
+from ratingpriv.data.table.parts import EVERY_ISSUE
+from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
 TABLE = RatingTable.from_wide(
     pl.DataFrame({"id": ["a", "b"], "x": [1, None], "y": [0, 2], "s": [5, None]}), id="id", sensitive=["s"]
@@ -60,3 +69,115 @@ def test_a_sensitive_column_that_is_not_there():
 def test_parts_that_do_not_fit_are_refused(wrong):
     with pytest.raises(ParameterError):
         TABLE.replace(**wrong)
+
+
+# -- tables whose `indices` are not kept, as every record rates every issue
+
+
+pytestmark = pytest.mark.small
+
+full = st.tuples(st.integers(1, 12), st.integers(1, 5)).flatmap(
+    lambda shape: arrays.arrays(np.int8, shape, elements=st.integers(1, 4))
+)
+
+
+def table_of(ratings):
+    """Return a table that keeps no positions."""
+    names = [f"q{place}" for place in range(ratings.shape[1])]
+    table = RatingTable.from_wide(pl.DataFrame(ratings, schema=names))
+    assert not kept(table)
+    return table
+
+
+def kept(table):
+    return vars(table)["indices"] is not None
+
+
+def twin_of(table):
+    """Return the table with positions that are written down one by one."""
+    indices = np.array([issue for _ in range(table.n_records) for issue in range(table.n_issues)], np.int32)
+    return RatingTable(**{**vars(table), "indices": indices})
+
+
+def assert_equal(one, other):
+    for name in ("indptr", "indices", "codes", "levels"):
+        mine, its = getattr(one, name), getattr(other, name)
+        assert mine.dtype == its.dtype, name
+        assert mine.tolist() == its.tolist(), name
+        assert not mine.flags.writeable
+    assert (one.issues, one.scale, one.selection) == (other.issues, other.scale, other.selection)
+    assert one.record_ids.to_list() == other.record_ids.to_list()
+
+
+@settings(max_examples=30, deadline=None)
+@given(full, st.data())
+def test_it_is_the_table_with_positions(ratings, data):
+    table = table_of(ratings)
+    twin = twin_of(table_of(ratings))
+    assert table.n_ratings == twin.n_ratings == ratings.size
+    assert not kept(table)
+    assert_equal(table, twin)
+    positions = np.array(data.draw(st.permutations(range(len(ratings))))[: data.draw(st.integers(1, 5))])
+    assert_equal(table_of(ratings).take(positions), twin.take(positions))
+    some = data.draw(st.lists(st.sampled_from(table.issues), min_size=1, unique=True))
+    assert_equal(table_of(ratings).select_issues(some), twin.select_issues(some))
+    assert table_of(ratings).to_wide("polars").equals(twin.to_wide("polars"))
+    assert table_of(ratings).to_long("polars").equals(twin.to_long("polars"))
+    assert table_of(ratings).support(0).tolist() == twin.support(0).tolist()
+
+
+@given(full, st.sampled_from([0, 1, 2, 5]), st.sampled_from(["strict", "wildcard"]))
+def test_neighbours_are_those_of_all_pairs_and_ask_for_no_positions(ratings, epsilon, nulls):
+    table = table_of(ratings)
+    near = np.abs(ratings[:, None].astype(int) - ratings[None]).max(axis=2) <= epsilon
+    assert neighbourhoods(table, epsilon, nulls=nulls).sizes.tolist() == near.sum(axis=1).tolist()
+    assert not kept(table)
+    assert neighbourhoods(twin_of(table), epsilon, nulls=nulls).sizes.tolist() == near.sum(axis=1).tolist()
+
+
+def test_an_audit_of_a_file_asks_for_none(tmp_path):
+    ratings = np.array([[1, 2], [1, 3], [4, 1]], np.int8)
+    pl.DataFrame(ratings, schema=["x", "y"]).write_parquet(tmp_path / "full.parquet")
+    table = ratingpriv.read(tmp_path / "full.parquet", layout="wide")
+    found = ratingpriv.audit(table, k=2, epsilon=1)
+    assert not kept(table)
+    assert not found.satisfied
+    assert_equal(twin_of(table), table)
+
+
+def test_a_null_anywhere_keeps_them():
+    table = RatingTable.from_wide(pl.DataFrame({"x": [1, None], "y": [1, 2]}))
+    assert kept(table)
+    assert table.indices.tolist() == [0, 1, 1]
+
+
+def test_only_what_is_replaced_changes():
+    table = table_of(np.array([[1, 2], [3, 4]], np.int8))
+    renamed = table.replace(record_ids=pl.Series("record", [7, 8]))
+    assert not kept(table)
+    assert not kept(renamed)
+    assert not kept(copy.deepcopy(table))
+    one = table.replace(issues=("x", "y"))
+    assert one.indices is table.indices
+    assert dataclasses.replace(table, roles=None).indices is table.indices  # made already
+
+
+def test_of_fewer_rows_positions_have_to_be_given():
+    table = table_of(np.array([[1, 2], [3, 4]], np.int8))
+    with pytest.raises(ParameterError, match="indptr of 3 and codes of 4 entries"):
+        table.replace(codes=table.codes[:2], indptr=np.array([0, 1, 2]))
+
+
+@pytest.mark.parametrize("indptr", [[0, 1, 4], [0, 3, 4], [1, 2, 4]])
+def test_rows_that_do_not_rate_everything_are_refused(indptr):
+    table = table_of(np.array([[1, 2], [3, 4]], np.int8))
+    with pytest.raises(ParameterError, match="not every record rates every issue"):
+        table.replace(indices=EVERY_ISSUE, indptr=np.array(indptr))
+    with pytest.raises(ParameterError, match="entries"):
+        table.replace(indices=EVERY_ISSUE, issues=("x", "y", "z"))
+
+
+def test_an_empty_array_does_not_mean_every_issue():
+    table = table_of(np.array([[1, 2], [3, 4]], np.int8))
+    with pytest.raises(ParameterError, match="entries"):
+        table.replace(indices=np.empty(0, np.int32))

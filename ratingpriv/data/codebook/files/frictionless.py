@@ -44,7 +44,18 @@ def parse_frictionless(text: str, name: str, sha256: str | None = None) -> Codeb
 
     Against ``name``, the file's, its paths are taken.
     """
-    resource = _resource(_json(text, name), name)
+    content = _json(text, name)
+    if not isinstance(content, dict):
+        raise _refused(name, "no object", "a Table Schema, or a data package with one")
+    resource, resources = content, content.get("resources")
+    if resources is not None:  # of a data package; a resource and a schema stand for themselves
+        if not isinstance(resources, list):
+            raise _refused(name, "resources that are no list", "a list of resources")
+        tables = [one for one in resources if isinstance(one, dict) and "schema" in one]
+        if len(tables) != 1:
+            remedy = "give the schema of the one that is meant as a file of its own"
+            raise _refused(name, f"{len(tables)} tables with a schema", "one", remedy)
+        resource = tables[0]
     schema = resource.get("schema", resource)
     if isinstance(schema, str):
         path = Path(name).parent / _inside(schema, name)
@@ -55,7 +66,9 @@ def parse_frictionless(text: str, name: str, sha256: str | None = None) -> Codeb
                 name, "a schema that is no file to be read", "a schema, or its file's name"
             ) from error
     fields = schema.get("fields") if isinstance(schema, dict) else None
-    if not isinstance(fields, list) or not all(_is_field(one) for one in fields):
+    if not isinstance(fields, list) or not all(
+        isinstance(field, dict) and isinstance(field.get("name"), str) and field["name"] for field in fields
+    ):
         raise _refused(name, "no list of fields", "a Table Schema, or a data package with one")
     columns: dict[str, ColumnSpec] = {}
     key = schema.get("primaryKey")
@@ -109,26 +122,6 @@ def _refused(name: str, found: str, expected: str, remedy: str = "") -> DataErro
     return DataError(Problem(name, found, expected, remedy))
 
 
-def _resource(content: Any, name: str) -> dict[str, Any]:
-    """Return the one table of a data package; a resource and a schema stand for themselves."""
-    if not isinstance(content, dict):
-        raise _refused(name, "no object", "a Table Schema, or a data package with one")
-    resources = content.get("resources")
-    if resources is None:
-        return content
-    if not isinstance(resources, list):
-        raise _refused(name, "resources that are no list", "a list of resources")
-    tables = [one for one in resources if isinstance(one, dict) and "schema" in one]
-    if len(tables) != 1:
-        remedy = "give the schema of the one that is meant as a file of its own"
-        raise _refused(name, f"{len(tables)} tables with a schema", "one", remedy)
-    return dict(tables[0])
-
-
-def _is_field(value: Any) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("name"), str) and bool(value["name"])
-
-
 def _inside(path: Any, name: str) -> str:
     """Return a relative path that stays in the package's folder, as the standard demands."""
     pure = PurePosixPath(path) if isinstance(path, str) else None
@@ -170,7 +163,20 @@ def _missing(said: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 def _spec(field: Mapping[str, Any], name: str, *, is_key: bool) -> ColumnSpec:
     """Return what a field says of its column: its own properties first, then what follows from its type."""
-    own = dict(_own(field, name))
+    own: dict[str, Any] = {}
+    for key, value in field.items():
+        if not key.startswith(_PREFIX):
+            continue
+        known = COLUMN_KEYS.get(key.removeprefix(_PREFIX))
+        where = f"(field {shown_name(field['name'])})"
+        if known is None:
+            close = difflib.get_close_matches(key.removeprefix(_PREFIX), COLUMN_KEYS, n=1)
+            remedy = f"did you mean {_PREFIX}{close[0]}?" if close else ""
+            raise _refused(name, f"an unknown property {key!r} {where}", "a key of codebooks", remedy)
+        try:
+            own[key.removeprefix(_PREFIX)] = known.read(value)
+        except ValueError:
+            raise _refused(name, f"a value of {key} that is none {where}", known.expected) from None
     follows: dict[str, Any] = {"missing": _missing(field, name)}
     if is_key:
         follows["role"] = "id"
@@ -186,23 +192,6 @@ def _spec(field: Mapping[str, Any], name: str, *, is_key: bool) -> ColumnSpec:
     if (wrong := clash(spec)) is not None:
         raise _refused(name, f"{wrong[1]} (field {shown_name(field['name'])})", wrong[2])
     return spec
-
-
-def _own(field: Mapping[str, Any], name: str) -> Iterator[tuple[str, Any]]:
-    for key, value in field.items():
-        if not key.startswith(_PREFIX):
-            continue
-        own = key.removeprefix(_PREFIX)
-        where = f"(field {shown_name(field['name'])})"
-        if own not in COLUMN_KEYS:
-            close = difflib.get_close_matches(own, COLUMN_KEYS, n=1)
-            remedy = f"did you mean {_PREFIX}{close[0]}?" if close else ""
-            raise _refused(name, f"an unknown property {key!r} {where}", "a key of codebooks", remedy)
-        try:
-            yield own, COLUMN_KEYS[own].read(value)
-        except ValueError:
-            found = f"a value of {key} that is none {where}"
-            raise _refused(name, found, COLUMN_KEYS[own].expected) from None
 
 
 def _labels(field: Mapping[str, Any]) -> tuple[str, ...]:

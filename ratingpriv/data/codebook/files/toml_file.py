@@ -68,17 +68,14 @@ def parse_toml(text: str, name: str, sha256: str | None = None) -> Codebook:
     except RecursionError:
         raise DataError(Problem(name, "values nested too deeply", "a codebook in TOML")) from None
     except ValueError as error:  # also a number of thousands of digits
-        raise DataError(_no_toml(name, parser_said(error))) from error
+        message, remedy = parser_said(error), "correct the codebook"
+        if "']'" in message:
+            remedy = 'names with other signs than letters, digits, - and _ stand in quotes: [columns."Q 2"]'
+        place = re.search(r" \(at line (\d+), column \d+\)", message)
+        found = f"no TOML ({message if place is None else message.replace(place[0], '')})"
+        line = None if place is None else int(place[1])
+        raise DataError(Problem(name, found, "a codebook in TOML", remedy, line)) from error
     return _Reading(text, name).codebook(content, sha256)
-
-
-def _no_toml(name: str, message: str) -> Problem:
-    quoted = 'names with other signs than letters, digits, - and _ stand in quotes: [columns."Q 2"]'
-    found = re.search(r" \(at line (\d+), column \d+\)", message)
-    line = None if found is None else int(found[1])
-    said = message if found is None else message.replace(found[0], "")
-    remedy = quoted if "']'" in message else "correct the codebook"
-    return Problem(name, f"no TOML ({said})", "a codebook in TOML", remedy, line)
 
 
 class _Reading:
@@ -128,9 +125,8 @@ class _Reading:
             try:
                 yield key, keys[key].read(value)
             except ValueError:
-                close = (
-                    difflib.get_close_matches(value, keys[key].words, n=1) if isinstance(value, str) else []
-                )
+                text = value if isinstance(value, str) else ""
+                close = difflib.get_close_matches(text, keys[key].words, n=1)
                 self._refuse((*path, key), value_in_words(value), keys[key].expected, _meant(close))
 
     def _check(self, path: tuple[str, ...], spec: ColumnSpec) -> None:
@@ -148,9 +144,8 @@ class _Reading:
 
     def _table(self, path: tuple[str, ...], value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
-            self._refuse(
-                path, value_in_words(value), f"a table: [{'.'.join(path[:1])}{'.NAME' if path[1:] else ''}]"
-            )
+            expected = f"a table: [{path[0]}{'.NAME' if path[1:] else ''}]"
+            self._refuse(path, value_in_words(value), expected)
         return value
 
     def _unknown(self, path: tuple[str, ...], what: str, known: tuple[str, ...]) -> NoReturn:
@@ -159,22 +154,16 @@ class _Reading:
         self._refuse(path, f"an unknown {what}", expected, _meant(close))
 
     def _refuse(self, path: tuple[str, ...], found: str, expected: str, remedy: str = "") -> NoReturn:
-        line = line_of(self._text, path)
-        where = f" ({_shown(path)})"
-        raise DataError(Problem(self._name, found + where, expected, remedy or "correct the codebook", line))
+        # The keys as the file has them: [columns.age] role
+        table = path[:2] if path[0] == "columns" else path[:1]
+        header = ".".join([table[0], *(shown_name(name)[1:-1] for name in table[1:])])
+        where = " ".join([f"[{header}]", *path[len(table) :]])
+        line, remedy = line_of(self._text, path), remedy or "correct the codebook"
+        raise DataError(Problem(self._name, f"{found} ({where})", expected, remedy, line))
 
 
 def _meant(close: list[str]) -> str:
     return f"did you mean {close[0]}?" if close else ""
-
-
-def _shown(path: tuple[str, ...]) -> str:
-    """Return keys as the file has them: ``[columns.age] role``."""
-    if len(path) == 1:
-        return f"[{path[0]}]"
-    table = path[:2] if path[0] == "columns" else path[:1]
-    header = ".".join([table[0], *(shown_name(one)[1:-1] for one in table[1:])])
-    return " ".join([f"[{header}]", *path[len(table) :]])
 
 
 def line_of(text: str, path: tuple[str, ...]) -> int | None:

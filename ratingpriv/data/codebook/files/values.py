@@ -13,6 +13,7 @@ from typing import Any
 
 from ratingpriv.base.numbers import decimal_number
 from ratingpriv.data.codebook.roles import KINDS, ROLES
+from ratingpriv.data.table.building.finishing import DUPLICATES
 
 _OF_DATA = ("describe", "audit", "frontier", "partition", "recommend")
 _OF_RELEASES = ("anonymize", "verify", "attack", "utility", "report")
@@ -102,11 +103,11 @@ def _number(value: Any) -> float:
     return decimal_number(str(value))
 
 
-def _number_from(value: Any, least: float, *, above: bool = False) -> float:
-    number = _number(value)
-    if number < least or (above and number == least):
+def _checked(value: Any, read: Callable[[Any], Any], fits: Callable[[Any], bool]) -> Any:
+    """Return what is read of a value, if it fits."""
+    if not fits(made := read(value)):
         raise ValueError
-    return number
+    return made
 
 
 def _widths(value: Any) -> tuple[float, ...]:
@@ -140,14 +141,7 @@ def _flag(value: Any) -> bool:
     return value
 
 
-def _steps(value: Any) -> tuple[str, ...]:
-    steps = _names(value)
-    if not set(steps) <= set(STEPS):
-        raise ValueError
-    return steps
-
-
-def _one_of(words: tuple[str, ...]) -> Value:
+def _one_of(*words: str) -> Value:
     def read(value: Any) -> str:
         if value not in words or not isinstance(value, str):
             raise ValueError
@@ -161,16 +155,16 @@ _SOME_NAMES = Value("a list of different names or patterns", _names)
 _SOME_TEXTS = Value("a list of different texts or numbers", _texts)
 _A_SCALE = Value('"MIN:MAX", such as "1:7"', _scale)
 _A_NUMBER = Value("a number of at most 15 digits", _number)
-_WIDTH = Value("a number above 0", partial(_number_from, least=0, above=True))
+_WIDTH = Value("a number above 0", partial(_checked, read=_number, fits=lambda number: number > 0))
 _A_FLAG = Value("true or false", _flag)
 
 COLUMN_KEYS: Mapping[str, Value] = {
-    "role": _one_of(ROLES),
-    "kind": _one_of(KINDS),
+    "role": _one_of(*ROLES),
+    "kind": _one_of(*KINDS),
     "scale": _A_SCALE,
     "labels": Value("a list of two or more different words, in their order", _labels),
     "missing": _SOME_TEXTS,
-    "within": Value("a number >= 0", partial(_number_from, least=0)),
+    "within": Value("a number >= 0", partial(_checked, read=_number, fits=lambda number: number >= 0)),
     "bottom": _A_NUMBER,
     "top": _A_NUMBER,
     "round": _WIDTH,
@@ -189,12 +183,12 @@ DATA_KEYS: Mapping[str, Value] = {
     "scale": _A_SCALE,
     "keep": _SOME_NAMES,
     "drop": _SOME_NAMES,
-    "layout": _one_of(("long", "wide")),
+    "layout": _one_of("long", "wide"),
     "id": _A_TEXT,
     "issue": _A_TEXT,
     "rating": _A_TEXT,
     "timestamp": _A_TEXT,
-    "duplicates": _one_of(("refuse", "first", "last", "mean")),
+    "duplicates": _one_of(*DUPLICATES),
     "sheet": _A_TEXT,
     "attributes": Value("the name of a file", _text),
     "delimiter": _A_TEXT,
@@ -204,7 +198,11 @@ DATA_KEYS: Mapping[str, Value] = {
 }
 """What may be said of the data as a whole: options of reading by their names, ``path`` and ``missing``."""
 
-_SOME_STEPS = Value("a list of different steps, of " + ", ".join(STEPS), _steps, STEPS)
+_SOME_STEPS = Value(
+    "a list of different steps, of " + ", ".join(STEPS),
+    partial(_checked, read=_names, fits=set(STEPS).issuperset),
+    STEPS,
+)
 
 RUN_KEYS: Mapping[str, Value] = {
     "data": _A_TEXT,

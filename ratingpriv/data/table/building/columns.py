@@ -75,11 +75,11 @@ def parts_from_columns(
         ids = normal_ids(record_ids, problems, lambda row: locate_cell(row, origin.record_name))
     read = {}
     for place in sorted([*roles.kept, *roles.sensitive]):
-        name, secret = names[place], place in roles.sensitive
-        numbers = numbers_of(columns[place], problems, locate_cell)
+        secret = place in roles.sensitive
+        scale = handling.bounds(names[place], sensitive=secret)
+        numbers = _checked(columns[place], scale, problems, locate_cell, sensitive=secret)
         if numbers is not None:
-            bounds = handling.bounds(name, sensitive=secret)
-            read[place] = _checked(name, *numbers, bounds, problems, locate_cell, sensitive=secret)
+            read[place] = numbers
     problems.raise_if_any()
     rows, levels = _interleaved([read[place] for place in roles.kept], n)
     return finished(
@@ -89,12 +89,9 @@ def parts_from_columns(
         record_ids=ids,
         issues=[names[place] for place in roles.kept],
         sensitive=tuple(
-            SensitiveColumn(
-                names[place],
-                np.where(read[place][1], as_float(read[place][0]), 0.0),
-                np.array(read[place][1]),
-            )
+            SensitiveColumn(names[place], np.where(present, as_float(values), 0.0), np.array(present))
             for place in roles.sensitive
+            for values, present in [read[place]]
         ),
         origin=dataclasses.replace(origin, record_name=fresh_name(origin.record_name, names)),
         names=list(dict.fromkeys([*names, *handling.drop, *unread])),
@@ -118,10 +115,13 @@ def numbers_of(
     if kind == pl.Boolean:
         column = column.cast(pl.UInt8)
     elif isinstance(kind, pl.Decimal) or (kind.is_integer() and kind not in _INTEGERS):
-        wrong = np.flatnonzero(_inexact_wide(column) & present)
-        problems.at(wrong, lambda row: inexact_problem(column[row], locate(row, column.name)))
-        present = present.copy()
-        present[wrong] = False
+        distinct = column.unique().drop_nulls()
+        odd = [value for value in distinct.to_list() if inexact_decimal(Decimal(value)) is not None]
+        if odd:
+            lost = column.is_in(pl.Series(odd, dtype=column.dtype).implode()).fill_null(False).to_numpy()
+            rows = np.flatnonzero(lost)
+            problems.at(rows, lambda row: inexact_problem(column[row], locate(row, column.name)))
+            present = present & ~lost
         return column.cast(pl.Float64).fill_null(0).to_numpy(), present
     elif not kind.is_numeric():
         row = int(np.argmax(present))
@@ -137,36 +137,30 @@ def numbers_of(
     return (column if present.all() else column.fill_null(0)).to_numpy(), present
 
 
-def _inexact_wide(column: pl.Series) -> NDArray[np.bool_]:
-    """Whether float64 does not keep a decimal, or an integer of 128 bits; by way of the distinct ones."""
-    distinct = column.unique().drop_nulls()
-    wrong = [value for value in distinct.to_list() if inexact_decimal(Decimal(value)) is not None]
-    if not wrong:
-        return np.zeros(len(column), dtype=bool)
-    return column.is_in(pl.Series(wrong, dtype=column.dtype).implode()).fill_null(False).to_numpy()
-
-
 def _checked(
-    name: str,
-    values: NDArray[Any],
-    present: NDArray[np.bool_],
+    column: pl.Series,
     scale: tuple[float, float] | None,
     problems: Problems,
     locate: LocateCell,
     *,
     sensitive: bool,
-) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Note NaN, infinity and ratings off the scale; return the values with the former as nulls."""
+) -> tuple[NDArray[Any], NDArray[np.bool_]] | None:
+    """Return a column as :func:`numbers_of`, with NaN, infinity and ratings off the scale noted."""
+    numbers = numbers_of(column, problems, locate)
+    if numbers is None:
+        return None
+    values, present = numbers
     if values.dtype.kind == "f" or values.dtype.itemsize == 8:
         good = exact(values)
         if not good.all():
-            problems.at(np.flatnonzero(~good), lambda row: unreal(values[row], locate(row, name)))
-            return np.where(good, values, 0), present & good
+            problems.at(np.flatnonzero(~good), lambda row: unreal(values[row], locate(row, column.name)))
+            return values, present & good
     if scale is not None:
-        wrong = np.flatnonzero(off_scale(values, scale) & present)
-        problems.at(
-            wrong, lambda row: off_scale_problem(values[row], scale, locate(row, name), sensitive=sensitive)
-        )
+
+        def problem(row: int) -> Problem:
+            return off_scale_problem(values[row], scale, locate(row, column.name), sensitive=sensitive)
+
+        problems.at(np.flatnonzero(off_scale(values, scale) & present), problem)
     return values, present
 
 
@@ -189,33 +183,21 @@ def _interleaved(
             matrix = matrix.astype(part.dtype)
         matrix[slice(None) if every else present, place] = part
     codes = cast("Codes", matrix.reshape(-1))
-    if whole:
-        indptr = np.arange(n + 1, dtype=np.int64) * p
-        indices = EVERY_ISSUE
-    else:
-        indptr, indices = _without_nulls(matrix, [present for _, present in columns])
+    indptr, indices = np.arange(n + 1, dtype=np.int64) * p, EVERY_ISSUE
+    if not whole:  # move the codes that are there to the front of the matrix, row by row
+        lengths = np.zeros(n, dtype=np.int64)
+        for _, present in columns:
+            lengths += present
+        np.cumsum(lengths, out=indptr[1:])
+        indices = np.empty(int(indptr[-1]), dtype=np.int32)
+        block = max(1, (1 << 20) // p)
+        positions = np.broadcast_to(np.arange(p, dtype=np.int32), (block, p))
+        for first in range(0, n, block):
+            last = min(first + block, n)
+            there = np.stack([present[first:last] for _, present in columns], axis=1)
+            entries = slice(int(indptr[first]), int(indptr[last]))  # never beyond the rows looked at
+            codes[entries] = matrix[first:last][there]
+            indices[entries] = positions[: last - first][there]
         codes = codes[: len(indices)] if 8 * len(indices) > 7 * len(codes) else codes[: len(indices)].copy()
     levels, codes = encoder.finish(codes)
     return Rows(indptr, indices, codes, None), levels
-
-
-def _without_nulls(
-    matrix: NDArray[Any], present: list[NDArray[np.bool_]]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Move the codes that are there to the front of ``matrix``, row by row; return indptr and indices."""
-    n, p = matrix.shape
-    lengths = np.zeros(n, dtype=np.int64)
-    for column in present:
-        lengths += column
-    indptr = np.zeros(n + 1, dtype=np.int64)
-    np.cumsum(lengths, out=indptr[1:])
-    indices, codes = np.empty(int(indptr[-1]), dtype=np.int32), matrix.reshape(-1)
-    block = max(1, (1 << 20) // p)
-    positions = np.broadcast_to(np.arange(p, dtype=np.int32), (block, p))
-    for first in range(0, n, block):
-        last = min(first + block, n)
-        there = np.stack([column[first:last] for column in present], axis=1)
-        entries = slice(int(indptr[first]), int(indptr[last]))  # never beyond the rows that were looked at
-        codes[entries] = matrix[first:last][there]
-        indices[entries] = positions[: last - first][there]
-    return indptr, indices

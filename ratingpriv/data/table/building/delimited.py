@@ -84,9 +84,8 @@ def _quoted_row(text: str, at: int, line: int, delimiter: str) -> tuple[list[str
             if rest in ("", "\r") or rest[:1] == "\n" or rest == "\r\n":
                 return cells, at + rest.find("\n") if "\n" in rest else len(text)
             end = text.find("\n", at)
-            return Fault(AFTER_QUOTE, line + text.count("\n", start, at), len(cells)), len(
-                text
-            ) if end < 0 else end
+            fault = Fault(AFTER_QUOTE, line + text.count("\n", start, at), len(cells))
+            return fault, len(text) if end < 0 else end
         end = text.find("\n", at)
         end = len(text) if end < 0 else end
         stop = text.find(delimiter, at, end)
@@ -134,27 +133,18 @@ def small_rows(
 def fault_problem(fault: Fault, expected: str, file: str) -> Problem:
     """Return the Problem of a line that cannot be cut; ``expected`` is how many cells it should have."""
     if fault.kind == RAGGED:
-        remedy = (
-            "add or remove cells, put a cell that contains the delimiter in double quotes, "
-            "or name the right `delimiter`"
-        )
+        remedy = "add or remove cells, put a cell that contains the delimiter in double quotes, "
+        remedy += "or name the right `delimiter`"
         return Problem(file, cells_in_words(fault.detail), expected, remedy, fault.line)
-    if fault.kind == AFTER_QUOTE:
-        remedy = "write a double quote inside a quoted cell twice"
-        return Problem(
-            file,
-            "text behind a closing quote",
-            "a delimiter or the line's end",
-            remedy,
-            fault.line,
-            fault.detail,
-        )
     if fault.kind == TOO_LONG:
         return too_long(file, fault.line, fault.detail)
-    remedy = "close it, or put a cell that begins with a quote in quotes and double the quote"
-    return Problem(
-        file, "a quoted cell that is never closed", "a closing quote", remedy, fault.line, fault.detail
-    )
+    if fault.kind == AFTER_QUOTE:
+        found, expected = "text behind a closing quote", "a delimiter or the line's end"
+        remedy = "write a double quote inside a quoted cell twice"
+    else:
+        found, expected = "a quoted cell that is never closed", "a closing quote"
+        remedy = "close it, or put a cell that begins with a quote in quotes and double the quote"
+    return Problem(file, found, expected, remedy, fault.line, fault.detail)
 
 
 def too_long(file: str, line: int, most: int) -> Problem:

@@ -24,7 +24,9 @@ class Place(NamedTuple):
     column: str | int | None = None
 
 
-Locate = Callable[[int], tuple[str, int | None, str | int | None]]
+type _Place = tuple[str, int | None, str | int | None]
+
+Locate = Callable[[int], _Place]
 """Says where the coordinate (or row) with this number, counted from 0, stands in the data: a Place."""
 
 
@@ -124,7 +126,7 @@ def exact(values: NDArray[Any]) -> NDArray[np.bool_]:
     return fits & (values >= -LARGEST) if values.dtype.kind == "i" else fits
 
 
-def unreal(value: Any, place: tuple[str, int | None, str | int | None]) -> Problem:
+def unreal(value: Any, place: _Place) -> Problem:
     """Return the Problem of a rating that is NaN, infinite or too large a whole number."""
     file, line, column = place
     if isinstance(value, np.integer):
@@ -134,7 +136,7 @@ def unreal(value: Any, place: tuple[str, int | None, str | int | None]) -> Probl
     return Problem(file, found, "a finite number", "leave it empty (null) where not rated", line, column)
 
 
-def inexact_problem(value: Any, place: tuple[str, int | None, str | int | None]) -> Problem:
+def inexact_problem(value: Any, place: _Place) -> Problem:
     """Return the Problem of a Decimal or whole number that float64 does not keep."""
     file, line, column = place
     found = inexact_decimal(Decimal(value)) or "a number that is not kept"
@@ -153,42 +155,24 @@ def off_scale(values: NDArray[Any], scale: tuple[float, float]) -> NDArray[np.bo
 
 
 def off_scale_problem(
-    value: Any,
-    scale: tuple[float, float],
-    place: tuple[str, int | None, str | int | None],
-    *,
-    sensitive: bool = False,
+    value: Any, scale: tuple[float, float], place: _Place, *, sensitive: bool = False
 ) -> Problem:
     """Return the Problem of a rating that is off the declared scale."""
     remedy = "correct the rating or `scale`"
     if sensitive:
-        remedy = (
-            "correct the rating, or declare a scale of its own for the sensitive issue (`sensitive_scale`)"
-        )
+        remedy = "correct the rating, or declare a scale of its own for the sensitive issue "
+        remedy += "(`sensitive_scale`)"
+    remedy += "; a code that means not rated can be named with `null`"
+    expected = f"a rating on the declared scale {number_text(scale[0])}..{number_text(scale[1])}"
     file, line, column = place
-    return Problem(
-        file,
-        "a number off the scale",
-        f"a rating on the declared scale {number_text(scale[0])}..{number_text(scale[1])}",
-        f"{remedy}; a code that means not rated can be named with `null`",
-        line,
-        column,
-        number_text(value),
-    )
+    return Problem(file, "a number off the scale", expected, remedy, line, column, number_text(value))
 
 
-def repeated_pair(
-    record: object, issue: str, first_line: int | None, place: tuple[str, int | None, str | int | None]
-) -> Problem:
+def repeated_pair(record: object, issue: str, first_line: int | None, place: _Place) -> Problem:
     """Return the Problem of a duplicated (record, issue) pair."""
     file, line, column = place
     before = "" if first_line is None else f" (first in line {first_line})"
-    return Problem(
-        file,
-        f"a second rating of issue {shown_name(issue)} by the same record{before}",
-        "one rating for each record and issue",
-        "remove one, or say which counts: `duplicates='first'`, `duplicates='last'` or `duplicates='mean'`",
-        line,
-        column,
-        f"issue {issue!r}, record {record!r}",
-    )
+    found = f"a second rating of issue {shown_name(issue)} by the same record{before}"
+    ways = "`duplicates='first'`, `duplicates='last'` or `duplicates='mean'`"
+    expected, remedy = "one rating for each record and issue", f"remove one, or say which counts: {ways}"
+    return Problem(file, found, expected, remedy, line, column, f"issue {issue!r}, record {record!r}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from ratingpriv.data.table.building import coding
+from ratingpriv.data.table.building import coding, csr
 from ratingpriv.data.table.building.coding import LevelEncoder, as_float, encode_levels, encode_with_nulls
+from ratingpriv.data.table.building.csr import Rows, in_order, repeats, rows_from_coordinates
 
 TYPES = [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64, np.float32, np.float64, np.bool_]
 
@@ -78,3 +80,104 @@ def test_nulls_are_one_past_the_levels():
     assert levels.tolist() == [4, 5]
     assert codes.tolist() == [1, 2, 0]
     assert encode_with_nulls(np.arange(257.0), np.arange(257) > 0)[1].dtype == np.uint16
+
+
+# -- coordinates to rows: both ways give what a plain loop gives
+
+
+def naive(records, issues, n_records) -> tuple[list[int], list[int], list[int]]:
+    """Return indptr, indices and order, by looking for each record's coordinates."""
+    indptr, indices, order = [0], [], []
+    for record in range(n_records):
+        mine = [place for place in range(len(records)) if records[place] == record]
+        mine.sort(key=lambda place: issues[place])  # stable
+        order += mine
+        indices += [issues[place] for place in mine]
+        indptr.append(len(order))
+    return indptr, indices, order
+
+
+coordinates = st.tuples(
+    st.lists(st.tuples(st.integers(0, 6), st.sampled_from([0, 1, 2, 3, 255, 256, 70_000])), max_size=120),
+    st.integers(7, 9),
+)
+
+
+@given(coordinates, st.sampled_from(["lexsort", "scipy", "either"]), st.booleans())
+def test_rows_are_those_of_a_plain_loop(drawn, way, ordered):
+    pairs, n = drawn
+    records = np.array([record for record, _ in pairs], dtype=np.int32)
+    issues = np.array([issue for _, issue in pairs], dtype=np.int32)
+    codes = np.arange(len(pairs)).astype(np.uint8)
+    make = {
+        "lexsort": lambda: csr._rows_by_lexsort(records, issues, codes, n, ordered),
+        "scipy": lambda: csr._rows_by_scipy(records, issues, codes, n, ordered),
+        "either": lambda: rows_from_coordinates(records, issues, codes, n, ordered=ordered),
+    }
+    rows = make[way]()
+    indptr, indices, order = naive(records, issues, n)
+    assert rows.indptr.tolist() == indptr
+    assert rows.indices.tolist() == indices
+    assert rows.codes.tolist() == codes[order].tolist()
+    assert rows.indices.dtype == np.int32
+    if ordered and rows.order is not None:
+        assert rows.order.tolist() == order
+    if rows.order is None and ordered:
+        assert order == sorted(order)
+
+
+@given(coordinates)
+def test_repeats_are_entries_equal_to_the_one_before(drawn):
+    pairs, n = drawn
+    records, issues = np.array(pairs, dtype=np.int32).reshape(-1, 2).T
+    rows = rows_from_coordinates(records, issues, np.zeros(len(pairs), dtype=np.uint8), n)
+    owners = np.repeat(np.arange(n), np.diff(rows.indptr))
+    sorted_pairs = list(zip(owners.tolist(), rows.indices.tolist(), strict=True))
+    expected = [i for i in range(1, len(pairs)) if sorted_pairs[i] == sorted_pairs[i - 1]]
+    assert repeats(rows).tolist() == expected
+
+
+@pytest.mark.parametrize("n_issues", [200, 700, 70_000, 2**31 - 1])
+def test_long_rows_are_sorted_stably_and_so_are_their_codes(n_issues):
+    rng = np.random.default_rng(3)
+    records = rng.integers(0, 5, size=4000).astype(np.int32)
+    issues = rng.integers(0, n_issues, size=4000).astype(np.int32)
+    codes = rng.integers(0, 60_000, size=4000).astype(np.uint16)
+    counted = csr._rows_by_scipy(records, issues, codes, 6, ordered=True)
+    sorted_ = csr._rows_by_lexsort(records, issues, codes, 6, ordered=True)
+    for name in ("indptr", "indices", "codes", "order"):
+        assert np.array_equal(getattr(counted, name), getattr(sorted_, name))
+
+
+def test_what_is_in_order_is_not_copied():
+    records, issues = np.array([0, 0, 2], dtype=np.int32), np.array([1, 4, 0], dtype=np.int32)
+    codes = np.array([1, 2, 3], dtype=np.uint8)
+    rows = rows_from_coordinates(records, issues, codes, 4)
+    assert rows.indptr.tolist() == [0, 2, 2, 3, 3]
+    assert rows.order is None
+    assert np.shares_memory(rows.indices, issues)
+    assert np.shares_memory(rows.codes, codes)
+
+
+def test_order_is_seen_across_blocks(monkeypatch):
+    monkeypatch.setattr(csr, "_BLOCK", 2)
+    records = np.array([0, 0, 1, 1, 2])
+    assert in_order(records, np.array([0, 1, 0, 1, 0]))
+    assert in_order(records, np.array([0, 0, 0, 0, 0]))
+    for swapped in ([1, 0, 0, 1, 0], [0, 1, 1, 0, 0]):
+        assert not in_order(records, np.array(swapped))
+    assert not in_order(np.array([0, 1, 0]), np.array([0, 0, 0]))
+
+
+def test_repeats_are_seen_across_blocks(monkeypatch):
+    monkeypatch.setattr(csr, "_BLOCK", 2)
+    indices = np.array([0, 1, 1, 1, 0, 0], dtype=np.int32)
+    rows = Rows(np.array([0, 3, 5, 6]), indices, np.zeros(6, dtype=np.uint8), None)
+    assert repeats(rows).tolist() == [2]
+
+
+def test_no_coordinates():
+    nothing = np.empty(0, dtype=np.int32)
+    rows = rows_from_coordinates(nothing, nothing, nothing.astype(np.uint8), 3)
+    assert rows.indptr.tolist() == [0, 0, 0, 0]
+    assert csr._rows_by_scipy(nothing, nothing, nothing.astype(np.uint8), 3, False).indptr.tolist() == [0] * 4
