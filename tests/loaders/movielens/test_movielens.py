@@ -29,9 +29,7 @@ def heard(path: Path, **options: object) -> tuple[ratingpriv.RatingTable, str]:
         ("renamed.txt", COLONS.replace("\n", "\r\n"), ["1", "2"], ("1193", "661"), [5.0, 3.0, 4.0]),
     ],
 )
-def test_files_and_folders(
-    tmp_path: Path, name: str, text: str, records: list[str], issues: tuple[str, ...], ratings: list[float]
-) -> None:
+def test_files_and_folders(tmp_path, name, text, records, issues, ratings):
     path = tmp_path / name
     path.write_text(text, newline="")
     (tmp_path / "README").write_text("a folder as it comes")

@@ -38,9 +38,7 @@ def roles(raw: RawData) -> dict[str, str | None]:
 
 @pytest.mark.parametrize(("tool", "number"), CASES)
 @pytest.mark.parametrize(("delimiter", "quote_all"), [(",", False), (";", True), ("\t", False)])
-def test_cells_are_those_of_the_csv_module(
-    tmp_path: Path, tool: str, number: int, delimiter: str, quote_all: bool
-) -> None:
+def test_cells_are_those_of_the_csv_module(tmp_path, tool, number, delimiter, quote_all):
     """Recognised, and every cell of every column as an independent reader has it."""
     if tool == "google-forms" and delimiter != ",":
         pytest.skip("Google writes commas")
@@ -337,9 +335,7 @@ def test_surveymonkey_as_people_edit_it(tmp_path: Path, edit: object) -> None:
 
 @pytest.mark.parametrize("name", ["Status", "Progress", "Finished", "Name", "Duration (in seconds)"])
 @pytest.mark.parametrize("both", [True, False])
-def test_a_question_of_qualtrics_may_be_called_like_its_own_columns(
-    tmp_path: Path, name: str, both: bool
-) -> None:
+def test_a_question_of_qualtrics_may_be_called_like_its_own_columns(tmp_path, name, both):
     rows = [
         list(one) for one in csv.reader(io.StringIO(text_of(qualtrics(), ",", quote_all=False), newline=""))
     ]
