@@ -13,6 +13,7 @@ import polars as pl
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.numbers import LARGEST
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.formats import column_names
@@ -28,6 +29,16 @@ from ratingpriv_loaders.workbook import Looks, Package, SheetEntry, address
 _ZIP = b"PK\x03\x04"
 _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")  # of Excel 97-2003, and of a workbook with a password
 _FIRST = ("[Content_Types].xml", "_rels/", "docProps/", "xl/", "customXml/", "mimetype")
+MOST_CELLS = 20_000_000  # of the area that a sheet spans: a library keeps a place for each, filled or not
+_LAST = 5  # rows at the end that may be notes
+_SHOWN = 8  # names of sheets, or addresses, in one message
+_OF_CELLS = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!")
+_ERRORS = (*_OF_CELLS, "#GETTING_DATA", "#SPILL!", "#CALC!")
+_ROWS, _COLUMNS, _CHARACTERS = 1 << 20, 1 << 14, 32_767
+_LONG_AGO = datetime.datetime(2000, 1, 1)
+_PLAIN = {"in_memory": True} | dict.fromkeys(
+    ("strings_to_numbers", "strings_to_formulas", "strings_to_urls"), False
+)
 
 
 class SpreadsheetLoader(TypedLoader):
@@ -59,16 +70,6 @@ class SpreadsheetLoader(TypedLoader):
         else:
             found, remedy = "a file that is no workbook", "if it is text, say `format='delimited'`"
         raise DataError(Problem(source.name, found, expected, remedy))
-
-
-MOST_CELLS = 20_000_000
-"""Cells of the area that a sheet spans: a library keeps a place for each, filled or not."""
-
-_LARGEST = 2.0**53
-_LAST = 5  # rows at the end that may be notes
-_SHOWN = 8  # names of sheets, or addresses, in one message
-_OF_CELLS = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!")
-_ERRORS = (*_OF_CELLS, "#GETTING_DATA", "#SPILL!", "#CALC!")
 
 
 class Sheet:
@@ -334,7 +335,7 @@ def _cells(name: str, values: list[Any]) -> TextCells | pl.Series:
     if kinds <= {int, float}:
         numbers = pl.Series(name, [None if one is None else float(one) for one in plain], dtype=pl.Float64)
         there = numbers.drop_nulls()
-        if bool(((there.floor() == there) & (there.abs() <= _LARGEST)).all()):
+        if bool(((there.floor() == there) & (there.abs() <= LARGEST)).all()):
             return numbers.cast(pl.Int64)
         return pl.Series(name, [None if one is None else _as_shown(one) for one in plain], dtype=pl.Float64)
     if kinds == {bool}:
@@ -365,7 +366,7 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):
-        whole = float(value).is_integer() and abs(value) <= _LARGEST
+        whole = float(value).is_integer() and abs(value) <= LARGEST
         return str(int(value)) if whole else f"{value:.15g}"
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
@@ -379,13 +380,6 @@ def _listed(names: Sequence[str]) -> str:
 def _addresses(cells: Sequence[tuple[int, int]]) -> str:
     shown = ", ".join(address(row, column) for row, column in cells[:_SHOWN])
     return shown + (", ..." if len(cells) > _SHOWN else "")
-
-
-_ROWS, _COLUMNS, _CHARACTERS = 1 << 20, 1 << 14, 32_767
-_LONG_AGO = datetime.datetime(2000, 1, 1)
-_PLAIN = {"in_memory": True} | dict.fromkeys(
-    ("strings_to_numbers", "strings_to_formulas", "strings_to_urls"), False
-)
 
 
 class SpreadsheetWriter:

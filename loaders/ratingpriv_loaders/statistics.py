@@ -14,6 +14,7 @@ import polars as pl
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.numbers import LARGEST
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.contents import declared_column
 from ratingpriv.data.codebook.raw import RawData
@@ -27,10 +28,17 @@ from ratingpriv_loaders.wide_or_long import TypedFile, TypedLoader, needed, not_
 
 _SAS = bytes.fromhex("0000000000000000 00000000c2ea8160 b31411cfbd920800 09c7318c181f1011")
 _XPORT = rb"HEADER RECORD\*{7}(LIBRARY|LIBV8  ) HEADER RECORD!!!"
+MOST_CELLS = 200_000_000  # of a file; its own statement of how many there are is not believed
+_STRING_SEGMENT = 255  # SPSS keeps longer strings as several variables of this width
+_NAME = re.compile(r"[^\W\d_][\w.$#@]{0,63}\Z")
+_RESERVED = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
+_WRITTEN_AT = 92  # of the header: "22 Nov 26" and "11:11:24"
+_LONG_AGO = b"01 Jan 0000:00:00"
+_BYTES = 32_767  # of a text
 
 
 class StatisticsLoader(TypedLoader):
-    """What the loaders of this package share: recognised by their first bytes, read by pyreadstat."""
+    """What these loaders share: recognised by their first bytes, read by pyreadstat."""
 
     start: ClassVar[bytes]
     """What such files begin with, a regular expression."""
@@ -78,11 +86,6 @@ class SasLoader(StatisticsLoader):
     program, begins_as = "SAS files", "SAS files do"
     suffixes = (".sas7bdat", ".xpt")
     start = re.escape(_SAS) + b"|" + _XPORT
-
-
-MOST_CELLS = 200_000_000  # of a file; its own statement of how many there are is not believed
-_LARGEST = 2.0**53
-_STRING_SEGMENT = 255  # SPSS keeps longer strings as several variables of this width
 
 
 class StatisticsFile:
@@ -213,7 +216,7 @@ def _plain(cells: pl.Series) -> pl.Series:
     if kind.is_float():
         cells = cells.fill_nan(None)
         there = cells.drop_nulls()
-        if len(there) and bool(((there.floor() == there) & (there.abs() <= _LARGEST)).all()):
+        if len(there) and bool(((there.floor() == there) & (there.abs() <= LARGEST)).all()):
             return cells.cast(pl.Int64)
         return cells
     if kind.is_integer() or kind in (pl.Boolean, pl.Date, pl.Null) or isinstance(kind, pl.Datetime):
@@ -235,13 +238,6 @@ def _slots(kind: str) -> int:
 def _text(value: Any) -> str | None:
     text = str(value).strip() if value is not None else ""
     return text or None
-
-
-_NAME = re.compile(r"[^\W\d_][\w.$#@]{0,63}\Z")
-_RESERVED = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
-_WRITTEN_AT = 92  # of the header: "22 Nov 26" and "11:11:24"
-_LONG_AGO = b"01 Jan 0000:00:00"
-_BYTES = 32_767  # of a text
 
 
 class SavWriter:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -110,6 +111,15 @@ class ExportLoader:
                 found[name] = role
         return found
 
+    def patterned(self, names: Sequence[str], ids: Sequence[str] = ()) -> dict[str, tuple[str, str]]:
+        """Return (role, why) of columns beside answers, by a pattern of their names or import ids."""
+        found: dict[str, tuple[str, str]] = {}
+        for name, import_id in itertools.zip_longest(names, ids, fillvalue=""):
+            for kind in self.words["patterns"]:
+                if re.search(kind["name"], name) or re.search(kind["id"], import_id):
+                    found.setdefault(name, (kind["role"], kind["why"]))
+        return found
+
     def recognised(self, rows: Rows) -> Export | None:
         """Return what the header says, or None if it is none of this tool's."""
         raise NotImplementedError
@@ -209,15 +219,6 @@ class ExportLoader:
 
 _IMPORT = re.compile(r'^\{"ImportId":\s*"([^"]*)"')
 _QUESTION = re.compile(r"^QID\d")
-_TIMING = re.compile(
-    r"_(First Click|Last Click|Page Submit|Click Count|DO(_.*)?|Browser|Version|Operating System|Resolution)$"
-    r"|^Q_(Recaptcha|RelevantID|Duplicate|BallotBox|TotalDuration|URL|Language|DataPolicy|Unanswered|Straightlining)"
-)
-_TIMING_IDS = re.compile(
-    r"(_FIRST_CLICK|_LAST_CLICK|_PAGE_SUBMIT|_CLICK_COUNT|_DO(_.*)?|_BROWSER|_VERSION|_OS|_RESOLUTION|_NPS_GROUP)$"
-)
-_SCORE = re.compile(r"^SC_")
-_UPLOAD = re.compile(r"_FILE_(ID|NAME|SIZE|TYPE)$")
 _NEW, _OLD = {"responseid", "recordeddate"}, {"responseid", "finished", "startdate", "enddate"}
 _DIGIT = re.compile(r"\d")
 
@@ -244,20 +245,27 @@ class QualtricsLoader(ExportLoader):
                     f"{head} {one}" if _QUESTION.match(one) and folded(head) in self.roles else head
                     for head, one in zip(heads, ids, strict=True)
                 ]
-                above = ("names and import ids in two", "names, questions and import ids in three")[below - 1]
                 names = unique_names(heads)
-                return _export(
-                    rows, names, self.known_columns(names, heads), f"an export of Qualtrics: {above}", ids
-                )
+                known = self.patterned(names, ids) | self.known_columns(names, heads)
+                above = ("names and import ids in two", "names, questions and import ids in three")[below - 1]
+                reason = f"an export of Qualtrics: {above} header rows"
+                return Export(names, below + 1, reason, _asked(names, rows[1]) if below == 2 else {}, known)
         known = self.known_columns(names, heads)
-        dated = [place for place, name in enumerate(names) if name in known and _counted(rows[2:], place)]
-        if len(dated) > 2 and not any(_DIGIT.search(rows[1][place]) for place in dated):
-            return _export(rows, names, known, "an export of Qualtrics: names and questions in two")
-        of_names, of_questions = set(map(folded, heads)), set(map(folded, rows[1]))
-        if of_names >= _NEW or not of_questions >= _OLD:
-            return None
-        known = self.known_columns(names, [one_line(cell) for cell in rows[1]]) | known
-        return _export(rows, names, known, "an older export of Qualtrics: names and questions in two")
+        # columns with a digit in every row, as dates, durations and addresses have
+        bodies = {place: [row[place] for row in rows[2:] if len(row) > place] for place in range(len(names))}
+        counted = [
+            place
+            for place, name in enumerate(names)
+            if name in known and bodies[place] and all(map(_DIGIT.search, bodies[place]))
+        ]
+        reason = "an export of Qualtrics: names and questions in two header rows"
+        if len(counted) < 3 or any(_DIGIT.search(rows[1][place]) for place in counted):
+            of_names, of_questions = set(map(folded, heads)), set(map(folded, rows[1]))
+            if of_names >= _NEW or not of_questions >= _OLD:
+                return None
+            known = self.known_columns(names, [one_line(cell) for cell in rows[1]]) | known
+            reason = "an older export of Qualtrics: names and questions in two header rows"
+        return Export(names, 2, reason, _asked(names, rows[1]), self.patterned(names) | known)
 
     def refuse(self, raw: RawData, options: ReadOptions) -> None:
         """Note previews, unless something is said of the column Status: they make classes look larger."""
@@ -279,35 +287,8 @@ class QualtricsLoader(ExportLoader):
         raw.problems.at(np.flatnonzero(preview[column.cells.codes]), problem)
 
 
-def _counted(rows: Rows, place: int) -> bool:
-    """Whether every row has a digit at a place, as dates, durations and addresses have."""
-    whole = [row for row in rows if len(row) > place]
-    return bool(whole) and all(_DIGIT.search(row[place]) for row in whole)
-
-
-def _export(
-    rows: Rows,
-    names: tuple[str, ...],
-    known: Mapping[str, tuple[str, str]],
-    reason: str,
-    ids: Sequence[str] = (),
-) -> Export:
-    """Return the header; columns that belong to questions and are none are known too."""
-    found: dict[str, tuple[str, str]] = {}
-    for name, import_id in zip(names, ids or [""] * len(names), strict=True):
-        if _TIMING.search(name) or _TIMING_IDS.search(import_id):
-            found[name] = ("drop", "Qualtrics's clicks, times, browsers, checks, and order of display")
-        elif _SCORE.match(import_id):
-            found[name] = ("drop", "Qualtrics's score, counted of other answers")
-        elif _UPLOAD.search(import_id):
-            found[name] = ("identifier", "Qualtrics: a file that somebody sent")
-        elif "_TEXT" in import_id or name.endswith("_TEXT"):
-            found[name] = ("identifier", FREE_TEXT)
-    height = 3 if reason.endswith("three") else 2
-    questions = {}
-    if height - bool(ids) == 2:
-        questions = {name: one_line(cell) for name, cell in zip(names, rows[1], strict=True) if cell.strip()}
-    return Export(names, height, f"{reason} header rows", questions, found | dict(known))
+def _asked(names: Sequence[str], questions: Sequence[str]) -> dict[str, str]:
+    return {name: one_line(text) for name, text in zip(names, questions, strict=True) if text.strip()}
 
 
 _ENOUGH = {"lastpage", "submitdate", "startlanguage"}
@@ -318,9 +299,7 @@ _FULL = (
     {"fechadeenvío", "últimapágina"},
 )
 _CODED = re.compile(r"^([A-Za-z][A-Za-z0-9_]*(?:\[[^\]]*\])*)[.:]\s+(.*)$", re.DOTALL)
-_TIMES = re.compile(r"^(groupTime|questionTime)\d*$")
 _BRACKETS = re.compile(r"\]?[\[\]]")
-_OTHER = re.compile(r"_(other|comment|\w*comment)$", re.IGNORECASE)
 
 
 class LimeSurveyLoader(ExportLoader):
@@ -351,12 +330,8 @@ class LimeSurveyLoader(ExportLoader):
         """Return the header of these codes and questions, a column each."""
         names = unique_names(_BRACKETS.sub("_", code).rstrip("_") for code in codes)
         asked = {re.split(r"[\[_]", code)[0] for code in codes}
-        known = {}
-        for name in names:
-            if _OTHER.search(name):
-                known[name] = ("identifier", FREE_TEXT)
-            elif _TIMES.match(name) or (name.endswith("Time") and name.removesuffix("Time") in asked):
-                known[name] = ("drop", "LimeSurvey's timings")
+        times = [name for name in names if name.endswith("Time") and name.removesuffix("Time") in asked]
+        known = dict.fromkeys(times, ("drop", "LimeSurvey's timings")) | self.patterned(names)
         known |= self.known_columns(names, codes)
         said = {name: question for name, question in zip(names, questions, strict=True) if question}
         return Export(names, rows, reason, said, known)

@@ -19,7 +19,7 @@ from properties.strategies import tables
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.anonymize.release import rereading
+from ratingpriv.anonymize.release.publication import publish
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.formats.writing import (
@@ -162,11 +162,6 @@ def test_logs_come_back_in_their_formats(tmp_path_factory, rows, name):
     )
 
 
-def test_numbers_stay_as_they_are():
-    table = table2()
-    assert table.to_wide("polars").dtypes[1] == pl.Int64
-
-
 def test_a_rating_that_looks_like_a_null_is_none(tmp_path):
     """A modified rating may get the value that meant "not rated" before."""
     table = ratingpriv.read(write_text(tmp_path, "id,a,b\nx,-1,1\ny,0,1\n"), null=["0"])
@@ -297,54 +292,97 @@ def test_wrong_instructions_are_refused(content):
         Rereading.from_dict(content)
 
 
-# ---- the comparison itself ----
-
-
-def as_dicts(table):
-    """Who rated what and how, by ids and names."""
-    values, names = table.values.tolist(), table.issues
-    return {
-        str(record): {
-            names[table.indices[at]]: values[at] for at in range(table.indptr[row], table.indptr[row + 1])
-        }
-        for row, record in enumerate(table.record_ids)
-    }
-
-
-@settings(max_examples=40 * DEPTH)
-@given(table=tables(), data=st.data(), block=st.integers(1, 9))
-def test_a_difference_is_found_in_whatever_block_it_is(table, data, block):
-    order = np.array(data.draw(st.permutations(range(table.n_records))), dtype=np.int64)
-    other = table.take(order)
-    if table.n_ratings and data.draw(st.booleans()):
-        codes = other.codes.copy()
-        codes[data.draw(st.integers(0, len(codes) - 1))] = data.draw(st.integers(0, len(other.levels) - 1))
-        other = other.replace(codes=codes)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rereading, "_ENTRIES", block)
-        found = difference(table, other)
-    assert (found is None) == (as_dicts(table) == as_dicts(other))
-    assert found in (None, "other ratings")
-
-
 def test_ids_that_come_twice_are_other_ids():
     table = table2()
     twice = table.replace(record_ids=pl.Series([*table.record_ids[:5], table.record_ids[0]]))
     assert difference(table, twice) == "other record ids"
 
 
-def test_a_difference_is_found():
-    table = table2()
-    assert difference(table, table.take(np.array([1, 0, 2, 3, 4, 5]))) is None
-    assert difference(table, table.take(np.array([1, 0, 2, 3, 4, 5])), by_position=True)
-    assert difference(table, table.take(np.arange(5))) == "5 records instead of 6"
-    assert difference(table, table.replace(levels=table.levels + 1)) == "other ratings"
-    assert difference(table, table.replace(record_ids=table.record_ids + "x")) == "other record ids"
-    assert difference(table, table.replace(scale=None)) == "another scale"
-    assert difference(table, table.drop(["issue 2"])) == "other issues"
-    column = table.sensitive[0]
-    hidden = type(column)(column.name, column.values + 1, column.present)
-    assert difference(table, table.replace(sensitive=(hidden,))) == "other values of 'issue 4'"
-    one, other = dated(), dated(("2005-09-06", "2005-09-08"))
-    assert difference(one, other) == "other timestamps"
-    assert difference(one, other.replace(timestamps=None)) == "no timestamps"
+# ---- what MovieLens's and Netflix's files have no place for ----
+
+DAY = datetime.date(2005, 9, 6)
+UNIX = 881_250_949
+
+
+def log(**columns):
+    """Return a table of two ratings, with some columns replaced."""
+    whole = {"record": ["7", "8"], "issue": ["1", "2"], "rating": [4.0, 3.0], **columns}
+    time = {"timestamp": "time"} if "time" in whole else {}
+    return RatingTable.from_long(pl.DataFrame(whole), record="record", issue="issue", rating="rating", **time)
+
+
+MOVIELENS = [
+    (log(), "ratings without a time"),
+    (log(time=[UNIX, 7]), "no unix times"),
+    (log(time=[UNIX, UNIX], record=["7", "ann"]), "record ids that are no numbers"),
+    (log(time=[UNIX, UNIX], issue=["1", "Alien"]), "issues that are no numbers"),
+    (log(time=[UNIX, UNIX], rating=[4.0, 3.3]), "ratings that are no multiples"),
+]
+NETFLIX = [
+    (log(), "ratings without a date"),
+    (log(time=[DAY, datetime.date(1960, 1, 1)]), "dates of 1970 or later"),
+    (log(time=[DAY, DAY], record=["7", "ann"]), "record ids that are no numbers"),
+    (log(time=[DAY, DAY], issue=["1", "Alien"]), "issues that are no numbers"),
+    (log(time=[DAY, DAY], issue=["1", "01"]), "issues that are no numbers"),
+    (log(time=[DAY, DAY], rating=[4.0, 3.5]), "no whole numbers"),
+    (log(time=[DAY, DAY], rating=[4.0, 300.0]), "no whole numbers"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "what"),
+    [("movielens", *one) for one in MOVIELENS] + [("netflix", *one) for one in NETFLIX],
+)
+def test_what_has_no_place(tmp_path, name, table, what):
+    with pytest.raises(UnwritableError, match=what):
+        write_table(table, tmp_path / "a.txt", format=name)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("name", "time"), [("movielens", UNIX), ("netflix", DAY)])
+def test_a_record_without_a_rating(tmp_path, name, time):
+    alone = log(time=[time, time]).take([0])  # nobody rated the second movie
+    with pytest.raises(UnwritableError, match="records or movies without a rating"):
+        write_table(alone, tmp_path / "a.txt", format=name)
+
+
+@pytest.mark.parametrize("name", ["movielens", "netflix"])
+def test_rows_of_records(tmp_path, name):
+    with pytest.raises(UnwritableError, match="wide"):
+        write_table(
+            log(time=[DAY, DAY]), tmp_path / "a.txt", format=name, options=WriteOptions(layout="wide")
+        )
+
+
+# ---- real files are written as they came ----
+
+
+@pytest.mark.parametrize(
+    ("place", "options", "kind"),
+    [
+        ("ml-100k/u.data", {}, "movielens"),
+        ("netflix-prize-part/combined_data_1.first20movies.txt", {}, "netflix"),
+        ("op-big5/data.csv", {"drop": ["country", "age", "race"]}, "delimited"),
+    ],
+)
+def test_the_same_lines(test_data, tmp_path, place, options, kind):
+    source, copy = test_data / place, tmp_path / "copy.txt"
+    table = ratingpriv.read(source, **options)
+    said = write_table(table, copy, options=WriteOptions(record_ids=kind != "delimited"))
+    assert said.format == kind
+    assert difference(table, said.read(copy), by_position=kind == "delimited") is None
+    meant = source.read_text(encoding="utf-8").splitlines()
+    if kind == "delimited":
+        cells = [line.split("\t") for line in meant]
+        kept = [place for place, name in enumerate(cells[0]) if name not in ("country", "age", "race")]
+        meant = ["\t".join(row[place] for place in kept) for row in cells]
+    assert sorted(copy.read_text(encoding="utf-8").splitlines()) == sorted(meant)
+
+
+def test_a_published_one_is_read_too(test_data, tmp_path):
+    table = ratingpriv.read(test_data / "ml-100k" / "u.data")
+    for timestamps, kind in ((True, "movielens"), (False, "delimited")):
+        published = publish(table, rng=1, timestamps=timestamps).table
+        said = write_table(published, tmp_path / "r.data")
+        assert said.format == kind
+        assert difference(published, said.read(tmp_path / "r.data")) is None

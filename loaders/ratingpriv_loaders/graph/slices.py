@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -211,28 +211,25 @@ def load(prepared: Slices, store: GraphStore, *, progress: Progress | None = Non
     """
     spec = prepared.spec
 
-    def tell(kind: str, done: int, total: int) -> None:
-        if progress is not None:
-            progress(f"loading {kind}", done, total)
+    def send[B](
+        kind: str, batches: Iterator[B], add: Callable[[B], object], size: Callable[[B], int]
+    ) -> None:
+        done, total = 0, getattr(spec, kind)
+        for batch in batches:
+            add(batch)
+            done += size(batch)
+            if progress is not None:
+                progress(f"loading {kind}", done, total)
 
     with store.begin_dataset(spec) as sink:
         sink.add_issues(prepared.issues())
         sink.add_groups(prepared.group_batch())
-        done = 0
-        for records in prepared.records():
-            sink.add_records(records)
-            tell("records", done := done + len(records.ids), spec.records)
-        done = 0
-        for ratings in prepared.ratings():
-            sink.add_ratings(ratings)
-            tell("ratings", done := done + len(ratings.records), spec.ratings)
+        send("records", prepared.records(), sink.add_records, lambda batch: len(batch.ids))
+        send("ratings", prepared.ratings(), sink.add_ratings, lambda batch: len(batch.records))
         if sink.done.get("pairs", 0) >= spec.pairs:
             sink.skip("pairs", spec.pairs)
-            return sink.finish()
-        done = 0
-        for block in prepared.pairs():
-            sink.add_pairs(block)
-            tell("pairs", done := done + len(block.left), spec.pairs)
+        else:
+            send("pairs", prepared.pairs(), sink.add_pairs, lambda block: len(block.left))
         return sink.finish()
 
 

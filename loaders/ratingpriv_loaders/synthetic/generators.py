@@ -25,7 +25,7 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.generating import Parameter, Written
 from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.parquet.writer import row_groups
-from ratingpriv_loaders.synthetic.models import BLOCK_RATINGS, EPOCH, Block, Model, blocks, table_of
+from ratingpriv_loaders.synthetic.models import EPOCH, Block, Model, blocks, table_of
 from ratingpriv_loaders.synthetic.sparse import SparseModel
 from ratingpriv_loaders.synthetic.survey import SurveyModel
 from ratingpriv_loaders.text.composing import open_packed
@@ -106,7 +106,8 @@ class _Generator:
     ) -> Written:
         """Write the data to a .csv, .tsv (both also .gz) or .parquet file in bounded memory; atomically.
 
-        An issue that nobody rates has no row in a long file, and is not counted in ``Written.issues``.
+        In the order of records and issues. An issue that nobody rates has no row in a long file, and is not
+        counted in ``Written.issues``; a record that rates nothing has one row with a null.
 
         Raises
         ------
@@ -116,7 +117,37 @@ class _Generator:
             The file exists (without ``force``) or cannot be written.
         """
         model = self._model(records, issues, seed, parameters)
-        return write_blocks(model, path, layout=layout, force=force, progress=progress)
+        path = Path(path)
+        suffix = next((one for one in _SUFFIXES if path.name.endswith(one) and path.name != one), None)
+        if suffix is None:
+            raise ParameterError("path", str(path), "a file name that ends in " + ", ".join(_SUFFIXES))
+        layout = model.layout if layout is None else layout
+        if layout not in ("long", "wide"):
+            raise ParameterError("layout", layout, "long or wide")
+        frames = _wide if layout == "wide" else _long
+        ratings, rated = 0, np.zeros(model.issues, dtype=bool)
+        with (
+            replacing(path, force=force) as temporary,
+            _writer(temporary, suffix) as write,
+            contextlib.closing(blocks(model)) as parts,
+        ):
+            for made in parts:
+                ratings += len(made.ratings)
+                rated[made.issues] = True
+                for frame in frames(model, made):
+                    write(frame)
+                if progress is not None:
+                    progress("making records", made.first + made.count, model.records)
+        return Written(
+            path=path,
+            layout=layout,
+            records=model.records,
+            issues=int(rated.sum()) if layout == "long" else model.issues,
+            ratings=ratings,
+            sensitive=tuple(model.sensitive),
+            seed=model.seed,
+            model=model.statement,
+        )
 
     def _model(self, records: int, issues: int, seed: int, parameters: dict[str, Any]) -> Model:
         names = [parameter.name for parameter in self.parameters]
@@ -146,53 +177,6 @@ class SparseGenerator(_Generator):
         "is, and a rating is the rounded sum of an effect of the record, one of the issue, and noise"
     )
     model = SparseModel
-
-
-def write_blocks(
-    model: Model,
-    path: str | Path,
-    *,
-    layout: str | None = None,
-    force: bool = False,
-    progress: Progress | None = None,
-    block: int = BLOCK_RATINGS,
-) -> Written:
-    """Write the ratings of ``model`` to a file, in the order of records and issues.
-
-    A record that rates nothing has one row with a null. ``block`` bounds the ratings in memory and does not
-    change the rows.
-    """
-    path = Path(path)
-    suffix = next((one for one in _SUFFIXES if path.name.endswith(one) and path.name != one), None)
-    if suffix is None:
-        raise ParameterError("path", str(path), "a file name that ends in " + ", ".join(_SUFFIXES))
-    layout = model.layout if layout is None else layout
-    if layout not in ("long", "wide"):
-        raise ParameterError("layout", layout, "long or wide")
-    frames = _wide if layout == "wide" else _long
-    ratings, rated = 0, np.zeros(model.issues, dtype=bool)
-    with (
-        replacing(path, force=force) as temporary,
-        _writer(temporary, suffix) as write,
-        contextlib.closing(blocks(model, block)) as parts,
-    ):
-        for made in parts:
-            ratings += len(made.ratings)
-            rated[made.issues] = True
-            for frame in frames(model, made):
-                write(frame)
-            if progress is not None:
-                progress("making records", made.first + made.count, model.records)
-    return Written(
-        path=path,
-        layout=layout,
-        records=model.records,
-        issues=int(rated.sum()) if layout == "long" else model.issues,
-        ratings=ratings,
-        sensitive=tuple(model.sensitive),
-        seed=model.seed,
-        model=model.statement,
-    )
 
 
 def _wide(model: Model, block: Block) -> Iterator[pl.DataFrame]:

@@ -83,14 +83,8 @@ def test_slices_are_small_and_complete() -> None:
     table = build([(1,)] * 10, [[1, None] * 5])
     prepared = slices(table, "t", epsilon=0, ratings=True)
     assert [len(batch.ids) for batch in prepared.records(4)] == [4, 4, 2]
-    assert [batch.records.tolist() for batch in prepared.ratings(3)] == [
-        [0, 2, 4],
-        [6, 8],
-        [0, 1, 2],
-        [3, 4, 5],
-        [6, 7, 8],
-        [9],
-    ]
+    records = [[0, 2, 4], [6, 8], [0, 1, 2], [3, 4, 5], [6, 7, 8], [9]]
+    assert [batch.records.tolist() for batch in prepared.ratings(3)] == records
     blocks = list(prepared.pairs(7))
     assert max(map(len, blocks)) <= 7
     assert sum(map(len, blocks)) == 45

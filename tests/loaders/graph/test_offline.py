@@ -65,9 +65,7 @@ def stopped_server() -> Iterator[Neo4jServer]:
 
 
 @pytest.mark.deep
-def test_the_real_import(
-    tmp_path: Path, stopped_server: Neo4jServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_real_import(tmp_path, stopped_server, monkeypatch):
     monkeypatch.setattr(folders, "_PART", 50)  # several parts
     monkeypatch.setattr(offline, "_SLICE", 20)
     prepared = slices(table(), 'the "data", set\n1', epsilon=1.0, ratings=True)

@@ -82,15 +82,8 @@ def test_distances_that_float64_does_not_have_are_no_levels() -> None:
 
 def test_an_epsilon_beyond_the_last_level_has_none() -> None:
     spec = slices(table2(), "x", epsilon=3).spec
-    assert [spec.level_at(epsilon) for epsilon in (-1, 0, 0.5, 1, 2.99, 3, 3.01)] == [
-        None,
-        0,
-        0,
-        1,
-        2,
-        3,
-        None,
-    ]
+    found = [spec.level_at(epsilon) for epsilon in (-1, 0, 0.5, 1, 2.99, 3, 3.01)]
+    assert found == [None, 0, 0, 1, 2, 3, None]
     assert dataclasses.replace(spec, every_level=False).level_at(0.5) is None
     assert dataclasses.replace(spec, levels=()).level_at(0.0) is None
 
@@ -129,11 +122,8 @@ def test_sizes_that_did_not_arrive_are_missed(monkeypatch: pytest.MonkeyPatch, d
     def damaged(sink: Any, kind: str, count: int, write: Any) -> None:
         original(sink, kind, count, write)
         if kind == "records":
-            done = {
-                "lost": "REMOVE r.sizes",
-                "changed": "SET r.sizes = [1, 1, 1]",
-                "short": "SET r.sizes = [4]",
-            }[damage]
+            changed, short = "SET r.sizes = [1, 1, 1]", "SET r.sizes = [4]"
+            done = {"lost": "REMOVE r.sizes", "changed": changed, "short": short}[damage]
             sink._store._db.execute_cypher(f"MATCH (r:Record {{dataset: 'x', position: 2}}) {done}", {})
 
     monkeypatch.setattr(loading.Sink, "_add", damaged)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from loaders.files import write
 
 import ratingpriv
 from ratingpriv.base.errors import DataError, ParameterError
@@ -29,9 +30,7 @@ def heard(path: Path, **options: object) -> tuple[ratingpriv.RatingTable, str]:
         ("renamed.txt", COLONS.replace("\n", "\r\n"), ["1", "2"], ("1193", "661"), [5.0, 3.0, 4.0]),
     ],
 )
-def test_files_and_folders(
-    tmp_path: Path, name: str, text: str, records: list[str], issues: tuple[str, ...], ratings: list[float]
-) -> None:
+def test_files_and_folders(tmp_path, name, text, records, issues, ratings):
     path = tmp_path / name
     path.write_text(text, newline="")
     (tmp_path / "README").write_text("a folder as it comes")
@@ -64,14 +63,12 @@ def test_files_and_folders(
 def test_other_text_is_not_claimed(tmp_path: Path, text: str) -> None:
     from ratingpriv.data.formats.reading import Source, detect
 
-    path = tmp_path / "ratings.txt"
-    path.write_text(text)
+    path = write(tmp_path, text, "ratings.txt")
     assert detect(Source(path))[0].name == "delimited"
 
 
 def test_described_columns_are_left_to_the_general_loader(tmp_path: Path) -> None:
-    path = tmp_path / "u.data"
-    path.write_text(TAB)
+    path = write(tmp_path, TAB, "u.data")
     with pytest.raises(DataError, match="the column '4', which nothing accounts for"):
         heard(path, id="2", issue="1", rating="3")
     table, loader = heard(path, id="2", issue="1", rating="3", drop=["4"])
@@ -84,8 +81,7 @@ def test_described_columns_are_left_to_the_general_loader(tmp_path: Path) -> Non
 
 
 def test_broken_line_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "u.data"
-    path.write_text(TAB + "1\t2\tx\t881250949\n5\t6\t1\n")
+    path = write(tmp_path, TAB + "1\t2\tx\t881250949\n5\t6\t1\n", "u.data")
     with pytest.raises(DataError) as caught:
         ratingpriv.read(path, format="movielens")
     assert [(problem.line, problem.column) for problem in caught.value.problems] == [(4, "rating"), (5, None)]
@@ -99,8 +95,7 @@ def test_folder_with_two_copies_is_refused(tmp_path: Path) -> None:
 
 
 def test_another_text_is_refused_by_name(tmp_path: Path) -> None:
-    path = tmp_path / "survey.csv"
-    path.write_text("id,a\nx,1\n")
+    path = write(tmp_path, "id,a\nx,1\n", "survey.csv")
     with pytest.raises(DataError, match="`format='delimited'`"):
         ratingpriv.read(path, format="movielens")
 

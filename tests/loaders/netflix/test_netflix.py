@@ -7,11 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from loaders.files import write
 
 import ratingpriv
 from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv_loaders import netflix
 
+NAME = "combined_data_1.txt"
 ONE = "1:\n1488844,3,2005-09-06\n822109,5,2005-05-13\n"
 TWO = "2:\n822109,4,2004-02-29\n7,1,1999-12-31\n"
 
@@ -63,8 +65,7 @@ def test_files_and_folders(tmp_path: Path, files: dict[str, str], monkeypatch: p
 
 
 def test_small_pieces_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "combined_data_1.txt"
-    path.write_text(ONE + TWO)
+    path = write(tmp_path, ONE + TWO, NAME)
     for size in range(1, 30):
         monkeypatch.setattr(netflix.bytestream, "chunks", _in_pieces(path, size))
         assert cells(netflix.NetflixLoader().load(netflix.Source(path), netflix.ReadOptions())) == EXPECTED
@@ -76,11 +77,8 @@ def _in_pieces(path: Path, size: int):  # type: ignore[no-untyped-def]
 
 
 def test_every_problem_with_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "combined_data_1.txt"
-    path.write_text(
-        ONE
-        + "x,1,2005-01-01\n07,1,2005-01-01\n5,x,2005-01-01\n5,1,2005-02-29\n5,1\nnonsense\n\n9,9,2005-01-01\n"
-    )
+    bad = "x,1,2005-01-01\n07,1,2005-01-01\n5,x,2005-01-01\n5,1,2005-02-29\n5,1\nnonsense\n\n9,9,2005-01-01\n"
+    path = write(tmp_path, ONE + bad, NAME)
     with pytest.raises(DataError) as caught:
         ratingpriv.read(path, format="netflix", scale=(1, 5))
     found = [(problem.line, problem.column) for problem in caught.value.problems]
@@ -90,15 +88,13 @@ def test_every_problem_with_its_line(tmp_path: Path) -> None:
 
 
 def test_rating_before_any_movie(tmp_path: Path) -> None:
-    path = tmp_path / "combined_data_1.txt"
-    path.write_text("5,1,2005-02-28\n" + ONE)
+    path = write(tmp_path, "5,1,2005-02-28\n" + ONE, NAME)
     with pytest.raises(DataError, match="line 1: found something else, expected a line 'movie:'"):
         ratingpriv.read(path, format="netflix")
 
 
 def test_duplicate_names_both_lines(tmp_path: Path) -> None:
-    path = tmp_path / "combined_data_1.txt"
-    path.write_text(ONE + "\n822109,5,2005-05-13\n")
+    path = write(tmp_path, ONE + "\n822109,5,2005-05-13\n", NAME)
     with pytest.raises(DataError, match=r"line 5.*line 3"):
         ratingpriv.read(path)
 
@@ -116,22 +112,19 @@ def test_both_kinds_in_one_folder(tmp_path: Path) -> None:
 def test_other_text_is_not_claimed(tmp_path: Path, text: str) -> None:
     from ratingpriv.data.formats.reading import ReadOptions, Source
 
-    path = tmp_path / "combined_data_1.txt"
-    path.write_text(text)
+    path = write(tmp_path, text, NAME)
     assert netflix.NetflixLoader().detect(Source(path), ReadOptions()) is None
     assert netflix.NetflixLoader().detect(Source(tmp_path), ReadOptions()) is None
 
 
 def test_columns_cannot_be_described(tmp_path: Path) -> None:
-    path = tmp_path / "combined_data_1.txt"
-    path.write_text(ONE)
+    path = write(tmp_path, ONE, NAME)
     with pytest.raises(ParameterError, match="the format netflix fixes it"):
         ratingpriv.read(path, format="netflix", id="1")
 
 
 def test_timestamps_null_and_progress(tmp_path: Path) -> None:
-    path = tmp_path / "combined_data_1.txt"
-    path.write_text(ONE + TWO)
+    path = write(tmp_path, ONE + TWO, NAME)
     calls: list[tuple[str, int, int | None]] = []
     table = ratingpriv.read(path, timestamps=False, null=["1"], progress=lambda *call: calls.append(call))
     assert table.timestamps is None
@@ -149,8 +142,7 @@ def test_timestamps_null_and_progress(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_dates(tmp_path: Path, text: str, column: int | None) -> None:
-    path = tmp_path / "combined_data_1.txt"
-    path.write_text(f"{ONE}5,1,{text}\n")
+    path = write(tmp_path, f"{ONE}5,1,{text}\n", NAME)
     if column is None:
         times = ratingpriv.read(path, format="netflix").timestamps
         assert times is not None

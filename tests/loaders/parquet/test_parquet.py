@@ -80,13 +80,8 @@ def test_fractions_are_the_decimals_they_print_as(tmp_path: Path, way: str) -> N
 
 
 def test_booleans_are_ratings(tmp_path: Path, way: str) -> None:
-    assert read(tmp_path, {**LONG, "rating": [True, False, True, True, False]}).values.tolist() == [
-        1,
-        0,
-        1,
-        0,
-        1,
-    ]
+    table = read(tmp_path, {**LONG, "rating": [True, False, True, True, False]})
+    assert table.values.tolist() == [1, 0, 1, 0, 1]
 
 
 @pytest.mark.parametrize(
@@ -113,11 +108,8 @@ def test_types_of_issues(tmp_path: Path, way: str) -> None:
     assert read(tmp_path, {**LONG, "item": [20, 10, 20, 30, 10]}).issues == ("20", "10", "30")
     days = [datetime.date(2020, 1, day) for day in (2, 1, 2, 3, 1)]
     assert read(tmp_path, {**LONG, "item": days}).issues == ("2020-01-02", "2020-01-01", "2020-01-03")
-    assert read(tmp_path, {**LONG, "item": pa.array(list("babca"), pa.string_view())}).issues == (
-        "b",
-        "a",
-        "c",
-    )
+    views = pa.array(list("babca"), pa.string_view())
+    assert read(tmp_path, {**LONG, "item": views}).issues == ("b", "a", "c")
 
 
 def test_an_order_of_categories_is_kept(tmp_path: Path, way: str) -> None:
@@ -164,9 +156,8 @@ def test_what_is_not_wanted_is_not_read(tmp_path: Path, way: str, monkeypatch: p
         return plain(self, *rows, columns=columns, **more)
 
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", spy)
-    table = read(
-        tmp_path, {**LONG, "date": LONG["rating"], "shop": list("abcde")}, timestamps=False, drop=["shop"]
-    )
+    columns = {**LONG, "date": LONG["rating"], "shop": list("abcde")}
+    table = read(tmp_path, columns, timestamps=False, drop=["shop"])
     assert table.timestamps is None
     assert table.selection is not None
     assert table.selection.dropped == ("shop",)
@@ -198,11 +189,8 @@ def test_nulls_keep_record_and_issue(tmp_path: Path, way: str) -> None:
 
 
 def test_sensitive_and_dropped_issues(tmp_path: Path, way: str) -> None:
-    columns = {
-        "user": [1, 1, 1, 2, 2, 3],
-        "item": ["a", "age", "junk", "age", "b", "a"],
-        "rating": [1.0, 40, float("nan"), None, 5, 4],
-    }
+    columns = {"user": [1, 1, 1, 2, 2, 3], "item": ["a", "age", "junk", "age", "b", "a"]}
+    columns["rating"] = [1.0, 40, float("nan"), None, 5, 4]
     own = {"age": (18.0, 65.0)}
     table = read(tmp_path, columns, sensitive=["age"], drop=["junk"], scale=(1, 5), sensitive_scale=own)
     assert table.origin.details["sensitive_scale"] == own
@@ -214,12 +202,7 @@ def test_sensitive_and_dropped_issues(tmp_path: Path, way: str) -> None:
 
 @pytest.mark.parametrize(("rule", "expected"), [("first", [1, 3]), ("last", [2, 3]), ("mean", [1.5, 3])])
 def test_duplicates_resolved(tmp_path: Path, way: str, rule: str, expected: list[float]) -> None:
-    columns = {
-        "user": [1, 2, 1, 1],
-        "item": ["a", "a", "a", "b"],
-        "rating": [1, 3, 2, None],
-        "date": [10, 20, 30, 40],
-    }
+    columns = {"user": [1, 2, 1, 1], "item": [*"aaab"], "rating": [1, 3, 2, None], "date": [10, 20, 30, 40]}
     table = read(tmp_path, columns, duplicates=rule)
     assert table.values.tolist() == expected
     assert table.timestamps is not None
@@ -230,12 +213,8 @@ def test_a_folder_of_parts(tmp_path: Path, way: str) -> None:
     folder = tmp_path / "ratings"
     folder.mkdir()
     rows = pa.table(LONG)
-    written(
-        folder / "part-2.parquet",
-        rows.slice(3).cast(
-            pa.schema([("user", pa.int32()), ("item", pa.string()), ("rating", pa.float32())])
-        ),
-    )
+    kinds = pa.schema([("user", pa.int32()), ("item", pa.string()), ("rating", pa.float32())])
+    written(folder / "part-2.parquet", rows.slice(3).cast(kinds))
     written(folder / "part-1.parquet", rows.slice(0, 3))
     (folder / "_SUCCESS").write_text("")
     (folder / ".part-0.parquet.crc").write_text("x")

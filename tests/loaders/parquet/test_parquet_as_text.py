@@ -53,9 +53,7 @@ def outcome(path: Path, **options: Any) -> tuple[RatingTable | None, list[tuple[
     group=st.integers(1, 50),
 )
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40 * DEPTH)
-def test_long_as_from_csv(
-    tmp_path: Path, way: str, duplicates: str, rows: Any, sensitive: bool, drop: bool, scale: bool, group: int
-) -> None:
+def test_long_as_from_csv(tmp_path, way, duplicates, rows, sensitive, drop, scale, group):
     if duplicates == "refuse":
         rows = list({row[:2]: row for row in rows}.values())
     frame = pl.DataFrame(rows, schema=["user", "item", "rating", "time"], orient="row", strict=False)

@@ -1,33 +1,115 @@
-"""Bad Parquet: what is wrong is said by file, row (as line) and column."""
+"""Bad Parquet: what is wrong is said by file, row (as line) and column, where polars panics as well."""
 
 from __future__ import annotations
 
+import datetime
+import io
 from decimal import Decimal
-from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from parquet_writing import LONG, WIDE, only, read, refused, written
 
 import ratingpriv
-from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.base.errors import DataError, ParameterError
+
+SLICED = {"user": [1, 2, 2], "item": ["a", "age", "a"], "rating": [5, 40, 1]}
+AGE: dict[str, Any] = {"sensitive": ["age"]}
+TWICE = {"user": [1, 2, 1, 1, 2], "item": [*"abcaa"], "rating": [1, 2, 3, None, 5]}
+NAMELESS = {**LONG, "user": [7, None, 3, 9, None], "item": ["b", "a", None, "c", "a"]}
+DAYS = pa.array([1] * 5, pa.date32())
+NAMED = {**WIDE, "name": ["o", "p", "q"], "day": pa.array([1, 2, 3], pa.date32())}
+NO_TEXT = pa.Array.from_buffers(pa.string(), 2, pa.array([b"ok", b"a\xff"], pa.binary()).buffers())
+MARS = pa.array([datetime.datetime(2005, 9, 6, 12)] * 2, pa.timestamp("us", "Mars/Olympus"))
+LISTS = pa.array([[1], [2]])
+MAPS = pa.array([[("a", 1)]] * 2, pa.map_(pa.string(), pa.int64()))
+ODD = {"list": LISTS, "struct": pa.array([{"a": 1}] * 2), "map": MAPS, "no text": NO_TEXT, "zone": MARS}
+
+REFUSED: list[tuple[Any, dict[str, Any], list[tuple[int | None, object]], str]] = [
+    (pa.table(LONG).slice(0, 0), {}, [(None, None)], "no rows"),
+    (pa.table(WIDE).slice(0, 0), {}, [(None, None)], "no rows"),
+    (
+        pa.table([[1], [2], [3]], names=["id", "a", "a"]),
+        {},
+        [(None, 3)],
+        "the name 'a' a second time",
+    ),
+    (LONG, AGE, [(None, None)], "'age'"),
+    (WIDE, {"sensitive": ["income"]}, [(None, None)], "'income'"),
+    (WIDE, {"id": "respondent"}, [(None, None)], "`id`"),
+    (LONG, {"rating": "r"}, [(None, None)], "no column 'r'"),
+    ({"x": [1], "item": [1], "rating": [1]}, {"layout": "long"}, [(1, None)], "no record column"),
+    (
+        {**LONG, "rating": ["good", "bad", "good", None, "4"]},
+        {},
+        [(None, "rating")],
+        "text ('good, bad, 4')",
+    ),
+    ({**LONG, "rating": DAYS}, {}, [(None, "rating")], "date32"),
+    (NAMED, AGE, [(1, "name"), (1, "day")], "`drop=['name']`"),
+    ({**LONG, "rating": [5, 3, 9, 1, 0]}, {"scale": (1, 5)}, [(3, "rating"), (5, "rating")], "'9'"),
+    (SLICED, {"scale": (1, 5), **AGE}, [(2, "rating")], "'40'"),
+    (SLICED, {"sensitive_scale": {"age": (0, 39)}, **AGE}, [(2, "rating")], "'40'"),
+    (
+        TWICE,
+        {},
+        [(4, "rating")],
+        "a second rating of issue 'a' by the same record (first in line 1)",
+    ),
+    (TWICE | {"item": [*"sbasb"]}, {"sensitive": ["s"]}, [(4, "rating"), (5, "rating")], "a second rating"),
+    (NAMELESS, {}, [(2, "user"), (3, "item"), (5, "user")], "a rating without an issue"),
+    ({**WIDE, "id": ["x", None, "z"]}, {"drop": ["age"]}, [(2, "id")], "no record id"),
+    ({**LONG, "user": [7, 7.5, 3, 9, 3]}, {}, [(2, "user")], "'7.5'"),
+    ({**WIDE, "id": [4, 5, 4]}, {"drop": ["age"]}, [(3, "id")], "first in line 1"),
+    ({**LONG, "user": DAYS}, {}, [(None, "user")], "record ids of type date32[day]"),
+    ({**LONG, "item": [[1]] * 5}, {}, [(None, "item")], "lists"),
+    ({**LONG, "date": ["x"] * 5}, {}, [(None, "date")], "timestamps of type String"),
+    ({**LONG, "item": pa.array([1] * 5, pa.duration("s"))}, {}, [(None, "item")], "issues of type duration"),
+]
 
 
-def test_no_parquet_for_all_its_name(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("columns", "options", "places", "words"), REFUSED, ids=[case[3] for case in REFUSED]
+)
+def test_refused(tmp_path, way, columns, options, places, words):
+    error = refused(tmp_path, columns, **options)
+    assert [(problem.line, problem.column) for problem in error.problems] == places
+    assert words in error.with_cells()
+
+
+@pytest.mark.parametrize("kind", sorted(ODD))
+@pytest.mark.parametrize("role", ["id", "q2", "user", "item", "rating", "date"])
+def test_odd_types(tmp_path, kind, role):
+    whole = {"id": pa.array([1, 2]), "q1": pa.array([1, 2]), "q2": pa.array([3, 4])}
+    if role not in whole:
+        whole = {"user": pa.array(["a", "b"]), "item": pa.array(["x", "y"]), "rating": [1, 2], "date": [1, 2]}
+    message = str(refused(tmp_path, {**whole, role: ODD[kind]}))
+    assert "ratings.parquet" in message
+    assert role in message
+
+
+def test_what_is_not_read_may_be_anything(tmp_path, way):
+    assert read(tmp_path, {"id": [1, 2], "q1": [1, 2], "q2": LISTS}, drop=["q2"]).issues == ("q1",)
+    assert read(tmp_path, {**LONG, "date": ["x"] * 5}, timestamps=False).n_ratings == 5
+    assert read(tmp_path, {**WIDE, "name": pa.array([None] * 3, pa.string())}, drop=["age"]).n_issues == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [(b"id,a\n1,2\n", "no Parquet"), (b"", "empty file"), (b"PARE" + bytes(99), "encr")],
+)
+def test_no_parquet_for_all_its_name(tmp_path, content, found):
     path = tmp_path / "x.parquet"
-    for content, found in (
-        (b"id,a\n1,2\n", "no Parquet"),
-        (b"", "empty file"),
-        (b"PARE" + bytes(99), "encrypted"),
-    ):
-        path.write_bytes(content)
-        with pytest.raises(DataError, match=found) as caught:
-            ratingpriv.read(path)
-        assert only(caught.value).remedy
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=found) as caught:
+        ratingpriv.read(path)
+    assert only(caught.value).remedy
 
 
 @pytest.mark.parametrize("cut", [5, 0.3, 0.7, -1])
-def test_truncated(tmp_path: Path, cut: float) -> None:
+def test_truncated(tmp_path, cut):
     path = written(tmp_path / "ratings.parquet", LONG)
     whole = path.read_bytes()
     path.write_bytes(whole[: int(cut * len(whole)) if 0 < cut < 1 else int(cut)])
@@ -36,7 +118,7 @@ def test_truncated(tmp_path: Path, cut: float) -> None:
     assert only(caught.value).expected == "a whole Parquet file"
 
 
-def test_damaged_inside(tmp_path: Path, way: str) -> None:
+def test_damaged_inside(tmp_path, way):
     path = written(tmp_path / "ratings.parquet", LONG, compression="gzip")
     broken = bytearray(path.read_bytes())
     broken[4:200] = b"\xff" * 196
@@ -45,43 +127,8 @@ def test_damaged_inside(tmp_path: Path, way: str) -> None:
         ratingpriv.read(path)
 
 
-def test_no_rows(tmp_path: Path) -> None:
-    assert "no rows" in only(refused(tmp_path, pa.table(LONG).slice(0, 0))).found
-    assert "no rows" in only(refused(tmp_path, pa.table(WIDE).slice(0, 0))).found
-
-
-def test_two_columns_of_one_name(tmp_path: Path) -> None:
-    problem = only(refused(tmp_path, pa.table([[1], [2], [3]], names=["id", "a", "a"])))
-    assert (problem.column, problem.found) == (3, "the name 'a' a second time (first in column 2)")
-
-
-def test_missing_columns(tmp_path: Path, way: str) -> None:
-    assert "'age'" in only(refused(tmp_path, LONG, sensitive=["age"])).found
-    assert "'income'" in only(refused(tmp_path, WIDE, sensitive=["income"])).found
-    assert "`id`" in only(refused(tmp_path, WIDE, id="respondent")).remedy
-    assert "no column 'r'" in only(refused(tmp_path, LONG, rating="r")).found
-    assert (
-        "no record column"
-        in only(refused(tmp_path, {"x": [1], "item": [1], "rating": [1]}, layout="long")).found
-    )
-    with pytest.raises(ParameterError, match="record ids"):
-        read(tmp_path, WIDE, id="id", drop=["id"])
-
-
-def test_ratings_that_are_no_numbers(tmp_path: Path, way: str) -> None:
-    problem = only(refused(tmp_path, {**LONG, "rating": ["good", "bad", "good", None, "4"]}))
-    assert (problem.found, problem.cell) == ("text", "good, bad, 4")
-    assert (problem.column, problem.expected) == ("rating", "ratings")
-    assert "date32" in only(refused(tmp_path, {**LONG, "rating": pa.array([1] * 5, pa.date32())})).found
-    wide = {**WIDE, "name": ["o", "p", "q"], "day": pa.array([1, 2, 3], pa.date32())}
-    error = refused(tmp_path, wide, sensitive=["age"])
-    assert [(p.column, p.line) for p in error.problems] == [("name", 1), ("day", 1)]
-    assert "`drop=['name']`" in error.problems[0].remedy
-    assert read(tmp_path, {**WIDE, "name": pa.array([None] * 3, pa.string())}, drop=["age"]).n_issues == 3
-
-
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), float("-inf")])
-def test_nan_and_infinity(tmp_path: Path, way: str, bad: float) -> None:
+def test_nan_and_infinity(tmp_path, way, bad):
     problem = only(refused(tmp_path, {**LONG, "rating": [5, 3, 4, bad, 2]}))
     assert (problem.line, problem.column) == (4, "rating")
     assert "`null=" in problem.remedy
@@ -89,21 +136,14 @@ def test_nan_and_infinity(tmp_path: Path, way: str, bad: float) -> None:
     assert (problem.line, problem.column) == (2, "a")
 
 
-def test_off_the_scale(tmp_path: Path, way: str) -> None:
-    error = refused(tmp_path, {**LONG, "rating": [5, 3, 9, 1, 0]}, scale=(1, 5))
-    assert [(p.line, p.cell) for p in error.problems] == [(3, "9"), (5, "0")]
+def test_off_the_scale_in_wide(tmp_path):
     error = refused(tmp_path, WIDE, scale=(2, 4), sensitive=["age"])
     found = [(p.line, p.column, p.cell) for p in error.problems]
     assert found[:3] == [(1, "a", "1"), (1, "b", "5"), (1, "age", "20")]
-    rows = {"user": [1, 2, 2], "item": ["a", "age", "a"], "rating": [5, 40, 1]}
-    problem = only(refused(tmp_path, rows, scale=(1, 5), sensitive=["age"]))
-    assert (problem.line, problem.cell) == (2, "40")
-    problem = only(refused(tmp_path, rows, sensitive=["age"], sensitive_scale={"age": (0, 39)}))
-    assert (problem.line, problem.cell) == (2, "40")
 
 
 @pytest.mark.parametrize("number", ["0.3000000000000000004", "9007199254740993", "-12345678901234.567"])
-def test_decimals_that_float64_does_not_keep(tmp_path: Path, way: str, number: str) -> None:
+def test_decimals_that_float64_does_not_keep(tmp_path, way, number):
     cells = pa.array([Decimal("1.500"), Decimal(number), None], pa.decimal128(38, 19))
     sure = {"ratings": ["a"], "layout": "wide"}
     problem = only(refused(tmp_path, {"id": [1, 2, 3], "a": cells}, **sure))
@@ -116,8 +156,14 @@ def test_decimals_that_float64_does_not_keep(tmp_path: Path, way: str, number: s
     assert table.values.tolist() == [1.5, 123456789012345]
 
 
+def test_decimals_of_256_bits(tmp_path):
+    wide = pa.array([Decimal(4), Decimal(5)], pa.decimal256(70, 2))
+    assert read(tmp_path, {"id": [1, 2], "q1": wide}).levels.tolist() == [4, 5]
+    assert "record ids of type decimal256" in str(refused(tmp_path, {"id": wide, "q1": [1, 2]}))
+
+
 @pytest.mark.parametrize("kind", [pa.int64(), pa.uint64()])
-def test_whole_numbers_that_float64_does_not_keep(tmp_path: Path, way: str, kind: pa.DataType) -> None:
+def test_whole_numbers_that_float64_does_not_keep(tmp_path, way, kind):
     cells = pa.array([2**53, 2**53 + 1, 1], kind)
     assert only(refused(tmp_path, {"id": [1, 2, 3], "a": cells})).line == 2
     assert only(refused(tmp_path, {"user": [1, 2, 3], "item": list("aba"), "rating": cells})).line == 2
@@ -131,74 +177,49 @@ def test_whole_numbers_that_float64_does_not_keep(tmp_path: Path, way: str, kind
         assert table.issues == ("18446744073709551615", "9223372036854775808", "1")
 
 
-def test_a_pair_twice(tmp_path: Path, way: str) -> None:
-    columns = {"user": [1, 2, 1, 1, 2], "item": list("abcaa"), "rating": [1, 2, 3, None, 5]}
-    problem = only(refused(tmp_path, columns))
-    assert problem.line == 4
-    assert problem.found == "a second rating of issue 'a' by the same record (first in line 1)"
-    assert problem.cell == "issue 'a', record 1"
-    columns["item"] = ["s", "b", "a", "s", "b"]
-    assert refused(tmp_path, columns, sensitive=["s"]).total == 2
-    many = {"user": [1] * 50, "item": ["a"] * 50, "rating": [1] * 50}
-    error = refused(tmp_path, many, max_problems=3)
+def test_more_pairs_twice_than_are_listed(tmp_path, way):
+    error = refused(tmp_path, {"user": [1] * 50, "item": ["a"] * 50, "rating": [1] * 50}, max_problems=3)
     assert (len(error.problems), error.total) == (3, 49)
 
 
-def test_nothing_where_an_id_should_be(tmp_path: Path, way: str) -> None:
-    error = refused(tmp_path, {**LONG, "user": [7, None, 3, 9, None], "item": ["b", "a", None, "c", "a"]})
-    assert [(p.line, p.column) for p in error.problems] == [(2, "user"), (3, "item"), (5, "user")]
-    problem = only(refused(tmp_path, {**WIDE, "id": ["x", None, "z"]}, drop=["age"]))
-    assert (problem.line, problem.found) == (2, "no record id")
-    assert only(refused(tmp_path, {**LONG, "user": [7, 7.5, 3, 9, 3]})).cell == "7.5"
+PARTS: list[tuple[dict[str, Any], str, int | None]] = [
+    ({"user": [1], "item": ["a"]}, "no column 'rating'", None),
+    ({**LONG, "user": [*"abcde"]}, "record ids of type string", None),
+    (
+        {"user": [1, 7], "item": ["a", "a"], "rating": [1, 1]},
+        "a second rating of issue 'a' by the same record",
+        2,
+    ),
+]
 
 
-def test_a_record_twice_in_wide(tmp_path: Path) -> None:
-    problem = only(refused(tmp_path, {**WIDE, "id": [4, 5, 4]}, drop=["age"]))
-    assert (problem.line, problem.column) == (3, "id")
-    assert "first in line 1" in problem.found
-
-
-def test_ids_and_timestamps_of_other_types(tmp_path: Path, way: str) -> None:
-    days = pa.array([1] * 5, pa.date32())
-    assert only(refused(tmp_path, {**LONG, "user": days})).found == "record ids of type date32[day]"
-    problem = only(refused(tmp_path, {**LONG, "item": [[1]] * 5}))
-    assert problem.column == "item"
-    problem = only(refused(tmp_path, {**LONG, "date": ["x"] * 5}))
-    assert (problem.column, problem.found) == ("date", "timestamps of type String")
-    assert read(tmp_path, {**LONG, "date": ["x"] * 5}, timestamps=False).n_ratings == 5
-
-
-def test_parts_that_do_not_agree(tmp_path: Path, way: str) -> None:
+@pytest.mark.parametrize(("second", "found", "line"), PARTS)
+def test_parts_that_do_not_agree(tmp_path, way, second, found, line):
     folder = tmp_path / "parts"
     folder.mkdir()
     written(folder / "1.parquet", LONG)
-
-    def refusal() -> Problem:
-        with pytest.raises(DataError) as caught:
-            ratingpriv.read(folder)
-        return only(caught.value)
-
-    written(folder / "2.parquet", {"user": [1], "item": ["a"]})
-    assert refusal().found == "no column 'rating'"
-    written(folder / "2.parquet", {**LONG, "user": list("abcde")})
-    assert refusal().found == "record ids of type string"
-    written(folder / "2.parquet", {"user": [1, 7], "item": ["a", "a"], "rating": [1, 1]})
-    problem = refusal()
-    assert (problem.file, problem.line) == (str(folder / "2.parquet"), 2)
-    assert problem.found.startswith("a second rating of issue 'a' by the same record")
+    written(folder / "2.parquet", second)
+    with pytest.raises(DataError) as caught:
+        ratingpriv.read(folder)
+    problem = only(caught.value)
+    assert problem.found.startswith(found)
+    assert (problem.file, problem.line) == (str(folder / "2.parquet"), line)
     (folder / "2.parquet").write_bytes(b"PAR1")
-    assert refusal().file == str(folder / "2.parquet")
+    with pytest.raises(DataError, match=r"2\.parquet"):
+        ratingpriv.read(folder)
 
 
-def test_options_that_parquet_has_no_use_for(tmp_path: Path) -> None:
+def test_options_that_parquet_has_no_use_for(tmp_path):
     for option in ({"delimiter": ";"}, {"header": True}, {"encoding": "utf-8"}):
         with pytest.raises(ParameterError, match="Parquet has no such thing"):
             read(tmp_path, LONG, **option)
+    with pytest.raises(ParameterError, match="record ids"):
+        read(tmp_path, WIDE, id="id", drop=["id"])
 
 
 @pytest.mark.parametrize("unit", ["ms", "us"])
 @pytest.mark.parametrize("column", ["id", "x"])
-def test_a_year_of_no_calendar_beside_text(tmp_path: Path, unit: str, column: str) -> None:
+def test_a_year_of_no_calendar_beside_text(tmp_path, unit, column):
     """Polars panics where it has to write such a time down."""
     folder = tmp_path / "parts"
     folder.mkdir()
@@ -211,5 +232,25 @@ def test_a_year_of_no_calendar_beside_text(tmp_path: Path, unit: str, column: st
         ratingpriv.read(folder, id="id", layout="wide")
     if column == "x":
         problem = caught.value.problems[0]
-        assert problem.found == "a time outside of the years 1 to 9999"
-        assert problem.column == "x"
+        assert (problem.found, problem.column) == ("a time outside of the years 1 to 9999", "x")
+
+
+def test_a_name_that_is_no_text(tmp_path):
+    path = written(tmp_path / "d.parquet", {"id": [1, 2], "qqqq": [1, 2]}, store_schema=False)
+    path.write_bytes(path.read_bytes().replace(b"qqqq", b"q\xff\xfeq"))
+    with pytest.raises(DataError, match="cut short or damaged"):
+        ratingpriv.read(path)
+
+
+def test_rows_that_do_not_add_up(tmp_path):
+    file, table = io.BytesIO(), pa.table({"id": range(77), "q1": range(77)})
+    pq.write_table(table, file, store_schema=False, write_statistics=False)
+    size = int.from_bytes(file.getvalue()[-8:-4], "little")
+    data, footer = file.getvalue()[: -8 - size], bytearray(file.getvalue()[-8 - size : -8])
+    at = footer.index(bytes([0x16, 154, 1]))  # the rows of the file: a varint, before its groups of rows
+    footer[at + 1] -= 2
+    path = tmp_path / "d.parquet"
+    path.write_bytes(data + bytes(footer) + file.getvalue()[-8:])
+    assert pq.ParquetFile(path).metadata.num_rows == 76
+    with pytest.raises(DataError, match="cut short or damaged"):
+        ratingpriv.read(path)

@@ -47,9 +47,8 @@ def spss(path: Path, **more: Any) -> Path:
 def raw(path: Path, **options: Any) -> dict[str, Any]:
     source = Source(path)
     loader, _ = detect(source)
-    return {
-        column.name: column for column in loaders()[loader.name].raw(source, ReadOptions(**options)).columns
-    }
+    read = loaders()[loader.name].raw(source, ReadOptions(**options))
+    return {column.name: column for column in read.columns}
 
 
 @pytest.mark.parametrize("name", ["a.sav", "a.zsav", "a.data"])
@@ -63,12 +62,8 @@ def test_spss(tmp_path, name):
     assert columns["q2"].cells.to_list() == [1.5, 2.0, None, 3.0]
     assert columns["q2"].missing == {"-5": 1}
     assert columns["day"].cells.dtype == pl.Date
-    assert columns["region"].cells.texts.gather(columns["region"].cells.codes).to_list() == [
-        "north",
-        "",
-        "south",
-        "",
-    ]
+    region = columns["region"].cells
+    assert region.texts.gather(region.codes).to_list() == ["north", "", "south", ""]
     assert (columns["region"].missing, columns["region"].labels) == ({"?": 1}, ())
 
 
@@ -103,9 +98,8 @@ def test_the_weight_is_no_answer(tmp_path):
     struct.pack_into("<i", content, 76, 3)  # the third slot of eight bytes: caseno, q1, q2
     path.write_bytes(content)
     columns = raw(path)
-    assert {name: column.known_role for name, column in columns.items() if column.known_role} == {
-        "q2": "drop"
-    }
+    known = {name: column.known_role for name, column in columns.items() if column.known_role}
+    assert known == {"q2": "drop"}
     assert "weights" in columns["q2"].why
     long = FRAME.assign(caseno=["x" * 300, "b", "c", "d"])
     pyreadstat.write_sav(long, str(path))

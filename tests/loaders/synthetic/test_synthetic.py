@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 
 import numpy as np
@@ -19,8 +20,6 @@ from ratingpriv_loaders.synthetic.generators import (
     likert_survey,
     sparse_ratings,
 )
-from ratingpriv_loaders.synthetic.sparse import SparseModel
-from ratingpriv_loaders.synthetic.survey import SurveyModel
 
 SURVEY = {"records": 300, "issues": 7, "seed": 5, "missing": 0.3, "patterns": 4, "sensitive_missing": 0.2}
 SPARSE = {"records": 200, "issues": 60, "ratings": 3000, "seed": 5}
@@ -78,22 +77,20 @@ def test_functions_and_generators_agree():
     assert rows(sparse_ratings(50, 20, 300, rng=3, **shape)).equals(rows(made))
 
 
+MANY = {"records": 40_000, "issues": 9, "seed": 2, "missing": 0.2, "patterns": 5}
+LONG = {"records": 9000, "issues": 300, "seed": 2, "ratings": 700_000}
+
+
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    "model",
-    [
-        SurveyModel(40_000, 9, seed=2, missing=0.2, patterns=5),
-        SparseModel(9000, 300, ratings=700_000, seed=2),
-    ],
-    ids=["survey", "sparse"],
-)
-def test_neither_block_size_nor_processors_change_a_file(tmp_path, monkeypatch, model):
-    assert len(list(model.parts())) > 1
+@pytest.mark.parametrize(("generator", "asked"), [(SurveyGenerator(), MANY), (SparseGenerator(), LONG)])
+def test_neither_block_size_nor_processors_change_a_file(tmp_path, monkeypatch, generator, asked):
+    assert len(list(generator.model(**asked).parts())) > 1
     files = []
     for block, processors in ((1, 1), (300_000, 3), (1 << 40, 2)):
         monkeypatch.setattr(synthetic_models, "available_cores", lambda processors=processors: processors)
+        monkeypatch.setattr(synthetic_files, "blocks", functools.partial(synthetic_models.blocks, size=block))
         files.append(tmp_path / f"{block}.csv")
-        synthetic_files.write_blocks(model, files[-1], layout="long", block=block)
+        generator.write(files[-1], layout="long", **asked)
     first, *others = (path.read_bytes() for path in files)
     assert all(other == first for other in others)
 

@@ -22,6 +22,7 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.text.loader import open_text
 
 WIDE = "id,a,b,c\nx,1,,3\ny,2,5,\nz,,,\n"
+LAID_OUT: dict[str, object] = {"layout": "long", "id": "2", "issue": "1", "rating": "3"}
 LONG = "user,item,rating,date\nx,a,1,2005-09-06\nx,c,3,2005-09-07\ny,a,2,2004-02-29\n"
 
 
@@ -36,30 +37,72 @@ def cells(table: RatingTable) -> list[tuple[object, str, float]]:
     ]
 
 
-def test_wide(tmp_path: Path) -> None:
+UNUSUAL = 'id,"a,1","b ""x""","c\nd"\n"u\n1","1",2,"3"\n"say ""hi""",4,"",5\n'
+XY, RC = ["x", "y"], ["r1", "r2"]
+
+TABLES: list[tuple[str | bytes, dict[str, object], list[object], tuple[str, ...], list[float]]] = [
+    (WIDE, {}, ["x", "y", "z"], ("a", "b", "c"), [1, 3, 2, 5]),
+    (LONG, {}, XY, ("a", "c"), [1, 3, 2]),
+    ("8,57,1.0\n8,21,3.0\n9,57,2.5\n", LAID_OUT, ["57", "21"], ("8", "9"), [1, 2.5, 3]),
+    ("user,item,rating\nx,a,1\ny,b,\n", {}, XY, ("a", "b"), [1]),
+    *(
+        (WIDE.replace(",", one), {"format": "delimited"}, ["x", "y", "z"], ("a", "b", "c"), [1, 3, 2, 5])
+        for one in (",", ";", "\t", "|", "::", "^")
+    ),
+    *(
+        (f"id{one}q1{one}q2\nx{one}1{one}2\ny{one}3{one}\n", {"delimiter": one}, XY, ("q1", "q2"), [1, 2, 3])
+        for one in (" ", "<>", "\N{SECTION SIGN}", "ab")
+    ),
+    ("userId,a\n007,1\n7, 2\n 7,3\n", {}, ["007", "7", " 7"], ("a",), [1, 2, 3]),  # ids stay as written
+    ("a,b\n1,2\n3,4\n", {}, [0, 1], ("a", "b"), [1, 2, 3, 4]),
+    (",a,b\nr1,1,2\nr2,3,4\n", {}, RC, ("a", "b"), [1, 2, 3, 4]),  # row names
+    ("1,2,3\n4,5,1\n", {}, [0, 1], ("1", "2", "3"), [1, 2, 3, 4, 5, 1]),
+    ("id,1,2\nx,5,1\n", {}, ["x"], ("1", "2"), [5, 1]),
+    ("NA,2,3\n4,5,1\n", {}, [0, 1], ("1", "2", "3"), [2, 3, 4, 5, 1]),
+    ("1,2,3\n4,5,1\n", {"header": True}, [0], ("1", "2", "3"), [4, 5, 1]),
+    ("x,2,3\ny,5,1\n", {"header": False, "id": "1"}, XY, ("2", "3"), [2, 3, 5, 1]),
+    (UNUSUAL, {}, ["u\n1", 'say "hi"'], ("a,1", 'b "x"', "c\nd"), [1, 2, 3, 4, 5]),
+    (
+        b"\xef\xbb\xbf" + WIDE.strip().replace("\n", "\r\n").encode(),
+        {},
+        ["x", "y", "z"],
+        ("a", "b", "c"),
+        [1, 3, 2, 5],
+    ),
+    ("id,a\n\nx,1\n\n\ny,2\n\n", {}, XY, ("a",), [1, 2]),  # empty lines are no records
+    ("a\n1\n\n3\n", {}, [0, 1, 2], ("a",), [1, 3]),  # but an empty cell in one column is
+    ("id,a,b\nx,NA,∅\ny, ,3\nz,0,None\n", {}, ["x", "y", "z"], ("a", "b"), [3, 0]),
+    ("id,a,b\nx,0,0.0\ny,,-0\nz,-9,3\n", {"null": ["0", "-9"]}, ["x", "y", "z"], ("a", "b"), [3]),
+    ("id,a,b\nx,0,0.0\ny,,-0\nz,-9,3\n", {"scale": (-9, 3)}, ["x", "y", "z"], ("a", "b"), [0, 0, 0, -9, 3]),
+    ("id,a,b,c\nx,0,-1.5,+2\ny,1e1,.5,3.\n", {}, XY, ("a", "b", "c"), [0, -1.5, 2, 10, 0.5, 3]),
+    (
+        "user,item,rating\nx,a,0.1\nx,b,0.300000000000004\ny,a,1234567.1\n",
+        {},
+        XY,
+        ("a", "b"),
+        [0.1, 0.300000000000004, 1234567.1],
+    ),
+    ("id,a\nx,0.1\ny,3.7\n", {}, XY, ("a",), [0.1, 3.7]),
+]
+
+
+@pytest.mark.parametrize(("text", "options", "ids", "issues", "values"), TABLES)
+def test_tables(tmp_path, text, options, ids, issues, values):
+    table = ratingpriv.read(write(tmp_path, text), **options)
+    assert (table.record_ids.to_list(), table.issues, table.values.tolist()) == (ids, issues, values)
+
+
+def test_wide_and_long(tmp_path: Path) -> None:
     table = ratingpriv.read(write(tmp_path, WIDE))
-    assert table.record_ids.to_list() == ["x", "y", "z"]
-    assert table.issues == ("a", "b", "c")
     assert cells(table) == [("x", "a", 1.0), ("x", "c", 3.0), ("y", "a", 2.0), ("y", "b", 5.0)]
     assert table.scale is not None
     assert (table.scale.minimum, table.scale.maximum, table.scale.declared) == (1.0, 5.0, False)
-    assert table.origin.layout == "wide"
-    assert table.origin.record_name == "id"
-
-
-def test_long(tmp_path: Path) -> None:
+    assert (table.origin.layout, table.origin.record_name) == ("wide", "id")
     table = ratingpriv.read(write(tmp_path, LONG))
     assert cells(table) == [("x", "a", 1.0), ("x", "c", 3.0), ("y", "a", 2.0)]
     assert table.timestamps is not None
-    assert table.timestamps.to_list() == [
-        datetime.date(2005, 9, 6),
-        datetime.date(2005, 9, 7),
-        datetime.date(2004, 2, 29),
-    ]
+    assert [str(day) for day in table.timestamps] == ["2005-09-06", "2005-09-07", "2004-02-29"]
     assert table.origin.layout == "long"
-
-
-def test_long_timestamps_may_stay_unread(tmp_path: Path) -> None:
     assert ratingpriv.read(write(tmp_path, LONG), timestamps=False).timestamps is None
 
 
@@ -97,93 +140,10 @@ def test_long_timestamps_follow_their_ratings_when_rows_are_sorted(tmp_path: Pat
     }
 
 
-def test_long_columns_by_number(tmp_path: Path) -> None:
-    path = write(tmp_path, "8,573364,1.0\n8,2149668,3.0\n9,573364,2.5\n")
-    table = ratingpriv.read(path, layout="long", id="2", issue="1", rating="3")
-    assert cells(table) == [("573364", "8", 1.0), ("573364", "9", 2.5), ("2149668", "8", 3.0)]
-
-
-def test_long_null_rating_keeps_record_and_issue(tmp_path: Path) -> None:
-    table = ratingpriv.read(write(tmp_path, "user,item,rating\nx,a,1\ny,b,\n"))
-    assert table.record_ids.to_list() == ["x", "y"]
-    assert table.issues == ("a", "b")
-    assert table.n_ratings == 1
-
-
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|", "::", "^"])
-def test_delimiter_is_sniffed(tmp_path: Path, delimiter: str) -> None:
-    table = ratingpriv.read(write(tmp_path, WIDE.replace(",", delimiter)), format="delimited")
-    assert table.issues == ("a", "b", "c")
-    assert table.n_ratings == 4
-
-
-@pytest.mark.parametrize("delimiter", [" ", "<>", "\N{SECTION SIGN}", "ab"])
-def test_delimiter_given(tmp_path: Path, delimiter: str) -> None:
-    text = "id,q1,q2\nx,1,2\ny,3,\n".replace(",", delimiter)
-    table = ratingpriv.read(write(tmp_path, text), delimiter=delimiter)
-    assert cells(table) == [("x", "q1", 1.0), ("x", "q2", 2.0), ("y", "q1", 3.0)]
-
-
 @pytest.mark.parametrize("delimiter", ["", "\n", '"', "a\rb"])
 def test_impossible_delimiter(tmp_path: Path, delimiter: str) -> None:
     with pytest.raises(ParameterError, match="delimiter"):
         ratingpriv.read(write(tmp_path, WIDE), delimiter=delimiter)
-
-
-def test_ids_stay_as_written_and_row_numbers_without_ids(tmp_path: Path) -> None:
-    table = ratingpriv.read(write(tmp_path, "userId,a\n007,1\n7, 2\n 7,3\n"))
-    assert table.record_ids.to_list() == ["007", "7", " 7"]
-    assert ratingpriv.read(write(tmp_path, "a,b\n1,2\n3,4\n")).record_ids.to_list() == [0, 1]
-
-
-def test_unnamed_first_column_holds_row_names(tmp_path: Path) -> None:
-    table = ratingpriv.read(write(tmp_path, ",a,b\nr1,1,2\nr2,3,4\n"))
-    assert table.record_ids.to_list() == ["r1", "r2"]
-    assert table.issues == ("a", "b")
-
-
-@pytest.mark.parametrize(
-    ("text", "issues"),
-    [
-        ("1,2,3\n4,5,1\n", ("1", "2", "3")),
-        ("a,b,c\n4,5,1\n", ("a", "b", "c")),
-        ("id,1,2\nx,5,1\n", ("1", "2")),
-        ("NA,2,3\n4,5,1\n", ("1", "2", "3")),
-    ],
-)
-def test_header_is_detected(tmp_path: Path, text: str, issues: tuple[str, ...]) -> None:
-    assert ratingpriv.read(write(tmp_path, text)).issues == issues
-
-
-def test_header_overridden(tmp_path: Path) -> None:
-    path = write(tmp_path, "1,2,3\n4,5,1\n")
-    table = ratingpriv.read(path, header=True)
-    assert table.issues == ("1", "2", "3")
-    assert table.n_records == 1
-    path = write(tmp_path, "x,2,3\ny,5,1\n")
-    assert ratingpriv.read(path, header=False, id="1").record_ids.to_list() == ["x", "y"]
-
-
-def test_quotes_embedded_delimiters_newlines_and_doubled_quotes(tmp_path: Path) -> None:
-    text = 'id,"a,1","b ""x""","c\nd"\n"u\n1","1",2,"3"\n"say ""hi""",4,"",5\n'
-    table = ratingpriv.read(write(tmp_path, text))
-    assert table.issues == ("a,1", 'b "x"', "c\nd")
-    assert table.record_ids.to_list() == ["u\n1", 'say "hi"']
-    assert table.n_ratings == 5
-
-
-def test_crlf_bom_and_missing_last_newline(tmp_path: Path) -> None:
-    plain = ratingpriv.read(write(tmp_path, WIDE))
-    other = ratingpriv.read(write(tmp_path, b"\xef\xbb\xbf" + WIDE.strip().replace("\n", "\r\n").encode()))
-    assert cells(other) == cells(plain)
-    assert other.issues == plain.issues
-    assert other.origin.record_name == "id"
-
-
-def test_empty_lines_are_no_records_but_an_empty_cell_in_one_column_is(tmp_path: Path) -> None:
-    assert ratingpriv.read(write(tmp_path, "id,a\n\nx,1\n\n\ny,2\n\n")).n_records == 2
-    table = ratingpriv.read(write(tmp_path, "a\n1\n\n3\n"))
-    assert np.diff(table.indptr).tolist() == [1, 0, 1]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16", "utf-16-le", "shift_jis"])
@@ -234,27 +194,9 @@ def test_only_and_sensitive_in_long(tmp_path: Path) -> None:
     assert table.sensitive_column("s").present.tolist() == [False, True]
 
 
-def test_null_tokens(tmp_path: Path) -> None:
-    path = write(tmp_path, "id,a,b\nx,NA,∅\ny, ,3\nz,0,None\n")
-    assert ratingpriv.read(path).n_ratings == 2
-    path = write(tmp_path, "id,a,b\nx,0,0.0\ny,,-0\nz,-9,3\n")
-    assert cells(ratingpriv.read(path, null=["0", "-9"])) == [("z", "b", 3.0)]
-    assert ratingpriv.read(path, scale=(-9, 3)).n_ratings == 5
+def test_a_missing_code_is_asked_about(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="a missing code"):
-        ratingpriv.read(path)
-
-
-def test_zero_negative_and_real_ratings_are_ratings(tmp_path: Path) -> None:
-    table = ratingpriv.read(write(tmp_path, "id,a,b,c\nx,0,-1.5,+2\ny,1e1,.5,3.\n"))
-    assert table.values.tolist() == [0.0, -1.5, 2.0, 10.0, 0.5, 3.0]
-
-
-def test_decimals_are_exact_in_both_layouts(tmp_path: Path) -> None:
-    long = ratingpriv.read(
-        write(tmp_path, "user,item,rating\nx,a,0.1\nx,b,0.300000000000004\ny,a,1234567.1\n")
-    )
-    assert long.levels.tolist() == [0.1, 0.300000000000004, 1234567.1]
-    assert ratingpriv.read(write(tmp_path, "id,a\nx,0.1\ny,3.7\n")).levels.tolist() == [0.1, 3.7]
+        ratingpriv.read(write(tmp_path, "id,a,b\nx,0,0.0\ny,,-0\nz,-9,3\n"))
 
 
 @pytest.mark.parametrize(("rule", "expected"), [("first", 1.0), ("last", 4.0), ("mean", 2.5)])
@@ -276,14 +218,7 @@ def test_duplicates_resolved(tmp_path: Path, rule: str, expected: float) -> None
     ],
 )
 @pytest.mark.parametrize("sensitive", [(), ("a",)])
-def test_which_is_first_and_last_goes_by_time(
-    tmp_path: Path,
-    times: tuple[str, ...],
-    first: float,
-    last: float,
-    timestamps: bool,
-    sensitive: tuple[str, ...],
-) -> None:
+def test_which_is_first_and_last_goes_by_time(tmp_path, times, first, last, timestamps, sensitive):
     rows = "".join(f"x,a,{rating},{time}\n" for rating, time in zip((1, 2, 4), times, strict=True))
     path = write(tmp_path, f"user,item,rating,timestamp\n{rows}x,b,3,{times[0]}\n")
     for rule, expected in (("first", first), ("last", last)):

@@ -180,9 +180,7 @@ def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int,
 @example(("1\n\n\r\n", ",", [RATING]), 0, 100, True)
 @example(('1,"\r\n"\r\n2,"a\r\nb"', ",", [RECORD, RATING]), 0, 100, True)
 @settings(max_examples=300 * DEPTH)
-def test_text_that_is_nearly_all_clean(
-    text: tuple[str, str, list[int]], skip: int, size: int, wide: bool
-) -> None:
+def test_text_that_is_nearly_all_clean(text, skip, size, wide):
     content, delimiter, roles = text
     with pytest.MonkeyPatch.context() as patch:
         forced(patch)
@@ -199,9 +197,7 @@ def test_text_that_is_nearly_all_clean(
         'é,"2,\n"\r\n"","a ""b"""\r\n', '"",""\n', ",\n,\n", "0x1F, 5\nNA,null\n", "#N/A,\\\n1,'2'\n",
     ],
 )  # fmt: skip
-def test_what_arrow_cuts(
-    text: str, cut_by_arrow: list[tuple[bytes, bool]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_arrow_cuts(text, cut_by_arrow, monkeypatch):
     by_arrow_alone(monkeypatch)
     found = scan_text([text.encode()], ",", [RATING, RATING])
     assert cut_by_arrow[0][1]
@@ -251,9 +247,7 @@ def tables(draw: st.DrawFn) -> list[list[str]]:
 
 
 @given(tables(), st.sampled_from([",", ";", "|"]), st.sampled_from(["\n", "\r\n"]))
-def test_what_pythons_csv_module_writes_is_read_as_it_was(
-    table: list[list[str]], delimiter: str, end: str
-) -> None:
+def test_what_pythons_csv_module_writes_is_read_as_it_was(table, delimiter, end):
     out = io.StringIO()
     csv.writer(out, delimiter=delimiter, lineterminator=end).writerows(table)
     assert [cells for _, cells, _ in rows(out.getvalue(), delimiter, 2)] == table
@@ -266,46 +260,6 @@ def test_what_pythons_csv_module_writes_is_read_as_it_was(
         assert given_to_arrow[0][1]
     texts = found.texts[RATING].gather(found.ratings).to_list()
     assert texts == [cell for row in table for cell in row]
-
-
-@given(
-    st.lists(
-        st.tuples(*[st.sampled_from(["", "NA", "1", "2", "3", "4.5", "-1", "0"])] * 3),
-        min_size=1,
-        max_size=12,
-    ),
-    st.sampled_from(DELIMITERS[:5]),
-    st.booleans(),
-    st.booleans(),
-)
-def test_arrow_and_the_plain_scanner_make_the_same_table(
-    tmp_path_factory: pytest.TempPathFactory,
-    cells: list[tuple[str, ...]],
-    delimiter: str,
-    crlf: bool,
-    quoted: bool,
-) -> None:
-    quote = '"' if quoted else ""
-    lines = [["id", "a", "b", "c"], *([f"{number:03}", *row] for number, row in enumerate(cells))]
-    text = "".join(
-        delimiter.join(quote + cell + quote for cell in line) + ("\r\n" if crlf else "\n") for line in lines
-    )
-    path = tmp_path_factory.mktemp("t") / "t.csv"
-    path.write_text(text, newline="")
-    plain = ratingpriv.read(path, delimiter=delimiter)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scanning, "SMALL", 0)
-        fast = ratingpriv.read(path, delimiter=delimiter)
-    assert (
-        plain.record_ids.to_list()
-        == fast.record_ids.to_list()
-        == [f"{number:03}" for number in range(len(cells))]
-    )
-    assert plain.issues == fast.issues
-    for name in ("indptr", "indices", "codes", "levels"):
-        assert np.array_equal(getattr(plain, name), getattr(fast, name)), name
-    expected = [float(cell) for row in cells for cell in row if cell not in ("", "NA")]
-    assert plain.values.tolist() == expected
 
 
 @given(st.lists(st.one_of(st.text(st.sampled_from("0123456789-٣"), max_size=20), st.dates().map(str))))

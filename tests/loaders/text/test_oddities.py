@@ -19,6 +19,7 @@ from ratingpriv.data.codebook.raw import RawData, TextCells
 from ratingpriv.data.codebook.table_like import as_table
 from ratingpriv.data.formats.describing import describe_raw
 from ratingpriv.data.formats.reading import ReadOptions, Source
+from ratingpriv.report.wording import as_options
 from ratingpriv_loaders.text.loader import DelimitedLoader
 
 
@@ -36,82 +37,72 @@ def raw_cells(raw: RawData) -> dict[str, list[str]]:
     return found
 
 
-def test_decimal_commas_between_semicolons_are_decimals(tmp_path: Path) -> None:
-    path = write(tmp_path, "id;a;b\nx;3,5;4\ny;2,5;1,5\n")
-    assert ratingpriv.read(path).values.tolist() == [3.5, 4.0, 2.5, 1.5]
-    assert "decimal commas" in reason(path)
-    assert ratingpriv.read(path).origin.details["decimal_comma"] is True
-    assert "decimal_comma" not in ratingpriv.read(write(tmp_path, "id;a\nx;3.5\n")).origin.details
+THREE = "id,a,b\nx,1,2\ny,3,4\nz,3,4\n"
+GROUPS = "id;a\nx;1,234\ny;2,500\n"
+
+READ: list[tuple[str, tuple[str, ...], list[float], str]] = [
+    ("id;a;b\nx;3,5;4\ny;2,5;1,5\n", ("a", "b"), [3.5, 4.0, 2.5, 1.5], "decimal commas"),
+    ("1,5;2,5;3\n2,5;3,5;1\n", ("1", "2", "3"), [1.5, 2.5, 3.0, 2.5, 3.5, 1.0], "no header, decimal commas"),
+    ("sep=;\r\nid;a;b\r\nx;1;2\r\ny;3;\r\n", ("a", "b"), [1, 2, 3], "1 line above the header left out"),
+    ('"sep=|"\nid|a\nx|1\ny|2\n', ("a",), [1, 2], "1 line above the header left out"),
+    (f"Survey 2020\nspring\n{THREE}", ("a", "b"), [1, 2, 3, 4, 3, 4], "2 lines above the header left out"),
+    (f'"Survey,\n2020"\n{THREE}', ("a", "b"), [1, 2, 3, 4, 3, 4], "1 line above the header left out"),
+    ("5,,\n1,2,3\n,4,5\n", ("1", "2", "3"), [5, 1, 2, 3, 4, 5], "no header"),  # no row of names follows
+    ("id,a,b,\nx,1,2,\ny,3,4,\n", ("a", "b"), [1, 2, 3, 4], "an empty column at the end left out"),
+    ("id,a,b\nx,1,2,\ny,3,4,\n", ("a", "b"), [1, 2, 3, 4], "an empty column at the end left out"),
+    ("id a b\nx 1 2\ny 3 4\n", ("a", "b"), [1, 2, 3, 4], "delimiter space"),
+    ("  id   a\tb\nx     1  2  \n  y  3    4\n", ("a", "b"), [1, 2, 3, 4], "blanks between cells"),
+]
+
+REFUSED: list[tuple[str, list[tuple[int, object]], str]] = [
+    (GROUPS, [(2, "a")], "`decimal_comma=True`"),  # 1,234 may be digit groups
+    ('id,a\nx,"3,5"\ny,"2,5"\n', [(2, "a")], "`decimal_comma=True`"),  # between commas it is odd
+    ("id\ta\nx\t1,200\ny\t5\n", [(2, "a")], "`decimal_comma=True`"),
+    ("id;a;b;c\nx;1,234;1,111;5\ny;2,345;2,222;1\n", [(2, "a")], "and in 1 more columns"),
+    ("id;a;b\nx;3,5;1.234\ny;2,5;2.000\n", [(2, "b")], "one decimal sign"),
+    ("id;a\nx;3,5\ny;2.5\n", [(2, "a")], "a number with a comma"),
+    ("id;a;multi\nx;3;1,3\ny;2;1,3,5\nz;1;2\n", [(2, "multi")], "text"),  # several answers in a cell
+    ("sep=;\nid;a;b\nx;1;2\ny;four;2\nz;1;1\n", [(4, "a")], "text"),  # lines are counted from the top
+    ("score\nr1,5,1\nr2,4,1\n", [(2, None)], "every line"),
+]
 
 
-def test_a_headerless_record_of_decimal_commas_is_no_header(tmp_path: Path) -> None:
-    table = ratingpriv.read(write(tmp_path, "1,5;2,5;3\n2,5;3,5;1\n"))
-    assert (table.n_records, table.values.tolist()) == (2, [1.5, 2.5, 3.0, 2.5, 3.5, 1.0])
-
-
-@pytest.mark.parametrize(
-    "text", ["id;a\nx;1,234\ny;2,500\n", 'id,a\nx,"3,5"\ny,"2,5"\n', "id\ta\nx\t1,200\ny\t5\n"]
-)
-def test_a_comma_that_may_mean_something_else_is_asked(tmp_path: Path, text: str) -> None:
-    """1,234 may be digit groups; between commas it is odd; one flag settles it."""
+@pytest.mark.parametrize(("text", "issues", "values", "said"), READ)
+def test_read_as(tmp_path, text, issues, values, said):
     path = write(tmp_path, text)
-    error = refused(path)
-    assert error.total == 1
-    assert "`decimal_comma=True`" in error.problems[0].remedy
-    assert (error.problems[0].line, error.problems[0].column) == (2, "a")
+    table = ratingpriv.read(path)
+    assert (table.issues, table.values.tolist()) == (issues, values)
+    assert said in reason(path)
+    assert table.origin.details.get("decimal_comma", False) is ("decimal" in said)
+
+
+@pytest.mark.parametrize(("text", "places", "said"), REFUSED)
+def test_refused(tmp_path, text, places, said):
+    error = refused(write(tmp_path, text))
+    assert [(problem.line, problem.column) for problem in error.problems[:1]] == places
+    assert said in str(error)
+
+
+def test_a_cell_behind_the_last_column_is_refused(tmp_path: Path) -> None:
+    rows = "".join(f"x{n},1,2,\n" for n in range(300))
+    error = refused(write(tmp_path, f"id,a,b,\n{rows}y,1,2,3\nz,1,2,\n"))
+    assert [problem.line for problem in error.problems] == [302]
+    assert "a cell behind the last column that has a name" in str(error)
+
+
+def test_a_comma_is_settled_by_an_option(tmp_path: Path) -> None:
+    path = write(tmp_path, GROUPS)
+    assert refused(path).total == 1
     assert ratingpriv.read(path, decimal_comma=True).values.max() < 10
     assert "decimal_comma" not in refused(path, decimal_comma=False).problems[0].remedy
+    text = as_options(str(refused(path)))
+    assert "--set decimal-comma=yes if" in text
+    assert "--set decimal-comma=no" in text
 
 
-def test_many_columns_of_commas_are_one_line(tmp_path: Path) -> None:
-    path = write(tmp_path, "id;a;b;c\nx;1,234;1,111;5\ny;2,345;2,222;1\n")
-    assert "and in 1 more columns" in str(refused(path))
-
-
-def test_two_decimal_signs_are_refused(tmp_path: Path) -> None:
-    error = refused(write(tmp_path, "id;a;b\nx;3,5;1.234\ny;2,5;2.000\n"))
-    assert [(p.line, p.column) for p in error.problems] == [(2, "b")]
-    error = refused(write(tmp_path, "id;a\nx;3,5\ny;2.5\n"))
-    assert "point" in str(error) or "comma" in str(error)
-
-
-def test_several_answers_in_a_cell_are_no_decimals(tmp_path: Path) -> None:
-    path = write(tmp_path, "id;a;multi\nx;3;1,3\ny;2;1,3,5\nz;1;2\n")
-    assert "text" in str(refused(path))
-    assert ratingpriv.read(path, drop=["multi"]).issues == ("a",)
-
-
-def test_excels_first_line_names_the_delimiter(tmp_path: Path) -> None:
-    path = write(tmp_path, "sep=;\r\nid;a;b\r\nx;1;2\r\ny;3;\r\n")
-    table = ratingpriv.read(path)
-    assert (table.issues, table.record_ids.to_list()) == (("a", "b"), ["x", "y"])
-    assert "1 line above the header left out" in reason(path)
-    assert ratingpriv.read(write(tmp_path, '"sep=|"\nid|a\nx|1\ny|2\n')).n_records == 2
-
-
-def test_lines_of_problems_are_counted_from_the_top(tmp_path: Path) -> None:
-    error = refused(write(tmp_path, "sep=;\nid;a;b\nx;1;2\ny;four;2\nz;1;1\n"))
-    assert error.problems[0].line == 4
-
-
-@pytest.mark.parametrize("title", ["Survey 2020\nspring\n", "Survey 2020,,\n,,\n", '"Survey,\n2020"\n'])
-def test_title_lines_above_the_header(tmp_path: Path, title: str) -> None:
-    path = write(tmp_path, title + "id,a,b\nx,1,2\ny,3,4\nz,3,4\n")
-    if title.endswith(",,\n,,\n"):  # a line of empty cells is no title: nothing is guessed
-        refused(path)
-        return
-    table = ratingpriv.read(path)
-    assert (table.issues, table.n_records) == (("a", "b"), 3)
-    assert "above the header left out" in reason(path)
-
-
-def test_a_first_record_of_one_answer_is_no_title(tmp_path: Path) -> None:
-    """It is not followed by a row of names."""
-    table = ratingpriv.read(write(tmp_path, "5,,\n1,2,3\n,4,5\n"), header=False)
-    assert table.n_records == 3
-    assert ratingpriv.read(write(tmp_path, "5,,\n1,2,3\n,4,5\n")).n_records == 3
-    error = refused(write(tmp_path, "score\nr1,5,1\nr2,4,1\n"))
-    assert "every line" in str(error)
+def test_a_line_of_empty_cells_is_no_title(tmp_path: Path) -> None:
+    assert refused(write(tmp_path, f"Survey 2020,,\n,,\n{THREE}")).problems
+    assert ratingpriv.read(write(tmp_path, "5,,\n1,2,3\n,4,5\n"), header=False).n_records == 3
 
 
 @pytest.mark.parametrize("word", ["Total", "Average", "Mittelwert:", "moyenne", "Grand Total", "合計"])
@@ -126,32 +117,6 @@ def test_a_line_of_totals_is_never_a_record(tmp_path: Path, word: str, options: 
 def test_total_may_be_an_answer(tmp_path: Path) -> None:
     rows = "".join(f"{word},{n % 5}\n" for n, word in enumerate(["Total", "None", "Part"] * 5))
     assert ratingpriv.read(write(tmp_path, "how,a\n" + rows), drop=["how"]).n_records == 15
-
-
-@pytest.mark.parametrize("head", ["id,a,b,", "id,a,b"])
-def test_a_delimiter_at_the_end_of_every_line(tmp_path: Path, head: str) -> None:
-    path = write(tmp_path, f"{head}\nx,1,2,\ny,3,4,\n")
-    table = ratingpriv.read(path)
-    assert (table.issues, table.n_ratings) == (("a", "b"), 4)
-    assert "empty column at the end" in reason(path)
-
-
-def test_a_cell_behind_the_last_column_is_refused(tmp_path: Path) -> None:
-    rows = "".join(f"x{n},1,2,\n" for n in range(300))
-    error = refused(write(tmp_path, "id,a,b,\n" + rows + "y,1,2,3\nz,1,2,\n"))
-    assert [(p.line, p.found) for p in error.problems] == [
-        (302, "a cell behind the last column that has a name")
-    ]
-
-
-def test_blanks_between_cells(tmp_path: Path) -> None:
-    one = write(tmp_path, "id a b\nx 1 2\ny 3 4\n")
-    many = write(tmp_path, "  id   a\tb\nx     1  2  \n  y  3    4\n", "m.txt")
-    for path in (one, many):
-        table = ratingpriv.read(path)
-        assert (table.issues, table.values.tolist()) == (("a", "b"), [1, 2, 3, 4])
-    assert "blanks between cells" in reason(many)
-    assert refused(write(tmp_path, "id  a  b\nx   1  2\ny      4\n" * 1)).problems
 
 
 def test_blanks_in_a_large_text(tmp_path: Path) -> None:
@@ -196,15 +161,6 @@ def test_multi_line_headers_and_cells_are_as_the_csv_module_has_them(tmp_path: P
     assert list(zip(*found.values(), strict=True)) == [tuple(c.strip(" ") for c in row) for row in judged[1:]]
 
 
-def test_what_settles_a_comma_is_an_option_that_there_is(tmp_path: Path) -> None:
-    """It was `no --decimal-comma`, which is none."""
-    from ratingpriv.report.wording import as_options
-
-    text = as_options(str(refused(write(tmp_path, "id;a\nx;1,234\n"))))
-    assert "--set decimal-comma=yes if" in text
-    assert "--set decimal-comma=no" in text
-
-
 @pytest.mark.parametrize(
     "text", [",0,1\n0,5,4\n1,3,2\n", "0,1,2\n5,4,1\n3,2,1\n", "1,2,3,4\n5,4,1,2\n3,2,1,1\n"]
 )
@@ -233,9 +189,7 @@ def test_blanks_around_lines_of_triples_are_no_cells(tmp_path: Path, line: str) 
         ("value", [4915110001, 4915110002], "column value: found long digit strings"),
     ],
 )
-def test_ratings_of_a_long_file_are_looked_at(
-    tmp_path: Path, name: str, rating: list[int], found: str
-) -> None:
+def test_ratings_of_a_long_file_are_looked_at(tmp_path, name, rating, found):
     text = f"user,item,{name}\n" + "".join(
         f"u{n % 12},i{n // 12},{rating[n % len(rating)]}\n" for n in range(60)
     )
@@ -367,9 +321,7 @@ NAMES = [
 @pytest.mark.parametrize("words", [True, False])
 @pytest.mark.parametrize("extra", [None, "when"])
 @pytest.mark.parametrize(("records", "issues"), [(40, 12), (60, 5), (200, 30)])
-def test_a_row_a_rating_by_other_names_is_told_in_one_line(
-    tmp_path: Path, names: tuple[str, ...], words: bool, extra: str | None, records: int, issues: int
-) -> None:
+def test_a_row_a_rating_by_other_names_is_told_in_one_line(tmp_path, names, words, extra, records, issues):
     rows = [
         (f"{'p' * words}{record}", f"{'film ' * words}{issue}", str((record * 7 + issue) % 5 + 1))
         for record in range(records) for issue in range(issues) if (record + issue) % 3
