@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from ratingpriv.attack.algorithms.result import Attacked
     from ratingpriv.attack.algorithms.scoreboard import scoreboard
     from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
-    from ratingpriv.attack.evaluation.experiments import Experiment
+    from ratingpriv.attack.evaluation.experiments import Experiment, experiment
     from ratingpriv.attack.evaluation.judging import Judging
     from ratingpriv.attack.evaluation.paired import Paired, compare
-    from ratingpriv.attack.evaluation.suite import experiment
     from ratingpriv.attack.evaluation.sweeps import Sweep, sweep
     from ratingpriv.attack.findings import Findings
     from ratingpriv.attack.knowledge import Auxiliary, Drawn, Knowledge, draw, positions_of, read_auxiliary
@@ -65,7 +64,7 @@ __getattr__ = _offer(
         "Sweep": "ratingpriv.attack.evaluation.sweeps",
         "compare": "ratingpriv.attack.evaluation.paired",
         "draw": "ratingpriv.attack.knowledge",
-        "experiment": "ratingpriv.attack.evaluation.suite",
+        "experiment": "ratingpriv.attack.evaluation.experiments",
         "positions_of": "ratingpriv.attack.knowledge",
         "read_auxiliary": "ratingpriv.attack.knowledge",
         "scoreboard": "ratingpriv.attack.algorithms.scoreboard",

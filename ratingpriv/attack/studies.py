@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import options_of
 from ratingpriv.attack.evaluation.cautions import one_algorithm
+from ratingpriv.attack.evaluation.experiments import attack_each, told_of_all
 from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.paired import Paired, compare
-from ratingpriv.attack.evaluation.suite import attack_each, told_of_all
 from ratingpriv.attack.evaluation.sweeps import VARIED
 from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
 from ratingpriv.attack.findings import Findings

@@ -23,8 +23,8 @@ from ratingpriv.attack.algorithms.driver import arrays_of, work_of
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS
 from ratingpriv.attack.algorithms.scoreboard_rh import scoring
 from ratingpriv.attack.evaluation import inference, learning
+from ratingpriv.attack.evaluation.experiments import attack_each, experiment
 from ratingpriv.attack.evaluation.profile import Persons, Similarities, identical_records
-from ratingpriv.attack.evaluation.suite import attack_each, experiment
 from ratingpriv.attack.intervals import mean_probability
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
@@ -154,9 +154,10 @@ def test_inference_is_that_of_the_naive_posterior(situation, algorithm, data):
             answer = answer._replace(best=next(iter(best)) if len(best) == 1 else None)
         if answer.eccentricity is None or not math.isclose(answer.eccentricity, 1.5, rel_tol=1e-9):
             similar = by_definition.least_similar(records, answer, target)
-            assert (similar is None) == np.isnan(found.similarity[t])
-            assert similar is None or found.similarity[t] == pytest.approx(similar)
-        assert found.disclosed[t] == by_definition.disclosed(records, columns, answer, target)
+            own = found.learned.similarity_of_named(found.attacked)[t]
+            assert (similar is None) == np.isnan(own)
+            assert similar is None or own == pytest.approx(similar)
+        assert found.learned.disclosed[t] == by_definition.disclosed(records, columns, answer, target)
         for number, column in enumerate(columns):
             told = found.inference.chances[f"s{number}"][t]
             if target in column:

@@ -15,8 +15,8 @@ import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.attack import Drawn, scoreboard, scoreboard_rh, study
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, named
-from ratingpriv.attack.evaluation import suite
-from ratingpriv.attack.evaluation.suite import attack_each, experiment, place_of_strongest
+from ratingpriv.attack.evaluation import experiments
+from ratingpriv.attack.evaluation.experiments import attack_each, experiment, place_of_strongest
 from ratingpriv.base.errors import ParameterError
 
 SURVEY = Path(__file__).parents[3] / "examples" / "survey.csv"
@@ -93,13 +93,13 @@ def test_a_coin_between_equals_is_right_as_often_as_by_definition(situation):
 
 def test_what_goes_by_the_same_scores_is_scored_once(monkeypatch):
     calls = []
-    plain = suite.attack_all
+    plain = experiments.attack_all
 
     def counted(scoring, **how):
         calls.append(scoring.algorithm)
         return plain(scoring, **how)
 
-    monkeypatch.setattr(suite, "attack_all", counted)
+    monkeypatch.setattr(experiments, "attack_all", counted)
     table = crowd(40, 20)
     attack_each(table, draw(table, known=3, rng=0), {name: {} for name in ALGORITHMS})
     # with and without the targets' records
