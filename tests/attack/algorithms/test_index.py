@@ -76,11 +76,3 @@ def test_dates_only_where_they_are_wanted_and_there():
     for table in (plain, null):
         with pytest.raises(ParameterError, match="timestamps"):
             Index.of(table, dates=True)
-
-
-@pytest.mark.small
-def test_an_index_cannot_be_changed():
-    index = Index.of(dated_table([{0: (3, 12_000)}]))
-    with pytest.raises(ValueError, match="read-only"):
-        index.records[0] = 1
-    assert repr(index) == "<Index of 'table', dated>"

@@ -75,19 +75,6 @@ def test_one_secret_of_everybody_is_learned_by_anybody():
     assert "inference-above-baseline" not in [caution.code for caution in found.cautions]
 
 
-def test_twins_with_other_secrets_disclose_no_profile():
-    table = twins()
-    values = np.arange(200.0)
-    other = table.replace(sensitive=(SensitiveColumn("secret", values, np.ones(200, dtype=bool)),))
-    found = run(other, known=8)
-    assert found.measures.profile.count == 0
-    assert found.inference.sensitive["secret"].correct.rate == 0.5  # one of two, at random
-    null = SensitiveColumn("secret", np.zeros(200), np.arange(200) % 2 == 0)
-    half = run(table.replace(sensitive=(null,)), known=8)
-    assert half.measures.profile.count == 0
-    assert half.inference.sensitive["secret"].correct.of == 100
-
-
 def test_dates_alone_do_not_hide_a_profile():
     records = [{0: (3, 12_000), 1: (4, 12_000)}, {0: (3, 12_900), 1: (4, 12_500)}, {0: (1, 12_000)}]
     aux = Drawn(auxiliary([{0: (3, None)}], [0]))

@@ -190,15 +190,6 @@ def test_a_truth_that_does_not_fit(change, words):
         compared(run(table, known=2), release, change(key))
 
 
-def test_a_sample_of_the_original_is_enough():
-    table = crowd(40, 20)
-    release, key = shuffled(table)
-    part = table.sample(15, rng=0)
-    found = compared(run(part, known=3), release, key)
-    assert found.after.dataset.records == 40
-    assert found.withheld == 0
-
-
 def test_unknown_people_stay_unknown():
     table = rare_things(6)
     release, key = shuffled(table)

@@ -149,24 +149,6 @@ def test_a_release_is_attacked_by_all_and_the_strongest_on_it_counts(survey):
     assert not alone.passed
 
 
-def test_options_go_to_those_that_have_them(survey):
-    options = {"phi": 3.0, "rho0": 2.0, "alpha": 0.5}
-    each = by_name(study(survey, known=4, targets=20, options=options))
-    assert each["scoreboard-rh"].parameters["phi"] == 3
-    assert each["entropic"].parameters["rho0"] == each["best-candidate"].parameters["rho0"] == 2
-    assert "phi" not in each["entropic"].parameters
-    assert each["scoreboard"].parameters["alpha"] == each["matching-set"].parameters["alpha"] == 0.5
-
-
-def test_one_algorithm_says_that_it_is_one(survey):
-    one = study(survey, known=4, targets=20, algorithm="entropic")
-    assert [attack.parameters["algorithm"] for attack in one.attacks] == ["entropic"]
-    assert "one-algorithm" in [caution.code for caution in one.attack.cautions]
-    assert "one-algorithm" not in [
-        caution.code for attack in study(survey, known=4, targets=20).attacks for caution in attack.cautions
-    ]
-
-
 def test_a_sweep_takes_the_strongest_at_each_point(survey):
     found = study(survey, known=2, targets=40, sweep={"known": (2, 6), "rating_error": (0, 1)}, rng=4)
     for point in found.sweep.points:
