@@ -49,27 +49,19 @@ __all__ = [
     "sweep",
 ]
 
+_HOMES = {
+    "algorithms.index": ("Index",),
+    "algorithms.result": ("Attacked",),
+    "algorithms.scoreboard": ("scoreboard",),
+    "algorithms.scoreboard_rh": ("scoreboard_rh",),
+    "evaluation.experiments": ("Experiment", "experiment"),
+    "evaluation.judging": ("Judging",),
+    "evaluation.paired": ("Paired", "compare"),
+    "evaluation.sweeps": ("Sweep", "sweep"),
+    "findings": ("Findings",),
+    "knowledge": ("Auxiliary", "Drawn", "Knowledge", "draw", "positions_of", "read_auxiliary"),
+    "studies": ("study",),
+}
 __getattr__ = _offer(
-    __name__,
-    {
-        "Attacked": "ratingpriv.attack.algorithms.result",
-        "Auxiliary": "ratingpriv.attack.knowledge",
-        "Drawn": "ratingpriv.attack.knowledge",
-        "Experiment": "ratingpriv.attack.evaluation.experiments",
-        "Findings": "ratingpriv.attack.findings",
-        "Index": "ratingpriv.attack.algorithms.index",
-        "Judging": "ratingpriv.attack.evaluation.judging",
-        "Knowledge": "ratingpriv.attack.knowledge",
-        "Paired": "ratingpriv.attack.evaluation.paired",
-        "Sweep": "ratingpriv.attack.evaluation.sweeps",
-        "compare": "ratingpriv.attack.evaluation.paired",
-        "draw": "ratingpriv.attack.knowledge",
-        "experiment": "ratingpriv.attack.evaluation.experiments",
-        "positions_of": "ratingpriv.attack.knowledge",
-        "read_auxiliary": "ratingpriv.attack.knowledge",
-        "scoreboard": "ratingpriv.attack.algorithms.scoreboard",
-        "scoreboard_rh": "ratingpriv.attack.algorithms.scoreboard_rh",
-        "study": "ratingpriv.attack.studies",
-        "sweep": "ratingpriv.attack.evaluation.sweeps",
-    },
+    __name__, {name: f"{__name__}.{home}" for home, names in _HOMES.items() for name in names}
 )

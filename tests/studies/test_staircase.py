@@ -16,8 +16,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.recommend import SuppressionStep as Step
 from ratingpriv.proximity.pairs import pairs
-from ratingpriv.studies.recommend import pareto_front
-from ratingpriv.studies.staircase import knees_of, staircase
+from ratingpriv.studies.recommend import knees_of, pareto_front, staircase
 
 ONE = Resources(1, None, None)
 

@@ -32,8 +32,8 @@ from ratingpriv.attack.evaluation.inference import Inference
 from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.learning import Learned, learn
 from ratingpriv.attack.evaluation.measures import Measures, finite, measure
-from ratingpriv.attack.evaluation.profile import Persons
 from ratingpriv.attack.knowledge import Auxiliary, Drawn
+from ratingpriv.attack.knowledge.auxiliary import Persons
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.provenance import tool

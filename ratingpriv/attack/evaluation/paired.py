@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import options_used
 from ratingpriv.attack.evaluation.experiments import Experiment, attack_each
-from ratingpriv.attack.evaluation.profile import places_of
 from ratingpriv.attack.intervals import PairedDifference, Share, paired_chances
 from ratingpriv.attack.knowledge import Auxiliary, Drawn
+from ratingpriv.attack.knowledge.auxiliary import places_of
 from ratingpriv.attack.knowledge.traits import in_release
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.compute.resources import Resources

@@ -24,8 +24,9 @@ from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS
 from ratingpriv.attack.algorithms.scoreboard_rh import scoring
 from ratingpriv.attack.evaluation import inference, learning
 from ratingpriv.attack.evaluation.experiments import attack_each, experiment
-from ratingpriv.attack.evaluation.profile import Persons, Similarities, identical_records
+from ratingpriv.attack.evaluation.learning import Similarities, identical_records
 from ratingpriv.attack.intervals import mean_probability
+from ratingpriv.attack.knowledge.auxiliary import Persons
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.codebook.table_like import as_table
