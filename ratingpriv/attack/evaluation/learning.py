@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms.driver import Lists, Scoring, Targets, Work, arrays_of, work_of
+from ratingpriv.attack.algorithms.driver import Scoring, Work, work_of
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.inference import Inference, Inferring
 from ratingpriv.attack.evaluation.judging import Judging
@@ -60,11 +60,7 @@ class Learned:
 
 
 def posterior(
-    scoring: Scoring,
-    arrays: tuple[Lists, Targets],
-    work: Work,
-    target: int,
-    weights: NDArray[np.float64] | None,
+    scoring: Scoring, work: Work, target: int, weights: NDArray[np.float64] | None
 ) -> NDArray[np.int32]:
     """Return the best candidates of a target, ascending, and write Π of every record to ``weights``.
 
@@ -72,7 +68,7 @@ def posterior(
     is empty; else it is proportional to e^(score / σ), σ the standard deviation of all candidates' scores,
     zeros included, and uniform where σ is 0 [NS08, §4 and §5].
     """
-    lists, targets = arrays
+    lists, targets = scoring.lists, scoring.targets
     count = scoring.kernels.score(lists, targets, target, scoring.rules, work)
     records = work.touched[:count].copy()
     scores = work.score[records]
@@ -101,8 +97,7 @@ def posterior(
 def learn(scoring: Scoring, persons: Persons, judging: Judging, resources: Resources) -> Learned:
     """Look at all candidates of every judged target; algorithms that go by the same scores learn the same."""
     table, auxiliary = scoring.index.table, scoring.auxiliary
-    arrays = arrays_of(scoring.index, auxiliary)
-    work = work_of(arrays[0], 2, stages=scoring.stages)
+    work = work_of(scoring.lists, 2, stages=scoring.stages)
     profile, ratings, several = np.zeros((3, auxiliary.n_targets), dtype=bool)
     similar = np.full(auxiliary.n_targets, np.nan)
     similarities = None if judging.theta is None else Similarities(persons.table, table)
@@ -114,7 +109,7 @@ def learn(scoring: Scoring, persons: Persons, judging: Judging, resources: Resou
         group = targets[first : first + together]
         weights = None if inferring is None else np.empty((len(group), table.n_records))
         for row, target in enumerate(group.tolist()):
-            best = posterior(scoring, arrays, work, target, None if weights is None else weights[row])
+            best = posterior(scoring, work, target, None if weights is None else weights[row])
             own = int(auxiliary.targets[target])
             ratings[target], profile[target] = disclosed(table, best, own)
             several[target] = len(best) > 1

@@ -19,7 +19,7 @@ from naive import attack_inference as by_definition
 
 from ratingpriv import RatingTable, anonymize
 from ratingpriv.attack import Auxiliary, Drawn, Judging, scoreboard_rh
-from ratingpriv.attack.algorithms.driver import arrays_of, work_of
+from ratingpriv.attack.algorithms.driver import work_of
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS
 from ratingpriv.attack.algorithms.scoreboard_rh import scoring
 from ratingpriv.attack.evaluation import inference, learning
@@ -286,11 +286,10 @@ def test_the_probabilities_are_those_of_the_attack():
     aux = run(table, known=4, knows_count=0.4).auxiliary
     answers = scoreboard_rh(table, aux, top=70)
     rh = scoring(table, aux)
-    arrays = arrays_of(rh.index, aux)
-    work = work_of(arrays[0], 2, stages=False)
+    work = work_of(rh.lists, 2, stages=False)
     weights = np.empty(table.n_records)
     for t, own in enumerate(aux.targets.tolist()):
-        learning.posterior(rh, arrays, work, t, weights)
+        learning.posterior(rh, work, t, weights)
         chances = weights / weights.sum()
         assert -np.log2(chances[own]) == pytest.approx(answers.entropy_bits[t], abs=1e-9)
         listed = answers.candidates[t] >= 0
