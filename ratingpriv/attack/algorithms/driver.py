@@ -114,9 +114,10 @@ def index_for(data: RatingTable | Index, auxiliary: Auxiliary, dates: bool | Non
 class Scoring:
     """An algorithm with its parameters, ready for a table and for what is known.
 
-    ``lists`` and ``targets`` are these for the kernels, dates only where they are compared. ``kernels`` is the module of ``score`` (one target's
-    candidates; how many score above 0: ``Work.touched``, with ``Work.score``) and ``attack`` (a range of
-    targets), ``rules`` the NamedTuple that these go by, ``stages`` whether a worker needs ``Work.stage``.
+    ``lists`` and ``targets`` are these for the kernels, dates only where they are compared; ``kernels`` is
+    the module of ``score`` (one target's candidates; how many score above 0: ``Work.touched``, with
+    ``Work.score``) and ``attack`` (a range of targets), ``rules`` the NamedTuple that these go by, ``stages``
+    whether a worker needs ``Work.stage``.
     """
 
     index: Index
