@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from ratingpriv.attack.algorithms.result import Attacked
     from ratingpriv.attack.algorithms.scoreboard import scoreboard
     from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
-    from ratingpriv.attack.evaluation.experiments import Experiment
+    from ratingpriv.attack.evaluation.experiments import Experiment, experiment
     from ratingpriv.attack.evaluation.judging import Judging
     from ratingpriv.attack.evaluation.paired import Paired, compare
-    from ratingpriv.attack.evaluation.suite import experiment
     from ratingpriv.attack.evaluation.sweeps import Sweep, sweep
     from ratingpriv.attack.findings import Findings
     from ratingpriv.attack.knowledge import Auxiliary, Drawn, Knowledge, draw, positions_of, read_auxiliary
@@ -50,27 +49,19 @@ __all__ = [
     "sweep",
 ]
 
+_HOMES = {
+    "algorithms.index": ("Index",),
+    "algorithms.result": ("Attacked",),
+    "algorithms.scoreboard": ("scoreboard",),
+    "algorithms.scoreboard_rh": ("scoreboard_rh",),
+    "evaluation.experiments": ("Experiment", "experiment"),
+    "evaluation.judging": ("Judging",),
+    "evaluation.paired": ("Paired", "compare"),
+    "evaluation.sweeps": ("Sweep", "sweep"),
+    "findings": ("Findings",),
+    "knowledge": ("Auxiliary", "Drawn", "Knowledge", "draw", "positions_of", "read_auxiliary"),
+    "studies": ("study",),
+}
 __getattr__ = _offer(
-    __name__,
-    {
-        "Attacked": "ratingpriv.attack.algorithms.result",
-        "Auxiliary": "ratingpriv.attack.knowledge",
-        "Drawn": "ratingpriv.attack.knowledge",
-        "Experiment": "ratingpriv.attack.evaluation.experiments",
-        "Findings": "ratingpriv.attack.findings",
-        "Index": "ratingpriv.attack.algorithms.index",
-        "Judging": "ratingpriv.attack.evaluation.judging",
-        "Knowledge": "ratingpriv.attack.knowledge",
-        "Paired": "ratingpriv.attack.evaluation.paired",
-        "Sweep": "ratingpriv.attack.evaluation.sweeps",
-        "compare": "ratingpriv.attack.evaluation.paired",
-        "draw": "ratingpriv.attack.knowledge",
-        "experiment": "ratingpriv.attack.evaluation.suite",
-        "positions_of": "ratingpriv.attack.knowledge",
-        "read_auxiliary": "ratingpriv.attack.knowledge",
-        "scoreboard": "ratingpriv.attack.algorithms.scoreboard",
-        "scoreboard_rh": "ratingpriv.attack.algorithms.scoreboard_rh",
-        "study": "ratingpriv.attack.studies",
-        "sweep": "ratingpriv.attack.evaluation.sweeps",
-    },
+    __name__, {name: f"{__name__}.{home}" for home, names in _HOMES.items() for name in names}
 )

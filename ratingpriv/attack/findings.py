@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.attack.evaluation.experiments import Experiment
+from ratingpriv.attack.evaluation.experiments import Experiment, place_of_strongest
 from ratingpriv.attack.evaluation.paired import Paired
-from ratingpriv.attack.evaluation.suite import place_of_strongest
 from ratingpriv.attack.evaluation.sweeps import Sweep
 from ratingpriv.attack.sparsity.sparsity import Sparsity
 from ratingpriv.attack.sparsity.theorem import FalseMatches

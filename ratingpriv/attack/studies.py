@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import options_of
 from ratingpriv.attack.evaluation.cautions import one_algorithm
+from ratingpriv.attack.evaluation.experiments import attack_each, told_of_all
 from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.paired import Paired, compare
-from ratingpriv.attack.evaluation.suite import attack_each, told_of_all
 from ratingpriv.attack.evaluation.sweeps import VARIED
 from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
 from ratingpriv.attack.findings import Findings
@@ -97,18 +97,9 @@ def study(
     target_ids : attack the records of these ids instead
     adversary : who it is, a name for what follows: one of
         :data:`ratingpriv.attack.knowledge.adversaries.ADVERSARIES`. What is said beside it goes before
-    known : how many ratings of a target are known, or "all"; None: 8, or as many as the fullest record has
-    wrong : how many of those are completely wrong; None: 0
-    rating_error : the others are right within so much; None: 0
-    date_error : their dates are right within so many days; None (and "none", with any adversary): no date is
-        known
-    items : of which issues: "uniform" (any; so is None), "not-top:N" (outside the N most rated) or "rarest"
-    short : targets with fewer such ratings: "skip" (and count them; so is None) or "refuse"
-    unrated : how many of the known ones the target did not rate at all; None: 0
-    knows_count : about how many ratings a target made is known, too: within ± so much of it, such as 0.5 for
-        50 %; None: no idea. See :func:`ratingpriv.attack.draw`
-    knows : names of quasi-identifiers that are known of every target, exactly; "none"; None: all that
-        ``table`` has
+    known, wrong, rating_error, items, short, unrated, knows_count, knows : how much is known of a target, and
+        how well, as in :class:`ratingpriv.attack.Knowledge`; None: as it has it
+    date_error : likewise; "none", with any adversary: no date is known
     sweep : also attack ``table`` at every combination of these values, such as ``{"known": (2, 4, 8)}``; the
         names are known, wrong, unrated, rating_error, date_error, items and knows_count
     sparsity : also find how similar each record's nearest neighbour is, and Theorem 1's bound

@@ -37,29 +37,22 @@ def dated_table(
     rows = [
         (f"t{r}", names[i], rating, day)
         for r, record in enumerate(records)
-        for i, (rating, day) in record.items()
+        for i, (rating, day) in (record or {0: (None, None)}).items()
     ]
-    rows += [(f"t{r}", names[0], None, None) for r, record in enumerate(records) if not record]
-    order = {f"t{r}": r for r in range(len(records))}
-    rows.sort(key=lambda row: order[row[0]])
-    kind = pl.Date if stamps == "date" else pl.Int64
-    days = [None if day is None or stamps == "none" else day for *_, day in rows]
-    times = (
-        pl.Series([None if day is None else int(day) for day in days], dtype=pl.Int32).cast(pl.Date)
-        if stamps == "date"
-        else pl.Series([None if day is None else round(day * 86400) for day in days], dtype=pl.Int64)
-    )
+    ids, rated, ratings, days = zip(*rows, strict=True)
     frame = pl.DataFrame(
         {
-            "record": [row[0] for row in rows],
-            "issue": pl.Series([row[1] for row in rows], dtype=pl.Enum(names)),
-            "rating": pl.Series([row[2] for row in rows], dtype=pl.Float64),
-            "when": times.cast(kind),
+            "record": ids,
+            "issue": pl.Series(rated, dtype=pl.Enum(names)),
+            "rating": pl.Series(ratings, dtype=pl.Float64),
         }
     )
     if stamps == "none":
-        frame = frame.drop("when")
-    return RatingTable.from_long(frame, timestamp=None if stamps == "none" else "when", scale=scale)
+        return RatingTable.from_long(frame, scale=scale)
+    whole = [None if day is None else int(day) if stamps == "date" else round(day * 86400) for day in days]
+    when = pl.Series("when", whole, dtype=pl.Int32 if stamps == "date" else pl.Int64)
+    frame = frame.with_columns(when.cast(pl.Date) if stamps == "date" else when)
+    return RatingTable.from_long(frame, timestamp="when", scale=scale)
 
 
 def auxiliary(

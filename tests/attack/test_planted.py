@@ -111,47 +111,6 @@ def test_who_is_not_there_is_not_found():
     assert attacked(twin, records[0], 0, absent=True).best[0] == 101
 
 
-def test_the_absent_target_does_not_count_among_an_issues_raters():
-    records = [{0: (3, None)}, {0: (3, None)}, {0: (3, None)}, {1: (3, None)}]
-    there = attacked(records, {0: (3, None)}, 0)
-    gone = attacked(records, {0: (3, None)}, 0, absent=True)
-    assert there.scores[0, 0] == 1 / math.log(3)
-    assert gone.scores[0, 0] == 1 / math.log(2)
-
-
-def test_an_issue_with_one_rater_weighs_as_one_with_two():
-    alone = attacked([{0: (3, None)}, {1: (3, None)}, {2: (3, None)}], {0: (3, None)}, 0)
-    assert alone.score_true[0] == 1 / LN2
-    assert attacked([{0: (3, None)}, {0: (3, None)}], {0: (3, None)}, 0).score_true[0] == 1 / LN2
-
-
-def test_nobody_stands_out_of_one_candidate():
-    found = attacked([{0: (3, None)}], {0: (3, None)}, 0, phi=0)
-    assert found.best[0] == -1
-    assert math.isnan(found.eccentricity[0])
-    assert (found.best_candidate[0], found.rank_true[0], found.entropy_bits[0]) == (0, 1, 0)
-    nobody = attacked([{0: (3, None)}], {0: (3, None)}, 0, absent=True)
-    assert (nobody.best[0], nobody.n_candidates[0], nobody.best_candidate[0]) == (-1, 0, -1)
-
-
-def test_without_overlap_nobody_matches():
-    for records in ([{1: (3, None)}] * 8, [{}] * 8):
-        found = attacked(records, {0: (3, None), -1: (1, None)}, 5, phi=0)
-        assert (found.best[0], found.best_candidate[0], found.eccentricity[0]) == (-1, -1, 0)
-        assert found.entropy_bits[0] == found.shannon_bits[0] == 3
-        assert (found.better[0], found.tied[0]) == (0, 7)
-        assert found.candidates[0].tolist() == [-1] * 10
-        simple = attacked(records, {0: (3, None), -1: (1, None)}, 5, scoreboard)
-        assert (simple.best[0], simple.matching[0], simple.entropy_bits[0]) == (-1, 0, 3)
-
-
-def test_equal_scores_of_everybody_are_no_match():
-    found = attacked([{0: (3, None)}] * 8, {0: (3, None)}, 2, phi=0)
-    assert (found.best[0], found.eccentricity[0]) == (-1, 0)
-    assert found.entropy_bits[0] == found.shannon_bits[0] == 3
-    assert found.probabilities[0, 0] == 1 / 8
-
-
 def test_an_eccentricity_of_phi_is_a_match():
     records = [{0: (3, None)} for _ in range(50)]
     records[17] = {0: (3, None), 1: (5, None)}

@@ -65,7 +65,7 @@ def test_a_release_is_compared_with_the_errors_of_the_draw(table, released, algo
     assert "`algorithm`" in content["warnings"].pop()
     assert content == expected
     assert [row["algorithm"] for row in suite] == [algorithm]
-    assert gate == {"fail_above": 0.5, "passed": not paired.exceeds(0.5)}
+    assert gate == {"fail_above": 0.5, "passed": not paired.after.exceeds(0.5)}
 
 
 def test_known_information_is_a_file_or_an_auxiliary(table, tmp_path):
@@ -80,7 +80,7 @@ def test_known_information_is_a_file_or_an_auxiliary(table, tmp_path):
 
 def test_targets_by_number_position_and_id(table):
     ids = study(table, target_ids=["r007", "r001"], known=3)
-    assert ids.attack.names == ("r007", "r001")
+    assert ids.attack.persons.names == ("r007", "r001")
     positions = study(table, targets=np.array([6, 0]), known=3)
     assert positions.to_dict() == ids.to_dict()
     assert study(table, targets=20, known=3).attack.measures.targets == 20

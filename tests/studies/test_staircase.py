@@ -1,4 +1,4 @@
-"""The fewest records to suppress for every k: against subsets, against networkx, and the knees."""
+"""The fewest records to suppress for every k: against networkx, and the knees."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.recommend import SuppressionStep as Step
 from ratingpriv.proximity.pairs import pairs
-from ratingpriv.studies.recommend import pareto_front
-from ratingpriv.studies.staircase import knees_of, staircase
+from ratingpriv.studies.recommend import knees_of, pareto_front, staircase
 
 ONE = Resources(1, None, None)
 
@@ -38,38 +37,16 @@ def edges(table, epsilon, nulls):
     ]
 
 
-def fewest(table, epsilon, nulls, k):
-    """The fewest records that have to go, over all subsets; None where nobody can stay."""
-    near = {i: {i} for i in range(table.n_records)}
-    for a, b in edges(table, epsilon, nulls):
-        near[a].add(b)
-        near[b].add(a)
-    for gone in range(table.n_records):
-        for kept in itertools.combinations(range(table.n_records), table.n_records - gone):
-            if all(len(near[i] & set(kept)) >= k for i in kept):
-                return gone
-    return None
-
-
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])
-def test_against_every_subset(nulls):
+@pytest.mark.parametrize("epsilon", [0, 1, 2])
+def test_against_networkx(epsilon, nulls):
     for seed in range(3):
-        table = table_of(seed, 8)
-        for epsilon in (0, 1, 2):
-            found = staircase(table, epsilon, nulls, ONE, most=1)
-            assert found.complete
-            for k in range(1, 10):
-                steps = [step.suppressed for step in found.steps if step.k >= k]
-                assert (steps[0] if steps else None) == fewest(table, epsilon, nulls, k)
-
-
-def test_against_networkx():
-    for seed in range(4):
         table = table_of(seed, 120, 4)
-        graph = nx.Graph(edges(table, 1, "strict"))
+        graph = nx.Graph(edges(table, epsilon, nulls))
         graph.add_nodes_from(range(120))
         core = nx.core_number(graph)
-        found = staircase(table, 1, "strict", ONE, most=1)
+        found = staircase(table, epsilon, nulls, ONE, most=1)
+        assert found.complete
         assert [(step.k, step.suppressed) for step in found.steps] == sorted(
             {(at + 1, sum(number < at for number in core.values())) for at in set(core.values())}
         )

@@ -114,13 +114,16 @@ def index_for(data: RatingTable | Index, auxiliary: Auxiliary, dates: bool | Non
 class Scoring:
     """An algorithm with its parameters, ready for a table and for what is known.
 
-    ``auxiliary`` has dates only where they are compared. ``kernels`` is the module of ``score`` (one target's
-    candidates; how many score above 0: ``Work.touched``, with ``Work.score``) and ``attack`` (a range of
-    targets), ``rules`` the NamedTuple that these go by, ``stages`` whether a worker needs ``Work.stage``.
+    ``lists`` and ``targets`` are these for the kernels, dates only where they are compared; ``kernels`` is
+    the module of ``score`` (one target's candidates; how many score above 0: ``Work.touched``, with
+    ``Work.score``) and ``attack`` (a range of targets), ``rules`` the NamedTuple that these go by, ``stages``
+    whether a worker needs ``Work.stage``.
     """
 
     index: Index
     auxiliary: Auxiliary
+    lists: Lists
+    targets: Targets
     kernels: Any
     rules: tuple[Any, ...]
     stages: bool
@@ -133,9 +136,8 @@ def attack_all(scoring: Scoring, *, top: int, resources: Resources) -> Attacked:
 
     There are as many workers as threads, or as fit into the memory, and one at least.
     """
-    index, auxiliary, stages = scoring.index, scoring.auxiliary, scoring.stages
+    auxiliary, lists, targets, stages = scoring.auxiliary, scoring.lists, scoring.targets, scoring.stages
     top, count = checks.whole_number("top", top, 1), auxiliary.n_targets
-    lists, targets = arrays_of(index, auxiliary)
     # until a kernel says more: no match, nothing measured, no candidate
     positions = ("best", "best_candidate", "matching", "n_candidates")
     arrays: dict[str, NDArray[Any]] = {name: np.full(count, np.nan) for name in Answers._fields}
@@ -149,7 +151,7 @@ def attack_all(scoring: Scoring, *, top: int, resources: Resources) -> Attacked:
         workers = max(1, min(workers, resources.memory // each))
 
     # a target's work is the lists that it reads; targets are cut into tasks of about equal work
-    lengths = np.append(index.supports, 0)[auxiliary.issues]  # issue -1 is the 0 at the end
+    lengths = np.append(scoring.index.supports, 0)[auxiliary.issues]  # issue -1 is the 0 at the end
     ends = np.concatenate(([0], np.cumsum(lengths)))[auxiliary.indptr[1:]]
     ends += _TARGET * np.arange(1, len(ends) + 1)
     total = int(ends[-1]) if len(ends) else 0

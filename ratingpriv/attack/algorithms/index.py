@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from ratingpriv.attack.algorithms import _index as kernels
 from ratingpriv.attack.dates import days_of, has_dates, timestamps_of
 from ratingpriv.base.compute.parallel import portions
-from ratingpriv.base.progress import Progress
 from ratingpriv.data.table import RatingTable
 
 _CHUNK = 1 << 24  # ratings between two looks at Ctrl-C
@@ -66,7 +65,7 @@ class Index:
     span: int
 
     @classmethod
-    def of(cls, table: RatingTable, *, dates: bool | None = None, progress: Progress | None = None) -> Index:
+    def of(cls, table: RatingTable, *, dates: bool | None = None) -> Index:
         """Invert a table, with dates if they are wanted; None: if it has any."""
         if dates is None:
             dates = has_dates(table)
@@ -81,8 +80,6 @@ class Index:
         cursor = indptr[:-1].copy()
         for first, last in portions(table.indptr[1:], _CHUNK):
             kernels.invert(rows, first, last, cursor, lists)
-            if progress is not None:
-                progress("inverting the ratings", int(table.indptr[last]), table.n_ratings)
         for array in (indptr, *lists):
             array.flags.writeable = False
         return cls(table, indptr, *lists, first_day, span)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms import _scoreboard as kernels
-from ratingpriv.attack.algorithms.driver import Scoring, attack_all, index_for
+from ratingpriv.attack.algorithms.driver import Scoring, arrays_of, attack_all, index_for
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.dates import INSTANT
@@ -121,4 +121,5 @@ def scoring(
         auxiliary = dataclasses.replace(auxiliary, dates=np.full(len(auxiliary.dates), np.nan))
     options = {"alpha": alpha, "rating_tolerance": rating_tolerance, "date_tolerance": date_tolerance}
     rules = _Rules(low, high, order, alpha, width, reach)
-    return Scoring(index, auxiliary, kernels, rules, True, "scoreboard", {**options, "dates": compared})
+    told = {**options, "dates": compared}
+    return Scoring(index, auxiliary, *arrays_of(index, auxiliary), kernels, rules, True, "scoreboard", told)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ratingpriv.attack.algorithms import _scoreboard_rh as kernels
-from ratingpriv.attack.algorithms.driver import Scoring, attack_all, index_for
+from ratingpriv.attack.algorithms.driver import Scoring, arrays_of, attack_all, index_for
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
@@ -85,7 +85,8 @@ def scoring(
     """Return Scoreboard-RH ready to score; parameters as :func:`scoreboard_rh`, checked."""
     index, compared = index_for(data, auxiliary, dates)
     rules = _Rules(rho0, d0, phi, compared)
-    return Scoring(index, auxiliary, kernels, rules, False, "scoreboard-rh", rules._asdict())
+    arrays, told = arrays_of(index, auxiliary), rules._asdict()
+    return Scoring(index, auxiliary, *arrays, kernels, rules, False, "scoreboard-rh", told)
 
 
 def _positive(name: str, value: object) -> float:

@@ -8,9 +8,8 @@ import numpy as np
 
 from ratingpriv.attack.algorithms.methods import ALGORITHMS
 from ratingpriv.attack.dates import has_dates
-from ratingpriv.attack.evaluation.learning import Learned
+from ratingpriv.attack.evaluation.learning import Learned, identical_records
 from ratingpriv.attack.evaluation.measures import Measures
-from ratingpriv.attack.evaluation.profile import identical_records
 from ratingpriv.attack.knowledge.drawing import Drawn
 from ratingpriv.base.cautions import Caution
 from ratingpriv.data.table import RatingTable

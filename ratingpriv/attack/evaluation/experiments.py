@@ -6,25 +6,39 @@ the whole table, and once more with each target's own record taken out, where "n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.attack.algorithms.driver import attack_all
+from ratingpriv.attack.algorithms.index import Index
+from ratingpriv.attack.algorithms.methods import (
+    Algorithms,
+    fitting,
+    index_of,
+    named,
+    options_of,
+    scores_of,
+    scorings_of,
+)
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.dates import has_dates
+from ratingpriv.attack.evaluation.cautions import cautions, disclosure_cautions
 from ratingpriv.attack.evaluation.inference import Inference
 from ratingpriv.attack.evaluation.judging import Judging
-from ratingpriv.attack.evaluation.learning import Learned
-from ratingpriv.attack.evaluation.measures import Measures, finite
-from ratingpriv.attack.evaluation.profile import Persons
+from ratingpriv.attack.evaluation.learning import Learned, learn
+from ratingpriv.attack.evaluation.measures import Measures, finite, measure
 from ratingpriv.attack.knowledge import Auxiliary, Drawn
+from ratingpriv.attack.knowledge.auxiliary import Persons
 from ratingpriv.base.cautions import Caution
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.provenance import tool
-from ratingpriv.data.table import RatingTable, Selection
-from ratingpriv.data.table.description import ColumnsDescription
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents import attack as documents
 from ratingpriv.documents.making import document_of
 
@@ -35,29 +49,15 @@ SCHEMA = "ratingpriv.attack/2"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 
-@dataclass(frozen=True, slots=True)
-class AttackedDataset:
-    """What was attacked."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackedDataset(TableDescription):
+    """What was attacked; ``dates``: whether it has any."""
 
-    name: str
-    records: int
-    issues: int
-    ratings: int
-    dates: bool
-    sha256: str | None
-    selection: Selection | None = None
-    columns: ColumnsDescription = field(default_factory=ColumnsDescription)
+    dates: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object of the contract; the selection stands beside it there."""
         return document_of(documents.AttackedDataset, self, **self.columns.to_dict())
-
-    @classmethod
-    def of(cls, table: RatingTable) -> AttackedDataset:
-        """Describe a table."""
-        name, sha256 = table.origin.name, table.origin.sha256
-        size, dates = (table.n_records, table.n_issues, table.n_ratings), has_dates(table)
-        return cls(name, *size, dates, sha256, table.selection, ColumnsDescription.of(table))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,21 +103,6 @@ class Experiment:
         return self.drawn.could_not_attack
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """What the targets are called, (T,)."""
-        return self.persons.names
-
-    @property
-    def similarity(self) -> NDArray[np.float64] | None:
-        """Sim of the named record and the target's, float64 (T,): NaN where none is named; None without θ."""
-        return self.learned.similarity_of_named(self.attacked)
-
-    @property
-    def disclosed(self) -> NDArray[np.bool_]:
-        """For which targets the best candidates are identical, the target's own among them, bool (T,)."""
-        return self.learned.disclosed
-
-    @property
     def inference(self) -> Inference | None:
         """What was learned of the targets' sensitive and unknown ratings; None if that was not asked."""
         return self.learned.inference
@@ -152,7 +137,8 @@ class Experiment:
         ``chance`` is how likely the coin is right. ``show`` cuts the list.
         """
         answers, succeeded, chances = self.attacked, self.succeeded, self.chances
-        judged, similarity, tossed = self.persons.judged, self.similarity, answers.tossed
+        judged, tossed = self.persons.judged, answers.tossed
+        similarity = self.learned.similarity_of_named(answers)
         false = None if self.absent is None else self.absent.matched
         inferred = None if self.inference is None else self.inference.chances
         return [
@@ -165,7 +151,7 @@ class Experiment:
                 "eccentricity": finite(answers.eccentricity[t]),
                 "entropy_bits": finite(answers.entropy_bits[t]),
                 "rank": finite(answers.rank_true[t]),
-                "profile": bool(self.disclosed[t]) if judged[t] else None,
+                "profile": bool(self.learned.disclosed[t]) if judged[t] else None,
                 **({} if similarity is None else {"similarity": finite(similarity[t])}),
                 **(
                     {}
@@ -175,7 +161,7 @@ class Experiment:
                 "match_when_absent": None if false is None else bool(false[t]),
                 "candidates": self.candidates(t),
             }
-            for t, name in enumerate(self.names[:show])
+            for t, name in enumerate(self.persons.names[:show])
         ]
 
     def candidates(self, target: int) -> list[dict[str, Any]]:
@@ -195,7 +181,7 @@ class Experiment:
             "schema": SCHEMA,
             "tool": tool(),
             "dataset": self.dataset.to_dict(),
-            "selection": None if self.dataset.selection is None else self.dataset.selection.to_dict(),
+            "selection": self.dataset.selection_dict(),
             "parameters": {**self.parameters, "seed": self.parameters.get("seed")},
             "targets": self.measures.targets,
             **self.measures.to_dict(),
@@ -214,3 +200,118 @@ class Experiment:
 
     def _id(self, position: int) -> str | None:
         return None if position < 0 else str(self.record_ids[position])
+
+
+def experiment(
+    table: RatingTable,
+    drawn: Drawn,
+    algorithm: str = "scoreboard-rh",
+    options: Mapping[str, Any] | None = None,
+    *,
+    judging: Judging = Judging(),
+    index: Index | None = None,
+    resources: Resources = Resources(),
+) -> Experiment:
+    """Attack ``table`` with what is known of some targets, by one algorithm, and judge the answers.
+
+    Parameters
+    ----------
+    drawn : what :func:`ratingpriv.attack.draw` drew, or ``Drawn(auxiliary)``
+    algorithm, options : one of :data:`ratingpriv.attack.algorithms.methods.ALGORITHMS`, and its own options.
+        Scoreboard's tolerances, where not given, are the errors of the draw
+    index : the table's inverted lists, if it is attacked more than once
+
+    Raises
+    ------
+    ParameterError
+        There is no such algorithm or option, or what is known does not fit the table.
+    """
+    algorithms = options_of(algorithm, options)
+    return attack_each(table, drawn, algorithms, judging=judging, index=index, resources=resources)[0]
+
+
+def attack_each(
+    table: RatingTable,
+    drawn: Drawn,
+    algorithms: Algorithms,
+    *,
+    judging: Judging = Judging(),
+    persons: Persons | None = None,
+    index: Index | None = None,
+    resources: Resources = Resources(),
+) -> tuple[Experiment, ...]:
+    """Attack ``table`` with each of the algorithms, and judge the answers of each.
+
+    The algorithm is run on the whole table, and once more with each target's own record taken out, where "no
+    match" is the right answer [NS08, §5]. ``persons``: who the targets are in the original, where ``table``
+    is its release; None: it is the original.
+    """
+    persons = persons or Persons(table, drawn.auxiliary)
+    algorithms = {name: fitting(name, options, drawn.parameters) for name, options in algorithms.items()}
+    if index is None:
+        index = index_of(table, dated=drawn.auxiliary.dated, algorithms=algorithms)
+    present, absent = (
+        scorings_of(algorithms, index, dataclasses.replace(drawn.auxiliary, absent=away)) if tried else {}
+        for away, tried in ((False, True), (True, judging.false_positives))
+    )
+    answers, without = (
+        {scores: attack_all(each, top=judging.top, resources=resources) for scores, each in scored.items()}
+        for scored in (present, absent)
+    )
+    learned = {scores: learn(each, persons, judging, resources) for scores, each in present.items()}
+    dataset = AttackedDataset.of(table, dates=has_dates(table))
+    told = {"theta": judging.theta, "interval": judging.interval, "confidence": judging.confidence}
+    attacks = []
+    for name in algorithms:
+        scores = scores_of(name)
+        attacked = named(name, answers[scores])
+        missed = named(name, without[scores]) if without else None
+        measures = measure(
+            attacked,
+            drawn.auxiliary.targets,
+            records=table.n_records,
+            judged=persons.judged,
+            absent=missed,
+            learned=learned[scores],
+            judging=judging,
+        )
+        attacks.append(
+            Experiment(
+                dataset=dataset,
+                parameters={"algorithm": name, **attacked.parameters, **drawn.parameters, **told},
+                measures=measures,
+                drawn=drawn,
+                persons=persons,
+                judging=judging,
+                attacked=attacked,
+                absent=missed,
+                learned=learned[scores],
+                cautions=tuple(cautions(table, drawn, measures, learned[scores])),
+                record_ids=table.record_ids,
+            )
+        )
+    return tuple(attacks)
+
+
+def told_of_all(attacks: Sequence[Experiment]) -> tuple[Experiment, ...]:
+    """Let every attack say what any of them disclosed: the knowledge is the same, and so is the adversary."""
+    every = list({id(attack.learned): attack.learned for attack in attacks}.values())
+    if len(every) < 2:
+        return tuple(attacks)
+    shared = tuple(disclosure_cautions(every, attacks[0].measures.targets))
+
+    def telling(attack: Experiment) -> Experiment:
+        own = tuple(disclosure_cautions((attack.learned,), attack.measures.targets))
+        others = (caution for caution in attack.cautions if caution not in own)
+        return dataclasses.replace(attack, cautions=(*others, *shared))
+
+    return tuple(telling(attack) for attack in attacks)
+
+
+def place_of_strongest(attacks: Sequence[Experiment]) -> int:
+    """Return the place of the attack that succeeds most often; of equals the last, which names more often.
+
+    All attacks are on the same targets, so that it also has the highest interval.
+    """
+    rates = [round(attack.measures.success.rate or 0.0, 12) for attack in attacks]
+    return max(range(len(attacks)), key=lambda place: (rates[place], place))

@@ -26,9 +26,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.evaluation.judging import Judging
-from ratingpriv.attack.evaluation.profile import Persons, places_of
 from ratingpriv.attack.intervals import Mean
-from ratingpriv.attack.knowledge.auxiliary import entries_of
+from ratingpriv.attack.knowledge.auxiliary import Persons, entries_of, places_of
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.attack import SensitiveInference
 from ratingpriv.documents.making import document_of

@@ -1,7 +1,9 @@
 """All that follows from everybody who could be a target: one walk over the targets, a few at a time.
 
 An Attacked keeps a few candidates of each target. What all have in common, and what they give away, follows
-from Π, the adversary's probabilities over all of them, exactly.
+from Π, the adversary's probabilities over all of them, exactly. Records made identical hide from an attack
+that has to name one of them, and hide nothing: whoever finds them all has read everything that is released
+about the target [CTWY10, Def. 5].
 """
 
 from __future__ import annotations
@@ -11,15 +13,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms.driver import Lists, Scoring, Targets, Work, arrays_of, work_of
+from ratingpriv.attack.algorithms.driver import Scoring, Work, work_of
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.evaluation.inference import Inference, Inferring
 from ratingpriv.attack.evaluation.judging import Judging
-from ratingpriv.attack.evaluation.profile import Persons, Similarities, disclosed
+from ratingpriv.attack.knowledge.auxiliary import Persons, entries_of, places_of
 from ratingpriv.attack.knowledge.traits import fitting
+from ratingpriv.base.compute.parallel import portions
 from ratingpriv.base.compute.resources import Resources
+from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.table import identical_ratings
 
 _EQUAL = 1e-12  # of the larger: scores that differ by less are equal, see Attacked
+_ENTRIES = 1 << 20  # ratings looked at together
 _TOGETHER = 32  # targets whose probabilities are held at a time
 _MEMORY = 1 << 28  # bytes for them
 
@@ -54,11 +60,7 @@ class Learned:
 
 
 def posterior(
-    scoring: Scoring,
-    arrays: tuple[Lists, Targets],
-    work: Work,
-    target: int,
-    weights: NDArray[np.float64] | None,
+    scoring: Scoring, work: Work, target: int, weights: NDArray[np.float64] | None
 ) -> NDArray[np.int32]:
     """Return the best candidates of a target, ascending, and write Π of every record to ``weights``.
 
@@ -66,7 +68,7 @@ def posterior(
     is empty; else it is proportional to e^(score / σ), σ the standard deviation of all candidates' scores,
     zeros included, and uniform where σ is 0 [NS08, §4 and §5].
     """
-    lists, targets = arrays
+    lists, targets = scoring.lists, scoring.targets
     count = scoring.kernels.score(lists, targets, target, scoring.rules, work)
     records = work.touched[:count].copy()
     scores = work.score[records]
@@ -95,8 +97,7 @@ def posterior(
 def learn(scoring: Scoring, persons: Persons, judging: Judging, resources: Resources) -> Learned:
     """Look at all candidates of every judged target; algorithms that go by the same scores learn the same."""
     table, auxiliary = scoring.index.table, scoring.auxiliary
-    arrays = arrays_of(scoring.index, auxiliary)
-    work = work_of(arrays[0], 2, stages=scoring.stages)
+    work = work_of(scoring.lists, 2, stages=scoring.stages)
     profile, ratings, several = np.zeros((3, auxiliary.n_targets), dtype=bool)
     similar = np.full(auxiliary.n_targets, np.nan)
     similarities = None if judging.theta is None else Similarities(persons.table, table)
@@ -108,7 +109,7 @@ def learn(scoring: Scoring, persons: Persons, judging: Judging, resources: Resou
         group = targets[first : first + together]
         weights = None if inferring is None else np.empty((len(group), table.n_records))
         for row, target in enumerate(group.tolist()):
-            best = posterior(scoring, arrays, work, target, None if weights is None else weights[row])
+            best = posterior(scoring, work, target, None if weights is None else weights[row])
             own = int(auxiliary.targets[target])
             ratings[target], profile[target] = disclosed(table, best, own)
             several[target] = len(best) > 1
@@ -121,3 +122,75 @@ def learn(scoring: Scoring, persons: Persons, judging: Judging, resources: Resou
     return Learned(
         profile, ratings, several, similarity, None if inferring is None else inferring.result(judging)
     )
+
+
+def disclosed(table: RatingTable, best: NDArray[np.int32], own: int) -> tuple[bool, bool]:
+    """Return whether a target's ratings are disclosed, and whether its sensitive values are, too.
+
+    They are where the ``best`` candidates are identical in them and one is the target's record, ``own`` (-1:
+    it is not in the table). The homogeneity attack of [CTWY10, Def. 5] knows ratings only. Dates are left
+    out: who rated what and how is disclosed by records that differ in them alone.
+    """
+    if own < 0 or not np.any(best == own):
+        return False, False
+    others = best[best != own].astype(np.int64)
+    own_entries = slice(int(table.indptr[own]), int(table.indptr[own + 1]))
+    length = own_entries.stop - own_entries.start
+    if np.any(table.indptr[others + 1] - table.indptr[others] != length):
+        return False, False
+    step = max(1, _ENTRIES // max(length, 1))
+    for first in range(0, len(others), step):
+        entries = table.indptr[others[first : first + step], None] + np.arange(length)
+        if np.any(table.indices[entries] != table.indices[own_entries]) or np.any(
+            table.codes[entries] != table.codes[own_entries]
+        ):
+            return False, False
+    return True, all(
+        np.all(column.present[others] == column.present[own])
+        and np.all(column.values[others] == column.values[own])
+        for column in table.sensitive
+    )
+
+
+def identical_records(table: RatingTable) -> int:
+    """Return how many records the smallest class of identical ones has; 1: some record is like no other.
+
+    Identical in all ratings and quasi-identifiers; dates and sensitive values are left aside. 0 without
+    records.
+    """
+    numbers = np.stack([identical_ratings(table), *(column.codes for column in table.quasi)], axis=1)
+    _, sizes = np.unique(numbers, axis=0, return_counts=True)
+    return int(sizes.min(initial=table.n_records))
+
+
+class Similarities:
+    """Sim(r, r') of people's own records and records of another table, or the same [NS08, §3].
+
+    Σ_i [both rate i, equally] / |supp(r) ∪ supp(r')|, issues by name. Two without any rating have similarity
+    0.
+    """
+
+    def __init__(self, original: RatingTable, table: RatingTable) -> None:
+        self._original, self._table = original, table
+        self._place = places_of(original, table)
+        self._row = np.full(table.n_issues, np.nan)
+
+    def least(self, person: int, records: NDArray[np.int32]) -> float:
+        """Return the least similarity of record ``person`` of the original and of any of ``records``."""
+        original, table, row = self._original, self._table, self._row
+        entries = slice(int(original.indptr[person]), int(original.indptr[person + 1]))
+        places, ratings = self._place[original.indices[entries]], original.levels[original.codes[entries]]
+        common_issues = places >= 0
+        row[places[common_issues]] = ratings[common_issues]
+        least = 1.0
+        lengths = table.indptr[records + 1] - table.indptr[records]
+        for first, last in portions(np.cumsum(lengths), _ENTRIES):
+            part = lengths[first:last]
+            owner, theirs = entries_of(table.indptr, records[first:last])
+            known = row[table.indices[theirs]]
+            equal = np.bincount(owner[known == table.levels[table.codes[theirs]]], minlength=len(part))
+            common = np.bincount(owner[~np.isnan(known)], minlength=len(part))
+            union = len(places) + part - common
+            least = min(least, float((equal / np.maximum(union, 1)).min()))
+        row[places[common_issues]] = np.nan
+        return least

@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import options_used
-from ratingpriv.attack.evaluation.experiments import Experiment
-from ratingpriv.attack.evaluation.profile import places_of
-from ratingpriv.attack.evaluation.suite import attack_each
+from ratingpriv.attack.evaluation.experiments import Experiment, attack_each
 from ratingpriv.attack.intervals import PairedDifference, Share, paired_chances
 from ratingpriv.attack.knowledge import Auxiliary, Drawn
+from ratingpriv.attack.knowledge.auxiliary import places_of
 from ratingpriv.attack.knowledge.traits import in_release
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.compute.resources import Resources
@@ -59,10 +58,6 @@ class Paired:
         """The messages of ``cautions``."""
         return tuple(caution.message for caution in self.cautions)
 
-    def exceeds(self, rate: float) -> bool:
-        """Whether the success on the release may be above ``rate``; so it may if nothing was measured."""
-        return self.after.exceeds(rate)
-
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
         """Return ``ratingpriv.attack/2`` of the original, with ``release`` and ``difference`` added."""
         after = self.after.to_dict(per_target=per_target)
@@ -96,7 +91,7 @@ def compare(
 
     Parameters
     ----------
-    before : by different algorithms, of :func:`ratingpriv.attack.evaluation.suite.attack_each`; the answers
+    before : by different algorithms, of :func:`.experiments.attack_each`; the answers
         on the release are judged likewise
     truth : the release's key; or "ids": the records kept their ids
 

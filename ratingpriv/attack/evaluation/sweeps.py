@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.attack.algorithms.methods import Algorithms, index_of, options_of
-from ratingpriv.attack.evaluation.experiments import AttackedDataset
+from ratingpriv.attack.dates import has_dates
+from ratingpriv.attack.evaluation.experiments import AttackedDataset, attack_each, place_of_strongest
 from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.measures import Measures
-from ratingpriv.attack.evaluation.suite import attack_each, place_of_strongest
 from ratingpriv.attack.knowledge import Knowledge, draw
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
@@ -97,7 +97,7 @@ def sweep(
     ----------
     knowledge : what is known at each point, but for what is varied
     varied : values by names of VARIED. Combinations with more wrong and unrated than known are left out
-    algorithms : as for :func:`ratingpriv.attack.evaluation.suite.attack_each`; None: all
+    algorithms : as for :func:`ratingpriv.attack.evaluation.experiments.attack_each`; None: all
     rng : the seed of every point; a Generator or None draws one
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
 
@@ -130,7 +130,7 @@ def sweep(
         points.append(Point(used, name, strongest.measures, strongest.could_not_attack))
     several = tuple(name for name in VARIED if len(every[name]) > 1)
     alone = next(iter(algorithms)) if algorithms is not None and len(algorithms) == 1 else None
-    return Sweep(AttackedDataset.of(table), alone, several, tuple(points), seed)
+    return Sweep(AttackedDataset.of(table, dates=has_dates(table)), alone, several, tuple(points), seed)
 
 
 def _possible(setting: Mapping[str, Any]) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import RatingTable
 
 
 def entries_of(
@@ -145,3 +146,38 @@ class Auxiliary:
             f"<Auxiliary: {self.n_targets} targets, {len(self.issues)} known ratings"
             f"{', dated' if self.dated else ''}{', targets absent' if self.absent else ''}>"
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Persons:
+    """Who the targets are in the original ``table``, in whose terms ``auxiliary`` is."""
+
+    table: RatingTable
+    auxiliary: Auxiliary
+
+    @property
+    def records(self) -> NDArray[np.int64]:
+        """Position of each target's record in the original, int64 (T,); -1 where nobody knows."""
+        return self.auxiliary.targets
+
+    @property
+    def judged(self) -> NDArray[np.bool_]:
+        """For which targets the right answer is known, bool (T,); ⊥ where the record is suppressed."""
+        return np.asarray(self.records >= 0)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the targets are called, (T,): by the auxiliary's labels, or the ids of the records."""
+        if self.auxiliary.labels is not None:
+            return self.auxiliary.labels
+        ids = self.table.record_ids
+        return tuple(
+            str(ids[record]) if record >= 0 else f"target {number}"
+            for number, record in enumerate(self.records.tolist(), start=1)
+        )
+
+
+def places_of(original: RatingTable, table: RatingTable) -> NDArray[np.int64]:
+    """Return where ``table`` has each issue of ``original``, int64 (original.n_issues,); -1: nowhere."""
+    place = {name: position for position, name in enumerate(table.issues)}
+    return np.array([place.get(name, -1) for name in original.issues], dtype=np.int64)

@@ -15,7 +15,6 @@ sensitive issue is an income drawn at random from 1..5 [SWLP10, Table 4], whatev
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -33,6 +32,7 @@ from ratingpriv.studies.papers.data import genders_of, most_rated, table_of
 from ratingpriv.studies.papers.figure import Measured, Setting, series
 from ratingpriv.studies.papers.judging import Curve
 from ratingpriv.studies.papers.measurement import SERIES, Cost, Work, measure
+from ratingpriv.utility.measures import MEASURES
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables import worthless
 
@@ -51,15 +51,9 @@ _LABELS = {
     "majority": "always the majority",
     "bound": "ε/2",
 }
-_MEASURES: Mapping[str, tuple[str, float, str, frozenset[str]]] = {
-    "query_error": ("query_error", 100.0, " %", frozenset({"original"})),  # 0 by definition
-    "membership_change": ("membership", 100.0, " %", frozenset({"original"})),
-    "classification": ("classification", 100.0, " %", frozenset()),
-    "centroid": ("centroid", 1.0, "", frozenset({"worthless"})),  # whose means are the original's
-    "standard_deviation": ("standard_deviation", 1.0, "", frozenset()),
-    "clustering_coefficient": ("clustering", 1.0, "", frozenset()),
-}
-"""The module of each measure, the factor of y, its unit, and the references that are not drawn."""
+_PERCENT = ("query_error", "membership_change", "classification")
+_NOT_DRAWN = {"query_error": "original", "membership_change": "original", "centroid": "worthless"}
+"""References that say nothing: the original's is 0, or a worthless release's the original's."""
 _EXTRAVERSION = tuple(f"E{number}" for number in range(1, 11))
 
 
@@ -140,7 +134,8 @@ def timed(name: str, records: int, setting: Setting, *, whole: bool = False) -> 
 def utility(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting) -> Measured:
     """Make the releases of a panel and measure them."""
     what, records, options = settings["measure"], settings["records"], dict(settings.get("options", {}))
-    _, factor, unit, left_out = _MEASURES[what]
+    factor, unit = (100.0, " %") if what in _PERCENT else (1.0, "")
+    left_out = _NOT_DRAWN.get(what)
     if what == "classification":
         options["target"] = _genders(data, records, setting)
         if options["target"] is None:
@@ -157,7 +152,7 @@ def utility(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setti
     pairs = panel.x == "target"
     x = [f"k = {k}, ε = {in_full(epsilon)}" for k, epsilon, _ in targets] if pairs else settings["values"]
     drawn, notes = [], []
-    for method in (name for name in points if name not in left_out):
+    for method in (name for name in points if name != left_out):
         y, low, high = (
             [None if end is None else factor * end for end in ends]
             for ends in zip(*((point.value, point.low, point.high) for point in points[method]), strict=True)
@@ -181,7 +176,7 @@ def utility(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setti
             method: _curve([float(targets[position][0] if pairs else x[position]) for position in places],
                            [several[position] for position in places], factor, unit)
             for method, several in points.items()
-            if method not in left_out and all(several[position].value is not None for position in places)
+            if method != left_out and all(several[position].value is not None for position in places)
         }
         for lead, places in groups.items()
     }  # fmt: skip
@@ -218,7 +213,6 @@ def _point(
 ) -> Point:  # fmt: skip
     """Measure a release, or a reference, which has no k; all of one data set get the same random numbers."""
     k, epsilon, percent = target
-    module = _MEASURES[what][0]
 
     def point() -> Point:
         if method in METHODS:
@@ -230,8 +224,8 @@ def _point(
             other = table if method == "original" else worthless(table, setting.stream("worthless"))
             pair = Pair(table, other, np.arange(table.n_records, dtype=np.int64), "ids")
         own = {**options, "epsilon": epsilon} if what == "clustering_coefficient" else options
-        function = getattr(importlib.import_module(f"ratingpriv.utility.{module}"), what)
-        found = function(pair, rng=setting.stream(what, data), resources=setting.resources, **own)
+        measured = MEASURES[what].function
+        found = measured(pair, rng=setting.stream(what, data), resources=setting.resources, **own)
         known = found.value is not None
         value = found.details["inner_products"]["release"] if known and what == "centroid" else found.value
         return Point(

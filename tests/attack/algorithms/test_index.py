@@ -47,10 +47,7 @@ def test_chunks_change_nothing(monkeypatch):
     )
     whole = Index.of(table)
     monkeypatch.setattr(module, "_CHUNK", 2)
-    calls = []
-    parts = Index.of(table, progress=lambda what, done, total: calls.append((done, total)))
-    assert len(calls) > 1
-    assert calls[-1] == (6, 6)
+    parts = Index.of(table)
     for name in ("indptr", "records", "codes", "when"):
         assert np.array_equal(getattr(whole, name), getattr(parts, name))
 
@@ -76,11 +73,3 @@ def test_dates_only_where_they_are_wanted_and_there():
     for table in (plain, null):
         with pytest.raises(ParameterError, match="timestamps"):
             Index.of(table, dates=True)
-
-
-@pytest.mark.small
-def test_an_index_cannot_be_changed():
-    index = Index.of(dated_table([{0: (3, 12_000)}]))
-    with pytest.raises(ValueError, match="read-only"):
-        index.records[0] = 1
-    assert repr(index) == "<Index of 'table', dated>"

@@ -9,7 +9,7 @@ from attack.planting import crowd, long_table
 
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, index_of, named, options_of
 from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
-from ratingpriv.attack.evaluation.suite import experiment
+from ratingpriv.attack.evaluation.experiments import experiment
 from ratingpriv.base.errors import ParameterError
 
 

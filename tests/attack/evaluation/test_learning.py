@@ -19,13 +19,14 @@ from naive import attack_inference as by_definition
 
 from ratingpriv import RatingTable, anonymize
 from ratingpriv.attack import Auxiliary, Drawn, Judging, scoreboard_rh
-from ratingpriv.attack.algorithms.driver import arrays_of, work_of
+from ratingpriv.attack.algorithms.driver import work_of
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS
 from ratingpriv.attack.algorithms.scoreboard_rh import scoring
 from ratingpriv.attack.evaluation import inference, learning
-from ratingpriv.attack.evaluation.profile import Persons, Similarities, identical_records
-from ratingpriv.attack.evaluation.suite import attack_each, experiment
+from ratingpriv.attack.evaluation.experiments import attack_each, experiment
+from ratingpriv.attack.evaluation.learning import Similarities, identical_records
 from ratingpriv.attack.intervals import mean_probability
+from ratingpriv.attack.knowledge.auxiliary import Persons
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.codebook.table_like import as_table
@@ -73,19 +74,6 @@ def test_one_secret_of_everybody_is_learned_by_anybody():
     assert (secret.correct.rate, secret.baseline.rate) == (1, 1)
     assert not secret.above_baseline
     assert "inference-above-baseline" not in [caution.code for caution in found.cautions]
-
-
-def test_twins_with_other_secrets_disclose_no_profile():
-    table = twins()
-    values = np.arange(200.0)
-    other = table.replace(sensitive=(SensitiveColumn("secret", values, np.ones(200, dtype=bool)),))
-    found = run(other, known=8)
-    assert found.measures.profile.count == 0
-    assert found.inference.sensitive["secret"].correct.rate == 0.5  # one of two, at random
-    null = SensitiveColumn("secret", np.zeros(200), np.arange(200) % 2 == 0)
-    half = run(table.replace(sensitive=(null,)), known=8)
-    assert half.measures.profile.count == 0
-    assert half.inference.sensitive["secret"].correct.of == 100
 
 
 def test_dates_alone_do_not_hide_a_profile():
@@ -154,9 +142,10 @@ def test_inference_is_that_of_the_naive_posterior(situation, algorithm, data):
             answer = answer._replace(best=next(iter(best)) if len(best) == 1 else None)
         if answer.eccentricity is None or not math.isclose(answer.eccentricity, 1.5, rel_tol=1e-9):
             similar = by_definition.least_similar(records, answer, target)
-            assert (similar is None) == np.isnan(found.similarity[t])
-            assert similar is None or found.similarity[t] == pytest.approx(similar)
-        assert found.disclosed[t] == by_definition.disclosed(records, columns, answer, target)
+            own = found.learned.similarity_of_named(found.attacked)[t]
+            assert (similar is None) == np.isnan(own)
+            assert similar is None or own == pytest.approx(similar)
+        assert found.learned.disclosed[t] == by_definition.disclosed(records, columns, answer, target)
         for number, column in enumerate(columns):
             told = found.inference.chances[f"s{number}"][t]
             if target in column:
@@ -297,11 +286,10 @@ def test_the_probabilities_are_those_of_the_attack():
     aux = run(table, known=4, knows_count=0.4).auxiliary
     answers = scoreboard_rh(table, aux, top=70)
     rh = scoring(table, aux)
-    arrays = arrays_of(rh.index, aux)
-    work = work_of(arrays[0], 2, stages=False)
+    work = work_of(rh.lists, 2, stages=False)
     weights = np.empty(table.n_records)
     for t, own in enumerate(aux.targets.tolist()):
-        learning.posterior(rh, arrays, work, t, weights)
+        learning.posterior(rh, work, t, weights)
         chances = weights / weights.sum()
         assert -np.log2(chances[own]) == pytest.approx(answers.entropy_bits[t], abs=1e-9)
         listed = answers.candidates[t] >= 0

@@ -13,9 +13,9 @@ from attack.planting import crowd, rare_things
 from ratingpriv.attack import Judging
 from ratingpriv.attack.algorithms.methods import ALGORITHMS
 from ratingpriv.attack.algorithms.result import Attacked
+from ratingpriv.attack.evaluation.experiments import experiment
 from ratingpriv.attack.evaluation.learning import Learned
 from ratingpriv.attack.evaluation.measures import Tradeoff, measure
-from ratingpriv.attack.evaluation.suite import experiment
 
 NAN = math.nan
 

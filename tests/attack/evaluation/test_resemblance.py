@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-
 import numpy as np
 import polars as pl
 import pytest
@@ -85,14 +82,3 @@ def test_what_was_rated_tells_records_apart_where_every_rating_changed():
     table = RatingTable.from_long(frame)
     release = RatingTable.from_long(frame.with_columns(pl.col("rating") + 3))
     assert resemblance(table, release, np.arange(40)) == "own"
-
-
-def test_the_moments_are_those_of_all_permutations():
-    """Independent: mean and deviation of the pairs' sum over every permutation of six records."""
-    rng = np.random.default_rng(5)
-    rows = rng.integers(1, 4, (6, 5)).tolist()
-    sums = np.array([[5 + sum(a == b for a, b in zip(x, y, strict=True)) for y in rows] for x in rows])
-    totals = [sum(sums[i, p[i]] for i in range(6)) for p in itertools.permutations(range(6))]
-    apart = sums - sums.mean(0) - sums.mean(1)[:, None] + sums.mean()
-    assert math.sqrt((apart**2).sum() / 5) == pytest.approx(np.std(totals))
-    assert 6 * sums.mean() == pytest.approx(np.mean(totals))

@@ -15,8 +15,8 @@ import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.attack import Drawn, scoreboard, scoreboard_rh, study
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, named
-from ratingpriv.attack.evaluation import suite
-from ratingpriv.attack.evaluation.suite import attack_each, experiment, place_of_strongest
+from ratingpriv.attack.evaluation import experiments
+from ratingpriv.attack.evaluation.experiments import attack_each, experiment, place_of_strongest
 from ratingpriv.base.errors import ParameterError
 
 SURVEY = Path(__file__).parents[3] / "examples" / "survey.csv"
@@ -93,13 +93,13 @@ def test_a_coin_between_equals_is_right_as_often_as_by_definition(situation):
 
 def test_what_goes_by_the_same_scores_is_scored_once(monkeypatch):
     calls = []
-    plain = suite.attack_all
+    plain = experiments.attack_all
 
     def counted(scoring, **how):
         calls.append(scoring.algorithm)
         return plain(scoring, **how)
 
-    monkeypatch.setattr(suite, "attack_all", counted)
+    monkeypatch.setattr(experiments, "attack_all", counted)
     table = crowd(40, 20)
     attack_each(table, draw(table, known=3, rng=0), {name: {} for name in ALGORITHMS})
     # with and without the targets' records
@@ -147,24 +147,6 @@ def test_a_release_is_attacked_by_all_and_the_strongest_on_it_counts(survey):
     alone = study(survey, release, truth="ids", known=6, fail_above=0.25, algorithm="scoreboard-rh")
     assert alone.judged.measures.success.high < 0.25 < alone.judged.measures.profile.high
     assert not alone.passed
-
-
-def test_options_go_to_those_that_have_them(survey):
-    options = {"phi": 3.0, "rho0": 2.0, "alpha": 0.5}
-    each = by_name(study(survey, known=4, targets=20, options=options))
-    assert each["scoreboard-rh"].parameters["phi"] == 3
-    assert each["entropic"].parameters["rho0"] == each["best-candidate"].parameters["rho0"] == 2
-    assert "phi" not in each["entropic"].parameters
-    assert each["scoreboard"].parameters["alpha"] == each["matching-set"].parameters["alpha"] == 0.5
-
-
-def test_one_algorithm_says_that_it_is_one(survey):
-    one = study(survey, known=4, targets=20, algorithm="entropic")
-    assert [attack.parameters["algorithm"] for attack in one.attacks] == ["entropic"]
-    assert "one-algorithm" in [caution.code for caution in one.attack.cautions]
-    assert "one-algorithm" not in [
-        caution.code for attack in study(survey, known=4, targets=20).attacks for caution in attack.cautions
-    ]
 
 
 def test_a_sweep_takes_the_strongest_at_each_point(survey):

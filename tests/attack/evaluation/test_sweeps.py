@@ -6,9 +6,8 @@ import pytest
 from attack.attack_tables import run
 from attack.planting import crowd
 
-from ratingpriv.attack import Judging, Knowledge
+from ratingpriv.attack import Knowledge
 from ratingpriv.attack.evaluation.sweeps import VARIED, sweep
-from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 
 RH = {"scoreboard-rh": {}}
@@ -59,26 +58,3 @@ def test_a_point_that_could_not_be_measured_shows():
     assert not found.measured
     assert found.points[1].measures.success.rate is None
     assert found.points[1].could_not_attack == 30
-
-
-def test_the_shapes_of_the_papers_figures():
-    """300 records; the shares differ by more than 3 standard errors (0.09) where the paper's do."""
-    table = crowd(300, 80, 0.15, seed=2)
-    found = sweep(
-        table,
-        Knowledge(),
-        {"known": (2, 4, 8), "date_error": (None, 14, 3)},
-        algorithms={"entropic": {}},
-        judging=Judging(false_positives=False),
-    )
-    rate = {(p.setting["known"], p.setting["date_error"]): p.measures.success.rate for p in found.points}
-    assert rate[4, None] > rate[2, None] + 0.09  # Fig. 8: more known, more found
-    assert rate[2, 3] >= rate[2, 14] > rate[2, None] + 0.09  # Fig. 4: dates help
-    assert rate[8, 3] > 0.97
-
-
-def test_progress_is_told():
-    seen = []
-    resources = Resources(progress=lambda *what: seen.append(what))
-    sweep(crowd(30, 20), Knowledge(), {"known": (1, 2)}, resources=resources)
-    assert [what for what in seen if what[0] == "sweeping"] == [("sweeping", 0, 2), ("sweeping", 1, 2)]

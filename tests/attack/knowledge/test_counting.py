@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from attack.attack_tables import auxiliary, dated_table, draw, run
+from attack.attack_tables import auxiliary, dated_table, draw
 from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -77,17 +77,6 @@ def test_the_target_always_passes_in_its_own_table():
     others = draw(table, known=3, rng=4).auxiliary
     assert others.counts is None
     assert others.issues.tolist() == drawn.auxiliary.issues.tolist()
-
-
-def test_knowing_it_helps():
-    table = sparse_ratings(400, 60, 6000, rng=2)
-    plain, counted = (
-        run(table, known=4, rating_error=1, algorithm="entropic", knows_count=error, rng=1)
-        for error in (None, 0.2)
-    )
-    assert counted.measures.success.count > plain.measures.success.count
-    assert counted.measures.entropy_bits.median < plain.measures.entropy_bits.median
-    assert np.all(counted.attacked.n_candidates <= plain.attacked.n_candidates)
 
 
 def test_a_record_of_another_length_is_ruled_out():

@@ -13,7 +13,7 @@ import pytest
 from attack.attack_tables import dated_table, draw
 
 from ratingpriv.attack.knowledge import drawing as module
-from ratingpriv.attack.knowledge.inaccuracy import Dating, Rating
+from ratingpriv.attack.knowledge.drawing import Dating, Rating
 
 ISSUES = 10
 RECORDS = 10_000

@@ -196,21 +196,3 @@ def test_threads_change_nothing(monkeypatch):
 def test_bad_arguments(bad):
     with pytest.raises(ParameterError):
         bad(long_table(PLANTED))
-
-
-def test_movielens(test_data):
-    """Nobody has a neighbour like the paper's 0.5, and hardly anybody once ratings must agree."""
-    import ratingpriv
-
-    table = ratingpriv.read(test_data / "ml-100k")
-    found = sparsity(table)
-    assert found.delta(0.5).rate < 0.03
-    assert sparsity(table, rating_tolerance=0).delta(0.3).rate < 0.02
-    records = rated_issues(table)
-    place = 17
-    expected = max(
-        (len(records[place].keys() & other.keys()) / len(records[place].keys() | other.keys()), -at)
-        for at, other in enumerate(records)
-        if at != place
-    )
-    assert (found.similarity[place], -found.neighbour[place]) == expected

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +13,7 @@ from ratingpriv.studies.papers.data import genders_of
 from ratingpriv.studies.papers.figure import Setting, figure, figure_names
 from ratingpriv.studies.papers.reproducing import making
 from ratingpriv.utility.measured import not_measured
+from ratingpriv.utility.measures import MEASURES, Measure
 
 pytestmark = pytest.mark.deep
 
@@ -129,8 +128,8 @@ def test_pairs_are_judged_over_k_for_each_epsilon():
 
 
 def test_what_was_not_measured_is_said(folder, monkeypatch):
-    module = SimpleNamespace(centroid=lambda pair, **more: not_measured("there is nothing"))
-    monkeypatch.setitem(sys.modules, "ratingpriv.utility.centroid", module)
+    nothing = Measure(lambda pair, **more: not_measured("there is nothing"))
+    monkeypatch.setitem(MEASURES, "centroid", nothing)
     found = run(only("swlp10-17", "b"), Setting({"ml-100k": folder}, quick=True))
     assert found.series[0].y == [None, None]
     assert [judgement.holds for judgement in found.judgements] == [None]

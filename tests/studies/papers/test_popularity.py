@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from naive.popularity import counts, lacking, outside, ranking
 
 from ratingpriv import RatingTable
-from ratingpriv.attack.popularity import outside_most_rated, rating_counts, residual_bits
+from ratingpriv.studies.papers.counting import outside_most_rated, rating_counts, residual_bits
 
 RECORDS = st.lists(cells([1, 2, 4, 5]), min_size=1, max_size=8)
 
