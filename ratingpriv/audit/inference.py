@@ -10,17 +10,16 @@ instead of blocks of equal records.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ratingpriv.audit.parameters import as_decimal
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.numbers import in_full
 
 if TYPE_CHECKING:
-    from ratingpriv.audit.aggregates import IssueAggregates
+    from ratingpriv.audit.judging import IssueAggregates
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,48 +67,24 @@ class Demand:
     violators: int
 
 
-def as_decimal(number: float) -> Fraction:
-    """Return a float64 as the decimal that it prints as, exactly."""
-    return Fraction(Decimal(repr(float(number))))
-
-
 def summarise(issue: IssueAggregates, record: int | None) -> Inference:
     """Say what neighbourhoods give away of one issue; ``record``: whose share of one value is the largest."""
+    share = None if issue.share is None else float(issue.share)
+    while share is not None and issue.share is not None and as_decimal(share) < issue.share:
+        share = math.nextafter(share, 2)  # the decimal that it prints as is not below it
     return Inference(
-        neighbourhoods=issue.neighbourhoods,
-        largest_share=None if issue.share is None else _rounded_up(issue.share),
-        record=record,
-        distinct=issue.distinct,
-        entropy=issue.entropy,
-        entropy_l=issue.entropy_l,
-        agreeing=issue.agreeing,
-        alone=issue.alone,
-    )
+        issue.neighbourhoods, share, record, issue.distinct, issue.entropy, issue.entropy_l, issue.agreeing,
+        issue.alone,
+    )  # fmt: skip
 
 
-def _rounded_up(share: Fraction) -> float:
-    """Return the float64 nearest to ``share`` that is not below it as the decimal it prints as."""
-    rounded = float(share)
-    while as_decimal(rounded) < share:
-        rounded = math.nextafter(rounded, 2)
-    return rounded
-
-
-def judge(violators: Mapping[str, int], inference: Mapping[str, Inference]) -> dict[str, Demand]:
-    """Return the verdicts on the demands that were made.
-
-    Parameters
-    ----------
-    violators : for each of them how many neighbourhoods do not meet it; one of which nothing is known does
-    inference : what neighbourhoods give away of each sensitive issue
-    """
-    best: dict[str, Callable[[Inference], float | None]] = {
-        "max_share": lambda one: one.largest_share,
-        "distinct": lambda one: one.distinct,
-        "entropy": lambda one: one.entropy_l,
-    }
+def judge_demands(violators: Mapping[str, int], inference: Mapping[str, Inference]) -> dict[str, Demand]:
+    """Return the verdicts on the demands that were made; where nothing is known all are met."""
+    best = {"max_share": "largest_share", "distinct": "distinct", "entropy": "entropy_l"}
     return {
-        demand: Demand(not number, {name: best[demand](one) for name, one in inference.items()}, number)
+        demand: Demand(
+            not number, {name: getattr(one, best[demand]) for name, one in inference.items()}, number
+        )
         for demand, number in violators.items()
     }
 

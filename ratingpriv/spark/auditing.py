@@ -19,10 +19,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv.audit.bounds import largest_k
 from ratingpriv.audit.conclusion import conclude
-from ratingpriv.audit.inference import as_decimal
-from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
+from ratingpriv.audit.parameters import AuditParameters
+from ratingpriv.audit.result import AuditedDataset, AuditResult
 from ratingpriv.base.cautions import checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, ResourceError
@@ -135,8 +134,7 @@ def audit(
             data = _Data.of(reading)
             numeric = any(not column.nominal for column in data.sensitive)
             parameters.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
-            exact = None if parameters.entropy is None else as_decimal(parameters.entropy)
-            comparison = compare(profile, parameters.epsilon, parameters.nulls, exact)
+            comparison = compare(profile, parameters.epsilon, parameters.nulls, parameters.exact_entropy)
             run.report("assembling records")
             records = run.assembled(reading)
             groups = group_sizes(records, "support", *[f"q{i}" for i in range(len(profile.equal_quasi))])
@@ -237,7 +235,7 @@ class _Run:
                 counted = group_sizes(keyed(records, open_, comparison), "key", "codes")
                 size, groups = np.array(counted, dtype=np.int64).T
                 sizes = Histogram(size, size * groups)
-        return EqualRecords(largest_k(sizes.sizes), sizes.below(2), sizes.below(parameters.k))
+        return EqualRecords(int(sizes.sizes[0]), sizes.below(2), sizes.below(parameters.k))
 
 
 def _ddl(schema: pa.Schema) -> str:

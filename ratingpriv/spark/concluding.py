@@ -12,9 +12,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv.audit.aggregates import Aggregates, IssueAggregates
-from ratingpriv.audit.judging import Judged
-from ratingpriv.audit.result import AuditParameters
+from ratingpriv.audit.judging import Aggregates, IssueAggregates, Judged
+from ratingpriv.audit.parameters import AuditParameters
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.base.tally import Histogram
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts

@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.audit.aggregates import Aggregates
-from ratingpriv.audit.result import Violator
-from ratingpriv.audit.worst import WorstRecords
+from ratingpriv.audit.judging import Aggregates
+from ratingpriv.audit.records import Violator, WorstRecords
 from ratingpriv.spark.comparison import Profile
 from ratingpriv.spark.session.session import functions
 from ratingpriv.spark.session.work import write_whole

@@ -18,7 +18,7 @@ from ratingpriv.anonymize.modification.repair_by_copying import copying_plan
 from ratingpriv.anonymize.modification.repair_by_merging import merging_plan
 from ratingpriv.anonymize.randomness import Randomness
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
-from ratingpriv.audit.bounds import sd_ceiling
+from ratingpriv.audit.diversity import sd_ceiling
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError

@@ -152,7 +152,7 @@ def frontier(
         smallest_epsilon=smallest,
         feasible=feasible.get(rule),
         feasible_by_rule=feasible,
-        cautions=cautions(table, dataset, target, None, k=parameters.k, more=bool(parameters.l)),
+        cautions=tuple(cautions(table, dataset, target, None, k=parameters.k, more=bool(parameters.l))),
         equal=equal_records(table, parameters.k, parameters.nulls, resources),
         recodes=recodes,
     )

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ratingpriv.audit.aggregates import Aggregates
-from ratingpriv.audit.bounds import largest_k
 from ratingpriv.audit.frontier.candidates import LISTABLE, Candidates
 from ratingpriv.audit.frontier.result import FrontierParameters, FrontierRow, Interval, PartitionAnswer
 from ratingpriv.audit.frontier.sweep import Sweep
-from ratingpriv.audit.judging import Judged
-from ratingpriv.audit.result import AuditParameters
+from ratingpriv.audit.judging import Aggregates, Judged
+from ratingpriv.audit.parameters import AuditParameters
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.base.target import SENSITIVE_NULLS
@@ -83,7 +81,7 @@ class Search:
         self._holds[epsilon] = holds
         self.rows[epsilon] = FrontierRow(
             epsilon=epsilon,
-            max_k=largest_k(sums.sizes.sizes),
+            max_k=int(sums.sizes.sizes[0]),
             max_l=largest_l[given.sensitive_nulls],
             max_l_by_rule=largest_l,
             singletons=sums.sizes.below(2),
