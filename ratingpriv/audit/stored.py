@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ratingpriv.audit.cautions import AuditedData
 from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.judging import Aggregates, Judged
 from ratingpriv.audit.parameters import AuditParameters
@@ -19,7 +17,7 @@ from ratingpriv.base.cautions import Caution
 from ratingpriv.base.errors import ParameterError, QueryFailedError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.tally import tally
-from ratingpriv.data.table import QuasiRule, Scale, Selection, SensitiveColumn
+from ratingpriv.data.table import Scale, Selection, SensitiveColumn
 from ratingpriv.data.table.description import ColumnsDescription
 from ratingpriv.graph.auditing import GraphNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo
@@ -74,7 +72,7 @@ def audit_stored(
         raise QueryFailedError(
             store.uri, f"the dataset {name!r} was replaced meanwhile", "run the audit again"
         )
-    data = _StoredData.of(numbers)
+    data, told = _data_of(numbers)
     nominal = tuple(column.name for column in data.sensitive if column.nominal)
     numeric = len(nominal) < len(data.sensitive)
     parameters.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
@@ -117,53 +115,32 @@ def audit_stored(
             "here of what the neighbourhoods give away. Sizes and risk are those of all records. Ingest "
             "with `edges='all'`, or audit the data file",
         ),)  # fmt: skip
-    return dataclasses.replace(result, cautions=(*unseen, *data.cautions, *result.cautions))
+    return dataclasses.replace(result, cautions=(*unseen, *told, *result.cautions))
 
 
-@dataclass(frozen=True, slots=True)
-class _StoredData:
-    """What the cautions need to know, as the store knows it: a :class:`ratingpriv.audit.cautions.Audited`."""
-
-    n_records: int
-    n_issues: int
-    n_ratings: int
-    levels: NDArray[np.float64]
-    scale: Scale | None
-    sensitive: tuple[SensitiveColumn, ...]
-    quasi: tuple[QuasiRule, ...]
-    issue_ranges: Mapping[str, tuple[float, float]] | None
-    lacks_quasi: bool
-    cautions: tuple[Caution, ...]
-    repeats: tuple[tuple[str, int, int], ...] = ()  # which is in ``cautions``
-    carried: tuple[QuasiRule, ...] = ()  # no store is told any of these
-    guessed: tuple[str, ...] = ()
-    spellings: None = None
-    uncounted: tuple[str, ...] = ()
-    joined: None = None  # what it says of a verdict is in ``cautions``
-
-    @classmethod
-    def of(cls, numbers: GraphNumbers) -> _StoredData:
-        spec = numbers.dataset.spec
-        reservations = {} if spec.reservations is None else json.loads(spec.reservations)
-        ends = [end for end in (spec.rating_min, spec.rating_max) if end is not None]
-        scale = None
-        if spec.scale_min is not None and spec.scale_max is not None:
-            scale = Scale(spec.scale_min, spec.scale_max, spec.scale_declared)
-        sensitive = []
-        for issue in numbers.sensitive:  # all ratings in ascending order rather than the records', nulls last
-            known = np.repeat(issue.levels, issue.counts)
-            values = np.concatenate((known, np.zeros(issue.nulls)))
-            present = np.arange(len(values)) < len(known)
-            sensitive.append(SensitiveColumn(issue.name, values, present, issue.labels))
-        return cls(
-            n_records=len(numbers.sizes),
-            n_issues=numbers.issues,
-            n_ratings=numbers.ratings,
-            levels=np.unique(np.array(ends, dtype=np.float64)),
-            scale=scale,
-            sensitive=tuple(sensitive),
-            quasi=spec.quasi,
-            issue_ranges=reservations.get("ranges"),
-            lacks_quasi=reservations.get("lacks_quasi", bool(spec.quasi)),
-            cautions=tuple(map(Caution.from_dict, reservations.get("cautions", ()))),
-        )
+def _data_of(numbers: GraphNumbers) -> tuple[AuditedData, tuple[Caution, ...]]:
+    """Return what a store knows of the data, and the cautions that it was told at the ingest."""
+    spec = numbers.dataset.spec
+    reservations = {} if spec.reservations is None else json.loads(spec.reservations)
+    ends = [end for end in (spec.rating_min, spec.rating_max) if end is not None]
+    scale = None
+    if spec.scale_min is not None and spec.scale_max is not None:
+        scale = Scale(spec.scale_min, spec.scale_max, spec.scale_declared)
+    sensitive = []
+    for issue in numbers.sensitive:  # all ratings in ascending order rather than the records', nulls last
+        known = np.repeat(issue.levels, issue.counts)
+        values = np.concatenate((known, np.zeros(issue.nulls)))
+        present = np.arange(len(values)) < len(known)
+        sensitive.append(SensitiveColumn(issue.name, values, present, issue.labels))
+    found = AuditedData(
+        n_records=len(numbers.sizes),
+        n_issues=numbers.issues,
+        n_ratings=numbers.ratings,
+        levels=np.unique(np.array(ends, dtype=np.float64)),
+        scale=scale,
+        sensitive=tuple(sensitive),
+        quasi=spec.quasi,
+        issue_ranges=reservations.get("ranges"),
+        lacks_quasi=reservations.get("lacks_quasi", bool(spec.quasi)),
+    )
+    return found, tuple(map(Caution.from_dict, reservations.get("cautions", ())))
