@@ -19,18 +19,13 @@ from ratingpriv.data.table import SensitiveColumn
 
 @dataclass(frozen=True, slots=True)
 class DiversityVerdict:
-    """(k,ε,l)-anonymity under one null rule for sensitive ratings [SWLZ11, Def. 4.3].
+    """(k,ε,l)-anonymity under one null rule for sensitive ratings [SWLZ11, Def. 4.3]."""
 
-    Attributes
-    ----------
-    satisfied : whether every neighbourhood has k records and an SD of at least l on every sensitive issue
-    max_l : for each sensitive issue the largest float64 l that holds; None where any does (nothing is known)
-    violators : records whose neighbourhood is too small or too uniform
-    """
-
+    # whether every neighbourhood has k records and an SD of at least l on every sensitive issue
     satisfied: bool
+    # for each sensitive issue the largest float64 l that holds; None where any does (nothing is known)
     max_l: Mapping[str, float | None]
-    violators: int
+    violators: int  # records whose neighbourhood is too small or too uniform
 
 
 @dataclass(frozen=True, slots=True)

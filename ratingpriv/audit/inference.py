@@ -24,47 +24,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """What all neighbourhoods give away of one sensitive issue. A null is no value.
+    """What all neighbourhoods give away of one sensitive issue. A null is no value."""
 
-    Attributes
-    ----------
-    neighbourhoods : those with at least one known value; the rest of the attributes is about them
-    largest_share : the largest share of one value in one of them, rounded up where it has no decimal of its
-        own, so that it holds as ``max_share``; None where nothing is known
-    record : the position of the record whose neighbourhood that is, the largest of several; None where the
-        audit has no list of records, too
-    distinct : the fewest distinct values: the largest L of distinct l-diversity that holds; None as above
-    entropy : the least entropy, in bits; None as above
-    entropy_l : the largest float64 L of entropy l-diversity that holds, about 2 to the ``entropy``; None: any
-    agreeing : of those with two or more records, how many have one distinct value only
-    alone : those of one record, whose value is known
-    """
-
-    neighbourhoods: int
+    neighbourhoods: int  # those with at least one known value; the rest of the attributes is about them
+    # the largest share of one value in one of them, rounded up where it has no decimal of its own, so that it
+    # holds as ``max_share``; None where nothing is known
     largest_share: float | None
+    # the position of the record whose neighbourhood that is, the largest of several; None where the audit has
+    # no list of records, too
     record: int | None
+    # the fewest distinct values: the largest L of distinct l-diversity that holds; None as above
     distinct: int | None
-    entropy: float | None
+    entropy: float | None  # the least entropy, in bits; None as above
+    # the largest float64 L of entropy l-diversity that holds, about 2 to the ``entropy``; None: any
     entropy_l: float | None
-    agreeing: int
-    alone: int
+    agreeing: int  # of those with two or more records, how many have one distinct value only
+    alone: int  # those of one record, whose value is known
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """The verdict on one demand: a bound on the largest share, or on distinct values, or on the entropy.
+    """The verdict on one demand: a bound on the largest share, or on distinct values, or on the entropy."""
 
-    Attributes
-    ----------
-    satisfied : whether every neighbourhood meets it on every sensitive issue
-    best : for each sensitive issue the strictest demand that holds (the smallest ``max_share``, the largest
-        ``distinct`` or ``entropy``); None where any does, because nothing is known
-    violators : records whose neighbourhood does not meet it
-    """
-
-    satisfied: bool
+    satisfied: bool  # whether every neighbourhood meets it on every sensitive issue
+    # for each sensitive issue the strictest demand that holds (the smallest ``max_share``, the largest
+    # ``distinct`` or ``entropy``); None where any does, because nothing is known
     best: Mapping[str, float | None]
-    violators: int
+    violators: int  # records whose neighbourhood does not meet it
 
 
 def summarise(issue: IssueAggregates, record: int | None) -> Inference:

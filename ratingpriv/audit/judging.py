@@ -30,24 +30,16 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """Neighbourhoods, and which of them meet what.
+    """Neighbourhoods, and which of them meet what."""
 
-    Attributes
-    ----------
-    neighbourhoods : sizes and counts; their ``moments`` only of the issues that have an SD
-    parameters : what was asked
-    large : bool (n,); whether there are k records
-    diverse : bool (n,) for each rule for sensitive nulls; whether every SD is at least l; empty without l
-    demands : bool (n,) for each further demand (``max_share``, ``distinct``, ``entropy``) that was made
-    satisfied : bool (n,); whether everything that was asked is met
-    """
-
-    neighbourhoods: Neighbourhoods
-    parameters: AuditParameters
-    large: NDArray[np.bool_]
+    neighbourhoods: Neighbourhoods  # sizes and counts; their ``moments`` only of the issues that have an SD
+    parameters: AuditParameters  # what was asked
+    large: NDArray[np.bool_]  # bool (n,); whether there are k records
+    # bool (n,) for each rule for sensitive nulls; whether every SD is at least l; empty without l
     diverse: Mapping[str, NDArray[np.bool_]]
+    # bool (n,) for each further demand (``max_share``, ``distinct``, ``entropy``) that was made
     demands: Mapping[str, NDArray[np.bool_]]
-    satisfied: NDArray[np.bool_]
+    satisfied: NDArray[np.bool_]  # bool (n,); whether everything that was asked is met
 
     @classmethod
     def of(
@@ -96,35 +88,25 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class IssueAggregates:
-    """What all neighbourhoods give away of one sensitive issue.
+    """What all neighbourhoods give away of one sensitive issue."""
 
-    Attributes
-    ----------
-    name : the issue
-    max_l : for each rule for sensitive nulls the largest float64 l that holds, None where any does; empty
-        without l, and for a nominal issue
-    neighbourhoods : of how many records a value is known in their neighbourhood
-    largest, known : of the neighbourhood in which one value has the largest share (of several that with the
-        most known values): how many have it, of how many known; 0, 0 where nothing is known
-    distinct, entropy : the fewest distinct values, the least entropy in bits; None where nothing is known
-    entropy_l : the largest float64 L of entropy l-diversity that holds; None: any
-    agreeing, alone : neighbourhoods with one distinct value only: those of two or more records, and of one
-    above : those in which the largest share is above :func:`share_limit`
-    counted : whether the values were counted; if not, nothing but ``max_l`` is known
-    """
-
-    name: str
+    name: str  # the issue
+    # for each rule for sensitive nulls the largest float64 l that holds, None where any does; empty without
+    # l, and for a nominal issue
     max_l: Mapping[str, float | None]
-    neighbourhoods: int = 0
+    neighbourhoods: int = 0  # of how many records a value is known in their neighbourhood
+    # of the neighbourhood in which one value has the largest share (of several that with the most known
+    # values): how many have it, of how many known; 0, 0 where nothing is known
     largest: int = 0
     known: int = 0
+    # the fewest distinct values, the least entropy in bits; None where nothing is known
     distinct: int | None = None
     entropy: float | None = None
-    entropy_l: float | None = None
-    agreeing: int = 0
+    entropy_l: float | None = None  # the largest float64 L of entropy l-diversity that holds; None: any
+    agreeing: int = 0  # neighbourhoods with one distinct value only: those of two or more records, and of one
     alone: int = 0
-    above: int = 0
-    counted: bool = True
+    above: int = 0  # those in which the largest share is above :func:`share_limit`
+    counted: bool = True  # whether the values were counted; if not, nothing but ``max_l`` is known
 
     @classmethod
     def of(cls, judged: Judged, name: str, weights: NDArray[np.int64] | None) -> IssueAggregates:
@@ -189,27 +171,18 @@ class IssueAggregates:
 
 @dataclass(frozen=True, slots=True)
 class Aggregates:
-    """The sums of the neighbourhoods of some records.
+    """The sums of the neighbourhoods of some records."""
 
-    Attributes
-    ----------
-    parameters : what the neighbourhoods are held to
-    sizes : how many records have a neighbourhood of which size; as many entries as there are distinct sizes:
-        at most as many as records, and as the largest neighbourhood has records
-    violators : records that break the verdict
-    by_rule : with l, for each rule for sensitive nulls how many neighbourhoods are too small or too uniform
-    differing : records on which the two rules for sensitive nulls disagree
-    demands : for each further demand how many neighbourhoods do not meet it
-    issues : one for each sensitive issue
-    """
-
-    parameters: AuditParameters
+    parameters: AuditParameters  # what the neighbourhoods are held to
+    # how many records have a neighbourhood of which size; as many entries as there are distinct sizes: at
+    # most as many as records, and as the largest neighbourhood has records
     sizes: Histogram
-    violators: int
+    violators: int  # records that break the verdict
+    # with l, for each rule for sensitive nulls how many neighbourhoods are too small or too uniform
     by_rule: Mapping[str, int]
-    differing: int
-    demands: Mapping[str, int]
-    issues: tuple[IssueAggregates, ...]
+    differing: int  # records on which the two rules for sensitive nulls disagree
+    demands: Mapping[str, int]  # for each further demand how many neighbourhoods do not meet it
+    issues: tuple[IssueAggregates, ...]  # one for each sensitive issue
 
     @classmethod
     def of(cls, judged: Judged, weights: NDArray[np.int64] | None = None) -> Self:

@@ -44,17 +44,11 @@ class Risk:
 
     Of no other adversary: |N(t)| is centred on t itself. Knowledge that is off by up to ε can fit fewer
     records, down to one, and whoever reasons more sharply than by chance does better.
-
-    Attributes
-    ----------
-    prosecutor_max : the largest record risk 1/|N(t)|: it is known that the target is in the data
-    marketer : its mean over the records: the expected share of correct picks when all are attacked
-    share_below_k : share of records with |N(t)| < k
     """
 
-    prosecutor_max: float
-    marketer: float
-    share_below_k: float
+    prosecutor_max: float  # the largest record risk 1/|N(t)|: it is known that the target is in the data
+    marketer: float  # its mean over the records: the expected share of correct picks when all are attacked
+    share_below_k: float  # share of records with |N(t)| < k
 
 
 def judge_sizes(sizes: Histogram, k: int) -> tuple[KVerdict, Risk]:

@@ -23,27 +23,22 @@ def as_decimal(number: float) -> Fraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditParameters(Target):
-    """The target of an audit, and the ``engine`` that counts neighbourhoods.
-
-    Attributes
-    ----------
-    max_share : the largest share that one value may have of the known values of a sensitive issue in a
-        neighbourhood, above 0 and at most 1; None asks for none
-    sensitive_kind : one of SENSITIVE_KINDS, of the sensitive issues whose values are not words
-    distinct : how many distinct known values each shall have, a whole number >= 1; None asks for none
-    entropy : L >= 1: the entropy of each shall be at least log L; None asks for none
-    at_most : the share of records, from 0 to below 1, that a gate tolerates to break the verdict; None: none
-    accept : codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which a verdict is a yes
-    """
+    """The target of an audit, and the ``engine`` that counts neighbourhoods."""
 
     asymmetric: ClassVar[bool] = True
 
     engine: str = "slicing"
+    # the largest share that one value may have of the known values of a sensitive issue in a neighbourhood,
+    # above 0 and at most 1; None asks for none
     max_share: float | None = None
+    # one of SENSITIVE_KINDS, of the sensitive issues whose values are not words
     sensitive_kind: str = "interval"
+    # how many distinct known values each shall have, a whole number >= 1; None asks for none
     distinct: int | None = None
-    entropy: float | None = None
+    entropy: float | None = None  # L >= 1: the entropy of each shall be at least log L; None asks for none
+    # the share of records, from 0 to below 1, that a gate tolerates to break the verdict; None: none
     at_most: float | None = None
+    # codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which a verdict is a yes
     accept: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -120,16 +115,10 @@ class AuditParameters(Target):
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """What was tolerated, and what was found. No definition of the papers has one: the verdict ignores it.
+    """What was tolerated, and what was found. No definition of the papers has one: the verdict ignores it."""
 
-    Attributes
-    ----------
-    at_most : the share of records that may break the verdict, the decimal that it prints as
-    violators, records : how many break it, of how many; a record breaks it that misses any of the demands
-    """
-
-    at_most: float
-    violators: int
+    at_most: float  # the share of records that may break the verdict, the decimal that it prints as
+    violators: int  # how many break it, of how many; a record breaks it that misses any of the demands
     records: int
 
     @property

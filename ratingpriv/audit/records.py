@@ -20,20 +20,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Violator:
-    """A record that breaks the verdict.
+    """A record that breaks the verdict."""
 
-    Attributes
-    ----------
-    record, size : its id, and the size of its neighbourhood
-    sd : of each sensitive issue of numbers; None for an issue on which nothing can be learnt, and None
-        altogether where all are nominal
-    share, distinct, entropy : the largest share of one value, the distinct values, and the entropy in bits of
-        each sensitive issue; None for an issue on which nothing can be learnt
-    """
-
-    record: str
+    record: str  # its id, and the size of its neighbourhood
     size: int
+    # of each sensitive issue of numbers; None for an issue on which nothing can be learnt, and None
+    # altogether where all are nominal
     sd: Mapping[str, float | None] | None
+    # the largest share of one value, the distinct values, and the entropy in bits of each sensitive issue;
+    # None for an issue on which nothing can be learnt
     share: Mapping[str, float | None] = field(default_factory=dict)
     distinct: Mapping[str, int | None] = field(default_factory=dict)
     entropy: Mapping[str, float | None] = field(default_factory=dict)
@@ -41,33 +36,22 @@ class Violator:
 
 @dataclass(frozen=True, slots=True)
 class WorstRecords:
-    """The worst records, where there is no list of all.
+    """The worst records, where there is no list of all."""
 
-    Attributes
-    ----------
-    limit : how many violators are collected at most
-    violators : the worst of those that break the verdict, worst first; all, if no more than ``limit``
-    given_away : for each sensitive issue (largest, known, record): how many have the commonest value in the
-        record's neighbourhood, of how many known, where that share is the largest; None: nothing is known
-    """
-
-    limit: int
+    limit: int  # how many violators are collected at most
+    # the worst of those that break the verdict, worst first; all, if no more than ``limit``
     violators: tuple[Violator, ...]
+    # for each sensitive issue (largest, known, record): how many have the commonest value in the record's
+    # neighbourhood, of how many known, where that share is the largest; None: nothing is known
     given_away: Mapping[str, tuple[int, int, str] | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AuditedRecords:
-    """What is known of every record, where an engine has a list of them.
+    """What is known of every record, where an engine has a list of them."""
 
-    Attributes
-    ----------
-    ids : polars Series (n,), as in the data
-    judged : the records' neighbourhoods, and which of them meet what
-    """
-
-    ids: pl.Series
-    judged: Judged
+    ids: pl.Series  # polars Series (n,), as in the data
+    judged: Judged  # the records' neighbourhoods, and which of them meet what
     _sd: dict[str, NDArray[np.float64]] = field(default_factory=dict)
 
     @property
