@@ -52,13 +52,8 @@ def sd_floor_of_union(part_sds: Iterable[float]) -> float:
 def partition_can_reach(l: float, total_sd: float) -> bool:  # noqa: E741 -- the theory's word
     """Whether a partition may exist whose groups all have an SD of at least ``l``; False is a proof of none.
 
-    Implements [SWLZ11, Cor. 4.1]: were every SD(S_i) >= l, SD(T) >= l would follow. Says nothing about
-    (k,ε,l)-anonymity, whose neighbourhoods overlap, and holds as far as :func:`sd_floor_of_union` does.
-
-    Parameters
-    ----------
-    l : the SD that each group shall have
-    total_sd : SD of the whole table's sensitive ratings; +inf where none is known
+    Implements [SWLZ11, Cor. 4.1]: were every SD(S_i) >= l, that of the whole table (+inf where nothing is
+    known) would be. Says nothing about (k,ε,l)-anonymity, whose neighbourhoods overlap.
     """
     return checks.non_negative_number("l", l) <= total_sd
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ratingpriv.audit.parameters import as_decimal
 from ratingpriv.base.cautions import Caution
@@ -58,10 +58,9 @@ def summarise(issue: IssueAggregates, record: int | None) -> Inference:
     share = None if issue.share is None else float(issue.share)
     while share is not None and issue.share is not None and as_decimal(share) < issue.share:
         share = math.nextafter(share, 2)  # the decimal that it prints as is not below it
-    return Inference(
-        issue.neighbourhoods, share, record, issue.distinct, issue.entropy, issue.entropy_l, issue.agreeing,
-        issue.alone,
-    )  # fmt: skip
+    names = ("neighbourhoods", "distinct", "entropy", "entropy_l", "agreeing", "alone")
+    same: dict[str, Any] = {name: getattr(issue, name) for name in names}
+    return Inference(largest_share=share, record=record, **same)
 
 
 def judge_demands(violators: Mapping[str, int], inference: Mapping[str, Inference]) -> dict[str, Demand]:

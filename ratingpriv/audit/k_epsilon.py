@@ -71,12 +71,7 @@ def theorem_4_1_estimate(maxsize: int, group: int, records: int) -> SizeEstimate
     The paper has k <= this number. It is not so: four identical records split into four groups of one give
     ⌈4·1/4⌉ = 1, yet the table is (4,ε)-anonymous. The true bound is the smallest neighbourhood, and it
     is reached.
-
-    Parameters
-    ----------
-    maxsize : size of the largest neighbourhood in the table T
-    group : records in the group G_j
-    records : records in T
+    ``maxsize`` is the size of the largest neighbourhood in T, ``group`` the records of G_j.
     """
     maxsize = checks.whole_number("maxsize", maxsize, 1)
     group = checks.whole_number("group", group, 1)

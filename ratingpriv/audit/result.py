@@ -240,17 +240,14 @@ class AuditResult(Displayed):
             elif show != 0 and self.worst is not None:
                 record = (self.worst.given_away[name] or (0, 0, None))[2]
             given_away[name] = document_of(documents.IssueInference, one, record=record)
-        demands = {}
+        demands: dict[str, Any] = dict.fromkeys(("max_share", "distinct", "entropy"))
         for name, best in (("max_share", "smallest"), ("distinct", "largest"), ("entropy", "largest")):
             of: Demand | None = getattr(self, name)
-            demands[name] = of and {
-                "satisfied": of.satisfied, best: dict(of.best), "violators": of.violators,
-            }  # fmt: skip
-        return document_of(
-            documents.Audit, self,
-            selection=self.dataset.selection, violators=self.violators(show), inference=given_away,
-            accepted=self.standing.accepted, **demands,
-        )  # fmt: skip
+            if of is not None:
+                demands[name] = {"satisfied": of.satisfied, best: dict(of.best), "violators": of.violators}
+        more = {"selection": self.dataset.selection, "accepted": self.standing.accepted, **demands}
+        violators = self.violators(show)
+        return document_of(documents.Audit, self, violators=violators, inference=given_away, **more)
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row a record, in the order of the data; it names records by their ids.

@@ -102,19 +102,18 @@ def audit_stored(
         selection=None if spec.selection is None else Selection.from_dict(json.loads(spec.selection)),
         columns=ColumnsDescription(quasi=data.quasi),
     )
-    result = conclude(
-        Aggregates.of(judged), described, data, records=AuditedRecords(numbers.record_ids, judged),
-        equal=None if numbers.equal_sizes is None else EqualRecords.of(numbers.equal_sizes, parameters.k),
-    )  # fmt: skip
+    equal = None if numbers.equal_sizes is None else EqualRecords.of(numbers.equal_sizes, parameters.k)
+    records = AuditedRecords(numbers.record_ids, judged)
+    result = conclude(Aggregates.of(judged), described, data, records=records, equal=equal)
     unseen: tuple[Caution, ...] = ()
     if numbers.unseen:
-        unseen = (Caution(
-            "sensitive-not-audited",
+        message = (
             f"sensitive issues ({', '.join(numbers.unseen)}) were not audited: the dataset holds only the "
             f"pairs of records with fewer than {spec.k} in their neighbourhood, so that nothing is said "
             "here of what the neighbourhoods give away. Sizes and risk are those of all records. Ingest "
-            "with `edges='all'`, or audit the data file",
-        ),)  # fmt: skip
+            "with `edges='all'`, or audit the data file"
+        )
+        unseen = (Caution("sensitive-not-audited", message),)
     return dataclasses.replace(result, cautions=(*unseen, *told, *result.cautions))
 
 
