@@ -123,7 +123,7 @@ house: $(TOOLS) ### rooms, arrows, circles and sizes beside their bars
 	$(PROGRAM) -m house.figures
 
 # On a copy of the last commit; some three seconds a mutant.
-mutants: $(TOOLS) ### break a module in small ways, by Cosmic Ray; the tests have to notice (MODULE=audit/risk TESTS=tests/audit/test_risk.py)
+mutants: $(TOOLS) ### break a module in small ways, by Cosmic Ray; the tests have to notice (MODULE=audit/k_epsilon TESTS=tests/audit/test_k_epsilon.py)
 	@.ci/install $(VENV) -c constraints.txt --group mutants
 	rm -rf .cache/mutants && git clone --quiet . .cache/mutants
 	printf '[cosmic-ray]\nmodule-path = "ratingpriv/%s.py"\ntimeout = 60.0\nexcluded-modules = []\ntest-command = "python -m pytest -x -q %s"\n[cosmic-ray.distributor]\nname = "local"\n' '$(MODULE)' '$(TESTS)' > .cache/mutants/mutants.toml

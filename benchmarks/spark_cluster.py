@@ -297,7 +297,7 @@ def main() -> int:
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     from ratingpriv.spark import audit
     from ratingpriv.spark.files import frame_of
-    from ratingpriv.spark.session.session import opened
+    from ratingpriv.spark.session import opened
 
     equal = True
     with contextlib.ExitStack() as stack:

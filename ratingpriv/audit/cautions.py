@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Protocol
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
 
-from ratingpriv.audit.aggregates import Aggregates
-from ratingpriv.audit.bounds import sd_ceiling
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.audit.diversity import sd_ceiling
+from ratingpriv.audit.judging import Aggregates
 from ratingpriv.audit.result import AuditedDataset
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.numbers import in_full
 from ratingpriv.base.target import Target
-from ratingpriv.data.table import SensitiveColumn
+from ratingpriv.data.table import QuasiRule, Scale, SensitiveColumn
+from ratingpriv.data.table.parts import Spellings
 from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.reservations import Counted, reservations
 
@@ -32,6 +38,27 @@ class Audited(Counted, Protocol):
         """The sensitive columns."""
 
 
+@dataclass(frozen=True, slots=True)
+class AuditedData:
+    """Data that are no table here, as far as cautions need to know them: an :class:`Audited`."""
+
+    n_records: int
+    n_issues: int
+    n_ratings: int
+    levels: NDArray[np.float64]
+    scale: Scale | None
+    sensitive: tuple[SensitiveColumn, ...]
+    quasi: tuple[QuasiRule, ...]
+    issue_ranges: Mapping[str, tuple[float, float]] | None
+    lacks_quasi: bool
+    carried: tuple[Any, ...] = ()
+    guessed: tuple[str, ...] = ()
+    spellings: Spellings | None = None
+    uncounted: tuple[str, ...] = ()
+    repeats: tuple[tuple[str, int, int], ...] = ()
+    joined: None = None
+
+
 def cautions(
     table: Audited,
     dataset: AuditedDataset,
@@ -40,94 +67,65 @@ def cautions(
     *,
     k: int | None,
     more: bool = False,
-) -> tuple[Caution, ...]:
-    """Return the cautions of an audit, the weightiest first.
+) -> Iterator[Caution]:
+    """Yield the cautions of an audit, the weightiest first.
 
-    Parameters
-    ----------
-    sums : what was found of the neighbourhoods, None where cautions on what was asked will do
-    k : the k that was asked for, None where none was
-    more : whether more than k is asked for
+    ``sums`` is None where cautions on what was asked will do, ``k`` where none was asked for; ``more``:
+    whether more than k is.
     """
-    return (
-        *reservations(table, target.nulls, k, target.epsilon, more=more),
-        *_sparse(dataset, target),
-        *_known(table, target),
-        *_sensitive_nulls(target, sums),
-        *_unreachable_l(table, target),
-        *_not_in_l(table, target),
-    )
-
-
-def _sparse(dataset: AuditedDataset, target: Target) -> Iterator[Caution]:
+    yield from reservations(table, target.nulls, k, target.epsilon, more=more)
     alone = dataset.singleton_hamming_groups
-    equal = ", ".join(column.name for column in dataset.columns.quasi if column.within is None)
     separates = null_separates(dataset.scale, target.epsilon, target.nulls)
-    if not separates or dataset.records < 2 or alone < SPARSE_SHARE * dataset.records:
-        return
-    which = "rate a set of issues that nobody else rates"
-    if equal:
-        which = f"are the only ones that rate what they rate and have what they have on {equal}"
-    yield Caution(
-        "sparse-data",
-        f"sparse data: {alone} of {dataset.records} records ({alone / dataset.records:.0%}) {which}. Under "
-        "the strict null rule such a record has no neighbour at all, so no k above 1 can hold whatever its "
-        "ratings are. That says little about how easily people are found: attack the data to see it. "
-        "`nulls='known'` counts the records that rated what a record rated, and `issues='top:20'` looks at "
-        "the issues that an adversary is likeliest to know"
-        + ("; coarser quasi-identifiers tell fewer records apart" if equal else ""),
-    )
-
-
-def _known(table: Audited, target: Target) -> Iterator[Caution]:
-    if target.nulls != "known" or table.n_ratings == table.n_records * table.n_issues:
-        return
-    yield Caution(
-        "known-null-rule",
-        "null rule known: this is about an adversary who knows nothing of what somebody left unanswered. "
-        "Whoever knows, or can tell from elsewhere, that an issue was not rated rules out more records; the "
-        "papers' definition is `nulls='strict'`",
-    )
-
-
-def _sensitive_nulls(target: Target, sums: Aggregates | None) -> Iterator[Caution]:
-    if sums is None or not sums.differing:
-        return
-    differ = sums.differing
-    verdicts = {rule: "not satisfied" if number else "satisfied" for rule, number in sums.by_rule.items()}
-    rule, other = target.sensitive_nulls, "ignore" if target.sensitive_nulls == "paper" else "paper"
-    yield Caution(
-        "sensitive-nulls-verdict",
-        f"sensitive nulls: the two rules for unknown sensitive ratings disagree on {differ} records "
-        f"(paper: {verdicts['paper']}, ignore: {verdicts['ignore']}; this result uses "
-        f"{target.sensitive_nulls}). The paper's rule counts an unknown rating as if it added variety, so "
-        "that 5, 5 and an unknown pass l=2; the careful reading is `sensitive_nulls='ignore'`",
-        but=f"only by the rule {rule} for missing sensitive ratings, NOT by {other}",
-    )
-
-
-def _unreachable_l(table: Audited, target: Target) -> Iterator[Caution]:
+    if separates and dataset.records > 1 and alone >= SPARSE_SHARE * dataset.records:
+        equal = ", ".join(column.name for column in dataset.columns.quasi if column.within is None)
+        which = "rate a set of issues that nobody else rates"
+        if equal:
+            which = f"are the only ones that rate what they rate and have what they have on {equal}"
+        yield Caution(
+            "sparse-data",
+            f"sparse data: {alone} of {dataset.records} records ({alone / dataset.records:.0%}) {which}. "
+            "Under the strict null rule such a record has no neighbour at all, so no k above 1 can hold "
+            "whatever its ratings are. That says little about how easily people are found: attack the data "
+            "to see it. `nulls='known'` counts the records that rated what a record rated, and "
+            "`issues='top:20'` looks at the issues that an adversary is likeliest to know"
+            + ("; coarser quasi-identifiers tell fewer records apart" if equal else ""),
+        )
+    if target.nulls == "known" and table.n_ratings != table.n_records * table.n_issues:
+        yield Caution(
+            "known-null-rule",
+            "null rule known: this is about an adversary who knows nothing of what somebody left unanswered. "
+            "Whoever knows, or can tell from elsewhere, that an issue was not rated rules out more records; "
+            "the papers' definition is `nulls='strict'`",
+        )
+    if sums is not None and sums.differing:
+        found = {rule: "not satisfied" if broken else "satisfied" for rule, broken in sums.by_rule.items()}
+        rule = target.sensitive_nulls
+        yield Caution(
+            "sensitive-nulls-verdict",
+            f"sensitive nulls: the two rules for unknown sensitive ratings disagree on {sums.differing} "
+            f"records (paper: {found['paper']}, ignore: {found['ignore']}; this result uses {rule}). The "
+            "paper's rule counts an unknown rating as if it added variety, so that 5, 5 and an unknown pass "
+            "l=2; the careful reading is `sensitive_nulls='ignore'`",
+            but=f"only by the rule {rule} for missing sensitive ratings, NOT by "
+            + ("ignore" if rule == "paper" else "paper"),
+        )
     if target.l is None:
         return
     for column in table.sensitive:
-        if column.nominal:
-            continue
-        ceiling = sd_ceiling(column, sensitive_nulls=target.sensitive_nulls)
+        ceiling = math.inf
+        if not column.nominal:
+            ceiling = sd_ceiling(column, sensitive_nulls=target.sensitive_nulls)
         if target.l > ceiling * (1 + 1e-12):  # the ceiling is a rounded float64: no warning on a near-tie
             yield Caution(
                 "unreachable-l",
                 f"l = {in_full(target.l)} cannot be reached on {column.name!r}: no group of these ratings "
                 f"has an SD above {in_full(ceiling)}, whatever epsilon and k are (Popoviciu; Theorem 4.2)",
             )
-
-
-def _not_in_l(table: Audited, target: Target) -> Iterator[Caution]:
-    names = [column.name for column in table.sensitive if column.nominal]
-    if target.l is None or not names:
-        return
-    yield Caution(
-        "nominal-not-in-l",
-        f"l = {in_full(target.l)} says nothing of {', '.join(names)}: the values are categories, and those "
-        "have no standard deviation. An audit takes `max_share`, `distinct` and `entropy` as demands on "
-        "them, too",
-    )
+    nominal = [column.name for column in table.sensitive if column.nominal]
+    if nominal:
+        yield Caution(
+            "nominal-not-in-l",
+            f"l = {in_full(target.l)} says nothing of {', '.join(nominal)}: the values are categories, and "
+            "those have no standard deviation. An audit takes `max_share`, `distinct` and `entropy` as "
+            "demands on them, too",
+        )

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from ratingpriv.audit.aggregates import Aggregates
-from ratingpriv.audit.bounds import largest_k
 from ratingpriv.audit.cautions import Audited, cautions
-from ratingpriv.audit.inference import inference_cautions, judge, summarise
-from ratingpriv.audit.records import AuditedRecords
-from ratingpriv.audit.result import (
-    AuditedDataset,
-    AuditResult,
-    DiversityVerdict,
-    KVerdict,
-    LVerdict,
-    SizeSummary,
-)
-from ratingpriv.audit.risk import risk_of
-from ratingpriv.audit.worst import WorstRecords
+from ratingpriv.audit.diversity import DiversityVerdict, LVerdict
+from ratingpriv.audit.inference import inference_cautions, judge_demands, summarise
+from ratingpriv.audit.judging import Aggregates
+from ratingpriv.audit.k_epsilon import SizeSummary, judge_sizes
+from ratingpriv.audit.records import AuditedRecords, WorstRecords
+from ratingpriv.audit.result import AuditedDataset, AuditResult
 from ratingpriv.proximity.neighbourhoods import EqualRecords
 
 
@@ -29,25 +21,30 @@ def conclude(
     worst: WorstRecords | None = None,
     equal: EqualRecords | None = None,
 ) -> AuditResult:
-    """Draw the verdicts from what was found of the neighbourhoods, whichever engine counted them.
+    """Draw the verdicts from the ``sums`` of all records of ``dataset``.
 
-    Parameters
-    ----------
-    sums : of all records
-    dataset : what is said of the data
-    data : what the cautions need to know of the data
-    records : what was found about every record, where there is a list of them
-    worst : the worst of them, where there is none
-    equal : the records counted as equal
+    ``data`` is what the cautions need to know, ``records`` what was found about every record; ``worst`` are
+    the worst of them, where there is no list; ``equal`` the records counted as equal.
 
     Raises
     ------
     ValueError
-        What was found is not of the records of ``dataset`` and its sensitive issues, or not of those in
-        ``records`` or ``worst``: something was lost on the way, and no verdict must be drawn.
+        What was found is not of these records and their sensitive issues: something was lost, or counted
+        twice, on the way, and no verdict must be drawn.
     """
-    _check(sums, dataset, worst)
     parameters, sizes = sums.parameters, sums.sizes
+    if sums.n_records != dataset.records:
+        raise ValueError(f"neighbourhoods of {sums.n_records} records were summed up, not {dataset.records}")
+    if tuple(issue.name for issue in sums.issues) != dataset.sensitive or any(
+        not issue.counted or (issue.entropy_l is None and issue.neighbourhoods > 0) for issue in sums.issues
+    ):
+        raise ValueError("the values of the sensitive issues were not counted: nothing can be said of them")
+    if worst is not None:
+        given = {issue.name: (issue.largest, issue.known) if issue.known else None for issue in sums.issues}
+        if len(worst.violators) != min(worst.limit, sums.violators) or given != {
+            name: None if share is None else share[:2] for name, share in worst.given_away.items()
+        }:
+            raise ValueError("the worst records were not taken from those that were summed up")
     by_rule = {
         rule: DiversityVerdict(
             satisfied=not violators,
@@ -62,15 +59,19 @@ def conclude(
         )
         for issue in sums.issues
     }
-    demands = judge(sums.demands, inference)
-    small = sizes.below(parameters.k)
+    demands = judge_demands(sums.demands, inference)
+    k_verdict, risk = judge_sizes(sizes, parameters.k)
+    l_verdict = None
+    if by_rule:
+        of = by_rule[parameters.sensitive_nulls]
+        l_verdict = LVerdict(of.satisfied, of.max_l, of.violators, by_rule)
     return AuditResult(
         dataset=dataset,
         parameters=parameters,
         n_violators=sums.violators,
-        k_epsilon=KVerdict(not small, largest_k(sizes.sizes), small),
-        k_epsilon_l=_with_both_rules(by_rule, parameters.sensitive_nulls) if by_rule else None,
-        risk=risk_of(sizes, parameters.k),
+        k_epsilon=k_verdict,
+        k_epsilon_l=l_verdict,
+        risk=risk,
         neighbourhood_sizes=SizeSummary(
             min=int(sizes.sizes[0]),
             median=sizes.median,
@@ -91,25 +92,3 @@ def conclude(
         records=records,
         worst=worst,
     )
-
-
-def _check(sums: Aggregates, dataset: AuditedDataset, worst: WorstRecords | None) -> None:
-    """Raise ValueError where something was lost, or counted twice."""
-    if sums.n_records != dataset.records:
-        raise ValueError(f"neighbourhoods of {sums.n_records} records were summed up, not {dataset.records}")
-    if tuple(issue.name for issue in sums.issues) != dataset.sensitive or any(
-        not issue.counted or (issue.entropy_l is None and issue.neighbourhoods > 0) for issue in sums.issues
-    ):
-        raise ValueError("the values of the sensitive issues were not counted: nothing can be said of them")
-    if worst is None:
-        return
-    given = {issue.name: (issue.largest, issue.known) if issue.known else None for issue in sums.issues}
-    if len(worst.violators) != min(worst.limit, sums.violators) or given != {
-        name: None if share is None else share[:2] for name, share in worst.given_away.items()
-    }:
-        raise ValueError("the worst records were not taken from those that were summed up")
-
-
-def _with_both_rules(by_rule: dict[str, DiversityVerdict], rule: str) -> LVerdict:
-    chosen = by_rule[rule]
-    return LVerdict(chosen.satisfied, chosen.max_l, chosen.violators, by_rule)

@@ -10,106 +10,66 @@ instead of blocks of equal records.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ratingpriv.audit.parameters import as_decimal
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.numbers import in_full
 
 if TYPE_CHECKING:
-    from ratingpriv.audit.aggregates import IssueAggregates
+    from ratingpriv.audit.judging import IssueAggregates
 
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """What all neighbourhoods give away of one sensitive issue. A null is no value.
+    """What all neighbourhoods give away of one sensitive issue. A null is no value."""
 
-    Attributes
-    ----------
-    neighbourhoods : those with at least one known value; the rest of the attributes is about them
-    largest_share : the largest share of one value in one of them, rounded up where it has no decimal of its
-        own, so that it holds as ``max_share``; None where nothing is known
-    record : the position of the record whose neighbourhood that is, the largest of several; None where the
-        audit has no list of records, too
-    distinct : the fewest distinct values: the largest L of distinct l-diversity that holds; None as above
-    entropy : the least entropy, in bits; None as above
-    entropy_l : the largest float64 L of entropy l-diversity that holds, about 2 to the ``entropy``; None: any
-    agreeing : of those with two or more records, how many have one distinct value only
-    alone : those of one record, whose value is known
-    """
-
-    neighbourhoods: int
+    neighbourhoods: int  # those with at least one known value; the rest of the attributes is about them
+    # the largest share of one value in one of them, rounded up where it has no decimal of its own, so that it
+    # holds as ``max_share``; None where nothing is known
     largest_share: float | None
+    # the position of the record whose neighbourhood that is, the largest of several; None where the audit has
+    # no list of records, too
     record: int | None
+    # the fewest distinct values: the largest L of distinct l-diversity that holds; None as above
     distinct: int | None
-    entropy: float | None
+    entropy: float | None  # the least entropy, in bits; None as above
+    # the largest float64 L of entropy l-diversity that holds, about 2 to the ``entropy``; None: any
     entropy_l: float | None
-    agreeing: int
-    alone: int
+    agreeing: int  # of those with two or more records, how many have one distinct value only
+    alone: int  # those of one record, whose value is known
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """The verdict on one demand: a bound on the largest share, or on distinct values, or on the entropy.
+    """The verdict on one demand: a bound on the largest share, or on distinct values, or on the entropy."""
 
-    Attributes
-    ----------
-    satisfied : whether every neighbourhood meets it on every sensitive issue
-    best : for each sensitive issue the strictest demand that holds (the smallest ``max_share``, the largest
-        ``distinct`` or ``entropy``); None where any does, because nothing is known
-    violators : records whose neighbourhood does not meet it
-    """
-
-    satisfied: bool
+    satisfied: bool  # whether every neighbourhood meets it on every sensitive issue
+    # for each sensitive issue the strictest demand that holds (the smallest ``max_share``, the largest
+    # ``distinct`` or ``entropy``); None where any does, because nothing is known
     best: Mapping[str, float | None]
-    violators: int
-
-
-def as_decimal(number: float) -> Fraction:
-    """Return a float64 as the decimal that it prints as, exactly."""
-    return Fraction(Decimal(repr(float(number))))
+    violators: int  # records whose neighbourhood does not meet it
 
 
 def summarise(issue: IssueAggregates, record: int | None) -> Inference:
     """Say what neighbourhoods give away of one issue; ``record``: whose share of one value is the largest."""
-    return Inference(
-        neighbourhoods=issue.neighbourhoods,
-        largest_share=None if issue.share is None else _rounded_up(issue.share),
-        record=record,
-        distinct=issue.distinct,
-        entropy=issue.entropy,
-        entropy_l=issue.entropy_l,
-        agreeing=issue.agreeing,
-        alone=issue.alone,
-    )
+    share = None if issue.share is None else float(issue.share)
+    while share is not None and issue.share is not None and as_decimal(share) < issue.share:
+        share = math.nextafter(share, 2)  # the decimal that it prints as is not below it
+    names = ("neighbourhoods", "distinct", "entropy", "entropy_l", "agreeing", "alone")
+    same: dict[str, Any] = {name: getattr(issue, name) for name in names}
+    return Inference(largest_share=share, record=record, **same)
 
 
-def _rounded_up(share: Fraction) -> float:
-    """Return the float64 nearest to ``share`` that is not below it as the decimal it prints as."""
-    rounded = float(share)
-    while as_decimal(rounded) < share:
-        rounded = math.nextafter(rounded, 2)
-    return rounded
-
-
-def judge(violators: Mapping[str, int], inference: Mapping[str, Inference]) -> dict[str, Demand]:
-    """Return the verdicts on the demands that were made.
-
-    Parameters
-    ----------
-    violators : for each of them how many neighbourhoods do not meet it; one of which nothing is known does
-    inference : what neighbourhoods give away of each sensitive issue
-    """
-    best: dict[str, Callable[[Inference], float | None]] = {
-        "max_share": lambda one: one.largest_share,
-        "distinct": lambda one: one.distinct,
-        "entropy": lambda one: one.entropy_l,
-    }
+def judge_demands(violators: Mapping[str, int], inference: Mapping[str, Inference]) -> dict[str, Demand]:
+    """Return the verdicts on the demands that were made; where nothing is known all are met."""
+    best = {"max_share": "largest_share", "distinct": "distinct", "entropy": "entropy_l"}
     return {
-        demand: Demand(not number, {name: best[demand](one) for name, one in inference.items()}, number)
+        demand: Demand(
+            not number, {name: getattr(one, best[demand]) for name, one in inference.items()}, number
+        )
         for demand, number in violators.items()
     }
 

@@ -1,8 +1,9 @@
-"""What an audit found about each record: arrays as long as the data, and a data frame of them."""
+"""What an audit found about each record: arrays as long as the data, a data frame, and the worst of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,27 +11,47 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.audit.exposure.result import Exposure
 from ratingpriv.audit.judging import Judged, blocks
-from ratingpriv.audit.worst import violator, worst_first
 from ratingpriv.proximity.counts import SensitiveCounts
 
 if TYPE_CHECKING:
-    from ratingpriv.audit.result import AuditResult, Violator
+    from ratingpriv.audit.result import AuditResult
+
+
+@dataclass(frozen=True, slots=True)
+class Violator:
+    """A record that breaks the verdict."""
+
+    record: str  # its id, and the size of its neighbourhood
+    size: int
+    # of each sensitive issue of numbers; None for an issue on which nothing can be learnt, and None
+    # altogether where all are nominal
+    sd: Mapping[str, float | None] | None
+    # the largest share of one value, the distinct values, and the entropy in bits of each sensitive issue;
+    # None for an issue on which nothing can be learnt
+    share: Mapping[str, float | None] = field(default_factory=dict)
+    distinct: Mapping[str, int | None] = field(default_factory=dict)
+    entropy: Mapping[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class WorstRecords:
+    """The worst records, where there is no list of all."""
+
+    limit: int  # how many violators are collected at most
+    # the worst of those that break the verdict, worst first; all, if no more than ``limit``
+    violators: tuple[Violator, ...]
+    # for each sensitive issue (largest, known, record): how many have the commonest value in the record's
+    # neighbourhood, of how many known, where that share is the largest; None: nothing is known
+    given_away: Mapping[str, tuple[int, int, str] | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AuditedRecords:
-    """What is known of every record, where an engine has a list of them.
+    """What is known of every record, where an engine has a list of them."""
 
-    Attributes
-    ----------
-    ids : polars Series (n,), as in the data
-    judged : the records' neighbourhoods, and which of them meet what
-    """
-
-    ids: pl.Series
-    judged: Judged
+    ids: pl.Series  # polars Series (n,), as in the data
+    judged: Judged  # the records' neighbourhoods, and which of them meet what
     _sd: dict[str, NDArray[np.float64]] = field(default_factory=dict)
 
     @property
@@ -78,42 +99,68 @@ class AuditedRecords:
     def frame(self, result: AuditResult) -> pl.DataFrame:
         """Return one row a record, in the order of the data; see :meth:`ratingpriv.AuditResult.to_frame`."""
         columns = {
-            "record": self.ids.rename("record"),
-            "size": pl.Series("size", self.sizes, dtype=pl.Int64),
-            "satisfied": pl.Series("satisfied", self.satisfied, dtype=pl.Boolean),
+            "record": self.ids,
+            "size": pl.Series(self.sizes, dtype=pl.Int64),
+            "satisfied": pl.Series(self.satisfied, dtype=pl.Boolean),
         }
         for name in result.dataset.sensitive:
             if name in result.numeric:
                 values = self.sd(name)
-                known = np.where(np.isfinite(values), values, np.nan)
-                columns[f"sd:{name}"] = pl.Series(f"sd:{name}", known, dtype=pl.Float64, nan_to_null=True)
-            for column in _inference(self.counts(name)):
-                columns[column.name] = column
+                finite = np.where(np.isfinite(values), values, np.nan)
+                columns[f"sd:{name}"] = pl.Series(finite, dtype=pl.Float64, nan_to_null=True)
+            counts = self.counts(name)
+            known = pl.Series(counts.known > 0)
+            columns[f"share:{name}"] = pl.Series(counts.share(), dtype=pl.Float64, nan_to_null=True)
+            for what, of in (("distinct", counts.distinct), ("entropy", counts.entropy)):
+                columns[f"{what}:{name}"] = pl.Series(of).set(~known, None)  # null where nothing is known
         if result.exposure is not None:
-            columns |= {series.name: series for series in _exposed(result.exposure)}
+            exposed = result.exposure.to_frame().select("expected", "worst", "worst_exact")
+            columns |= {f"exposure_{one.name}": one for one in exposed}
         if result.known is not None:
             columns |= {s.name: s for s in result.known.to_frame().drop("position")}
         if result.dataset.selection is not None:
-            selection = [str(result.dataset.selection)] * len(self.sizes)
-            columns["selection"] = pl.Series("selection", selection)
-        return pl.DataFrame(list(columns.values()))
+            columns["selection"] = pl.Series([str(result.dataset.selection)] * len(self.sizes))
+        return pl.DataFrame(columns)
 
 
-def _inference(counts: SensitiveCounts) -> Iterator[pl.Series]:
-    """Yield what each neighbourhood gives away of a sensitive issue; null where nothing is known."""
-    known = pl.Series(counts.known > 0)
-    yield pl.Series(f"share:{counts.name}", counts.share(), dtype=pl.Float64, nan_to_null=True)
-    for what, values in (("distinct", counts.distinct), ("entropy", counts.entropy)):
-        yield pl.Series(f"{what}:{counts.name}", values).set(~known, None)
+def worst_first(judged: Judged, show: int | None) -> NDArray[np.int64]:
+    """Return the positions of those that break the verdict, int64 (m,), worst first, ``show`` at most.
+
+    Worst is the smallest neighbourhood, then the smallest SD, then the largest share of one value, then the
+    position.
+    """
+    positions = np.flatnonzero(~judged.satisfied)
+    if show == 0 or len(positions) == 0:
+        return positions[:0]
+    sizes = judged.neighbourhoods.sizes[positions]
+    if show is not None and show < len(positions):
+        few = sizes <= np.partition(sizes, show - 1)[show - 1]
+        positions, sizes = positions[few], sizes[few]
+    least, most = np.full(len(positions), np.inf), np.zeros(len(positions))
+    rule = judged.parameters.sensitive_nulls
+    for moments in judged.neighbourhoods.moments:
+        least = np.minimum(least, moments.part(positions).sd(sizes, rule))
+    for counts in judged.neighbourhoods.counts:
+        most = np.fmax(most, counts.part(positions).share())
+    order = np.lexsort((positions, -most, least, sizes))
+    return positions[order[:show]]
 
 
-def _exposed(exposure: Exposure) -> tuple[pl.Series, ...]:
-    """Return what was found about each record; null for one that was not examined."""
-    worst = exposure.worst_by_record
-    expected = pl.Series("exposure_expected", exposure.expected_by_record, dtype=pl.Float64, nan_to_null=True)
-    fewest = pl.Series("exposure_worst", worst, dtype=pl.Int64)
-    proved = pl.Series("exposure_worst_exact", exposure.worst_exact_by_record, dtype=pl.Boolean)
-    examined = pl.Series(worst > 0)
-    return expected, *(
-        pl.select(pl.when(examined).then(s).alias(s.name)).to_series() for s in (fewest, proved)
+def violator(judged: Judged, position: int, record: str) -> Violator:
+    """Return what is said of the neighbourhood at ``position``, which is that of ``record``."""
+    neighbourhood = judged.neighbourhoods.part(np.array([position]))
+    rule = judged.parameters.sensitive_nulls
+    nominal = bool(neighbourhood.counts) and not neighbourhood.moments
+
+    def of_counts[T](take: Callable[[SensitiveCounts], T]) -> dict[str, T | None]:
+        return {issue.name: take(issue) if issue.known[0] else None for issue in neighbourhood.counts}
+
+    sds = {issue.name: float(issue.sd(neighbourhood.sizes, rule)[0]) for issue in neighbourhood.moments}
+    return Violator(
+        record=record,
+        size=int(neighbourhood.sizes[0]),
+        sd=None if nominal else {name: sd if math.isfinite(sd) else None for name, sd in sds.items()},
+        share=of_counts(lambda issue: int(issue.largest[0]) / int(issue.known[0])),
+        distinct=of_counts(lambda issue: int(issue.distinct[0])),
+        entropy=of_counts(lambda issue: float(issue.entropy[0])),
     )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ratingpriv.audit.inference import Demand, Inference
-from ratingpriv.audit.tolerance import Tolerance, tolerated
+from ratingpriv.audit.parameters import AuditParameters as AuditParameters
+from ratingpriv.audit.parameters import Tolerance
 from ratingpriv.base import checks
-from ratingpriv.base.cautions import Caution, Standing, checked_codes
+from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.target import Target
 from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents import audit as documents
 from ratingpriv.documents import data
@@ -23,18 +23,15 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+    from ratingpriv.audit.diversity import LVerdict
     from ratingpriv.audit.exposure.result import Exposure
+    from ratingpriv.audit.k_epsilon import KVerdict, Risk, SizeSummary
     from ratingpriv.audit.known.verdict import KnownRatings
-    from ratingpriv.audit.records import AuditedRecords
-    from ratingpriv.audit.risk import Risk
-    from ratingpriv.audit.worst import WorstRecords
+    from ratingpriv.audit.records import AuditedRecords, Violator, WorstRecords
     from ratingpriv.proximity.counts import SensitiveCounts
     from ratingpriv.proximity.neighbourhoods import EqualRecords
 
 SCHEMA = "ratingpriv.audit/1"
-
-SENSITIVE_KINDS = ("interval", "nominal")
-"""interval: distances between sensitive ratings mean something, so does an SD; nominal: they are codes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,159 +53,6 @@ class AuditedDataset(TableDescription):
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""
         return document_of(data.AuditedDataset, self)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditParameters(Target):
-    """The target of an audit, and the ``engine`` that counts neighbourhoods.
-
-    Attributes
-    ----------
-    max_share : the largest share that one value may have of the known values of a sensitive issue in a
-        neighbourhood, above 0 and at most 1; None asks for none
-    sensitive_kind : one of SENSITIVE_KINDS, of the sensitive issues whose values are not words
-    distinct : how many distinct known values each shall have, a whole number >= 1; None asks for none
-    entropy : L >= 1: the entropy of each shall be at least log L; None asks for none
-    at_most : the share of records, from 0 to below 1, that a gate tolerates to break the verdict; None: none
-    accept : codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which a verdict is a yes
-    """
-
-    asymmetric: ClassVar[bool] = True
-
-    engine: str = "slicing"
-    max_share: float | None = None
-    sensitive_kind: str = "interval"
-    distinct: int | None = None
-    entropy: float | None = None
-    at_most: float | None = None
-    accept: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Check every value and bring it to its type."""
-        Target.__post_init__(self)
-        object.__setattr__(self, "accept", checked_codes(self.accept))
-        checks.choice("sensitive_kind", self.sensitive_kind, SENSITIVE_KINDS)
-        if self.l is not None and self.sensitive_kind == "nominal":
-            raise ParameterError(
-                "l",
-                self.l,
-                "no `l` with `sensitive_kind='nominal'`",
-                "an SD of codes means nothing; use `distinct` or `entropy`",
-            )
-        if self.max_share is not None:
-            share = checks.non_negative_number("max_share", self.max_share)
-            if not 0 < share <= 1:
-                raise ParameterError("max_share", self.max_share, "a share above 0 and at most 1")
-            object.__setattr__(self, "max_share", share)
-        if self.distinct is not None:
-            object.__setattr__(self, "distinct", checks.whole_number("distinct", self.distinct, 1))
-        if self.entropy is not None:
-            least = checks.non_negative_number("entropy", self.entropy)
-            if least < 1:
-                raise ParameterError("entropy", self.entropy, "a finite number >= 1")
-            object.__setattr__(self, "entropy", least)
-        if self.at_most is not None:
-            object.__setattr__(self, "at_most", tolerated(self.at_most))
-
-    @property
-    def demands(self) -> dict[str, float]:
-        """What is asked of the values of sensitive issues, by parameter."""
-        demands = {"max_share": self.max_share, "distinct": self.distinct, "entropy": self.entropy}
-        return {name: value for name, value in demands.items() if value is not None}
-
-    @property
-    def asks_more(self) -> bool:
-        """Whether more than k is asked for."""
-        return bool(self.l) or bool(self.demands)
-
-    @property
-    def model(self) -> str:
-        """The target in a word, as ``k=5, ε=1, distinct=3``."""
-        more = "".join(f", {name}={value:g}" for name, value in self.demands.items())
-        return f"{super(AuditParameters, self).model}{more}"
-
-    def check_data(self, records: int, *, sensitive: bool, numeric: bool = True) -> None:
-        """Raise ParameterError where data of ``records`` records cannot be held to this target."""
-        Target.check_data(self, records, sensitive=sensitive, numeric=numeric)
-        asked = self.demands | ({"sensitive_kind": "nominal"} if self.sensitive_kind == "nominal" else {})
-        for name, value in asked.items():
-            if not sensitive:
-                raise ParameterError(
-                    name,
-                    value,
-                    "data with a sensitive issue",
-                    f"name one with `sensitive`, or leave `{name}` out",
-                )
-
-
-@dataclass(frozen=True, slots=True)
-class KVerdict:
-    """(k,ε)-anonymity [SWLZ11, Def. 4.2]; ``max_k`` is the largest k that holds, violators have |N| < k."""
-
-    satisfied: bool
-    max_k: int
-    violators: int
-
-
-@dataclass(frozen=True, slots=True)
-class DiversityVerdict:
-    """(k,ε,l)-anonymity under one null rule for sensitive ratings [SWLZ11, Def. 4.3].
-
-    Attributes
-    ----------
-    satisfied : whether every neighbourhood has k records and an SD of at least l on every sensitive issue
-    max_l : for each sensitive issue the largest float64 l that holds; None where any does (nothing is known)
-    violators : records whose neighbourhood is too small or too uniform
-    """
-
-    satisfied: bool
-    max_l: Mapping[str, float | None]
-    violators: int
-
-
-@dataclass(frozen=True, slots=True)
-class LVerdict(DiversityVerdict):
-    """The verdict under the rule of the parameters, and in ``by_rule`` under both, "paper" and "ignore"."""
-
-    by_rule: Mapping[str, DiversityVerdict] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class SizeSummary:
-    """Sizes of all neighbourhoods |N(t)|; ``pairs`` counts the unordered ε-proximate pairs.
-
-    ``known`` has none: None.
-
-    ``histogram`` holds (size, records of that size), sizes ascending.
-    """
-
-    min: int
-    median: float
-    mean: float
-    max: int
-    pairs: int | None
-    histogram: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Violator:
-    """A record that breaks the verdict.
-
-    Attributes
-    ----------
-    record, size : its id, and the size of its neighbourhood
-    sd : of each sensitive issue of numbers; None for an issue on which nothing can be learnt, and None
-        altogether where all are nominal
-    share, distinct, entropy : the largest share of one value, the distinct values, and the entropy in bits of
-        each sensitive issue; None for an issue on which nothing can be learnt
-    """
-
-    record: str
-    size: int
-    sd: Mapping[str, float | None] | None
-    share: Mapping[str, float | None] = field(default_factory=dict)
-    distinct: Mapping[str, int | None] = field(default_factory=dict)
-    entropy: Mapping[str, float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -382,32 +226,28 @@ class AuditResult(Displayed):
             )
         return self.records
 
-    def _given_away(self, name: str) -> str | None:
-        """Return the id of the record in whose neighbourhood one value has the largest share."""
-        if self.records is not None:
-            record = self.inference[name].record
-            return None if record is None else str(self.records.ids[record])
-        given = None if self.worst is None else self.worst.given_away[name]
-        return None if given is None else given[2]
-
     def to_dict(self, show: int | None = 20) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.audit/1`` as plain dicts, lists, strings and numbers.
 
         ``show`` cuts the list of violators (None: all of them; 0: no record is named anywhere); counts are
         never cut. SDs and largest l that are infinite become None.
         """
-        given_away = {
-            name: document_of(
-                documents.IssueInference, one, record=None if show == 0 else self._given_away(name)
-            )
-            for name, one in self.inference.items()
-        }
-        return document_of(
-            documents.Audit, self,
-            selection=self.dataset.selection, violators=self.violators(show), inference=given_away,
-            max_share=_demand(self.max_share, "smallest"), distinct=_demand(self.distinct, "largest"),
-            entropy=_demand(self.entropy, "largest"), accepted=self.standing.accepted,
-        )  # fmt: skip
+        given_away = {}
+        for name, one in self.inference.items():
+            record = None
+            if show != 0 and self.records is not None and one.record is not None:
+                record = str(self.records.ids[one.record])
+            elif show != 0 and self.worst is not None:
+                record = (self.worst.given_away[name] or (0, 0, None))[2]
+            given_away[name] = document_of(documents.IssueInference, one, record=record)
+        demands: dict[str, Any] = dict.fromkeys(("max_share", "distinct", "entropy"))
+        for name, best in (("max_share", "smallest"), ("distinct", "largest"), ("entropy", "largest")):
+            of: Demand | None = getattr(self, name)
+            if of is not None:
+                demands[name] = {"satisfied": of.satisfied, best: dict(of.best), "violators": of.violators}
+        more = {"selection": self.dataset.selection, "accepted": self.standing.accepted, **demands}
+        violators = self.violators(show)
+        return document_of(documents.Audit, self, violators=violators, inference=given_away, **more)
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row a record, in the order of the data; it names records by their ids.
@@ -431,24 +271,14 @@ class AuditResult(Displayed):
         parameters = self.parameters
         known = "nulls" if self.known is None else f"any {self.known.m}"
         model = parameters.model + (f", {known} known" if parameters.nulls == "known" else "")
-        headline = f"{self.standing.headline('satisfied', 'NOT satisfied')} ({model})"
-        columns = self.dataset.columns
-        by_rules = [f"and {columns.rules}"] if columns.quasi else []
-        selection = self.dataset.selection
-        chosen = [] if selection is None else [f"of {selection}"]
-        rules = [f"satisfied by the rule {rule} for sensitive nulls" for rule in self.contradicting_rules]
-        return "; ".join(
-            [
-                headline,
-                *([] if self.satisfied or self.tolerance is None else [str(self.tolerance)]),
-                *by_rules,
-                *([] if self.satisfied else rules),
-                *chosen,
-            ]
-        )
-
-
-def _demand(verdict: Demand | None, best: str) -> dict[str, Any] | None:
-    if verdict is None:
-        return None
-    return {"satisfied": verdict.satisfied, best: dict(verdict.best), "violators": verdict.violators}
+        parts = [f"{self.standing.headline('satisfied', 'NOT satisfied')} ({model})"]
+        if not self.satisfied and self.tolerance is not None:
+            parts.append(str(self.tolerance))
+        if self.dataset.columns.quasi:
+            parts.append(f"and {self.dataset.columns.rules}")
+        if not self.satisfied:
+            rules = self.contradicting_rules
+            parts += [f"satisfied by the rule {rule} for sensitive nulls" for rule in rules]
+        if self.dataset.selection is not None:
+            parts.append(f"of {self.dataset.selection}")
+        return "; ".join(parts)

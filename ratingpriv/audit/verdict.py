@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Unpack
 
 import numpy as np
 
-from ratingpriv.audit.aggregates import Aggregates
 from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.exposure.measure import exposure as measure_exposure
-from ratingpriv.audit.inference import as_decimal
-from ratingpriv.audit.judging import Judged
+from ratingpriv.audit.judging import Aggregates, Judged
+from ratingpriv.audit.parameters import AuditParameters
 from ratingpriv.audit.records import AuditedRecords
-from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
+from ratingpriv.audit.result import AuditedDataset, AuditResult
 from ratingpriv.audit.stored import ENGINE, audit_stored
 from ratingpriv.base import checks
 from ratingpriv.base.cautions import checked_codes
@@ -115,14 +114,9 @@ def audit(
     """
     refuse_unknown("audit", columns)
     if known is not None or known_error is not None or known_items is not None:
-        demands = {
-            "l": l,
-            "max_share": max_share,
-            "distinct": distinct,
-            "entropy": entropy,
-            "at_most": at_most,
-        }
-        nulls = _rule_of_known(known, nulls, demands)
+        nulls = _rule_of_known(
+            known, nulls, l=l, max_share=max_share, distinct=distinct, entropy=entropy, at_most=at_most
+        )
     usual = ENGINE if isinstance(table, DatasetInfo) else ENGINES[0]
     parameters = AuditParameters(
         k=k, epsilon=epsilon, l=l, nulls="strict" if nulls is None else nulls,
@@ -132,9 +126,11 @@ def audit(
         accept=checked_codes(accept),
     )  # fmt: skip
     if isinstance(table, DatasetInfo):
-        _refuse_of_tables(
-            {**columns, "threads": threads, "memory": memory, "exposure": exposure, "known": known}
-        )
+        of_tables = {**columns, "threads": threads, "memory": memory, "exposure": exposure, "known": known}
+        for name, value in of_tables.items():
+            if value is not None:
+                remedy = "audit the data file: a store was told at the ingest what the data are"
+                raise ParameterError(name, "with a dataset in a graph store", f"no `{name}`", remedy)
         if parameters.engine != ENGINE:
             raise ParameterError("engine", engine, f"{ENGINE}, which audits a dataset in a graph store")
         return audit_stored(table, parameters, as_ingested=nulls is None, progress=progress)
@@ -152,11 +148,9 @@ def audit(
         parameters.epsilon,
         nulls=parameters.nulls,
         counts=True,
-        entropy=None if parameters.entropy is None else as_decimal(parameters.entropy),
+        entropy=parameters.exact_entropy,
         engine=parameters.engine,
-        threads=resources.threads,
-        memory=resources.memory,
-        progress=resources.progress,
+        **resources.keywords,
     )
     judged = Judged.of(counted, parameters, [column.name for column in table.sensitive if column.nominal])
     records = AuditedRecords(table.record_ids, judged)
@@ -185,7 +179,7 @@ def audit(
     return result
 
 
-def _rule_of_known(known: int | None, nulls: str | None, demands: Mapping[str, object]) -> str:
+def _rule_of_known(known: int | None, nulls: str | None, **demands: float | None) -> str:
     """Return the null rule of a verdict against known ratings; refuse what it says nothing of."""
     if known is None:
         raise ParameterError("known", None, "how many ratings are known, beside what is said of them")
@@ -197,14 +191,6 @@ def _rule_of_known(known: int | None, nulls: str | None, demands: Mapping[str, o
             expected = f"no `{name}`: known ratings are counted, and not what is learnt of others"
             raise ParameterError(name, value, expected, "audit for it without `known`")
     return "known"
-
-
-def _refuse_of_tables(words: Mapping[str, object]) -> None:
-    """Refuse what is said of a table, and has no meaning for a dataset in a store."""
-    for name, value in words.items():
-        if value is not None:
-            remedy = "audit the data file: a store was told at the ingest what the data are"
-            raise ParameterError(name, "with a dataset in a graph store", f"no `{name}`", remedy)
 
 
 def describe(table: RatingTable) -> AuditedDataset:

@@ -11,36 +11,33 @@ import dataclasses
 import functools
 import itertools
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from ratingpriv.audit.bounds import largest_k
+from ratingpriv.audit.cautions import AuditedData
 from ratingpriv.audit.conclusion import conclude
-from ratingpriv.audit.inference import as_decimal
-from ratingpriv.audit.result import AuditedDataset, AuditParameters, AuditResult
-from ratingpriv.base.cautions import checked_codes
+from ratingpriv.audit.parameters import AuditParameters
+from ratingpriv.audit.result import AuditedDataset, AuditResult
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.tally import Histogram
 from ratingpriv.data.codebook.options import checked_options
-from ratingpriv.data.table import Scale, SensitiveColumn
-from ratingpriv.data.table.parts import QuasiRule, Spellings
+from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.proximity.neighbourhoods import EqualRecords
+from ratingpriv.spark.cancelling import cancellable
 from ratingpriv.spark.comparison import Profile, compare
 from ratingpriv.spark.concluding import WEIGHT, Concluding, merged
 from ratingpriv.spark.joining import FOUND, join
 from ratingpriv.spark.naming import Outcome
 from ratingpriv.spark.reading import Reading, read_frame
 from ratingpriv.spark.records import assembled, group_sizes, keyed, meeting, rows_of
-from ratingpriv.spark.session.cancelling import cancellable
-from ratingpriv.spark.session.session import check_spark, failing, functions, partitions
-from ratingpriv.spark.session.work import folder_of_run, refuse_places
+from ratingpriv.spark.session import check_spark, failing, functions, partitions
+from ratingpriv.spark.work import folder_of_run, refuse_places
 
 ENGINE = "spark"
 """The engine's name in results."""
@@ -57,15 +54,6 @@ def audit(
     *,
     k: int,
     epsilon: float,
-    l: float | None = None,  # noqa: E741 -- the theory's word
-    nulls: str = "strict",
-    sensitive_nulls: str = "paper",
-    max_share: float | None = None,
-    sensitive_kind: str = "interval",
-    distinct: int | None = None,
-    entropy: float | None = None,
-    at_most: float | None = None,
-    accept: Sequence[str] = (),
     issues: str | Sequence[str] | None = None,
     work: str | None = None,
     per_record: str | None = None,
@@ -74,7 +62,7 @@ def audit(
     progress: Progress | None = None,
     name: str = "table",
     sha256: str | None = None,
-    **columns: Any,
+    **words: Any,
 ) -> AuditResult:
     """Decide what :func:`ratingpriv.audit` decides, for a Spark DataFrame, on its own session.
 
@@ -89,9 +77,7 @@ def audit(
     Parameters
     ----------
     df : a DataFrame of Spark 4, a row a rating or a row a record; its session is neither made nor stopped
-    k, epsilon, l, sensitive_nulls, max_share, sensitive_kind, distinct, entropy, at_most, accept : as for
-        :func:`ratingpriv.audit.verdict.audit`
-    nulls : "strict"; under the other rules nothing tells apart which records can meet
+    k, epsilon : as for :func:`ratingpriv.audit.verdict.audit`
     issues : names of the issues to keep, in a list or with commas between them; None: all
     work : a folder that every executor reaches, path or URI, for what steps hand on; the folder of the run in
         it is removed at the end. None: a temporary one, where the session is of this machine alone
@@ -101,9 +87,11 @@ def audit(
     memory : bytes that a task may use for what it holds, about; None: 256 MiB. The larger, the less is copied
     progress : called with (the step, steps done, steps in all)
     name, sha256 : what is said of the data in the result
-    columns : what is said of columns, by the words of :func:`ratingpriv.read`: ``layout``, ``id``, ``issue``,
-        ``rating``, ``timestamp``, ``sensitive``, ``quasi``, ``codebook``, ``scale``, …; a row a record has to
-        have ids
+    words : the other demands of an audit, ``l``, ``nulls`` ("strict" alone: under the other rules nothing
+        tells apart which records can meet), ``sensitive_nulls``, ``max_share``, ``sensitive_kind``,
+        ``distinct``, ``entropy``, ``at_most`` and ``accept``; and what is said of columns, by the words of
+        :func:`ratingpriv.read`: ``layout``, ``id``, ``issue``, ``rating``, ``timestamp``, ``sensitive``,
+        ``quasi``, ``codebook``, ``scale``, …; a row a record has to have ids
 
     Raises
     ------
@@ -117,13 +105,11 @@ def audit(
     ResourceError
         Spark failed.
     """
-    parameters = AuditParameters(
-        k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, engine=ENGINE,
-        max_share=max_share, sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy,
-        at_most=at_most, accept=checked_codes(accept),
-    )  # fmt: skip
+    demands = {one.name for one in dataclasses.fields(AuditParameters)} - {"engine"}
+    asked = {word: value for word, value in words.items() if word in demands}
+    parameters = AuditParameters(k=k, epsilon=epsilon, engine=ENGINE, **asked)
+    options = checked_options(None, {word: words[word] for word in words if word not in demands})
     resources = Resources(None, memory, progress)
-    options = checked_options(None, columns)
     compare(Profile((), np.empty(0), None, 0, 0), parameters.epsilon, parameters.nulls)  # refuses a rule
     check_spark()
     with failing():
@@ -132,11 +118,10 @@ def audit(
             run = _Run(df.sparkSession, folder, resources)
             reading = read_frame(df, options, name=name, issues=issues, report=run.report)
             profile = reading.sketch.profile
-            data = _Data.of(reading)
+            data = _data_of(reading)
             numeric = any(not column.nominal for column in data.sensitive)
             parameters.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
-            exact = None if parameters.entropy is None else as_decimal(parameters.entropy)
-            comparison = compare(profile, parameters.epsilon, parameters.nulls, exact)
+            comparison = compare(profile, parameters.epsilon, parameters.nulls, parameters.exact_entropy)
             run.report("assembling records")
             records = run.assembled(reading)
             groups = group_sizes(records, "support", *[f"q{i}" for i in range(len(profile.equal_quasi))])
@@ -237,7 +222,7 @@ class _Run:
                 counted = group_sizes(keyed(records, open_, comparison), "key", "codes")
                 size, groups = np.array(counted, dtype=np.int64).T
                 sizes = Histogram(size, size * groups)
-        return EqualRecords(largest_k(sizes.sizes), sizes.below(2), sizes.below(parameters.k))
+        return EqualRecords(int(sizes.sizes[0]), sizes.below(2), sizes.below(parameters.k))
 
 
 def _ddl(schema: pa.Schema) -> str:
@@ -258,55 +243,27 @@ def _check_whole(found: int, expected: int, what: str) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Data:
-    """What the cautions need to know: a :class:`ratingpriv.audit.cautions.Audited`."""
-
-    n_records: int
-    n_issues: int
-    n_ratings: int
-    levels: NDArray[np.float64]
-    scale: Scale | None
-    sensitive: tuple[SensitiveColumn, ...]
-    quasi: tuple[QuasiRule, ...]
-    carried: tuple[Any, ...]
-    guessed: tuple[str, ...]
-    spellings: Spellings | None
-    uncounted: tuple[str, ...]
-    issue_ranges: Mapping[str, tuple[float, float]]
-    repeats: tuple[tuple[str, int, int], ...]
-    lacks_quasi: bool
-    joined: None = None  # a DataFrame has its attributes in its rows
-
-    @classmethod
-    def of(cls, reading: Reading) -> _Data:
-        """Return it of a DataFrame that was looked at."""
-        table, profile = reading.sketch.table, reading.sketch.profile
-        return cls(
-            n_records=profile.records,
-            n_issues=len(profile.issues),
-            n_ratings=profile.ratings,
-            levels=profile.levels,
-            scale=profile.scale,
-            sensitive=tuple(
-                _once(one.name, one.values, one.labels, int(one.counts.sum()) < profile.records)
-                for one in profile.sensitive
-            ),
-            quasi=tuple(column.described for column in table.quasi),
-            carried=table.carried,
-            guessed=table.guessed,
-            spellings=table.spellings,
-            uncounted=table.uncounted,
-            issue_ranges=table.ranges_by(reading.sketch.answers),
-            repeats=table.repeats,
-            lacks_quasi=table.lacks_quasi,
-        )
-
-
-def _once(
-    name: str, values: NDArray[np.float64], labels: tuple[str, ...] | None, null: bool
-) -> SensitiveColumn:
-    """Return a sensitive column in which every rating is once, and a null if there is one."""
-    known = np.ones(len(values) + null, dtype=bool)
-    known[len(values) :] = False
-    return SensitiveColumn(name, np.append(values, np.zeros(int(null))), known, labels)
+def _data_of(reading: Reading) -> AuditedData:
+    """Return what the cautions need to know; sensitive columns with each value once, and a null."""
+    table, profile, sensitive = reading.sketch.table, reading.sketch.profile, []
+    for one in profile.sensitive:
+        nulls = int(int(one.counts.sum()) < profile.records)
+        values = np.append(one.values, np.zeros(nulls))
+        known = np.arange(len(values)) < len(one.values)
+        sensitive.append(SensitiveColumn(one.name, values, known, one.labels))
+    return AuditedData(
+        n_records=profile.records,
+        n_issues=len(profile.issues),
+        n_ratings=profile.ratings,
+        levels=profile.levels,
+        scale=profile.scale,
+        sensitive=tuple(sensitive),
+        quasi=tuple(column.described for column in table.quasi),
+        issue_ranges=table.ranges_by(reading.sketch.answers),
+        lacks_quasi=table.lacks_quasi,
+        carried=table.carried,
+        guessed=table.guessed,
+        spellings=table.spellings,
+        uncounted=table.uncounted,
+        repeats=table.repeats,
+    )

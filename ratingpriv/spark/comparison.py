@@ -29,9 +29,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.target import AUDIT_NULL_RULES
 from ratingpriv.data.table import QuasiColumn, RatingTable, Scale
 from ratingpriv.data.table.building.coding import smallest_code_type
 from ratingpriv.proximity.fixed_rules import comparison_table, near_codes
@@ -49,19 +47,11 @@ _SUM = 2.0**62  # sums of squares stay below it where they are int64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueCounts:
-    """A sensitive issue, as a pass over the data found it.
-
-    Attributes
-    ----------
-    name : the issue
-    values : float64 (n_values,); the distinct known values, ascending; of words their positions in ``labels``
-    counts : int64 (n_values,); how many records have each
-    labels : the words; None for numbers
-    """
+    """A sensitive issue, as a pass over the data found it: its distinct known values, ascending."""
 
     name: str
-    values: NDArray[np.float64]
-    counts: NDArray[np.int64]
+    values: NDArray[np.float64]  # (n_values,); of words their positions in ``labels``
+    counts: NDArray[np.int64]  # (n_values,), how many records have each
     labels: tuple[str, ...] | None = None
 
 
@@ -76,23 +66,13 @@ class QuasiValues:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """What the driver found out in a pass over the data.
+    """What the driver found out in a pass over the data."""
 
-    Attributes
-    ----------
-    issues : names of the p non-sensitive issues, in the data's order
-    levels : float64 (n_levels,); the distinct non-sensitive ratings, ascending, finite
-    scale : the Scale; None where nothing is rated and nothing was declared
-    records : how many records there are, those without any rating included
-    ratings : how many non-sensitive ratings there are
-    sensitive, quasi : the other columns
-    """
-
-    issues: tuple[str, ...]
-    levels: NDArray[np.float64]
-    scale: Scale | None
-    records: int
-    ratings: int
+    issues: tuple[str, ...]  # the non-sensitive ones, in the data's order
+    levels: NDArray[np.float64]  # (n_levels,), their distinct ratings, ascending, finite
+    scale: Scale | None  # None where nothing is rated and nothing was declared
+    records: int  # those without any rating included
+    ratings: int  # non-sensitive ones
     sensitive: tuple[ValueCounts, ...] = ()
     quasi: tuple[QuasiValues, ...] = ()
 
@@ -119,22 +99,14 @@ class SensitiveValues:
 
     The numbers are those of :func:`ratingpriv.proximity.amounts.measure`: value =
     (number + shift) / 10**decimals, integers where the sum of squares over all records fits 63 bits.
-
-    Attributes
-    ----------
-    name : the issue
-    nominal : whether its values are words
-    numbers : int64 or float64 (n_values,), by code
-    shift, decimals : as in :class:`ratingpriv.proximity.moments.SensitiveMoments`
-    first : the place of its first value among those of all sensitive issues, from 1 on
     """
 
     name: str
     nominal: bool
-    numbers: NDArray[np.int64] | NDArray[np.float64]
+    numbers: NDArray[np.int64] | NDArray[np.float64]  # (n_values,), by code
     shift: float
     decimals: int
-    first: int
+    first: int  # the place of its first value among those of all sensitive issues, from 1 on
 
     @classmethod
     def of(cls, counted: ValueCounts, first: int) -> SensitiveValues:
@@ -158,29 +130,17 @@ class SensitiveValues:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """By what records are compared; made by :func:`compare`.
+    """By what records are compared; made by :func:`compare`."""
 
-    Attributes
-    ----------
-    lo, hi : int64 (n_codes,); codes ``lo[c]..hi[c]`` are proximate to code ``c``
-    separates : whether a null separates: the key says which issues are rated
-    rated : whether ratings are compared at all; False: any two are within ε
-    identical : whether only equal codes are proximate: they are part of the key then
-    first_code : of each quasi-identifier that may differ the code of its first value
-    null_code : the code of a null of each; None where a null separates
-    sensitive : the sensitive issues
-    entropy : L, where entropies are to be compared with log L; None: not asked
-    """
-
-    lo: NDArray[np.int64]
+    lo: NDArray[np.int64]  # (n_codes,); codes ``lo[c]..hi[c]`` are proximate to code ``c``
     hi: NDArray[np.int64]
-    separates: bool
-    rated: bool
-    identical: bool
-    first_code: tuple[int, ...]
-    null_code: tuple[int | None, ...]
+    separates: bool  # a null separates: the key says which issues are rated
+    rated: bool  # ratings are compared at all; False: any two are within ε
+    identical: bool  # only equal codes are proximate: they are part of the key
+    first_code: tuple[int, ...]  # of each quasi-identifier that may differ the code of its first value
+    null_code: tuple[int | None, ...]  # the code of a null of each; None where a null separates
     sensitive: tuple[SensitiveValues, ...]
-    entropy: Fraction | None
+    entropy: Fraction | None  # L, where entropies are to be compared with log L
 
     @property
     def few(self) -> NDArray[np.bool_]:
@@ -199,21 +159,12 @@ def compare(
 ) -> Comparison:
     """Decide by what records are compared, from everything that is known of the data.
 
-    Parameters
-    ----------
-    profile : what a pass over the data found
-    epsilon : largest rating distance on any issue, >= 0, in units of the ratings
-    nulls : "strict"; the other rules are refused
-    entropy : an L >= 1: decide exactly which entropies of sensitive values are at least log L
-
     Raises
     ------
     ParameterError
         The rule is not ``strict``, or a null separates no records (ε >= r), some levels are further apart
         than ε and some record leaves an issue unrated: no key would tell records apart.
     """
-    epsilon = checks.non_negative_number("epsilon", epsilon)
-    checks.choice("nulls", nulls, AUDIT_NULL_RULES)
     if nulls != "strict":
         raise ParameterError(
             "nulls",
@@ -223,7 +174,22 @@ def compare(
             "all would have to be compared with all: audit the table on one machine, or a sample of it",
         )
     separates = null_separates(profile.scale, epsilon, nulls)
-    lo, hi = near_codes(comparison_table(_empty_table(profile), epsilon, nulls), epsilon)
+    # a table without records that has the levels, the scale and the columns that may differ
+    nobody = np.empty(0, dtype=np.int32)
+    empty = RatingTable(
+        record_ids=pl.Series("record", [], dtype=pl.String),
+        issues=profile.issues,
+        indptr=np.zeros(1, dtype=np.int64),
+        indices=nobody,
+        codes=nobody.astype(smallest_code_type(len(profile.levels))),
+        levels=profile.levels.copy(),
+        scale=profile.scale,
+        quasi=tuple(
+            QuasiColumn(one.name, nobody, pl.Series(list(one.values), dtype=pl.Float64), one.within)
+            for one in profile.moving_quasi
+        ),
+    )
+    lo, hi = near_codes(comparison_table(empty, epsilon, nulls), epsilon)
     levels = len(profile.levels)
     rated = not (levels == 0 or (lo[0] == 0 and hi[0] == levels - 1))
     if rated and not separates and profile.ratings != profile.records * len(profile.issues):
@@ -260,22 +226,4 @@ def compare(
         null_code=tuple(null_code),
         sensitive=tuple(sensitive),
         entropy=entropy,
-    )
-
-
-def _empty_table(profile: Profile) -> RatingTable:
-    """Return a table without records that has the levels, the scale and the columns that may differ."""
-    nobody = np.empty(0, dtype=np.int32)
-    return RatingTable(
-        record_ids=pl.Series("record", [], dtype=pl.String),
-        issues=profile.issues,
-        indptr=np.zeros(1, dtype=np.int64),
-        indices=np.empty(0, dtype=np.int32),
-        codes=np.empty(0, dtype=smallest_code_type(len(profile.levels))),
-        levels=profile.levels.copy(),
-        scale=profile.scale,
-        quasi=tuple(
-            QuasiColumn(one.name, nobody, pl.Series(list(one.values), dtype=pl.Float64), one.within)
-            for one in profile.moving_quasi
-        ),
     )

@@ -12,15 +12,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv.audit.aggregates import Aggregates, IssueAggregates
-from ratingpriv.audit.judging import Judged
-from ratingpriv.audit.result import AuditParameters
+from ratingpriv.audit.judging import Aggregates, IssueAggregates, Judged
+from ratingpriv.audit.parameters import AuditParameters
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.base.tally import Histogram
-from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
+from ratingpriv.proximity.counts import CountsBuilder
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
-from ratingpriv.spark.comparison import Comparison, SensitiveValues
+from ratingpriv.spark.comparison import Comparison
 from ratingpriv.spark.joining import starts, whole_runs
 
 WEIGHT = -1
@@ -31,13 +30,7 @@ _TOGETHER = 64 << 20  # bytes of rows, about, that are concluded from at a time
 
 @dataclass(frozen=True, slots=True)
 class Concluding:
-    """Judges neighbourhoods; can be pickled, so that tasks can have it.
-
-    Attributes
-    ----------
-    parameters : what the neighbourhoods are held to
-    comparison : what was added up
-    """
+    """Holds neighbourhoods to ``parameters``; can be pickled, so that tasks can have it."""
 
     parameters: AuditParameters
     comparison: Comparison
@@ -54,17 +47,10 @@ class Concluding:
         return pa.schema([*fields, ("weight", pa.int64()), ("summed", pa.binary())])
 
     def conclude(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of :attr:`schema`.
+        """Yield the rows of :attr:`schema`; ResourceError where a query has no weight, or not itself.
 
-        Parameters
-        ----------
-        batches : as :data:`ratingpriv.spark.joining.FOUND`, all of a query one behind the other, ascending by
-            place; :data:`WEIGHT` among them
-
-        Raises
-        ------
-        ResourceError
-            A query has no weight, or is not in its own neighbourhood: rows were lost.
+        ``batches`` are :data:`ratingpriv.spark.joining.FOUND`, all of a query one behind the other, ascending
+        by place; :data:`WEIGHT` among them.
         """
         parts: list[Aggregates] = []
         for table in whole_runs(batches, ("query",), _TOGETHER):
@@ -97,39 +83,23 @@ class Concluding:
         count = np.add.reduceat(table.column("count").to_numpy(), first)
         queries, row = np.unique(query, return_inverse=True)
         weight, sizes = (count[value == number] for number in (WEIGHT, 0))
-        if len(weight) != len(queries) or len(sizes) != len(queries) or np.any(sizes < weight):
+        n = len(queries)
+        if len(weight) != n or len(sizes) != n or np.any(sizes < weight):
             raise ResourceError("found neighbourhoods without the record itself: rows were lost")
-        sensitive = self.comparison.sensitive
-        amounts = []
-        for issue in sensitive:
+        moments, counts = [], []
+        for issue in self.comparison.sensitive:  # ascending in each neighbourhood, as on one machine
             here = (value >= issue.first) & (value < issue.last)
-            amounts.append(self._of_issue(issue, row[here], value[here] - issue.first, count[here], sizes))
-        parameters = self.parameters
-        return (
-            queries,
-            weight,
-            Neighbourhoods(
-                epsilon=parameters.epsilon,
-                nulls=parameters.nulls,
-                engine=parameters.engine,
-                sizes=sizes,
-                moments=tuple(moments for moments, _ in amounts),
-                counts=tuple(counts for _, counts in amounts),
-            ),
-        )
-
-    def _of_issue(
-        self, issue: SensitiveValues, row: NDArray[np.int64], code: NDArray[np.int64],
-        count: NDArray[np.int64], sizes: NDArray[np.int64],
-    ) -> tuple[SensitiveMoments, SensitiveCounts]:  # fmt: skip
-        """Sum up the values of an issue, ascending in each neighbourhood, as on one machine."""
-        n = len(sizes)
-        builder = CountsBuilder(issue.name, n, int(sizes.max()), self.comparison.entropy)
-        builder.add_sparse(np.arange(n), row, count)
-        counts = builder.result(np.arange(n))
-        number = issue.numbers[code]
-        sums, squares = (_sums(row, count * one, n) for one in (number, number * number))
-        return SensitiveMoments(issue.name, counts.known, sums, squares, issue.shift, issue.decimals), counts
+            own, times, number = row[here], count[here], issue.numbers[value[here] - issue.first]
+            builder = CountsBuilder(issue.name, n, int(sizes.max()), self.comparison.entropy)
+            builder.add_sparse(np.arange(n), own, times)
+            counts.append(builder.result(np.arange(n)))
+            sums, squares = (_sums(own, times * one, n) for one in (number, number * number))
+            known = counts[-1].known
+            moments.append(SensitiveMoments(issue.name, known, sums, squares, issue.shift, issue.decimals))
+        asked = self.parameters
+        return queries, weight, Neighbourhoods(
+            asked.epsilon, asked.nulls, asked.engine, sizes, tuple(moments), counts=tuple(counts)
+        )  # fmt: skip
 
 
 def merged(parts: Sequence[Aggregates]) -> Aggregates:

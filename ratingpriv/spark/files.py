@@ -9,7 +9,7 @@ from typing import Any
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.provenance import sha256_of
 from ratingpriv.data.table.building.problems import listed_names
-from ratingpriv.spark.session.work import GLOB, local_path
+from ratingpriv.spark.work import GLOB, local_path
 
 _TEXT = (".csv", ".csv.gz", ".tsv", ".txt")
 

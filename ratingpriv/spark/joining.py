@@ -30,8 +30,31 @@ def join(batches: Iterable[pa.RecordBatch], comparison: Comparison, budget: int)
         codes = len(batch.column("codes").flatten())
         return int(batch.num_rows * comparison.row_bytes + codes * CODE_BYTES)
 
-    for cells in whole_runs(batches, ("grp", "i", "j"), budget, taken):
-        yield from _joined(cells, comparison, budget)
+    for cells in whole_runs(batches, ("grp", "i", "j"), budget, taken):  # cells are groups of the engine's
+        cell = np.cumsum(starts(cells, ("grp", "i", "j")))
+        queries, members = (np.asarray(cells.column(name).is_valid()) for name in ("query", "entries"))
+        if not queries.any():
+            continue
+        bounds, codes = _lists(cells.column("codes"))
+        flat = np.asarray(codes)
+        lo, hi = comparison.lo, comparison.hi
+        if len(flat) == 0:  # nothing to compare: all of a group are neighbours
+            lo = hi = np.empty(0, dtype=np.int64)
+        engine = WeightedJoin(flat, bounds, cell, lo, hi, queries=queries, members=members)
+        query = cells.column("query").drop_null().to_numpy()
+        starts_, entries = _lists(cells.column("entries"))
+        value, count = (np.asarray(entries.field(name)) for name in ("place", "count"))
+        row = np.repeat(np.arange(len(queries)), np.diff(starts_))
+        few = comparison.few[value]
+        used, at = np.unique(value[few], return_inverse=True)
+        amounts = np.zeros((len(queries), len(used)), dtype=np.int64)
+        amounts[row[few], at] = count[few]
+        totals = engine.totals(amounts)
+        near, at = np.nonzero(totals)
+        yield _found(query[near], used[at], totals[near, at])
+        if not few.all():
+            many = row[~few], value[~few].astype(np.int64), count[~few]
+            yield from _listed(engine, query, many, members, budget)
 
 
 def whole_runs(
@@ -40,11 +63,9 @@ def whole_runs(
     most: int,
     taken: Callable[[pa.RecordBatch], int] = lambda batch: 16 * batch.nbytes,
 ) -> Iterator[pa.Table]:
-    """Give rows again as tables in which no run of equal ``names`` is cut.
+    """Give rows again as tables in which no run of equal ``names`` is cut, of ``most`` bytes, by ``taken``.
 
-    Parameters
-    ----------
-    most : bytes, about, that a table may take, by ``taken``; a longer run makes a larger table
+    A longer run makes a larger table.
     """
     waiting: list[pa.RecordBatch] = []
     used = enough = 0
@@ -74,35 +95,6 @@ def starts(table: pa.Table, names: tuple[str, ...]) -> NDArray[np.bool_]:
         column = table.column(name).to_numpy()
         new[1:] |= column[1:] != column[:-1]
     return new
-
-
-def _joined(cells: pa.Table, comparison: Comparison, budget: int) -> Iterator[pa.RecordBatch]:
-    """Join whole cells in one go: cells are groups of the engine's."""
-    cell = np.cumsum(starts(cells, ("grp", "i", "j")))
-    queries, members = (np.asarray(cells.column(name).is_valid()) for name in ("query", "entries"))
-    if not queries.any():
-        return
-    bounds, codes = _lists(cells.column("codes"))
-    flat = np.asarray(codes)
-    lo, hi = comparison.lo, comparison.hi
-    if len(flat) == 0:  # nothing to compare: all of a group are neighbours
-        lo = hi = np.empty(0, dtype=np.int64)
-    engine = WeightedJoin(flat, bounds, cell, lo, hi, queries=queries, members=members)
-    query = cells.column("query").drop_null().to_numpy()
-    starts_, entries = _lists(cells.column("entries"))
-    value, count = (np.asarray(entries.field(name)) for name in ("place", "count"))
-    row = np.repeat(np.arange(len(queries)), np.diff(starts_))
-    few = comparison.few[value]
-    used, at = np.unique(value[few], return_inverse=True)
-    amounts = np.zeros((len(queries), len(used)), dtype=np.int64)
-    amounts[row[few], at] = count[few]
-    totals = engine.totals(amounts)
-    near, at = np.nonzero(totals)
-    yield _found(query[near], used[at], totals[near, at])
-    if not few.all():
-        yield from _listed(
-            engine, query, (row[~few], value[~few].astype(np.int64), count[~few]), members, budget
-        )
 
 
 def _listed(

@@ -6,30 +6,20 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.audit.aggregates import Aggregates
-from ratingpriv.audit.result import Violator
-from ratingpriv.audit.worst import WorstRecords
+from ratingpriv.audit.judging import Aggregates
+from ratingpriv.audit.records import Violator, WorstRecords
 from ratingpriv.spark.comparison import Profile
-from ratingpriv.spark.session.session import functions
-from ratingpriv.spark.session.work import write_whole
+from ratingpriv.spark.session import functions
+from ratingpriv.spark.work import write_whole
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was found of neighbourhoods.
+    """What was found of neighbourhoods: DataFrames, and the sums."""
 
-    Attributes
-    ----------
-    records : a DataFrame of keyed records (:func:`ratingpriv.spark.records.keyed`)
-    rows : of their different rows (:func:`ratingpriv.spark.records.rows_of`)
-    results : what was found of each row (:attr:`ratingpriv.spark.concluding.Concluding.schema`)
-    profile : what the columns are
-    aggregates : the sums
-    """
-
-    records: Any
-    rows: Any
-    results: Any
+    records: Any  # as ratingpriv.spark.records.keyed gives them
+    rows: Any  # as rows_of gives them
+    results: Any  # of each row, as Concluding.schema has it
     profile: Profile
     aggregates: Aggregates
 

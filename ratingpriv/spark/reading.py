@@ -24,7 +24,7 @@ from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.formats.column_names import decide_layout, long_columns
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.problems import no_rows
-from ratingpriv.spark.session.session import functions
+from ratingpriv.spark.session import functions
 from ratingpriv.spark.sketch import Cells, Sketch, long_sketch, wide_sketch
 
 MOST_CELLS = 2_000_000
@@ -41,17 +41,13 @@ _EXACT = float(1 << 53)
 class Reading:
     """A DataFrame that was looked at.
 
-    Attributes
-    ----------
-    sketch : what its cells are
-    rows : a DataFrame of ``record, column, cell``: texts; a record may have rows of nulls
-    known : arrow table ``column, cell, place, code``: what became of each different cell. ``place`` is the
-        column's in :attr:`ratingpriv.spark.comparison.Profile.columns`, -1 where nothing is compared;
-        ``code`` null where the cell says that nothing was answered
+    ``known`` is ``column, cell, place, code``, what became of each different cell: ``place`` the column's in
+    :attr:`ratingpriv.spark.comparison.Profile.columns`, -1 where nothing is compared, ``code`` null where the
+    cell says that nothing was answered.
     """
 
     sketch: Sketch
-    rows: Any
+    rows: Any  # a DataFrame of ``record, column, cell``: texts; a record may have rows of nulls
     known: pa.Table
 
 
@@ -138,11 +134,36 @@ def read_frame(
         As :func:`ratingpriv.read`; also: no column of record ids, an option that depends on the order of
         rows, columns of other types, more than :data:`MOST_CELLS` different cells.
     """
-    _refuse_options(options)
+    for option, why in (
+        ("encoding", "say how text is read where the DataFrame is made"),
+        ("delimiter", "say how text is read where the DataFrame is made"),
+        ("header", "say how text is read where the DataFrame is made"),
+        ("sheet", "a DataFrame has no sheets"),
+        ("decimal_comma", "write the decimal point as a point"),
+        ("attributes", "join them to a row a record"),
+        ("only", "name the issues to keep with `issues`"),
+    ):
+        if getattr(options, option) not in (None, ()):
+            raise ParameterError(option, getattr(options, option), f"no `{option}` on Spark", why)
+    if options.duplicates != "refuse":
+        expected = "`duplicates='refuse'` on Spark, where rows have no order"
+        raise ParameterError("duplicates", options.duplicates, expected, "decide on the DataFrame first")
     frame = _Frame.of(df, name)
-    long = decide_layout(list(frame.names), options) == "long"
-    read = _read_long if long else _read_wide
-    return read(frame, options, functools.partial(_narrowed, issues=issues), report)
+    read = _read_long if decide_layout(list(frame.names), options) == "long" else _read_wide
+
+    def narrowed(table: RatingTable, *, records: int) -> RatingTable:
+        """Keep some issues of a sketch; what is said of a selection is said of the data."""
+        if isinstance(issues, str) and issues.startswith(("top:", "not-top:", "random:", "@")):
+            expected = "names on Spark, a comma between them"
+            raise ParameterError("issues", issues.partition(":")[0], expected, "name the issues")
+        if issues is not None:
+            table = table.select_issues(issues)
+        part = table.selection
+        if part is None:
+            return table
+        return table.replace(selection=dataclasses.replace(part, records=records, of_records=records))
+
+    return read(frame, options, narrowed, report)
 
 
 def _read_wide(
@@ -238,32 +259,3 @@ def _known(column: Any, cell: Any, place: Any, code: Any) -> pa.Table:
     kinds = {"column": pa.string(), "cell": pa.string(), "place": pa.int32(), "code": pa.int32()}
     content = {"column": column, "cell": cell, "place": place, "code": pa.array(codes, mask=codes < 0)}
     return pa.table(content, schema=pa.schema(kinds))
-
-
-def _refuse_options(options: ReadOptions) -> None:
-    for option, why in (
-        ("encoding", "say how text is read where the DataFrame is made"),
-        ("delimiter", "say how text is read where the DataFrame is made"),
-        ("header", "say how text is read where the DataFrame is made"),
-        ("sheet", "a DataFrame has no sheets"),
-        ("decimal_comma", "write the decimal point as a point"),
-        ("attributes", "join them to a row a record"),
-        ("only", "name the issues to keep with `issues`"),
-    ):
-        if getattr(options, option) not in (None, ()):
-            raise ParameterError(option, getattr(options, option), f"no `{option}` on Spark", why)
-    if options.duplicates != "refuse":
-        expected = "`duplicates='refuse'` on Spark, where rows have no order"
-        raise ParameterError("duplicates", options.duplicates, expected, "decide on the DataFrame first")
-
-
-def _narrowed(table: RatingTable, *, issues: str | Sequence[str] | None, records: int) -> RatingTable:
-    """Keep some issues of a sketch; what is said of a selection is said of the data."""
-    if isinstance(issues, str) and issues.startswith(("top:", "not-top:", "random:", "@")):
-        expected = "names on Spark, a comma between them"
-        raise ParameterError("issues", issues.partition(":")[0], expected, "name the issues")
-    if issues is not None:
-        table = table.select_issues(issues)
-    if table.selection is None:
-        return table
-    return table.replace(selection=dataclasses.replace(table.selection, records=records, of_records=records))

@@ -15,20 +15,14 @@ from __future__ import annotations
 from typing import Any
 
 from ratingpriv.spark.comparison import CODE_BYTES, Comparison, Profile
-from ratingpriv.spark.session.refusals import refusal
-from ratingpriv.spark.session.session import functions
-
-ENTRIES = "array<struct<place:int,count:bigint>>"
-"""The type of a row's entries."""
+from ratingpriv.spark.session import functions, refusal
 
 
 def assembled(cells: Any, known: Any, profile: Profile) -> Any:
     """Return a row a record: ``record``, ``support`` and ``ratings`` (arrays), ``q…`` and ``s…`` (codes).
 
-    Parameters
-    ----------
-    cells, known : as :class:`ratingpriv.spark.reading.Reading` has them, DataFrames
-    profile : what the columns are. A cell that ``known`` has not, or a second one of a column, stops the run
+    ``cells`` and ``known`` are a :class:`ratingpriv.spark.reading.Reading`'s, as DataFrames. A cell that
+    ``known`` has not, or a second one of a column, stops the run.
     """
     F = functions()  # noqa: N806 -- its usual name
     p, quasi = len(profile.issues), len(profile.quasi)
@@ -117,12 +111,8 @@ def rows_of(records: Any, comparison: Comparison) -> Any:
 def meeting(rows: Any, comparison: Comparison, budget: int) -> Any:
     """Return rows as they meet: ``grp, i, j``, codes, ``query`` of those to be answered for, ``entries``.
 
-    A cell is (grp, i, j): salt i of a group asks, salt j answers. A row that only asks has no entries, one
-    that only answers no query.
-
-    Parameters
-    ----------
-    budget : bytes that a cell may take, about
+    A cell is (grp, i, j), of ``budget`` bytes about: salt i of a group asks, salt j answers. A row that only
+    asks has no entries, one that only answers no query.
     """
     F = functions()  # noqa: N806
     each = comparison.row_bytes + CODE_BYTES * F.max(F.size("codes"))

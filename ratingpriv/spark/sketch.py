@@ -43,37 +43,25 @@ _MANY = 51  # more repeats than this say nothing that fewer do not
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The different cells of a column, and how often each is there.
+    """The different cells of a column, and how often each is there."""
 
-    Attributes
-    ----------
-    cells : arrow array (n,), different, without nulls
-    counts : int64 (n,)
-    empty : how many cells are null
-    """
-
-    cells: pa.Array
-    counts: NDArray[np.int64]
-    empty: int
+    cells: pa.Array  # (n,), without nulls
+    counts: NDArray[np.int64]  # (n,)
+    empty: int  # how many cells are null
 
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
     """What the product made of different cells.
 
-    Attributes
-    ----------
-    table : the sketch: its levels, scale, roles, columns are those of the data; its records are nobody
-    profile : what the data are, as far as comparing records goes
-    codes : for each column that is compared or sensitive the code of each of its cells, -1 where not rated;
-        of long data, of each pair of an issue and a rating, under no name
-    answers : of long data, how many answers each issue has, int64 (n_issues,)
+    ``codes`` has for each column that is compared or sensitive the code of each of its cells, -1 where not
+    rated; of long data, of each pair of an issue and a rating, under no name.
     """
 
-    table: RatingTable
+    table: RatingTable  # its levels, scale, roles, columns are those of the data; its records are nobody
     profile: Profile
     codes: Mapping[str, NDArray[np.int64]]
-    answers: NDArray[np.int64] | None = None
+    answers: NDArray[np.int64] | None = None  # (n_issues,), of long data: how many answers each issue has
 
 
 def wide_sketch(
@@ -86,15 +74,9 @@ def wide_sketch(
     name: str,
     narrow: Callable[[RatingTable], RatingTable],
 ) -> Sketch:
-    """Read the different cells of a row a record.
+    """Read the different ``cells`` of a row a record, those of carried columns left out.
 
-    Parameters
-    ----------
-    decided : the roles of the columns, as far as names say them
-    cells : of every column that has to be read, carried ones left out
-    names : all columns, in the data's order
-    records : how many there are
-    narrow : keeps some issues of a table
+    ``names`` are all columns, in the data's order; ``narrow`` keeps some issues of a table.
     """
     few = len(cells) <= 4  # only so few columns may be a long layout's, which is told by what repeats
     rows = min(records, max([100, *(2 * len(column.cells) + _MANY for column in cells.values())]))
@@ -116,7 +98,15 @@ def wide_sketch(
     secret = {column.name: cells[column.name].counts for column in table.sensitive}
     profile = _profile(table, codes, secret, records=records, ratings=ratings)
     if table.spellings is not None:
-        spelled = _spellings({column: cells[column] for column in profile.columns}, codes)
+        # how many cells say in which way that they are not rated; the sketch has each as it likes
+        ways: Counter[str] = Counter()
+        for column in profile.columns:
+            ways += Counter({"": cells[column].empty})
+            for row in np.flatnonzero(codes[column] < 0).tolist():
+                cell = cells[column].cells[row].as_py()
+                way = cell.strip() if isinstance(cell, str) else number_text(cell)
+                ways[way] += int(cells[column].counts[row])
+        spelled = tuple(sorted(ways.items()))
         spellings = table.spellings._replace(counts=spelled)
         shown = spellings if len(spelled) > 1 or spellings.countries else None
         details = {**table.origin.details, "spellings": shown}
@@ -182,19 +172,6 @@ def _codes_of(table: RatingTable) -> dict[str, NDArray[np.int64]]:
         values = np.unique(column.values[column.present])
         codes[column.name] = np.where(column.present, np.searchsorted(values, column.values), -1)
     return codes | {quasi.name: quasi.codes.astype(np.int64) for quasi in table.quasi}
-
-
-def _spellings(
-    cells: Mapping[str, Cells], codes: Mapping[str, NDArray[np.int64]]
-) -> tuple[tuple[str, int], ...]:
-    """Return how many cells say in which way that they are not rated; the sketch has each as it likes."""
-    spellings: Counter[str] = Counter()
-    for column, seen in cells.items():
-        spellings += Counter({"": seen.empty})
-        for row in np.flatnonzero(codes[column] < 0).tolist():
-            cell = seen.cells[row].as_py()
-            spellings[cell.strip() if isinstance(cell, str) else number_text(cell)] += int(seen.counts[row])
-    return tuple(sorted(spellings.items()))
 
 
 def _profile(

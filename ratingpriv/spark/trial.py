@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import warnings
 
-from ratingpriv.spark.session.session import check_spark, opened
+from ratingpriv.spark.session import check_spark, opened
 
 
 def main() -> int:

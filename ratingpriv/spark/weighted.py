@@ -29,19 +29,11 @@ _BITS = 63  # of a word that sums are packed into
 class WeightedJoin:
     """Rows laid out to be joined: member u is a neighbour of query t where every code of u is proximate.
 
-    Parameters
-    ----------
-    codes : unsigned (n_codes,); the codes of all rows, one row behind the other
-    indptr : int64 (n + 1,); row i has ``codes[indptr[i]:indptr[i + 1]]``
-    groups : int64 (n,), any numbers; rows of different groups are never proximate, those of one group have
-        equally many codes, compared place by place
-    lo, hi : int64 (n_levels,), both ascending; codes ``lo[c]..hi[c]`` are proximate to ``c``. The rule has to
-        be symmetric
-    queries, members : bool (n,); which rows are to be answered for, and which count
-
-    Attributes
-    ----------
-    queries : int64 (n_queries,); the rows that are answered for, ascending, as in every result
+    Row i has ``codes[indptr[i]:indptr[i + 1]]``; ``lo[c]..hi[c]`` (n_levels,), both ascending, are proximate
+    to c, by a symmetric rule. Rows of different ``groups`` (n,), any numbers, are never proximate; those of
+    one have equally many codes, compared place by place. ``queries`` and ``members`` (n,) say which rows are
+    answered for, and which count; the attribute ``queries``: the positions of the former, ascending, as in
+    every result.
     """
 
     def __init__(
@@ -64,12 +56,9 @@ class WeightedJoin:
         )
 
     def totals(self, amounts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Add up what the members in each query's neighbourhood have, int64 (n_queries, n_amounts).
+        """Add up the ``amounts`` (n, n_amounts) of the members near each query, (n_queries, n_amounts).
 
-        Parameters
-        ----------
-        amounts : int64 (n, n_amounts), >= 0; rows that are no members do not count. The sum of each of them
-            over all members has to fit 63 bits
+        They are >= 0, and the sum of each over all members fits 63 bits.
         """
         amounts = np.where(self._members[:, None], amounts, 0)
         if isinstance(self._join, Classes):
@@ -97,14 +86,9 @@ class WeightedJoin:
     def listed(
         self, positions: NDArray[np.int64], sizes: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return (bounds, rows): the members in the neighbourhoods of some queries, in any order.
+        """Return (bounds, rows): the members near the queries at distinct ``positions``, in any order.
 
-        Those of the i-th query are ``rows[bounds[i]:bounds[i + 1]]``.
-
-        Parameters
-        ----------
-        positions : int64 (m,); distinct positions in ``queries``
-        sizes : int64 (m,); how many member rows each neighbourhood has: :meth:`totals` of ones
+        Those of the i-th query are ``rows[bounds[i]:bounds[i + 1]]``; ``sizes``: :meth:`totals` of ones.
         """
         join, rows = self._join, self.queries[positions]
         bounds = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes)))

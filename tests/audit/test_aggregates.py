@@ -24,13 +24,12 @@ from properties.strategies import AUDIT_NULLS, epsilons, mixed_tables, tables
 
 from ratingpriv import AuditResult, RatingTable, audit
 from ratingpriv.audit import judging
-from ratingpriv.audit.aggregates import Aggregates, IssueAggregates, share_limit
 from ratingpriv.audit.conclusion import conclude
-from ratingpriv.audit.inference import as_decimal
-from ratingpriv.audit.judging import Judged
+from ratingpriv.audit.judging import Aggregates, IssueAggregates, Judged
+from ratingpriv.audit.parameters import as_decimal
+from ratingpriv.audit.records import WorstRecords, violator
 from ratingpriv.audit.result import AuditParameters
 from ratingpriv.audit.verdict import describe
-from ratingpriv.audit.worst import WorstRecords, violator
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
 
@@ -131,7 +130,7 @@ def test_aggregates_beside_fractions_from_the_definitions(drawn):
         ]
         known = [share for share, _ in shares if share is not None]
         assert (issue.neighbourhoods, issue.share) == (len(known), max(known, default=None))
-        assert issue.above == sum(share > share_limit(parameters) for share in known)
+        assert issue.above == sum(share > parameters.share_limit for share in known)
         assert issue.agreeing == sum(share == 1 and size > 1 for share, size in shares)
         assert issue.alone == sum(share == 1 and size == 1 for share, size in shares)
         counted = [group for group in groups if naive.inference.counts(group)]

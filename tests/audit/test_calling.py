@@ -18,14 +18,17 @@ START = "import polars; frame = polars.DataFrame({'issue': [1, 2]})\n"
     ("imports", "name"),
     [
         ("import ratingpriv", "ratingpriv.audit"),
-        ("import ratingpriv\nimport ratingpriv.audit.bounds", "ratingpriv.audit"),
-        ("import ratingpriv.audit.bounds\nimport ratingpriv", "ratingpriv.audit"),
+        ("import ratingpriv\nimport ratingpriv.audit.diversity", "ratingpriv.audit"),
+        ("import ratingpriv.audit.diversity\nimport ratingpriv", "ratingpriv.audit"),
         ("import ratingpriv\nfrom ratingpriv import audit", "audit"),
-        ("import ratingpriv\nfrom ratingpriv import audit\nimport ratingpriv.audit.risk", "audit"),
+        ("import ratingpriv\nfrom ratingpriv import audit\nimport ratingpriv.audit.k_epsilon", "audit"),
         ("import ratingpriv\nfrom ratingpriv.audit import audit", "audit"),
-        ("import ratingpriv\nfrom ratingpriv.audit import bounds\nfrom ratingpriv import audit", "audit"),
+        ("import ratingpriv\nfrom ratingpriv.audit import diversity\nfrom ratingpriv import audit", "audit"),
         ("import ratingpriv\nimport ratingpriv.audit as audit", "audit"),
-        ("from ratingpriv.audit import bounds\nimport ratingpriv\nbounds.largest_k", "ratingpriv.audit"),
+        (
+            "from ratingpriv.audit import diversity\nimport ratingpriv\ndiversity.sd_ceiling",
+            "ratingpriv.audit",
+        ),
         ("from ratingpriv import *\nimport ratingpriv", "audit"),
         ("import ratingpriv.cli\nimport ratingpriv", "ratingpriv.audit"),
     ],
@@ -45,9 +48,9 @@ def test_help_shows_the_parameters(name):
 
 
 def test_the_package_still_has_its_parts():
-    from ratingpriv.audit import AuditResult, bounds
+    from ratingpriv.audit import AuditResult, diversity
 
-    assert bounds.largest_k is not None
+    assert diversity.sd_ceiling is not None
     assert AuditResult.__name__ == "AuditResult"
 
 

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from ratingpriv import audit
-from ratingpriv.audit.aggregates import IssueAggregates
 from ratingpriv.audit.inference import inference_cautions
+from ratingpriv.audit.judging import IssueAggregates
 from ratingpriv.base.errors import ParameterError
 
 pytestmark = pytest.mark.small

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import ratingpriv
-from ratingpriv.audit.tolerance import Tolerance
+from ratingpriv.audit.parameters import Tolerance
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from ratingpriv import RatingTable
 from ratingpriv.audit.judging import Judged
+from ratingpriv.audit.records import violator, worst_first
 from ratingpriv.audit.result import AuditParameters
-from ratingpriv.audit.worst import violator, worst_first
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
 pytestmark = pytest.mark.small

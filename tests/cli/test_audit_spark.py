@@ -12,7 +12,7 @@ from typer.main import get_command
 from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.cli import app
 from ratingpriv.cli.options.source import NOT_ON_SPARK
-from ratingpriv.spark.session import session, work
+from ratingpriv.spark import session, work
 
 ASKED = ("--k", "2", "--epsilon", "1")
 

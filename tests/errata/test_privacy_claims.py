@@ -10,7 +10,7 @@ import pytest
 from golden.tables import build, table1, table2
 
 from ratingpriv import audit
-from ratingpriv.audit.bounds import theorem_4_1_estimate
+from ratingpriv.audit.k_epsilon import theorem_4_1_estimate
 
 pytestmark = pytest.mark.small
 

@@ -13,17 +13,17 @@ MODIFIED = "errata/test_data_modification.py"
 HARDNESS = "errata/test_hardness.py"
 NARAYANAN = "errata/test_narayanan.py"
 PREDICTIVE = "errata/test_predictive.py"
-BOUNDS = "audit/test_bounds.py"
+BOUNDS = "audit/test_diversity.py"
 PARTITION = "partition/test_errata.py"
 STRATEGIES = "anonymize/modification/test_strategies.py"
 
 SHOWN_BY = {
     "SWLZ11, §4.2; SWLP10, §1.2 and §3": f"{PRIVACY}::test_not_everybody_is_identifiable_with_at_most_1_in_k",
     "SWLZ11, §4.2, the larger": f"{PRIVACY}::test_a_larger_epsilon_is_no_better_protection",
-    "SWLZ11, Lemma 4.1": f"{BOUNDS}::test_lemma_4_1_is_false",
+    "SWLZ11, Lemma 4.1": "audit/test_k_epsilon.py::test_lemma_4_1_is_false",
     "SWLZ11, Lemma 4.1, the example": f"{PRIVACY}::test_lemma_4_1s_example_has_the_numbers_of_epsilon_1",
     "SWLZ11, Theorem 4.1": f"{PRIVACY}::test_theorem_4_1_is_refuted_by_its_own_example",
-    "SWLZ11, Theorem 4.1, ⌊2·3/5⌋": f"{BOUNDS}::test_theorem_4_1_rounds_up",
+    "SWLZ11, Theorem 4.1, ⌊2·3/5⌋": "audit/test_k_epsilon.py::test_theorem_4_1_is_not_a_bound",
     "SWLZ11, Lemma 4.2, Cor. 4.1": f"{BOUNDS}::test_lemma_4_2_fails_under_the_papers_null_rule",
     "SWLZ11, Theorem 4.2": f"{BOUNDS}::test_theorem_4_2_fails_under_the_papers_null_rule",
     "SWLZ11, §5.2, Alg. 1": (

@@ -26,7 +26,7 @@ def spark() -> Iterator[Any]:
     if importlib.util.find_spec("pyspark") is None:
         pytest.skip("pyspark is not installed (make test-spark installs it)")
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    from ratingpriv.spark.session.session import opened
+    from ratingpriv.spark.session import opened
 
     with opened("local[2]", _CONF) as session:
         yield session

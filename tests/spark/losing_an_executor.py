@@ -19,7 +19,7 @@ from spark_samples import said_of, survey, table_of
 
 import ratingpriv
 from ratingpriv.spark import audit
-from ratingpriv.spark.session.session import opened
+from ratingpriv.spark.session import opened
 
 CONF = {
     "spark.sql.shuffle.partitions": "4",

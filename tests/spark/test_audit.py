@@ -15,7 +15,7 @@ import ratingpriv
 from ratingpriv.base.errors import OutputError, ParameterError, ResourceError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.spark import audit, auditing, records
-from ratingpriv.spark.session.work import PREFIX
+from ratingpriv.spark.work import PREFIX
 
 pytestmark = [
     pytest.mark.spark,

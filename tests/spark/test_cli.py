@@ -17,7 +17,7 @@ import pyarrow.parquet
 import pytest
 from spark_samples import survey
 
-from ratingpriv.spark.session.work import PREFIX
+from ratingpriv.spark.work import PREFIX
 
 pytestmark = pytest.mark.spark
 

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from properties.strategies import epsilons, mixed_tables, tables
 
 from ratingpriv import RatingTable
-from ratingpriv.audit.aggregates import Aggregates
-from ratingpriv.audit.inference import as_decimal
-from ratingpriv.audit.judging import Judged
+from ratingpriv.audit.judging import Aggregates, Judged
+from ratingpriv.audit.parameters import as_decimal
 from ratingpriv.audit.result import AuditParameters
 from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.proximity.levels import null_separates, proximate_codes

@@ -12,7 +12,7 @@ from ratingpriv.anonymize.modification.plan import Attempt, Plan, Task, attempt
 from ratingpriv.anonymize.modification.repair import repaired
 from ratingpriv.anonymize.randomness import Randomness
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
-from ratingpriv.audit.bounds import sd_ceiling
+from ratingpriv.audit.diversity import sd_ceiling
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.suppression.remaining import Remaining
-from ratingpriv.audit.bounds import sd_ceiling
+from ratingpriv.audit.diversity import sd_ceiling
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.proximity.moments import SensitiveMoments

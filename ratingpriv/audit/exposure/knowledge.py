@@ -18,20 +18,12 @@ _HUGE = float(np.finfo(np.float64).max) / 8  # the width of what is known must n
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Knowledge:
-    """The knowledge of every rating of a table.
+    """The knowledge of every rating of a table."""
 
-    Attributes
-    ----------
-    positions : by code, in steps
-    step : the distance of neighbouring values; None where knowledge may be any number
-    closed : whether knowledge ends with the scale, which is so where the scale was declared
-    numerator, denominator : a step is their quotient (1, 1 where any number may be known)
-    """
-
-    positions: Positions
-    step: float | None
-    closed: bool
-    numerator: int
+    positions: Positions  # by code, in steps
+    step: float | None  # the distance of neighbouring values; None where knowledge may be any number
+    closed: bool  # whether knowledge ends with the scale, which is so where the scale was declared
+    numerator: int  # a step is their quotient (1, 1 where any number may be known)
     denominator: int
 
     def ratings(self, known: NDArray[np.float64]) -> NDArray[np.float64]:

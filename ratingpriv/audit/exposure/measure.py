@@ -144,12 +144,10 @@ def exposure(
         names = (table.issues[issue] for issue in table.support(position))
         return dict(zip(names, known.tolist(), strict=True))
 
-    return _conclude(
-        Findings._make(one[first[class_of]] for one in findings),  # of all records that are identical
-        class_of, chosen, plan.samples,
-        {"error": error, "nulls": nulls, "seed": seed, "step": knowledge.step,
-         "scale_declared": knowledge.closed, "_witness": witness},
-    )  # fmt: skip
+    asked = {"error": error, "nulls": nulls, "seed": seed, "samples": plan.samples, "step": knowledge.step}
+    asked |= {"scale_declared": knowledge.closed, "_witness": witness}
+    of_all = Findings._make(one[first[class_of]] for one in findings)  # those that are identical to one
+    return _conclude(of_all, class_of, chosen, asked)
 
 
 def _plan(targets: int, samples: int | None, exact: bool | None, seed: int) -> Plan:
@@ -161,9 +159,14 @@ def _plan(targets: int, samples: int | None, exact: bool | None, seed: int) -> P
 
 
 def _examine(
-    examiner: Examiner, class_of: NDArray[np.int64], first: NDArray[np.int64], plan: Plan,
-    findings: Findings, *, exact: bool | None,
-) -> NDArray[np.int64] | None:  # fmt: skip
+    examiner: Examiner,
+    class_of: NDArray[np.int64],
+    first: NDArray[np.int64],
+    plan: Plan,
+    findings: Findings,
+    *,
+    exact: bool | None,
+) -> NDArray[np.int64] | None:
     """Examine one record of each class; return the records of a sample if only those were, or None."""
     run, n = examiner.run, len(class_of)
     run.total = len(first)
@@ -189,7 +192,6 @@ def _conclude(
     findings: Findings,
     class_of: NDArray[np.int64],
     chosen: NDArray[np.int64] | None,
-    samples: int,
     asked: Mapping[str, Any],
 ) -> Exposure:
     """Put together what was found of the records; ``chosen`` are those examined, None for all."""
@@ -205,7 +207,7 @@ def _conclude(
     spread[class_of[examined]] = findings.spread[examined]
     sampled = chosen is not None
     miss = (1 - CONFIDENCE) / (2 if sampled else 1)
-    reach = math.sqrt(math.log(2 / miss) / 2 * float(np.sum((share * spread) ** 2)) / samples)
+    reach = math.sqrt(math.log(2 / miss) / 2 * float(np.sum((share * spread) ** 2)) / asked["samples"])
     if sampled:
         reach += math.sqrt(math.log(2 / miss) / (2 * count))
     worst = int(findings.worst[examined].min())
@@ -223,7 +225,6 @@ def _conclude(
         certain_exact=not sampled and not bool(np.any(open_)),
         records=count,
         of_records=n,
-        samples=samples,
         expected_by_record=np.where(examined, expectation, np.nan),
         worst_by_record=np.where(examined, findings.worst, 0),
         expected_exact_by_record=examined & (findings.spread == 0),

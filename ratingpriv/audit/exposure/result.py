@@ -85,11 +85,6 @@ class Exposure(Displayed):
         """Return knowledge of the record at ``position`` that leaves ``worst_by_record[position]`` records.
 
         Ratings by issue, each off by at most ``error``; where the exact rating does as well, it is that.
-
-        Raises
-        ------
-        ParameterError
-            There is no such record, or it was not examined.
         """
         position = checks.whole_number("position", position, 0)
         if position >= self.of_records:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Unpack
+from typing import Any, Unpack
 
 from ratingpriv.audit.cautions import cautions
 from ratingpriv.audit.frontier.candidates import Candidates
@@ -89,10 +89,8 @@ def frontier(
     DataError
         A value that occurs is not in a hierarchy.
     """
-    parameters = check_parameters(
-        k=k, l=l, epsilon=epsilon, partition=partition, nulls=nulls, sensitive_nulls=sensitive_nulls,
-        accept=accept,
-    )  # fmt: skip
+    rules = {"nulls": nulls, "sensitive_nulls": sensitive_nulls}
+    parameters = check_parameters(k=k, l=l, epsilon=epsilon, partition=partition, accept=accept, **rules)
     rows = checks.whole_number("rows", rows, 2)
     resources = Resources(threads, memory, progress)
     levels = []
@@ -136,10 +134,8 @@ def frontier(
     if recode is not None:
 
         def smallest_at(recoded: RatingTable) -> float | None:
-            return frontier(
-                recoded, k=k, epsilon=epsilon, nulls=nulls, sensitive_nulls=sensitive_nulls, rows=2,
-                threads=threads, memory=memory,
-            ).answer  # fmt: skip
+            how: dict[str, Any] = {**rules, "threads": threads, "memory": memory}
+            return frontier(recoded, k=k, epsilon=epsilon, rows=2, **how).answer
 
         least = 0.0 if parameters.epsilon is None else parameters.epsilon[0]
         recodes = search_recodes(table, levels, smallest_at, least=least)
@@ -152,7 +148,7 @@ def frontier(
         smallest_epsilon=smallest,
         feasible=feasible.get(rule),
         feasible_by_rule=feasible,
-        cautions=cautions(table, dataset, target, None, k=parameters.k, more=bool(parameters.l)),
+        cautions=tuple(cautions(table, dataset, target, None, k=parameters.k, more=bool(parameters.l))),
         equal=equal_records(table, parameters.k, parameters.nulls, resources),
         recodes=recodes,
     )
@@ -175,13 +171,7 @@ def check_parameters(
     sensitive_nulls: str = "paper",
     accept: Sequence[str] = (),
 ) -> FrontierParameters:
-    """Return the parameters of :func:`frontier`, checked as it checks them; worth doing before a long read.
-
-    Raises
-    ------
-    ParameterError
-        The first argument that is out of range.
-    """
+    """Return the parameters of :func:`frontier`, checked as it checks them, before a long read."""
     if epsilon is not None:
         given = list(epsilon) if isinstance(epsilon, Sequence) else [epsilon]
         if not given:
@@ -200,13 +190,7 @@ def check_parameters(
 
 
 def check_recode(parameters: FrontierParameters) -> None:
-    """Refuse parameters with which no recodes are searched for.
-
-    Raises
-    ------
-    ParameterError
-        There is no k, or an l.
-    """
+    """Refuse parameters with which no recodes are searched for."""
     if parameters.l is not None:
         raise ParameterError("l", parameters.l, "no l with recodes: a coarser one can lose it")
     if parameters.k is None:

@@ -58,53 +58,33 @@ class FrontierParameters:
 
 @dataclass(frozen=True, slots=True)
 class PartitionAnswer:
-    """What is known of a partition into cliques of k records (with an SD of l) at one ε.
+    """What is known of a partition into cliques of k records (with an SD of l) at one ε."""
 
-    Attributes
-    ----------
-    k : how many records each group has at least; the parameter k, or 2
-    found : whether everybody is in such a group
-    proved_impossible : whether it is proved that there is none; with neither, none was found, which proves
-        nothing
-    groups, min_size, min_sd : of the partition that was found; 0, 0 and empty without one
-    epsilon : the distance at which it was found. It serves every larger ε too
-    """
-
-    k: int
-    found: bool
+    k: int  # how many records each group has at least; the parameter k, or 2
+    found: bool  # whether everybody is in such a group
+    # whether it is proved that there is none; with neither, none was found, which proves nothing
     proved_impossible: bool
-    groups: int
+    groups: int  # of the partition that was found; 0, 0 and empty without one
     min_size: int
     min_sd: Mapping[str, float | None]
-    epsilon: float
+    epsilon: float  # the distance at which it was found. It serves every larger ε too
 
 
 @dataclass(frozen=True, slots=True)
 class FrontierRow:
-    """What holds at one ε.
+    """What holds at one ε."""
 
-    Attributes
-    ----------
-    epsilon : the distance, a number >= 0
-    max_k : the largest k that holds, min |N(t)| [SWLZ11, Def. 4.2]
-    max_l : for each sensitive issue that is of numbers the largest float64 l that holds; None where any does
-    max_l_by_rule : the same under each rule for sensitive nulls
-    singletons : records that have nobody within ε, |N(t)| = 1
-    pairs : unordered ε-proximate pairs
-    satisfied : whether the given k and l hold; None where neither is given, False without protection
-    partition : the partition, None where it was not searched for
-    protection : False where this ε protects nothing: any two ratings are indistinguishable, or a null
-        separates no more
-    """
-
-    epsilon: float
-    max_k: int
+    epsilon: float  # the distance, a number >= 0
+    max_k: int  # the largest k that holds, min |N(t)| [SWLZ11, Def. 4.2]
+    # for each sensitive issue that is of numbers the largest float64 l that holds; None where any does
     max_l: Mapping[str, float | None]
-    max_l_by_rule: Mapping[str, Mapping[str, float | None]]
-    singletons: int
-    pairs: int
+    max_l_by_rule: Mapping[str, Mapping[str, float | None]]  # the same under each rule for sensitive nulls
+    singletons: int  # records that have nobody within ε, |N(t)| = 1
+    pairs: int  # unordered ε-proximate pairs
+    # whether the given k and l hold; None where neither is given, False without protection
     satisfied: bool | None
-    partition: PartitionAnswer | None = None
+    partition: PartitionAnswer | None = None  # the partition, None where it was not searched for
+    # False where this ε protects nothing: any two ratings are indistinguishable, or a null separates no more
     protection: bool = True
 
 
@@ -118,20 +98,15 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class SmallestEpsilon:
-    """The smallest ε that protects, for the given k and l.
+    """The smallest ε that protects, for the given k and l."""
 
-    Attributes
-    ----------
-    neighbourhood : by the definition, exact; None where no ε does that protects
-    partition : by a partition that was found; None where none was found, or none was searched for
-    partition_proved : whether every smaller ε is proved to have no partition. Without it a better search
-        might find a smaller one
-    reason : where one is None although a larger ε does: that it is one at which nothing is protected
-    """
-
-    neighbourhood: float | None
+    neighbourhood: float | None  # by the definition, exact; None where no ε does that protects
+    # by a partition that was found; None where none was found, or none was searched for
     partition: float | None
+    # whether every smaller ε is proved to have no partition. Without it a better search might find a smaller
+    # one
     partition_proved: bool
+    # where one is None although a larger ε does: that it is one at which nothing is protected
     reason: str | None = None
 
 

@@ -6,22 +6,20 @@ Where many ε matter, all pairs are looked at once instead, by
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import replace
 
-from ratingpriv.audit.aggregates import Aggregates
-from ratingpriv.audit.bounds import largest_k
 from ratingpriv.audit.frontier.candidates import LISTABLE, Candidates
 from ratingpriv.audit.frontier.result import FrontierParameters, FrontierRow, Interval, PartitionAnswer
 from ratingpriv.audit.frontier.sweep import Sweep
-from ratingpriv.audit.judging import Judged
-from ratingpriv.audit.result import AuditParameters
+from ratingpriv.audit.judging import Aggregates, Judged
+from ratingpriv.audit.parameters import AuditParameters
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.partitioning import partition
-from ratingpriv.proximity.neighbourhoods import ENGINES, Neighbourhoods, meets_k, neighbourhoods
+from ratingpriv.proximity.neighbourhoods import Neighbourhoods, meets_k, neighbourhoods
 
 LISTED = 100
 """So many candidates are scanned one by one, each by the engine."""
@@ -69,10 +67,9 @@ class Search:
     def _judge(self, counted: Neighbourhoods) -> None:
         """Keep what holds at an ε, and whether the given k and l do under each rule for sensitive nulls."""
         given, epsilon, unprotected = self.parameters, counted.epsilon, self.candidates.unprotected
-        held_to = AuditParameters(
-            k=given.k or 1, epsilon=epsilon, l=given.l or 0.0 if counted.moments else given.l,
-            nulls=given.nulls, sensitive_nulls=given.sensitive_nulls, engine=ENGINES[0],
-        )  # fmt: skip
+        target = dataclasses.asdict(given.target(epsilon))
+        target["l"] = given.l or 0.0 if counted.moments else given.l
+        held_to = AuditParameters(**target)
         sums = Aggregates.of(Judged.of(counted, held_to))
         large, protects = not sums.sizes.below(held_to.k), unprotected is None or epsilon < unprotected
         holds = {rule: large and not sums.by_rule.get(rule, 0) for rule in SENSITIVE_NULLS}
@@ -83,7 +80,7 @@ class Search:
         self._holds[epsilon] = holds
         self.rows[epsilon] = FrontierRow(
             epsilon=epsilon,
-            max_k=largest_k(sums.sizes.sizes),
+            max_k=int(sums.sizes.sizes[0]),
             max_l=largest_l[given.sensitive_nulls],
             max_l_by_rule=largest_l,
             singletons=sums.sizes.below(2),
@@ -174,10 +171,7 @@ class Search:
         """Search for a partition at ``epsilon``; once, however often this is called."""
         if epsilon not in self._partitions:
             target = self.parameters.target(epsilon, k=LEAST_K)
-            found = partition(
-                self.table, k=target.k, epsilon=epsilon, l=target.l, nulls=target.nulls,
-                sensitive_nulls=target.sensitive_nulls, **self.resources.keywords,
-            )  # fmt: skip
+            found = partition(self.table, **dataclasses.asdict(target), **self.resources.keywords)
             answer = PartitionAnswer(target.k, False, found.proved_impossible, 0, 0, {}, epsilon)
             if found.found:
                 size, sd = found.min_size or 0, dict(found.min_sd)
@@ -200,7 +194,7 @@ class Search:
                 answer = PartitionAnswer(k, False, True, 0, 0, {}, row.epsilon)
             answer = self.partition(row.epsilon) if answer is None else answer
             serving = answer if answer.found else None
-            answered.append(replace(row, partition=answer))
+            answered.append(dataclasses.replace(row, partition=answer))
         return answered
 
     def smallest_by_partition(

@@ -271,10 +271,8 @@ class Sweep:
         def piece(group: _Group, held: Held, near: Held, first: int, last: int) -> Callable[[int], None]:
             here = slice(group.first, group.last)
             written = sizes[here], Held(*(one[here] for one in near))
-            return lambda _: scan_edges(
-                group.rows, held, first, last, edges, guide, scale, np.empty(group.last - group.first),
-                *written,
-            )  # fmt: skip
+            looked = group.rows, held, first, last, edges, guide, scale
+            return lambda _: scan_edges(*looked, np.empty(group.last - group.first), *written)
 
         for amounts in form.kinds:
             shape = (n, len(amounts.columns), width)
@@ -328,23 +326,19 @@ class Sweep:
                     if low == high:
                         return
                     room = most + min(_SEGMENTS, most * len(left))
-                    out = Segments(
-                        np.empty(room), np.empty(room), np.empty(room, dtype=np.bool_),
-                        np.empty(room, dtype=np.int64),
-                        Held(*(np.empty((issues, room), dtype=one) for one in (np.int64, kind, kind))),
-                    )  # fmt: skip
-                    done, count = sweep(
-                        group.rows, held, left, needed, shift, self._k, rule == "paper", low, high, _BUCKETS,
-                        out,
-                    )  # fmt: skip
+                    starts, ends, doubtful = np.empty(room), np.empty(room), np.empty(room, dtype=np.bool_)
+                    near = Held(*(np.empty((issues, room), dtype=one) for one in (np.int64, kind, kind)))
+                    out = Segments(starts, ends, doubtful, np.empty(room, dtype=np.int64), near)
+                    asked = (left, needed, shift, self._k, rule == "paper", low, high, _BUCKETS)
+                    done, count = sweep(group.rows, held, *asked, out)
                     fails = ~out.doubtful[:count]
-                    doubtful = np.flatnonzero(~fails)
-                    if len(doubtful):
-                        moments = amounts.moments(out.held, doubtful)
-                        fails[doubtful] = ~self.meets(out.size[doubtful], moments, rule)
+                    open_ = np.flatnonzero(~fails)
+                    if len(open_):
+                        moments = amounts.moments(near, open_)
+                        fails[open_] = ~self.meets(out.size[open_], moments, rule)
                     left = left[done:]
                     with lock:
-                        failing.add(out.starts[:count][fails], out.ends[:count][fails])
+                        failing.add(starts[:count][fails], ends[:count][fails])
 
             return task
 

@@ -152,7 +152,5 @@ def unicity(
         means[name] = mean
         means[f"{name}_low"] = None if mean is None else max(mean - reach, 0.0)
         means[f"{name}_high"] = None if mean is None else min(mean + reach, 1.0)
-    return Unicity(
-        m=m, k=target.k, epsilon=target.epsilon, records=records, too_few=n - records, draws=draws,
-        exact=exact, seed=seed, **means,
-    )  # fmt: skip
+    means |= {"records": records, "too_few": n - records, "draws": draws, "exact": exact, "seed": seed}
+    return Unicity(m=m, k=target.k, epsilon=target.epsilon, **means)

@@ -74,11 +74,9 @@ class IdentifyingSets:
         cells = None
         if self.blanks is not None:
             cells = {"issues": self.blanks, "proved": self.proved, "knock_on": self.knock_on}
-        return document_of(
-            Explanation, self,
-            selection=self.dataset.selection, ratings=len(self.ratings), blanks=cells,
-            contribution=[(name, self.ratings[name], share) for name, share in self.contribution.items()],
-        )  # fmt: skip
+        share = [(name, self.ratings[name], share) for name, share in self.contribution.items()]
+        more = {"selection": self.dataset.selection, "ratings": len(self.ratings)}
+        return document_of(Explanation, self, contribution=share, blanks=cells, **more)
 
 
 def position_of(table: RatingTable, record: str) -> int:
@@ -153,13 +151,19 @@ def identifying_sets(
         knock_on = _knock_on(table, blanked, demand, resources)
     names = [table.issues[issue] for issue in issues.tolist()]
     return IdentifyingSets(
-        dataset=TableDescription.of(table), position=position, record=str(table.record_ids[position]),
-        k=target.k, epsilon=target.epsilon, m=m,
+        dataset=TableDescription.of(table),
+        position=position,
+        record=str(table.record_ids[position]),
+        k=target.k,
+        epsilon=target.epsilon,
+        m=m,
         ratings=dict(zip(names, table.levels[codes].tolist(), strict=True)),
         sets=tuple((tuple(names[place] for place in chosen), left) for chosen, left in sets),
-        complete=complete, blanks=None if cells is None else tuple(names[place] for place in cells),
-        proved=proved, knock_on=knock_on,
-    )  # fmt: skip
+        complete=complete,
+        blanks=None if cells is None else tuple(names[place] for place in cells),
+        proved=proved,
+        knock_on=knock_on,
+    )
 
 
 def _minimal(
@@ -203,10 +207,9 @@ def _fewest_blanks(sets: Sequence[_Set]) -> tuple[_Set, bool]:
     row = np.repeat(np.arange(len(sets)), [len(chosen) for chosen in sets])
     column = [columns[place] for chosen in sets for place in chosen]
     held = csr_array((np.ones(len(row)), (row, column)), shape=(len(sets), len(places)))
-    solved = milp(
-        np.ones(len(places)), constraints=LinearConstraint(held, lb=1), integrality=1, bounds=Bounds(0, 1),
-        options={"time_limit": _SECONDS},
-    )  # fmt: skip
+    every = LinearConstraint(held, lb=1)
+    how = {"integrality": 1, "bounds": Bounds(0, 1), "options": {"time_limit": _SECONDS}}
+    solved = milp(np.ones(len(places)), constraints=every, **how)
     if solved.x is None:  # no time even for one: all of them will do
         return tuple(places), False
     taken = tuple(place for place, share in zip(places, solved.x, strict=True) if share > 0.5)

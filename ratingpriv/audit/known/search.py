@@ -245,5 +245,5 @@ class Search:
         per_issue = len(self._literals.issue) / max(issues, 1)
         words = WORDS * len(self._literals.everybody) / 2
         cells, above = (comb(issues, depth) * per_issue**depth for depth in (size, size - 1))
-        return {"record": float(subsets) * (_CELL * float(self._own) ** size),
-                "cell": cells * _CELL + above * words}  # fmt: skip
+        by_record = float(subsets) * (_CELL * float(self._own) ** size)
+        return {"record": by_record, "cell": cells * _CELL + above * words}

@@ -90,13 +90,7 @@ class KnownRatings:
         return True if self.exact else None
 
     def below(self, m: int) -> int:
-        """Return how many records some at most ``m`` ratings narrow down to fewer than k.
-
-        Raises
-        ------
-        ParameterError
-            So many were not looked at.
-        """
+        """Return how many records some at most ``m`` ratings narrow down to fewer than k."""
         m = checks.whole_number("m", m, 1)
         if m > self.proved_m:
             raise ParameterError("m", m, f"at most {self.proved_m}, up to which everything was looked at")
@@ -116,11 +110,6 @@ class KnownRatings:
 
         Of several such sets the one that leaves the fewest records, then that of the first issues. They are a
         person's.
-
-        Raises
-        ------
-        ParameterError
-            There is no such record, or none were found.
         """
         position = checks.whole_number("position", position, 0)
         if position >= len(self.smallest_m) or not self.smallest_m[position]:
@@ -145,11 +134,9 @@ class KnownRatings:
         """Return the JSON object ``known`` of an audit; no record is named."""
         records, depths = len(self.smallest_m), range(1, self.proved_m + 1)
         below = [(m, self.below(m)) for m in depths]
-        return document_of(
-            KnownVerdict, self,
-            below_k=[(m, count, count / records) for m, count in below],
-            largest_k=[(m, k) for m in depths if (k := self.largest_k(m)) is not None],
-        )  # fmt: skip
+        shares = [(m, count, count / records) for m, count in below]
+        largest = [(m, k) for m in depths if (k := self.largest_k(m)) is not None]
+        return document_of(KnownVerdict, self, below_k=shares, largest_k=largest)
 
     def __repr__(self) -> str:
         held = {True: "holds", False: "does not hold", None: "not decided"}[self.satisfied]
@@ -228,10 +215,8 @@ def decide(
     memory = resources.memory or MEMORY
     literals = literals_of(table, windows, centred=exact, memory=memory)
     ratings = ratings_of(table)
-    search = Search(
-        ratings, windows, literals, reach.k, m,
-        Run(resources.threads, resources.progress, "known ratings"), memory=memory,
-    )  # fmt: skip
+    run = Run(resources.threads, resources.progress, "known ratings")
+    search = Search(ratings, windows, literals, reach.k, m, run, memory=memory)
     search.go_through(budget, "other" if other_kernel else None)
     at_most = np.zeros(table.n_records, dtype=np.int32)
     if search.proved < m and not literals.lists():
@@ -264,7 +249,7 @@ def refuse_unknowable(table: RatingTable, target: Target) -> None:
     if target.k > table.n_records:
         raise ParameterError("k", target.k, f"at most the {table.n_records} records that there are")
     if table.quasi:
-        raise ParameterError(
-            "known", table.quasi[0].name, "data without quasi-identifiers",
-            "what is known of ratings is counted, and that of other columns not yet; leave the column out",
-        )  # fmt: skip
+        remedy = (
+            "what is known of ratings is counted, and that of other columns not yet; leave the column out"
+        )
+        raise ParameterError("known", table.quasi[0].name, "data without quasi-identifiers", remedy)

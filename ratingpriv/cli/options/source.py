@@ -126,7 +126,7 @@ class Source(Store):
         """Read and audit it on Spark, which writes the rows of records itself, into a folder."""
         from ratingpriv.spark import audit
         from ratingpriv.spark.files import digest, frame_of, located
-        from ratingpriv.spark.session.session import failing, opened
+        from ratingpriv.spark.session import failing, opened
 
         parameters: dict[str, Any] = dataclasses.asdict(target)
         columns = reading.words()

@@ -19,8 +19,9 @@ from properties.strategies import tables
 import ratingpriv
 import ratingpriv.base.errors
 from ratingpriv import RatingTable
-from ratingpriv.audit.exposure import Exposure, examine, measure
 from ratingpriv.audit.exposure import _examine as kernels
+from ratingpriv.audit.exposure import examine, measure
+from ratingpriv.audit.exposure.result import Exposure
 from ratingpriv.base.compute.compiling import pinned
 
 pytestmark = pytest.mark.small

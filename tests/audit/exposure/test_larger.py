@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.audit.exposure import Exposure, measure
+from ratingpriv.audit.exposure import measure
+from ratingpriv.audit.exposure.result import Exposure
 
 RULES = ("strict", "wildcard", "known")
 LEVELS = {"likert": 1.0, "tenths": 0.1}  # steps on the scale 1..5: 5 levels, or 41, which share bins

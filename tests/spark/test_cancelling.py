@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from ratingpriv.spark.session.cancelling import cancellable
-from ratingpriv.spark.session.work import folder_of_run
+from ratingpriv.spark.cancelling import cancellable
+from ratingpriv.spark.work import folder_of_run
 
 pytestmark = pytest.mark.spark
 

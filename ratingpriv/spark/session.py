@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.metadata
+import json
 import os
 import re
 import signal
@@ -20,7 +21,6 @@ from typing import Any
 from ratingpriv.base.compute.resources import available_cores
 from ratingpriv.base.errors import DataError, ParameterError, Problem, RatingPrivError, ResourceError
 from ratingpriv.base.unfinished import finishing
-from ratingpriv.spark.session.refusals import refused
 
 _EXTRA = "pip install 'ratingpriv[spark]', which brings pyspark and pandas"
 _CONDITION = re.compile(r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]")  # Spark's words for what went wrong
@@ -30,6 +30,7 @@ _UNEVEN = Problem(  # Spark meets it while it works, and names no line
     "as many in every row",
     "add or remove cells; without Spark it is told in which line",
 )
+_MARK = "ratingpriv refused: "
 _OURS = re.compile(r"ratingpriv\.errors\.([A-Za-z]+): (.+)")
 
 
@@ -133,44 +134,50 @@ def failing() -> Iterator[None]:
     except (RatingPrivError, KeyboardInterrupt):
         raise
     except Exception as error:
-        if not _of_spark(error):
+        module, text = type(error).__module__, str(error)
+        if not module.startswith(("pyspark.", "py4j.", "grpc")):
             raise
-        raise _ours(error) or _theirs(error) from error
+        own: RatingPrivError | None = refused(text)
+        named = [message for kind, message in _OURS.findall(text) if kind == "ResourceError"]
+        if own is None and named:
+            own = ResourceError(named[0].strip())
+        raise own or _theirs(error, text) from error
 
 
-def _of_spark(error: Exception) -> bool:
-    module = type(error).__module__
-    return module.startswith(("pyspark.", "py4j.", "grpc"))
+def refusal(name: str, found: str, expected: str, remedy: str = "") -> str:
+    """Return the line that a step, which runs where Spark does, raises as its error; it shows no cell or id.
+
+    It arrives at the driver as text within a text, from which :func:`failing` makes the error.
+    """
+    return _MARK + json.dumps([name, found, expected, remedy])
 
 
-def _ours(error: Exception) -> RatingPrivError | None:
-    """Return the error that a task of ours raised."""
-    text = str(error)
-    found = refused(text)
-    if found is not None:
-        return found
-    for kind, message in _OURS.findall(text):
-        if kind == "ResourceError":
-            return ResourceError(message.strip())
+def refused(text: str) -> ParameterError | None:
+    """Return the error whose :func:`refusal` is a line of ``text``; None if there is none."""
+    for line in text.splitlines():
+        content = line.partition(_MARK)[2].strip()
+        if content.startswith("["):
+            try:
+                return ParameterError(*json.loads(content))
+            except ValueError:
+                continue
     return None
 
 
-def _theirs(error: Exception) -> RatingPrivError:
+def _theirs(error: Exception, text: str) -> RatingPrivError:
     """Return what Spark says failed, without its text: a DataError if that is the data."""
     condition = ""
     for ask in ("getCondition", "getErrorClass"):
         with contextlib.suppress(Exception):
             condition = condition or str(getattr(error, ask)() or "")
-    text = str(error)
     if "MALFORMED_CSV_RECORD" in condition + text:
         return DataError(_UNEVEN)
     named = [condition, *_CONDITION.findall(text)]
     if "No module named 'ratingpriv" in text:
         named.append("ratingpriv is not installed where the executors' Python is")
     shown = ", ".join(dict.fromkeys(one for one in named if one))
-    said = type(error).__name__ + (f" ({shown})" if shown else "")
-    lost = "its log says more; what it had written is gone again"
-    return ResourceError(f"Spark: {said}; {lost}")
+    kind = type(error).__name__ + (f" ({shown})" if shown else "")
+    return ResourceError(f"Spark: {kind}; its log says more; what it had written is gone again")
 
 
 def _at_least(version: str, wanted: tuple[int, int]) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ratingpriv.base.unfinished import finishing
-from ratingpriv.spark.session.session import connected
+from ratingpriv.spark.session import connected
 
 _MOMENT = 0.1  # seconds between looks at a run
 _QUIET = 3  # so many looks in a row at which no task runs; what Spark counts is a tenth of a second old

@@ -1,4 +1,4 @@
-"""True bounds hold on random data; each false claim of the papers is shown false by its counterexample."""
+"""Bounds of SDs hold on random data; each false claim of the papers is shown false by its counterexample."""
 
 from __future__ import annotations
 
@@ -10,13 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratingpriv import audit
-from ratingpriv.audit.bounds import (
-    largest_k,
-    partition_can_reach,
-    sd_ceiling,
-    sd_floor_of_union,
-    theorem_4_1_estimate,
-)
+from ratingpriv.audit.diversity import partition_can_reach, sd_ceiling, sd_floor_of_union
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import SensitiveColumn
 
@@ -41,22 +35,7 @@ def column(values: list[float | None]) -> SensitiveColumn:
     return SensitiveColumn("s", np.array([value or 0.0 for value in values]), present)
 
 
-def maxsize(records: list[tuple[int, ...]], epsilon: float) -> int:
-    """Size of the largest neighbourhood."""
-    return max(
-        sum(all(abs(a - b) <= epsilon for a, b in zip(one, other, strict=True)) for other in records)
-        for one in records
-    )
-
-
 # True bounds
-
-
-def test_largest_k_is_reached_and_not_passed(golden):
-    result = audit(golden(2), k=1, epsilon=2)
-    best = largest_k(result.sizes)
-    assert audit(golden(2), k=best, epsilon=2).satisfied
-    assert not audit(golden(2), k=best + 1, epsilon=2).satisfied
 
 
 @given(st.lists(st.lists(ratings, min_size=1, max_size=6), min_size=1, max_size=5))
@@ -92,27 +71,11 @@ def test_the_ceiling_of_an_issue_without_a_known_rating():
 def test_corollary_4_1_rules_partitions_out():
     assert not partition_can_reach(2.1, 2.0817)
     assert partition_can_reach(2.0, 2.0817)
+    assert partition_can_reach(2, 2.0)
+    assert not partition_can_reach(2.0000001, 2.0)
 
 
 # False ones
-
-
-def test_lemma_4_1_is_false():
-    first = [(3, 3), (9, 1), (1, 9), (9, 9)]
-    second = [(2, 2), (4, 4), (2, 4), (4, 2)]
-    assert maxsize(first + second, 1) / 8 == 5 / 8
-    assert max(maxsize(first, 1) / 4, maxsize(second, 1) / 4) == 1 / 4
-
-
-def test_theorem_4_1_is_not_a_bound(table_of):
-    estimate = theorem_4_1_estimate(maxsize=4, group=1, records=4)
-    assert estimate.value == 1
-    assert "not a bound" in estimate.warning
-    assert audit(table_of([(3, 1)] * 4), k=4, epsilon=0).satisfied
-
-
-def test_theorem_4_1_rounds_up():
-    assert theorem_4_1_estimate(maxsize=2, group=3, records=5).value == 2  # the paper prints floor
 
 
 def test_theorem_4_2_fails_under_the_papers_null_rule():
@@ -147,28 +110,13 @@ def test_overlapping_neighbourhoods_may_all_be_more_diverse_than_the_table(table
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: largest_k(np.array([], dtype=np.int64)),
         lambda: sd_floor_of_union([]),
         lambda: sd_floor_of_union([-1.0]),
         lambda: sd_floor_of_union([math.nan]),
         lambda: partition_can_reach(-1, 2),
         lambda: sd_ceiling(column([1]), sensitive_nulls="none"),
-        lambda: theorem_4_1_estimate(5, 1, 4),
-        lambda: theorem_4_1_estimate(0, 1, 4),
     ],
 )
 def test_wrong_arguments(call):
     with pytest.raises(ParameterError):
         call()
-
-
-def test_an_sd_of_exactly_l_may_be_reached():
-    assert partition_can_reach(2, 2.0)
-    assert not partition_can_reach(2.0000001, 2.0)
-
-
-@pytest.mark.parametrize("name", ["maxsize", "group", "records"])
-def test_an_estimate_is_of_somebody(name):
-    assert theorem_4_1_estimate(1, 1, 1).value == 1
-    with pytest.raises(ParameterError, match=name):
-        theorem_4_1_estimate(**{"maxsize": 1, "group": 1, "records": 1, name: 0})

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ratingpriv.base.errors import OutputError, ParameterError
-from ratingpriv.spark.session.session import partitions
-from ratingpriv.spark.session.work import folder_of_run, refuse_places
+from ratingpriv.spark.session import partitions
+from ratingpriv.spark.work import folder_of_run, refuse_places
 
 
 class Conf:

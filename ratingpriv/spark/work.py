@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv.base.errors import OutputError, ParameterError, ResourceError
-from ratingpriv.spark.session.cancelling import settle
-from ratingpriv.spark.session.session import connected, failing, local
+from ratingpriv.spark.cancelling import settle
+from ratingpriv.spark.session import connected, failing, local
 
 PREFIX = "ratingpriv-run-"
 """What the folders of runs are called; such a one of a killed run may be removed."""
@@ -36,12 +36,9 @@ def local_path(place: str) -> Path | None:
 
 @contextlib.contextmanager
 def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
-    """Give the name of a new folder in ``work``, and remove it at the end, whatever happened.
+    """Give the name of a new folder in ``work``, made if need be, and remove it at the end, in any case.
 
-    Parameters
-    ----------
-    work : a folder that every executor reaches, by path or URI, which is made where it is not there; None: a
-        temporary one, where the session is of this machine alone
+    None: a temporary one, where the session is of this machine alone.
 
     Raises
     ------
