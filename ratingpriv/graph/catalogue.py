@@ -71,12 +71,12 @@ _REQUIRED = tuple(key for key in KEYS if key not in ("key", "facts"))
 ENGINES = ("embedded", "gds", "neo4j")
 NAMED = (
     "record", "sensitive-issue", "numeric-issue", "hamming-group", "run", "complete-run", "release",
-    "linked-release", "release-run", "rating-unit", "sensitive-unit",
+    "linked-release", "release-run", "rating-unit",
 )  # fmt: skip
 """What of a dataset a parameter can name. A numeric issue is a sensitive one that is not nominal. A release
 is one that was loaded to its end; a linked one came with its key. A release-run is a complete run of the
-release that a parameter before it names. A rating-unit makes all non-sensitive ratings whole, a
-sensitive-unit those of the issue that a parameter before it names; 0 is one of any."""
+release that a parameter before it names. A rating-unit makes all non-sensitive ratings whole, as
+0 does."""
 
 _SCALARS = "INTEGER|FLOAT|STRING|BOOLEAN|MAP|NODE|RELATIONSHIP|PATH|ANY"
 _TYPE = re.compile(rf"(?:{_SCALARS}|LIST<(?:{_SCALARS}|LIST<(?:{_SCALARS})>)>)\??")
@@ -295,9 +295,9 @@ def facts_about(id: str) -> Mapping[str, tuple[Fact, ...]]:  # noqa: A002 -- the
 
 
 def _asked(one: Query, texts: Mapping[str | None, Query]) -> tuple[Parameter, ...]:
-    """Return the parameters that a user gives; a run's marks and a projection are ours to name."""
-    ours = {"graph", "run"} if "gds" in texts else set()
-    return tuple(param for param in one.params if param.name not in ours)
+    """Return the parameters that a user gives; a projection, and what one is not asked for, are ours."""
+    given = [param for param in one.params if param.name != "graph" and param.default is None]
+    return tuple(given) if "gds" in texts else one.params
 
 
 def texts_of(id: str) -> Mapping[str | None, Query]:  # noqa: A002 -- the word of the headers and the CLI

@@ -71,8 +71,8 @@ def check_named(
             if parameter.names == "numeric-issue" and labels[value] is not None:
                 what = f"a sensitive issue of numbers of dataset {info.spec.name!r}: this one is nominal"
                 raise ParameterError(parameter.name, value, what, "ask audit/inference")
-        elif parameter.names in ("rating-unit", "sensitive-unit"):
-            _check_unit(store, info, parameter, value, values.get("issue", ""))
+        elif parameter.names == "rating-unit":
+            _check_unit(store, info, parameter, value)
         elif parameter.names in ("run", "complete-run"):
             seen.append(_run(store, info.spec.name, parameter, value))
         elif parameter.names == "release-run":
@@ -124,16 +124,12 @@ def _as_there(id_: Any, pairs_of: Mapping[tuple[type, Any], Any]) -> Any:
     return other if (type(other), other) in pairs_of else id_
 
 
-def _check_unit(
-    store: LoadableStore, info: DatasetInfo, parameter: Parameter, unit: float, issue: str
-) -> None:
+def _check_unit(store: LoadableStore, info: DatasetInfo, parameter: Parameter, unit: float) -> None:
     """Refuse a unit that rounds a rating: records that are apart would be compared as equal."""
-    sensitive = parameter.names == "sensitive-unit"
-    question = (info.spec.name, info.created_at, info.spec.fingerprint, issue if sensitive else None, unit)
+    question = (info.spec.name, info.created_at, info.spec.fingerprint, unit)
     if unit == 0 or question in store.whole:
         return
-    found = {"dataset": info.spec.name, "sensitive": sensitive, "issue": issue, "unit": unit}
-    if store.one("load/not-whole", **found)[0][0]:
+    if store.one("load/not-whole", dataset=info.spec.name, unit=unit)[0][0]:
         what = "10 to the number of decimals of the ratings, so that each times it is a whole number"
         raise ParameterError(parameter.name, unit, what, "1 for whole ratings, 10 for one decimal")
     store.whole.add(question)

@@ -15,6 +15,7 @@ from typing import Any
 from ratingpriv.base.errors import (
     ParameterError,
     QueryFailedError,
+    QueryTimedOutError,
     StoreFullError,
 )
 from ratingpriv.base.progress import Progress
@@ -26,6 +27,7 @@ from ratingpriv.graph.store import GraphStore, Result
 from ratingpriv.graph.texts.projecting import ask_projection, gds_text
 
 _UPKEEP = ("load/", "schema/")
+_CLUSTERING, _AT_ONCE = "utility/average-clustering", 400_000  # pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +87,37 @@ class LibraryQuery:
             params = bind(self.query, params)
             procedure.work(store, progress, params)
             return store.run(procedure.result, dataset=params["dataset"], run=params["run"])
+        if "parts" in params or "part" in params:
+            return store.run(self.id, **params)
         if (text := gds_text(self.id)) is not None and store.has_gds:
             with contextlib.suppress(QueryFailedError, StoreFullError):  # its own text answers all the same
-                return ask_projection(store, text, bind(self.query, params))
-        return store.run(self.id, **params)
+                values = bind(self.query, params)
+                names = {parameter.name for parameter in text.params}
+                return ask_projection(store, text, {name: values[name] for name in names & values.keys()})
+        return _clustering(store, **params) if self.id == _CLUSTERING else store.run(self.id, **params)
+
+
+def _clustering(store: GraphStore, **params: Any) -> Result:
+    """Ask for the average clustering in parts that take seconds; in more where they do not."""
+    before = store.dataset(params["dataset"])
+    parts, most = 1 + int((before.spec.pairs / _AT_ONCE) ** 1.5), max(before.spec.records, 1)
+    for more in (1, 8, 64):
+        try:
+            answers = [
+                store.run(_CLUSTERING, **params, part=part, parts=min(more * parts, most))
+                for part in range(min(more * parts, most))
+            ]
+            break
+        except QueryTimedOutError:
+            if more == 64:
+                raise
+    if store.dataset(params["dataset"]) != before:
+        raise QueryFailedError(store.uri, f"dataset {params['dataset']!r} was replaced", "run it again")
+    if not all(map(len, answers)):  # it cannot answer
+        return answers[0]
+    records, pairs, *_ = answers[0].single()
+    triangles, mean = (sum(answer.single()[column] for answer in answers) for column in (2, 3))
+    return dataclasses.replace(answers[0], rows=((records, pairs, triangles, mean),))
 
 
 def find_query(name: str, engine: str | None = None, *, everything: bool = False) -> LibraryQuery:

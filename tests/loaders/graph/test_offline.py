@@ -87,7 +87,7 @@ def test_the_real_import(
         assert neo4j.dataset(name).complete
         asked = {
             "audit/neighbourhood-sizes": {"epsilon": 1.0},
-            "audit/sensitive-moments": {"epsilon": 1.0, "issue": NAMES[3], "unit": 4.0, "shift": 0},
+            "audit/sensitive-counts": {"epsilon": 1.0, "issue": NAMES[3]},
             "audit/hamming-groups": {},
             "audit/dataset-summary": {},
             "audit/sensitive-levels": {},
