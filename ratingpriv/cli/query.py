@@ -101,7 +101,7 @@ def list_queries(
     ratingpriv query list
     ratingpriv query list --all --json
     """
-    from ratingpriv.graph.texts.folders import listed
+    from ratingpriv.graph.queries import listed
     from ratingpriv.report.rows import questions_dict, questions_text
 
     found = listed(library, everything=everything)
@@ -126,7 +126,7 @@ def show(
     ratingpriv query show audit/degree-check
     ratingpriv query show audit/neighbourhood --engine neo4j
     """
-    from ratingpriv.graph.texts.folders import find
+    from ratingpriv.graph.queries import find
     from ratingpriv.report.rows import question_text, questions_dict
 
     query = find(name, library, engine, everything=True)
@@ -160,7 +160,7 @@ def run(
     echo 'MATCH (n:Record) RETURN count(n)' | ratingpriv query run -
     """
     from ratingpriv.graph.completing import completed, parameter_text
-    from ratingpriv.graph.texts.folders import find
+    from ratingpriv.graph.queries import find
     from ratingpriv.report.rows import rows_dict
 
     answering.check_files()
@@ -255,8 +255,8 @@ class _Session:
 
     def run(self) -> None:
         """Run the statements typed so far."""
+        from ratingpriv.graph.queries import find
         from ratingpriv.graph.running import is_name
-        from ratingpriv.graph.texts.folders import find
         from ratingpriv.graph.texts.guarding import UNNAMED
         from ratingpriv.graph.texts.lexer import split
         from ratingpriv.graph.texts.own import own_query

@@ -102,14 +102,6 @@ def audit_numbers(
     With ``known`` neighbourhoods are those of the null rule known, from the ratings in the store; else those
     of its pairs. Of a dataset that holds the pairs of records at risk only, the sizes that its records have
     at ``epsilon`` are all that there is.
-
-    Raises
-    ------
-    UnknownDatasetError, DatasetIncompleteError, ParameterError
-        As :meth:`GraphStore.run`: the dataset is not there, not complete, or cannot answer for this epsilon;
-        with ``known``: its non-sensitive ratings were not loaded.
-    QueryFailedError
-        The answers do not fit together: the dataset was changed meanwhile.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     info = store.dataset(dataset)
@@ -179,13 +171,6 @@ class _KnownRule:
 
     Pairs are not used, so any ε may be asked, whatever ε and null rule the dataset was ingested with. Records
     are asked for a slice at a time, each of about so much work that an engine answers within seconds.
-
-    Raises
-    ------
-    ParameterError
-        The dataset is in the store without its non-sensitive ratings.
-    UnknownDatasetError, DatasetIncompleteError
-        As :meth:`GraphStore.run`.
     """
 
     def __init__(self, store: GraphStore, dataset: str, epsilon: float, progress: Progress | None) -> None:

@@ -5,7 +5,7 @@ checkout's ``cypher/`` second. A query's id is its path without the ending (``au
 engine needs a text of its own it stands beside the common one as ``degree-check.neo4j.cypher`` (or
 ``.embedded``) with the same parameters and columns; a file that exists only for one engine is a query of that
 engine only. Texts for ``gds`` are those of a Neo4j server that has Graph Data Science: they are asked of a
-projection (:mod:`ratingpriv.graph.texts.projecting`), whose name is their parameter ``graph``, and chosen by
+projection (:mod:`ratingpriv.graph.queries`), whose name is their parameter ``graph``, and chosen by
 :func:`query` by that name only.
 
 Header: lines starting with ``//`` before the statement, fixed keys in a fixed order, every key required but
@@ -202,13 +202,7 @@ class Query:
 
 
 def library_folder() -> Path:
-    """Find the query files: ``_cypher`` in the installed package, else ``cypher/`` of the checkout.
-
-    Raises
-    ------
-    CatalogueError
-        Neither is there: the installation is broken.
-    """
+    """Find the query files: ``_cypher`` in the installed package, else ``cypher/`` of the checkout."""
     package = Path(__file__).resolve().parent.parent
     for folder in (package / "_cypher", package.parent / "cypher"):
         if folder.is_dir():
@@ -306,13 +300,7 @@ def texts_of(id: str) -> Mapping[str | None, Query]:  # noqa: A002 -- the word o
 
 
 def read_query(path: Path, folder: Path) -> Query:
-    """Read one query file of the library in ``folder``.
-
-    Raises
-    ------
-    CatalogueError
-        The header is malformed or there is no statement; a note names the file and the line.
-    """
+    """Read one query file of the library in ``folder``."""
     stem, _, engine = path.name.removesuffix(".cypher").partition(".")
     try:
         text = path.read_text(encoding="utf-8")
@@ -328,13 +316,7 @@ def read_query(path: Path, folder: Path) -> Query:
 def parse_query(
     text: str, id: str, path: Path, *, engine: str | None = None, keys: tuple[str, ...] = _REQUIRED,  # noqa: A002
 ) -> Query:  # fmt: skip
-    """Return the query in a text; of the keys of the header ``keys`` have to be there.
-
-    Raises
-    ------
-    CatalogueError
-        The header is malformed or there is no statement; a note names the file and the line.
-    """
+    """Return the query in a text; of the keys of the header ``keys`` have to be there."""
     try:
         header = _header(text, keys)
         values = {key: " ".join(content for _, content in lines) for key, lines in header.items()}

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.provenance import VERSION
 from ratingpriv.graph.ingesting import IngestOptions
-from ratingpriv.graph.offline.folder import OfflineImport
+from ratingpriv.graph.offline import OfflineImport
 from ratingpriv.graph.store import (
     DatasetInfo,
     DatasetSpec,

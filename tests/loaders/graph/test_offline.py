@@ -16,9 +16,9 @@ from neo4j_server.server import LTS, Neo4jServer, NoServerError
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import OutputError
 from ratingpriv.data.table import SensitiveColumn
+from ratingpriv.graph import offline as folders
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.embedded import EmbeddedStore
-from ratingpriv.graph.offline import folder as folders
 from ratingpriv_loaders.graph import offline
 from ratingpriv_loaders.graph.offline import write_offline
 from ratingpriv_loaders.graph.slices import load, slices
