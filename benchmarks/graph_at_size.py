@@ -27,7 +27,7 @@ from benchmarks.survey_audit import ISSUES, write
 from benchmarks.timing import HEADER, Row, median_time, seconds
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.loading import make_schema
-from ratingpriv.graph.offline.folder import OfflineImport
+from ratingpriv.graph.offline import OfflineImport
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.report.graphs.document import write_picture
 from ratingpriv.report.graphs.elements import picture_of

@@ -16,7 +16,7 @@
 //   entropy: FLOAT? -- entropy of the known ratings in bits; null where nothing is known
 // key: position
 // facts:
-//   values counts audit/sensitive-counts by position
+//   values counts audit/sensitive-counts where rating by position
 // order: position
 // reads: Dataset, Record, Issue, RATED, PROXIMATE
 // writes: nothing

@@ -1,9 +1,8 @@
 // title: How often does each sensitive rating occur among those who remain for whoever knows what a record answered?
 // definition: what the largest share of one value, distinct l-diversity and entropy l-diversity [Machanavajjhala et
-//   al. 2007] are made of, in the neighbourhoods of audit/known-sizes, which depart from [SWLZ11, Def. 4.2]. A null is
-//   no value.
-//   A neighbourhood without a known rating has no row. No row at all may also mean that the issue is unknown or not
-//   sensitive, or that the dataset cannot answer.
+//   al. 2007] and SD [SWLZ11, Eq. 3] are made of, in the neighbourhoods of audit/known-sizes, which depart from
+//   [SWLZ11, Def. 4.2]. A null is no value, and comes last.
+//   No row at all means that the issue is unknown or not sensitive, or that the dataset cannot answer.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   issue: STRING of sensitive-issue -- name of the sensitive issue
@@ -13,8 +12,8 @@
 //   last: INTEGER >= 0 -- and before this place; the number of records, or more, for all
 // columns:
 //   position: INTEGER -- the record's 0-based place in the data
-//   rating: FLOAT -- a sensitive rating that is known in its neighbourhood
-//   records: INTEGER -- how many records there give it, the record itself included
+//   rating: FLOAT? -- a sensitive rating that is known in its neighbourhood, or null
+//   records: INTEGER -- how many records there give it (for null: give none), the record itself included
 // key: position, rating
 // order: position, rating
 // reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED-ONLY
@@ -34,12 +33,13 @@ CALL (s, t, g) {
           ELSE abs(mine.rating - theirs.rating) <= $reach END
     WITH s, g, near, count(i) AS agreed
     WHERE agreed = g.supportSize
-    MATCH (near)-[x:RATED]->(s)
-    RETURN x.rating AS rating, count(x) AS records
+    OPTIONAL MATCH (near)-[x:RATED]->(s)
+    RETURN x.rating AS rating, count(near) AS records
   UNION ALL
     UNWIND CASE WHEN g.supportSize = 0 THEN [1] ELSE [] END AS unrated  // who rates nothing is among everybody
-    MATCH (near:Record {dataset: $dataset})-[x:RATED]->(s)
-    RETURN x.rating AS rating, count(x) AS records
+    MATCH (near:Record {dataset: $dataset})
+    OPTIONAL MATCH (near)-[x:RATED]->(s)
+    RETURN x.rating AS rating, count(near) AS records
 }
 RETURN t.position AS position, rating, records
 ORDER BY position, rating

@@ -4,6 +4,8 @@
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
+//   part: INTEGER >= 0 = 0 -- which part of the triangles to look for; what all parts find, and coefficient, is to be added up
+//   parts: INTEGER >= 1 = 1 -- of how many parts; ratingpriv takes more where one statement would take too long
 // columns:
 //   records: INTEGER -- records looked at
 //   pairs: INTEGER -- proximate pairs
@@ -12,9 +14,9 @@
 // order: none (one row, or none where the dataset has no records or cannot answer)
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing
-// complexity: O(pairs^1.5) looks into a list, which the embedded store reads through; memory O(pairs). Sensible up to
-//   some 100,000 pairs; ratingpriv utility measures larger graphs without a store
-// example: ratingpriv query run utility/average-clustering --param dataset=survey --param epsilon=1
+// complexity: O(pairs) and a part of O(pairs^1.5) looks into lists; memory O(pairs). Sensible up to some million pairs;
+//   ratingpriv utility measures larger graphs without a store
+// example: ratingpriv query run utility/average-clustering --param dataset=survey --param epsilon=1 --param part=0 --param parts=1
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.edges = 'all' AND $epsilon <= d.epsilonMax
 MATCH (r:Record {dataset: $dataset})
@@ -30,8 +32,8 @@ WITH positions, nears, [near IN nears | size(near)] AS degrees,
 WITH size(positions) AS records, reduce(ends = 0, degree IN degrees | ends + degree) AS ends,
      [degree IN degrees | CASE WHEN degree < 2 THEN 0.0 ELSE 2.0 / (degree * (degree - 1)) END] AS weights,
      [a IN positions | [b IN nears[a] WHERE ranks[b] > ranks[a]]] AS higher
-UNWIND range(0, records - 1) AS a
-UNWIND CASE WHEN a = 0 THEN [a] + higher[a] ELSE higher[a] END AS b  // one row also where there is no pair
+UNWIND range($part, records - 1, $parts) AS a
+UNWIND CASE WHEN a = $part THEN [a] + higher[a] ELSE higher[a] END AS b  // one row also where there is no pair
 WITH records, ends, weights, a, b, higher[a] AS x, higher[b] AS y
 WHERE a = b OR (size(x) > 1 AND size(y) > 0)
 WITH records, ends, weights, a, b, CASE

@@ -99,7 +99,7 @@ def list_queries(
     ratingpriv query list
     ratingpriv query list --all --json
     """
-    from ratingpriv.graph.texts.folders import listed
+    from ratingpriv.graph.queries import listed
     from ratingpriv.report.rows import questions_dict, questions_text
 
     found = listed(library, everything=everything)
@@ -124,7 +124,7 @@ def show(
     ratingpriv query show audit/degree-check
     ratingpriv query show audit/neighbourhood --engine neo4j
     """
-    from ratingpriv.graph.texts.folders import find
+    from ratingpriv.graph.queries import find
     from ratingpriv.report.rows import question_text, questions_dict
 
     query = find(name, library, engine, everything=True)
@@ -158,7 +158,7 @@ def run(
     echo 'MATCH (n:Record) RETURN count(n)' | ratingpriv query run -
     """
     from ratingpriv.graph.completing import completed, parameter_text
-    from ratingpriv.graph.texts.folders import find
+    from ratingpriv.graph.queries import find
     from ratingpriv.report.rows import rows_dict
 
     answering.check_files()
@@ -253,8 +253,8 @@ class _Session:
 
     def run(self) -> None:
         """Run the statements typed so far."""
+        from ratingpriv.graph.queries import find
         from ratingpriv.graph.running import is_name
-        from ratingpriv.graph.texts.folders import find
         from ratingpriv.graph.texts.guarding import UNNAMED
         from ratingpriv.graph.texts.lexer import split
         from ratingpriv.graph.texts.own import own_query

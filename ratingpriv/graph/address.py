@@ -101,13 +101,7 @@ class Address:
 
 
 def parse_address(text: str | None, environ: Mapping[str, str] | None = None) -> Address:
-    """Read a ``--store``: ``text``, else ``RATINGPRIV_STORE``, else ``NEO4J_URI``, else the file DEFAULT.
-
-    Raises
-    ------
-    ParameterError
-        It is no address of a store, or holds credentials (the message does not repeat them).
-    """
+    """Read a ``--store``: ``text``, else ``RATINGPRIV_STORE``, else ``NEO4J_URI``, else the file DEFAULT."""
     environ = os.environ if environ is None else environ
     name = "store" if text is not None else "RATINGPRIV_STORE"
     if text is None:

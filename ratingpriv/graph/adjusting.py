@@ -21,21 +21,10 @@ from ratingpriv.graph.store import GraphStore
 
 
 def merge(store: GraphStore, dataset: str, run: str, a: int, b: int) -> Decomposition:
-    """Put all records of the components ``a`` and ``b`` of a run into one group, and return the run.
+    """Put all records of two components of a complete run into one group, and return the run.
 
-    Parameters
-    ----------
-    store : where, open for writing
-    dataset, run : a complete run
-    a, b : components, named by the position of their first record; neither is filled by greedy cliques, and
-        both are within one Hamming group
-
-    Raises
-    ------
-    ParameterError
-        One of them is no such component; there is no complete run of this name.
-    QueryFailedError
-        Somebody else changed the run meanwhile.
+    ``a`` and ``b`` are the positions of their first records; greedy cliques fill neither, and both are within
+    one Hamming group.
     """
     read_run(store, dataset, run)
 
@@ -71,23 +60,8 @@ def borrow(
 
     Everybody else of a lender's component is in a clique of k or more afterwards: the one as before, or who
     was left out takes the place of the lent record, or its mates join other cliques. Else nothing is lent.
-
-    Parameters
-    ----------
-    store : where, open for writing
-    dataset, run : a complete run
-    records : ids of the records that borrow, of one component: left out, or all members of a clique
-    lent : id of a record of another component, as ``partition/borrowing-candidates`` names them, or several,
-        each of which is lent after the one before
-
-    Raises
-    ------
-    ParameterError
-        A record is not in the dataset, the borrowers are no such records, all together are fewer than k, or
-        without a lent record somebody in its component would be left over; there is no complete run of this
-        name.
-    QueryFailedError
-        Somebody else changed the run meanwhile.
+    Who borrows is left out, or a clique with all its members, of one component; of several ids ``lent`` each
+    is lent after the one before.
     """
     read_run(store, dataset, run)
     loans = [lent] if isinstance(lent, int | str) else list(lent)
@@ -134,13 +108,7 @@ class _Step:
         self.ask("change/leave")
 
     def end(self) -> None:
-        """Let those who may join cliques do so, and take the run to its end.
-
-        Raises
-        ------
-        QueryFailedError
-            The counts do not fit: somebody else came between. Nothing of this transaction may be kept then.
-        """
+        """Let those who may join cliques do so, and take the run to its end."""
         self.ask("change/empty")
         while self.ask("decompose/join")[0][0]:
             pass

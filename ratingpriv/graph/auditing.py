@@ -29,10 +29,6 @@ _EXACT = Context(prec=400, rounding=ROUND_FLOOR)
 _WORK = 2_000_000  # ratings compared in one statement under the rule known, about
 
 
-type _RealMoments = tuple[list[Any], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
-"""Sizes of neighbourhoods, known ratings, their sums and sums of squares, by position."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class IssueNumbers:
     """One sensitive issue in every neighbourhood; values are ``(number + shift) / 10**decimals``.
@@ -106,14 +102,6 @@ def audit_numbers(
     With ``known`` neighbourhoods are those of the null rule known, from the ratings in the store; else those
     of its pairs. Of a dataset that holds the pairs of records at risk only, the sizes that its records have
     at ``epsilon`` are all that there is.
-
-    Raises
-    ------
-    UnknownDatasetError, DatasetIncompleteError, ParameterError
-        As :meth:`GraphStore.run`: the dataset is not there, not complete, or cannot answer for this epsilon;
-        with ``known``: its non-sensitive ratings were not loaded.
-    QueryFailedError
-        The answers do not fit together: the dataset was changed meanwhile.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     info = store.dataset(dataset)
@@ -146,7 +134,7 @@ def audit_numbers(
     for done, levels in enumerate(rated):
         if progress is not None and not known:  # which reports its own
             progress("adding up sensitive ratings", done, None)
-        sensitive.append(_numbers(store, dataset, rule, sizes, levels))
+        sensitive.append(_numbers(store, dataset, rule.counts(levels.name), sizes, levels))
     _expect(store, dataset, store.dataset(dataset) == info)
     return GraphNumbers(
         dataset=info,
@@ -174,20 +162,8 @@ class _Pairs:
         return self._store.run("audit/neighbourhood-sizes", **self._of)
 
     def counts(self, issue: str) -> Result:
-        """Return position, rating and records: how often each rating of a sensitive issue occurs in each."""
+        """Return position, rating (None too) and records: how often a sensitive issue is rated so in each."""
         return self._store.run("audit/sensitive-counts", **self._of, issue=issue)
-
-    def moments(self, issue: str, unit: float, shift: float) -> Result:
-        """Return size, known, sum and squares of the whole numbers rating * unit - shift, by position."""
-        return self._store.run("audit/sensitive-moments", **self._of, issue=issue, unit=unit, shift=shift)
-
-    def real_moments(self, issue: str, centre: float) -> _RealMoments:
-        """Return the moments of ratings that are no decimals, ``centre`` taken off them."""
-        found = self._store.run("audit/sensitive-sd", **self._of, issue=issue)
-        known = _int64(found, "known")
-        mean = np.array([centre if mean is None else mean for mean in found.column("mean")], dtype=np.float64)
-        sd = np.array([0.0 if sd is None else sd for sd in found.column("sd_ignore")], dtype=np.float64)
-        return found.column("size"), known, known * (mean - centre), known * (sd**2 + (mean - centre) ** 2)
 
 
 class _KnownRule:
@@ -195,13 +171,6 @@ class _KnownRule:
 
     Pairs are not used, so any ε may be asked, whatever ε and null rule the dataset was ingested with. Records
     are asked for a slice at a time, each of about so much work that an engine answers within seconds.
-
-    Raises
-    ------
-    ParameterError
-        The dataset is in the store without its non-sensitive ratings.
-    UnknownDatasetError, DatasetIncompleteError
-        As :meth:`GraphStore.run`.
     """
 
     def __init__(self, store: GraphStore, dataset: str, epsilon: float, progress: Progress | None) -> None:
@@ -236,26 +205,8 @@ class _KnownRule:
         """Return record, position and size of every record's neighbourhood, by position."""
         return self._asked("audit/known-sizes", "counting neighbourhoods")
 
-    def moments(self, issue: str, unit: float, shift: float) -> Result:
-        """Return position, size, known, sum and squares of a sensitive issue, by position.
-
-        Parameters
-        ----------
-        unit, shift : a rating counts as the whole number rating * unit - shift; with unit 0, as rating -
-            shift
-        """
-        return self._asked(
-            "audit/known-moments", "adding up sensitive ratings", issue=issue, unit=unit, shift=shift
-        )
-
-    def real_moments(self, issue: str, centre: float) -> _RealMoments:
-        """Return the moments of ratings that are no decimals, ``centre`` taken off them."""
-        found = self.moments(issue, 0.0, centre)
-        sums, squares = (np.array(found.column(name), dtype=np.float64) for name in ("sum", "squares"))
-        return found.column("size"), _int64(found, "known"), sums, squares
-
     def counts(self, issue: str) -> Result:
-        """Return position, rating and records: how often each rating of a sensitive issue occurs in each."""
+        """Return position, rating (None too) and records: how often a sensitive issue is rated so in each."""
         return self._asked("audit/known-counts", "counting sensitive ratings", issue=issue)
 
     def _asked(self, query: str, what: str, **params: Any) -> Result:
@@ -308,34 +259,41 @@ def _levels(result: Result, labels: Mapping[str, list[str] | None]) -> Iterator[
 
 
 def _numbers(
-    store: GraphStore,
-    dataset: str,
-    rule: _Pairs | _KnownRule,
-    sizes: NDArray[np.int64],
-    levels: _Levels,
+    store: GraphStore, dataset: str, counted: Result, sizes: NDArray[np.int64], levels: _Levels
 ) -> IssueNumbers:
-    counted = rule.counts(levels.name)
-    ratings = np.array(counted.column("rating"), dtype=np.float64)
+    """Return an issue's numbers, all made from how often each rating, and none, is given in each place."""
+    position, records = _int64(counted, "position"), _int64(counted, "records")
+    ratings = np.array(counted.column("rating"), dtype=np.float64)  # NaN where none is given
+    _expect(store, dataset, len(position) == 0 or int(position.max()) < len(sizes))
+    _expect(store, dataset, np.array_equal(_added(position, records, len(sizes)), sizes))
+    rated = ~np.isnan(ratings)
+    position, records, ratings = position[rated], records[rated], ratings[rated]
     level = np.searchsorted(levels.ratings, ratings)
     in_place = len(ratings) == 0 or int(level.max()) < len(levels.ratings)
     _expect(store, dataset, in_place and np.array_equal(levels.ratings[level], ratings))
     shift, decimals = _grid(levels, len(sizes))
-    sums: NDArray[np.int64] | NDArray[np.float64]
-    squares: NDArray[np.int64] | NDArray[np.float64]
+    numbers: NDArray[Any]
     if decimals is not None:
-        found = rule.moments(levels.name, 10.0**decimals, shift)
-        near, known, sums, squares = (
-            found.column("size"), _int64(found, "known"), _int64(found, "sum"), _int64(found, "squares"),
-        )  # fmt: skip
+        numbers = np.rint(levels.ratings * 10.0**decimals).astype(np.int64) - int(shift)
     else:
         middle = int(levels.counts.sum()) // 2  # the value in the middle, as the compiled engine takes
         shift = float(levels.ratings[np.searchsorted(np.cumsum(levels.counts), middle, side="right")])
-        near, known, sums, squares = rule.real_moments(levels.name, shift)
-    _expect(store, dataset, near == sizes.tolist())
+        numbers = levels.ratings - shift
+    known, sums, squares = (
+        _added(position, records * weights[level], len(sizes))
+        for weights in (np.ones_like(numbers, dtype=np.int64), numbers, numbers**2)
+    )
     return IssueNumbers(
         levels.name, levels.ratings, levels.counts, levels.nulls, levels.labels, known, sums, squares, shift,
-        decimals or 0, _int64(counted, "position"), level, _int64(counted, "records"),
+        decimals or 0, position, level, records,
     )  # fmt: skip
+
+
+def _added(position: NDArray[np.int64], amounts: NDArray[Any], records: int) -> NDArray[Any]:
+    """Return the sum of the amounts at each position; whole numbers stay exact."""
+    sums = np.zeros(records, dtype=amounts.dtype)
+    np.add.at(sums, position, amounts)
+    return sums
 
 
 def _grid(levels: _Levels, records: int) -> tuple[float, int | None]:

@@ -5,7 +5,7 @@ checkout's ``cypher/`` second. A query's id is its path without the ending (``au
 engine needs a text of its own it stands beside the common one as ``degree-check.neo4j.cypher`` (or
 ``.embedded``) with the same parameters and columns; a file that exists only for one engine is a query of that
 engine only. Texts for ``gds`` are those of a Neo4j server that has Graph Data Science: they are asked of a
-projection (:mod:`ratingpriv.graph.texts.projecting`), whose name is their parameter ``graph``, and chosen by
+projection (:mod:`ratingpriv.graph.queries`), whose name is their parameter ``graph``, and chosen by
 :func:`query` by that name only.
 
 Header: lines starting with ``//`` before the statement, fixed keys in a fixed order, every key required but
@@ -71,12 +71,12 @@ _REQUIRED = tuple(key for key in KEYS if key not in ("key", "facts"))
 ENGINES = ("embedded", "gds", "neo4j")
 NAMED = (
     "record", "sensitive-issue", "numeric-issue", "hamming-group", "run", "complete-run", "release",
-    "linked-release", "release-run", "rating-unit", "sensitive-unit",
+    "linked-release", "release-run", "rating-unit",
 )  # fmt: skip
 """What of a dataset a parameter can name. A numeric issue is a sensitive one that is not nominal. A release
 is one that was loaded to its end; a linked one came with its key. A release-run is a complete run of the
-release that a parameter before it names. A rating-unit makes all non-sensitive ratings whole, a
-sensitive-unit those of the issue that a parameter before it names; 0 is one of any."""
+release that a parameter before it names. A rating-unit makes all non-sensitive ratings whole, as
+0 does."""
 
 _SCALARS = "INTEGER|FLOAT|STRING|BOOLEAN|MAP|NODE|RELATIONSHIP|PATH|ANY"
 _TYPE = re.compile(rf"(?:{_SCALARS}|LIST<(?:{_SCALARS}|LIST<(?:{_SCALARS})>)>)\??")
@@ -202,13 +202,7 @@ class Query:
 
 
 def library_folder() -> Path:
-    """Find the query files: ``_cypher`` in the installed package, else ``cypher/`` of the checkout.
-
-    Raises
-    ------
-    CatalogueError
-        Neither is there: the installation is broken.
-    """
+    """Find the query files: ``_cypher`` in the installed package, else ``cypher/`` of the checkout."""
     package = Path(__file__).resolve().parent.parent
     for folder in (package / "_cypher", package.parent / "cypher"):
         if folder.is_dir():
@@ -295,9 +289,9 @@ def facts_about(id: str) -> Mapping[str, tuple[Fact, ...]]:  # noqa: A002 -- the
 
 
 def _asked(one: Query, texts: Mapping[str | None, Query]) -> tuple[Parameter, ...]:
-    """Return the parameters that a user gives; a run's marks and a projection are ours to name."""
-    ours = {"graph", "run"} if "gds" in texts else set()
-    return tuple(param for param in one.params if param.name not in ours)
+    """Return the parameters that a user gives; a projection, and what one is not asked for, are ours."""
+    given = [param for param in one.params if param.name != "graph" and param.default is None]
+    return tuple(given) if "gds" in texts else one.params
 
 
 def texts_of(id: str) -> Mapping[str | None, Query]:  # noqa: A002 -- the word of the headers and the CLI
@@ -306,13 +300,7 @@ def texts_of(id: str) -> Mapping[str | None, Query]:  # noqa: A002 -- the word o
 
 
 def read_query(path: Path, folder: Path) -> Query:
-    """Read one query file of the library in ``folder``.
-
-    Raises
-    ------
-    CatalogueError
-        The header is malformed or there is no statement; a note names the file and the line.
-    """
+    """Read one query file of the library in ``folder``."""
     stem, _, engine = path.name.removesuffix(".cypher").partition(".")
     try:
         text = path.read_text(encoding="utf-8")
@@ -328,13 +316,7 @@ def read_query(path: Path, folder: Path) -> Query:
 def parse_query(
     text: str, id: str, path: Path, *, engine: str | None = None, keys: tuple[str, ...] = _REQUIRED,  # noqa: A002
 ) -> Query:  # fmt: skip
-    """Return the query in a text; of the keys of the header ``keys`` have to be there.
-
-    Raises
-    ------
-    CatalogueError
-        The header is malformed or there is no statement; a note names the file and the line.
-    """
+    """Return the query in a text; of the keys of the header ``keys`` have to be there."""
     try:
         header = _header(text, keys)
         values = {key: " ".join(content for _, content in lines) for key, lines in header.items()}

@@ -39,17 +39,6 @@ def completed(
 
     Only what can be one thing is taken: the only dataset, its only run, release or sensitive issue, and its
     largest ε. k is the one the dataset was ingested with, else 5.
-
-    Parameters
-    ----------
-    ask : is asked for what is still missing; None: nobody is
-
-    Raises
-    ------
-    ParameterError
-        Something is still missing: all of it is named, with a line that works once it is filled in.
-    UnknownDatasetError
-        The dataset is not in the store.
     """
     params = dict(given)
     lacking = {

@@ -135,17 +135,7 @@ def _optional(name: str) -> bool:
 
 
 def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: str) -> None:
-    """Refuse a question that the dataset cannot answer rightly.
-
-    Raises
-    ------
-    DatasetIncompleteError
-        The dataset was not loaded to its end.
-    ParameterError
-        ``epsilon`` is above the one of the ingest, the query needs pairs that were not loaded, or sizes that
-        records do not have at this ``epsilon``, or it does not know the rules of the dataset's
-        quasi-identifiers.
-    """
+    """Refuse a question that the dataset cannot answer rightly."""
     spec = info.spec
     if not info.complete:
         raise DatasetIncompleteError(

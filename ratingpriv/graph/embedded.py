@@ -70,12 +70,6 @@ class EmbeddedStore(StoredDatasets):
     path : the file, made when it is not there; None for a store in memory that ends with this object
     mode : ``read`` opens the file for reading, beside other readers
 
-    Raises
-    ------
-    StoreUnavailableError, StoreLockedError, NotAStoreError, StoreFullError
-        There is no such folder (or, to read, file), or everybody may write to the file; another process has
-        it open; it is something else or damaged; the disk is full.
-
     Notes
     -----
     A new file is its owner's alone (0600), and so is the folder of its journal beside it (``FILE.wal``, 0700)
@@ -129,7 +123,7 @@ class EmbeddedStore(StoredDatasets):
         if isinstance(found, OwnQuery):
             return running.answered_own(self, found, params, self._asking(found, write), write=write)
         return running.answered(
-            self, found, params, lambda found, values: self._execute(execute, found, values)
+            self, found, params, lambda found, values: self._answer(execute, found, values)[:2]
         )
 
     def _asking(self, own: OwnQuery, write: bool) -> running.Ask:
@@ -147,11 +141,9 @@ class EmbeddedStore(StoredDatasets):
                     finally:
                         transaction.rollback()
 
-                def run(query_id: str, /, **params: Any) -> list[loading.Row]:
-                    one = query(query_id, self.engine)
-                    return self._execute(execute, one, bind(one, params))[1]
-
-                answer = leaving_datasets(run, own.statement, lambda: self._answer(execute, contract, values))
+                answer = leaving_datasets(
+                    self._runner(execute), own.statement, lambda: self._answer(execute, contract, values)
+                )
                 transaction.commit()
             return answer
 
@@ -191,20 +183,21 @@ class EmbeddedStore(StoredDatasets):
 
     def one(self, query_id: str, /, **params: Any) -> list[loading.Row]:
         """Run one statement in a transaction of its own."""
-        found = query(query_id, self.engine)
-        return self._execute(self._open().execute_cypher, found, bind(found, params))[1]
+        return self._runner(self._open().execute_cypher)(query_id, **params)
 
     def atomically[T](self, work: Callable[[loading.Runner], T]) -> T:
         """Run ``work`` in one transaction."""
         with self._translated(), self._open().begin_transaction() as transaction:
-
-            def run(query_id: str, /, **params: Any) -> list[loading.Row]:
-                found = query(query_id, self.engine)
-                return self._execute(transaction.execute_cypher, found, bind(found, params))[1]
-
-            result = work(run)
+            result = work(self._runner(transaction.execute_cypher))
             transaction.commit()
         return result
+
+    def _runner(self, execute: Callable[..., Any]) -> loading.Runner:
+        def run(query_id: str, /, **params: Any) -> list[loading.Row]:
+            found = query(query_id, self.engine)
+            return self._answer(execute, found, bind(found, params))[1]
+
+        return run
 
     def index_ids(self) -> None:
         """Make the index that finds a record by its id."""
@@ -242,15 +235,6 @@ class EmbeddedStore(StoredDatasets):
         if self._db is None:
             raise StoreUnavailableError(self.uri, "this store was closed", "open it again")
         return self._db
-
-    def _execute(
-        self, execute: Callable[[str, dict[str, Any]], Any], contract: Query, values: dict[str, Any]
-    ) -> tuple[list[str], list[loading.Row]]:
-        with self._translated(contract):
-            result = execute(contract.text, values)
-            columns = list(result.columns)
-            rows = [tuple(_plain(row[name]) for name in columns) for row in result.to_list()]
-        return columns, rows
 
     @contextlib.contextmanager
     def _translated(self, contract: Query | None = None) -> Iterator[None]:

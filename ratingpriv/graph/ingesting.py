@@ -10,7 +10,6 @@ import contextlib
 import functools
 import importlib.metadata
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from ratingpriv.base.keys import Key
     from ratingpriv.base.progress import Progress
     from ratingpriv.data.table import RatingTable
+    from ratingpriv.graph.offline import OfflineImport
     from ratingpriv.graph.releases import ReleaseInfo
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
 
@@ -37,25 +37,7 @@ EDGES = ("all", "at-risk")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestOptions:
-    """What to put into the store; checked when made, before anything is read.
-
-    Attributes
-    ----------
-    dataset : the dataset's name in the store, 1 to 200 characters
-    epsilon : pairs up to this rating distance; any smaller epsilon can be asked later
-    nulls : "strict" or "wildcard", the null rule of the distances
-    edges : one of EDGES
-    k : for edges "at-risk", a whole number >= 2
-    ratings : whether non-sensitive ratings go in too; sensitive ones always do
-    max_edges : refuse above so many pairs; None: no limit
-    key : replace record ids by pseudonyms keyed with these bytes
-    threads, memory : for the engine that finds the pairs
-
-    Raises
-    ------
-    ParameterError
-        One of them is out of range.
-    """
+    """What to put into the store, as :func:`ingest` says; checked when made, before anything is read."""
 
     dataset: str
     epsilon: float
@@ -87,47 +69,13 @@ class IngestOptions:
 
 
 def dataset_name(data: str) -> str:
-    """Return the name of a file, without suffixes, or of a folder, as the name of a dataset.
-
-    Raises
-    ------
-    ParameterError
-        It is standard input or a pipe, which has none.
-    """
+    """Return the name of a file, without suffixes, or of a folder, as the name of a dataset."""
     path = Path(os.path.abspath(data))  # noqa: PTH100 -- a link has a name of its own
     if data == "-" or (path.exists() and not (path.is_file() or path.is_dir())):
         raise ParameterError("dataset", None, "a name: what is read is no file or folder, and has none")
     if path.is_dir():
         return path.name
     return Path(path.stem).stem if path.suffix in (".gz", ".zst", ".zip") else path.stem
-
-
-class ImportFiles(Protocol):
-    """Import files that were written.
-
-    ``folder`` is where, ``script`` the shell script that imports them, ``command`` the command in it;
-    ``nodes`` and ``relationships`` are what the import must report.
-    """
-
-    @property
-    def folder(self) -> Path:
-        """The folder."""
-
-    @property
-    def script(self) -> Path:
-        """The shell script."""
-
-    @property
-    def command(self) -> Sequence[str]:
-        """The command, one argument an entry."""
-
-    @property
-    def nodes(self) -> int:
-        """How many nodes."""
-
-    @property
-    def relationships(self) -> int:
-        """How many relationships."""
 
 
 class PreparedDataset(Protocol):
@@ -140,7 +88,7 @@ class PreparedDataset(Protocol):
     def load(self, store: GraphStore, *, progress: Progress | None = None) -> DatasetInfo:
         """Load it, or go on with the same load where it broke off; StoreError if the store fails."""
 
-    def write_offline(self, folder: str | Path, *, progress: Progress | None = None) -> ImportFiles:
+    def write_offline(self, folder: str | Path, *, progress: Progress | None = None) -> OfflineImport:
         """Write it as files for ``neo4j-admin database import`` into a new folder, whole or not at all."""
 
 

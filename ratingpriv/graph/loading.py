@@ -100,13 +100,7 @@ def infos(store: LoadableStore) -> list[DatasetInfo]:
 
 
 def open_load(store: LoadableStore, spec: DatasetSpec) -> tuple[str, str, dict[str, int]]:
-    """Open a load of ``spec``, or find the one that broke off.
-
-    Returns
-    -------
-    token, key, done
-        The load's name, the ``dataset`` property of its nodes, and how much of each kind has arrived.
-    """
+    """Open a load of ``spec``, or find the one that broke off: token, its nodes' ``dataset``, what came."""
     check_spec(spec)
     make_schema(store)
     token = token_of(spec)
@@ -275,13 +269,7 @@ class Sink(ABC):
         self._sent[kind] += count
 
     def finish(self) -> DatasetInfo:
-        """Count what arrived against the spec and make the dataset visible as complete, in one step.
-
-        Raises
-        ------
-        LoadFailedError
-            Something is missing or too much, or another load of the same name came between.
-        """
+        """Count what arrived against the spec and make the dataset visible as complete, in one step."""
         spec, store = self.spec, self._store
         for kind in KINDS:
             if self._sent[kind] != getattr(spec, kind):

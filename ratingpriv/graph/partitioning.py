@@ -96,23 +96,8 @@ def decompose(
 ) -> Decomposition:
     """Decompose a dataset's proximity graph into cliques of at least ``k`` records, greedily.
 
-    Parameters
-    ----------
-    store : where, open for writing
-    dataset : the dataset's name; all its pairs up to ``epsilon`` must be there
-    k : the least size of a clique, >= 1
-    epsilon : how far two ratings may be apart and still be near
-    order : one of ORDERS
-    run : the run's name; a run of this name is replaced. None: see :func:`run_name`
-    keep : whether Run and Clique nodes stay in the store
-    progress : called with (what is being done, steps done, None)
-
-    Raises
-    ------
-    UnknownDatasetError, DatasetIncompleteError, ParameterError
-        As :meth:`GraphStore.run`; also for an order or a run's name that is none.
-    QueryFailedError
-        Somebody else replaced the run, or changed the dataset, meanwhile: there is no result to trust.
+    A run of the same name is replaced (None: that of :func:`run_name`); without ``keep`` nothing of it stays
+    in the store.
     """
     checks.choice("order", order, ORDERS)
     return _run(store, dataset, k, epsilon, order, run, "seed", keep=keep, progress=progress)
@@ -221,15 +206,7 @@ class _Steps:
 
 
 def read_run(store: GraphStore, dataset: str, run: str) -> Decomposition:
-    """Read a complete run.
-
-    Raises
-    ------
-    ParameterError
-        There is no such run, or it was broken off.
-    QueryFailedError
-        Somebody else changed it meanwhile.
-    """
+    """Read a complete run."""
     members = store.run("partition/members", dataset=dataset, run=run)
     n = store.dataset(dataset).spec.records
     if len(members) != n or members.column("position") != list(range(n)):

@@ -8,35 +8,38 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+import os
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ratingpriv.base.errors import (
+    DataError,
     ParameterError,
+    Problem,
     QueryFailedError,
+    QueryTimedOutError,
+    RatingPrivError,
     StoreFullError,
 )
 from ratingpriv.base.progress import Progress
 from ratingpriv.graph.adjusting import borrow, merge
 from ratingpriv.graph.binding import bind, parse_text
-from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query
+from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query, texts_of
 from ratingpriv.graph.partitioning import decompose, whole_components
-from ratingpriv.graph.store import GraphStore, Result
-from ratingpriv.graph.texts.projecting import ask_projection, gds_text
+from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
+from ratingpriv.graph.texts.own import OwnQuery, is_file, read_own
 
+ENVIRONMENT = "RATINGPRIV_LIBRARY"
 _UPKEEP = ("load/", "schema/")
+_CLUSTERING, _AT_ONCE = "utility/average-clustering", 400_000  # pairs
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryQuery:
-    """A query of the library under one contract, of however many statements.
-
-    Attributes
-    ----------
-    query : the contract: id, parameters, columns
-    parts : the statements in their order
-    """
+    """A query of the library under one contract, of however many statements (``parts``, in their order)."""
 
     query: Query
     parts: tuple[Query, ...]
@@ -67,13 +70,7 @@ class LibraryQuery:
         return is_step(self.id)
 
     def parameters(self, texts: Mapping[str, str], *, partial: bool = False) -> dict[str, Any]:
-        """Return parameters given as texts, parsed and checked against the contract.
-
-        Raises
-        ------
-        ParameterError
-            One is missing (unless ``partial``), unknown, or of another type than the header says.
-        """
+        """Return parameters given as texts, parsed and checked against the contract."""
         return bind(self.query, parse_text(self.query, texts), partial=partial)
 
     def run(self, store: GraphStore, *, progress: Progress | None = None, **params: Any) -> Result:
@@ -85,23 +82,42 @@ class LibraryQuery:
             params = bind(self.query, params)
             procedure.work(store, progress, params)
             return store.run(procedure.result, dataset=params["dataset"], run=params["run"])
-        if (text := gds_text(self.id)) is not None and store.has_gds:
+        if "parts" in params or "part" in params:
+            return store.run(self.id, **params)
+        if (text := texts_of(self.id).get("gds")) is not None and store.has_gds:
             with contextlib.suppress(QueryFailedError, StoreFullError):  # its own text answers all the same
-                return ask_projection(store, text, bind(self.query, params))
-        return store.run(self.id, **params)
+                values = bind(self.query, params)
+                names = {parameter.name for parameter in text.params}
+                return ask_projection(store, text, {name: values[name] for name in names & values.keys()})
+        return _clustering(store, **params) if self.id == _CLUSTERING else store.run(self.id, **params)
+
+
+def _clustering(store: GraphStore, **params: Any) -> Result:
+    """Ask for the average clustering in parts that take seconds; in more where they do not."""
+    before = store.dataset(params["dataset"])
+    parts, most = 1 + int((before.spec.pairs / _AT_ONCE) ** 1.5), max(before.spec.records, 1)
+    for more in (1, 8, 64):
+        try:
+            answers = [
+                store.run(_CLUSTERING, **params, part=part, parts=min(more * parts, most))
+                for part in range(min(more * parts, most))
+            ]
+            break
+        except QueryTimedOutError:
+            if more == 64:
+                raise
+    _raise_unless_there(store, before)
+    if not all(map(len, answers)):  # it cannot answer
+        return answers[0]
+    records, pairs, *_ = answers[0].single()
+    triangles, mean = (sum(answer.single()[column] for answer in answers) for column in (2, 3))
+    return dataclasses.replace(answers[0], rows=((records, pairs, triangles, mean),))
 
 
 def find_query(name: str, engine: str | None = None, *, everything: bool = False) -> LibraryQuery:
     """Return the query called ``name``, in the text for ``engine`` where it has one of its own.
 
     With ``everything`` also one that is not for running, to be looked at.
-
-    Raises
-    ------
-    UnknownQueryError
-        There is none; the message names the nearest ones.
-    ParameterError
-        It changes what ``ratingpriv ingest`` keeps in order, and is not for running.
     """
     if name in _PROCEDURES:
         return _procedure(name, engine)
@@ -121,6 +137,59 @@ def list_queries(*, everything: bool = False) -> list[LibraryQuery]:
     return sorted(kept, key=lambda one: one.id)
 
 
+type Question = LibraryQuery | OwnQuery
+
+
+def find(
+    name: str,
+    folders: Iterable[str] = (),
+    engine: str | None = None,
+    *,
+    everything: bool = False,
+    write: bool = False,
+) -> Question:
+    """Return the query that is called ``name``."""
+    if is_file(name):
+        return read_own(name, write=write)
+    files = _own_files(folders)
+    if name in files:
+        return read_own(str(files[name]), id=name, write=write)
+    if write:
+        expected = "a query of your own: what one of the library writes, ratingpriv query show says"
+        raise ParameterError("write", name, expected)
+    return find_query(name, engine, everything=everything)
+
+
+def listed(folders: Iterable[str] = (), *, everything: bool = False) -> list[Question]:
+    """Return the queries of the library and of the user's folders, by name; errors as :func:`find`."""
+    own: list[Question] = [read_own(str(path), id=name) for name, path in _own_files(folders).items()]
+    return sorted([*list_queries(everything=everything), *own], key=lambda query: query.id)
+
+
+def _own_files(named: Iterable[str]) -> dict[str, Path]:
+    """Return the query files in folders by their names: the path in the folder without ``.cypher``."""
+    folders = tuple(named) or os.environ.get(ENVIRONMENT, "").split(os.pathsep)
+    taken: set[str] | None = None
+    files: dict[str, Path] = {}
+    for folder in filter(None, folders):
+        taken = taken or {query.id for query in list_queries(everything=True)}
+        root = Path(folder).expanduser()
+        if not root.is_dir():
+            remedy = "check the path of `library`"
+            raise DataError(Problem(folder, "no folder", "a folder of .cypher files", remedy))
+        for path in sorted(root.rglob("*.cypher")):
+            inside = path.relative_to(root)
+            if any(part.startswith(".") for part in inside.parts) or not path.is_file():
+                continue
+            name = inside.as_posix().removesuffix(".cypher")
+            if name in files or name in taken:
+                other = f"{files[name]} has it" if name in files else "the library has it"
+                expected = f"names that nothing else has: {other}"
+                raise ParameterError("library", name, expected, f"rename {path}")
+            files[name] = path
+    return files
+
+
 def _of_several(contract: Query, name: str, parts: Sequence[Query], **more: Any) -> LibraryQuery:
     """Return the query whose statements are ``parts``, with what they read and write between them."""
     combined = dataclasses.replace(
@@ -133,6 +202,36 @@ def _of_several(contract: Query, name: str, parts: Sequence[Query], **more: Any)
         **more,
     )
     return LibraryQuery(combined, tuple(parts))
+
+
+# ---- by way of Graph Data Science ----
+
+
+def ask_projection(store: GraphStore, found: Query, params: dict[str, Any]) -> Result:
+    """Project what ``found``, a text for ``gds``, asks about, return its rows, and drop the projection.
+
+    It holds every record and every pair within epsilon [SWLZ11, Def. 4.1], under a name of its own.
+    """
+    before = store.dataset(params["dataset"])
+    named: dict[str, Any] = {"graph": f"ratingpriv {uuid.uuid4().hex}"}
+    try:
+        where: dict[str, Any] = {name: params[name] for name in ("dataset", "epsilon")}
+        made = store.run("schema/gds-project", **where, **named)
+        if len(made) != 1 or made.single()[0] != before.spec.records:
+            raise QueryFailedError(store.uri, "not every record was projected", "run it again")
+        result = store.run(found, **params, **named)
+    except BaseException:
+        with contextlib.suppress(RatingPrivError):  # the first error is the one to report
+            store.run("schema/gds-drop", **named)
+        raise
+    store.run("schema/gds-drop", **named)
+    _raise_unless_there(store, before)
+    return result
+
+
+def _raise_unless_there(store: GraphStore, before: DatasetInfo) -> None:
+    if store.dataset(before.spec.name) != before:
+        raise QueryFailedError(store.uri, f"dataset {before.spec.name!r} was replaced", "run it again")
 
 
 # ---- procedures ----

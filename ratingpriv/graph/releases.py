@@ -63,13 +63,7 @@ class ReleaseInfo:
 
 
 def released_name(dataset: str, run: str) -> str:
-    """Return the name of the dataset that a release is loaded as.
-
-    Raises
-    ------
-    ParameterError
-        The run's name is none, or the two are longer than a dataset's name can be.
-    """
+    """Return the name of the dataset that a release is loaded as."""
     name = f"{dataset}/{run}"
     if not 1 <= len(run) <= 100 or "\0" in run or len(name) > 200:
         raise ParameterError(
@@ -79,13 +73,7 @@ def released_name(dataset: str, run: str) -> str:
 
 
 def announce_release(store: GraphStore, dataset: str, run: str) -> None:
-    """Say that a release is going to be loaded; one of the same name is not complete from now on.
-
-    Raises
-    ------
-    UnknownDatasetError, ParameterError
-        There is no such original, or it is not complete; the run's name is none.
-    """
+    """Say that a release is going to be loaded; one of the same name is not complete from now on."""
     _original(store, dataset)
     loadable = cast("LoadableStore", store)
     loadable.one("schema/release-key")
@@ -99,20 +87,6 @@ def link_release(
     """Tie the dataset ``NAME/RUN``, which is loaded, to its original, and let the release be asked.
 
     Doing it again gives the same, also after it was broken off.
-
-    Parameters
-    ----------
-    store : where, open for writing
-    dataset, run : of which original, and the release's name
-    key : which record was released as which; None: the release stays without links
-    progress : called with (what is being done, records done, records in all)
-
-    Raises
-    ------
-    ParameterError
-        The key is not that of these two datasets, or their quasi-identifiers have other rules.
-    LoadFailedError
-        What is in the store is not what was sent.
     """
     before, after = _original(store, dataset), store.dataset(released_name(dataset, run))
     if not after.complete:

@@ -1,9 +1,15 @@
-"""What every store does alike: check a query before its engine sees it, shape the rows, keep its datasets."""
+"""What every store does alike: check a query before its engine sees it, shape the rows, keep its datasets.
+
+A query of something that is not there has no rows, which in an audit reads as "nothing was found". So every
+parameter whose header says ``of record`` (and so on, see :data:`ratingpriv.graph.catalogue.NAMED`) is looked
+up before the query is run.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import difflib
 import functools
 import re
 import time
@@ -20,9 +26,8 @@ from ratingpriv.base.errors import (
 )
 from ratingpriv.graph import loading
 from ratingpriv.graph.binding import bind
-from ratingpriv.graph.catalogue import Query, catalogue, query
+from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query
 from ratingpriv.graph.datasets import check_fits, info_of
-from ratingpriv.graph.naming import check_named
 from ratingpriv.graph.store import DatasetInfo, Engine, Result
 from ratingpriv.graph.texts.guarding import UNNAMED
 from ratingpriv.graph.texts.own import OwnQuery, own_query
@@ -63,25 +68,21 @@ def answered(
 
     A server's statement may see a part of what another one is writing. So whatever the question is about is
     looked at before and after, and the question asked again where it changed.
-
-    Raises
-    ------
-    DatasetIncompleteError
-        It is being replaced, or was changed every time.
-    QueryFailedError
-        It was changed while a query wrote to it.
     """
     values = bind(contract, params)
     for pause in PAUSES:
         try:
             seen = _seen(store, contract, values)
         except DatasetIncompleteError:
-            if not _was_changing(store, values):
+            there = store.one("load/dataset", name=values["dataset"])
+            if not (there and there[0][0].get("complete") is True):  # it may change places with its successor
                 raise
         else:
             columns, rows = ask(contract, values)
             with contextlib.suppress(ParameterError, DatasetIncompleteError):
-                after = _seen(store, contract, values) if contract.is_read else _dataset_seen(store, values)
+                after = _seen(
+                    store, contract, values, named=contract.is_read
+                )  # what it wrote may be anything
                 if after == seen[: len(after)]:
                     return checked_result(store.uri, contract, columns, rows)
             if not contract.is_read:
@@ -116,22 +117,15 @@ def not_understood(own: OwnQuery, said: str) -> DataError:
     return DataError(Problem(own.id, f"a statement that the store refuses ({said})", "Cypher that it takes"))
 
 
-def _was_changing(store: loading.LoadableStore, values: Mapping[str, Any]) -> bool:
-    """Whether a dataset that is not complete only changes places with its successor, or did so just now."""
-    there = store.one("load/dataset", name=values["dataset"])
-    return bool(there) and there[0][0].get("complete") is True
-
-
-def _dataset_seen(store: loading.LoadableStore, values: dict[str, Any]) -> tuple[object, ...]:
-    """Return how a dataset is; what a query wrote to it may be anything."""
-    return (_one_dataset(store, values["dataset"]),) if isinstance(values.get("dataset"), str) else ()
-
-
-def _seen(store: loading.LoadableStore, contract: Query, values: dict[str, Any]) -> tuple[object, ...]:
+def _seen(
+    store: loading.LoadableStore, contract: Query, values: dict[str, Any], *, named: bool = True
+) -> tuple[object, ...]:
     """Check what a query is asked of, and return how that is; equal unless it was changed."""
     if not isinstance(values.get("dataset"), str):
         return ()
     info = _one_dataset(store, values["dataset"])
+    if not named:
+        return (info,)
     check_fits(info, contract, values, store.uri)
     released, seen = check_named(store, info, contract, values)
     infos = [info, *(_one_dataset(store, name) for name in released)]
@@ -203,3 +197,156 @@ class StoredDatasets:
 
     def __enter__(self) -> Self:
         return self
+
+
+# ---- what a query names is in the dataset, or it is not asked ----
+
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)  # of 64 bits
+
+_LISTED = {
+    "record": "audit/record-ids",
+    "hamming-group": "audit/hamming-groups",
+    "sensitive-issue": "audit/sensitive-levels",
+    "run": "partition/runs/list",
+    "release": "anonymize/releases",
+}
+"""The query that lists what there is."""
+
+
+def check_named(
+    store: loading.LoadableStore, info: DatasetInfo, query: Query, values: dict[str, Any]
+) -> tuple[tuple[str, ...], tuple[object, ...]]:
+    """Refuse a query of something that the dataset does not have.
+
+    A record named by a whole number is the one whose id is a text of the same digits where no id is that
+    number, and the other way round; ``values`` is corrected then.
+    """
+    released: list[str] = []
+    seen: list[object] = []
+    for parameter in query.params:
+        if parameter.names is None:
+            continue
+        value = values[parameter.name]
+        if parameter.names == "record":
+            listed = parameter.type.startswith("LIST")
+            ids = _records(store, info, query, parameter, value if listed else [value])
+            values[parameter.name] = ids if listed else ids[0]
+        elif parameter.names == "hamming-group":
+            if not store.one("load/named-groups", dataset=info.spec.name, values=[value]):
+                raise _missing(parameter, value, "a Hamming group", info.spec.name, "hamming-group")
+        elif parameter.names in ("sensitive-issue", "numeric-issue"):
+            labels: dict[str, Any] = dict(store.one("load/sensitive-issues", dataset=info.spec.name))
+            if value not in labels:
+                raise _missing(
+                    parameter, value, "a sensitive issue", info.spec.name, "sensitive-issue", list(labels)
+                )
+            if parameter.names == "numeric-issue" and labels[value] is not None:
+                what = f"a sensitive issue of numbers of dataset {info.spec.name!r}: this one is nominal"
+                raise ParameterError(parameter.name, value, what, "ask audit/inference")
+        elif parameter.names == "rating-unit":
+            _check_unit(store, info, parameter, value)
+        elif parameter.names in ("run", "complete-run"):
+            seen.append(_run(store, info.spec.name, parameter, value))
+        elif parameter.names == "release-run":
+            seen.append(_run(store, released[-1], parameter, value))
+        else:
+            seen.append(_release(store, info, parameter, value))
+            released.append(str(seen[-1][2]))  # type: ignore[index]
+    return tuple(released), tuple(seen)
+
+
+def _records(
+    store: loading.LoadableStore, info: DatasetInfo, query: Query, parameter: Parameter, ids: list[Any]
+) -> list[Any]:
+    """Return the ids as the dataset has them; ParameterError where it does not."""
+    scalars = [id_ for id_ in ids if isinstance(id_, str | int) and not isinstance(id_, bool)]
+    scalars += [other for id_ in scalars if (other := _other(id_)) is not None]
+    rows = store.one("load/named-records", dataset=info.spec.name, values=scalars) if scalars else []
+    pairs_of = {(type(id_), id_): pairs for id_, pairs in rows}
+    ids = [_as_there(id_, pairs_of) for id_ in ids]
+    for id_ in ids:
+        if not isinstance(id_, str | int) or (type(id_), id_) not in pairs_of:
+            what = "a record"
+            if info.spec.pseudonymized:
+                what = "the pseudonym of a record"
+            raise _missing(parameter, id_, what, info.spec.name, "record")
+        if "PROXIMATE-AT-RISK" in query.reads and not pairs_of[type(id_), id_]:
+            raise ParameterError(
+                parameter.name,
+                id_,
+                f"a record at risk: dataset {info.spec.name!r} holds only the pairs of records with fewer "
+                f"than {info.spec.k} in their neighbourhood",
+                "ingest it again with `edges='all'`",
+            )
+    return ids
+
+
+def _other(id_: str | int) -> str | int | None:
+    """Return the same id as a text, or as the whole number that it spells; None if it spells none."""
+    if isinstance(id_, int):
+        return str(id_)
+    return int(id_) if _WHOLE.fullmatch(id_) else None
+
+
+def _as_there(id_: Any, pairs_of: Mapping[tuple[type, Any], Any]) -> Any:
+    """Return an id as the dataset has it, a text or a number, where it has only one of the two."""
+    if not isinstance(id_, str | int) or isinstance(id_, bool) or (type(id_), id_) in pairs_of:
+        return id_
+    other = _other(id_)
+    return other if (type(other), other) in pairs_of else id_
+
+
+def _check_unit(store: loading.LoadableStore, info: DatasetInfo, parameter: Parameter, unit: float) -> None:
+    """Refuse a unit that rounds a rating: records that are apart would be compared as equal."""
+    question = (info.spec.name, info.created_at, info.spec.fingerprint, unit)
+    if unit == 0 or question in store.whole:
+        return
+    if store.one("load/not-whole", dataset=info.spec.name, unit=unit)[0][0]:
+        what = "10 to the number of decimals of the ratings, so that each times it is a whole number"
+        raise ParameterError(parameter.name, unit, what, "1 for whole ratings, 10 for one decimal")
+    store.whole.add(question)
+
+
+def _run(store: loading.LoadableStore, dataset: str, parameter: Parameter, name: str) -> tuple[Any, ...]:
+    runs = {row[0]: row[1:] for row in store.one("load/runs", dataset=dataset)}
+    if name not in runs:
+        raise _missing(parameter, name, "a run", dataset, "run", list(runs))
+    if parameter.names != "run" and not runs[name][0]:
+        raise ParameterError(
+            parameter.name,
+            name,
+            f"a run of dataset {dataset!r} that is complete: this one was broken off, or is under way",
+            "partition/decompose makes it again",
+        )
+    return runs[name]
+
+
+def _release(
+    store: loading.LoadableStore, info: DatasetInfo, parameter: Parameter, name: str
+) -> tuple[Any, ...]:
+    releases = {row[0]: row[1:] for row in store.one("load/releases", dataset=info.spec.name)}
+    if name not in releases:
+        raise _missing(parameter, name, "a release", info.spec.name, "release", list(releases))
+    complete, linked, *_ = releases[name]
+    if not complete or (parameter.names == "linked-release" and not linked):
+        what, remedy = (
+            ("with its key: this one came without", "ingest it again with its `key`")
+            if complete
+            else ("that was loaded to its end: this one was not", "run its ratingpriv ingest again")
+        )
+        raise ParameterError(parameter.name, name, f"a release of dataset {info.spec.name!r} {what}", remedy)
+    return releases[name]
+
+
+def _missing(
+    parameter: Parameter,
+    value: object,
+    what: str,
+    dataset: str,
+    kind: str,
+    known: list[str] | None = None,
+) -> ParameterError:
+    near = difflib.get_close_matches(str(value), known or (), n=3, cutoff=0.5)
+    listed = f"ratingpriv query run {_LISTED[kind]} lists them"
+    hint = f"did you mean {' or '.join(map(repr, near))}? {listed}" if near else listed
+    return ParameterError(parameter.name, value, f"{what} of dataset {dataset!r}", hint)

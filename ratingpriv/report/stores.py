@@ -18,7 +18,8 @@ from ratingpriv.report.plain import count, printable
 from ratingpriv.report.text import table_text
 
 if TYPE_CHECKING:
-    from ratingpriv.graph.ingesting import ImportFiles, Ingested
+    from ratingpriv.graph.ingesting import Ingested
+    from ratingpriv.graph.offline import OfflineImport
     from ratingpriv.graph.releases import ReleaseInfo
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
 
@@ -140,7 +141,7 @@ def _release_sentence(info: ReleaseInfo) -> str:
     return f"{sentence}{linked}; the information loss is not known: ingest the original with --ratings\n"
 
 
-def offline_dict(spec: DatasetSpec, files: ImportFiles) -> dict[str, Any]:
+def offline_dict(spec: DatasetSpec, files: OfflineImport) -> dict[str, Any]:
     """Return import files that were written, schema ``ratingpriv.import-files/1``."""
     written = {"folder": str(files.folder), "script": str(files.script), "command": files.command}
     return document_of(
@@ -154,7 +155,7 @@ def offline_dict(spec: DatasetSpec, files: ImportFiles) -> dict[str, Any]:
     )
 
 
-def offline_text(spec: DatasetSpec, files: ImportFiles) -> str:
+def offline_text(spec: DatasetSpec, files: OfflineImport) -> str:
     """Return what was written, and what to do with it."""
     return (
         f"{printable(str(files.folder))} holds {printable(spec.name)!r} as files for "

@@ -53,8 +53,8 @@ def failing(store: Any, number: int, mode: str = "before") -> Iterator[list[int]
             fetch = neo4j._fetch
             patch.setattr(neo4j, "_fetch", lambda *args: faulty(fetch, *args))
         else:
-            execute, batch = embedded.EmbeddedStore._execute, embedded.EmbeddedStore.batch
-            patch.setattr(embedded.EmbeddedStore, "_execute", lambda *args: faulty(execute, *args))
+            execute, batch = embedded.EmbeddedStore._answer, embedded.EmbeddedStore.batch
+            patch.setattr(embedded.EmbeddedStore, "_answer", lambda *args: faulty(execute, *args))
             patch.setattr(embedded.EmbeddedStore, "batch", lambda *args: faulty(batch, *args))
         yield seen
 

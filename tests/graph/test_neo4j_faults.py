@@ -31,7 +31,7 @@ from ratingpriv.base.errors import (
     TlsMismatchError,
     UnsupportedServerError,
 )
-from ratingpriv.graph import GraphStore, neo4j_errors, open_store
+from ratingpriv.graph import GraphStore, open_store
 from ratingpriv.graph import neo4j as neo4j_store
 
 HERE = Path(__file__).resolve().parent
@@ -366,6 +366,6 @@ def test_a_transaction_beyond_the_servers_memory() -> None:
         code="Neo.TransientError.General.MemoryPoolOutOfMemoryError",
         message="The allocation exceeded the limit",
     )
-    told = neo4j_errors.told(error, "bolt://h", "neo4j")
+    told = neo4j_store.told(error, "bolt://h", "neo4j")
     assert isinstance(told, StoreFullError)
     assert "dbms.memory.transaction.total.max" in str(told)

@@ -18,8 +18,7 @@ from neo4j.exceptions import (
 
 from ratingpriv.base import errors
 from ratingpriv.graph.catalogue import query
-from ratingpriv.graph.neo4j import _plain
-from ratingpriv.graph.neo4j_errors import told
+from ratingpriv.graph.neo4j import _plain, told
 
 
 def of_the_server(code: str, message: str = "no") -> Neo4jError:

@@ -9,7 +9,7 @@ from typing import Any
 
 from naive import known, moments, proximity
 
-from queries.oracle import Case, Row
+from queries.oracle import Case, Row, counted
 
 __all__ = ["KNOWN_EXPECTED"]
 
@@ -98,35 +98,16 @@ def _(case: Case, dataset: str, record: Any, k: int, rating_unit: float, reach: 
     return [(record, "RATED", "Issue", *other, count, None) for _ in issues for other in others]
 
 
-@expected("audit/known-moments")
-def _(
-    case: Case, dataset: str, issue: str, rating_unit: float, reach: float, unit: float, shift: Any,
-    first: int, last: int,
-) -> list[Row]:  # fmt: skip
-    column = case.table.sensitive_column(issue)
-    rows: list[Row] = []
-    for t, near in enumerate(left(case, rating_unit, reach)):
-        known = [value for value in moments.values(column, near) if value is not None]
-        numbers: list[Any] = [
-            round(value * int(unit)) - shift if unit else float(value) - shift for value in known
-        ]
-        if first <= t < last:
-            rows.append((t, len(near), len(numbers), sum(numbers), sum(number**2 for number in numbers)))
-    return rows
-
-
 @expected("audit/known-counts")
 def _(
     case: Case, dataset: str, issue: str, rating_unit: float, reach: float, first: int, last: int
 ) -> list[Row]:
     column = case.table.sensitive_column(issue)
     return [
-        (t, float(rating), records)
+        (t, rating, records)
         for t, near in enumerate(left(case, rating_unit, reach))
         if first <= t < last
-        for rating, records in sorted(
-            Counter(value for value in moments.values(column, near) if value is not None).items()
-        )
+        for rating, records in counted(moments.values(column, near))
     ]
 
 
@@ -139,16 +120,3 @@ def _(case: Case, dataset: str, record: Any, groups: int) -> list[Row]:
         if t not in group
     ]
     return [(number, far, size, case.ids[first]) for far, number, size, first in sorted(found)[:groups]]
-
-
-@expected("audit/known-counts")
-def _(
-    case: Case, dataset: str, issue: str, rating_unit: float, reach: float, first: int, last: int
-) -> list[Row]:
-    column = case.table.sensitive_column(issue)
-    rows: list[Row] = []
-    for t, near in enumerate(left(case, rating_unit, reach)):
-        values = [value for value in moments.values(column, near) if value is not None]
-        if first <= t < last:
-            rows += [(t, float(value), records) for value, records in sorted(Counter(values).items())]
-    return rows

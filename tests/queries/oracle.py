@@ -223,18 +223,6 @@ def _(case: Case, dataset: str, issue: str, epsilon: float) -> list[Row]:
     return [(case.ids[place], place, *row) for place, row in enumerate(sds(case, issue, epsilon))]
 
 
-@expected("audit/sensitive-moments")
-def _(case: Case, dataset: str, issue: str, epsilon: float, unit: float, shift: int) -> list[Row]:
-    column = case.table.sensitive_column(issue)
-    rows = []
-    for place, near in enumerate(case.near(epsilon)):
-        numbers = [
-            round(value * int(unit)) - shift for value in moments.values(column, near) if value is not None
-        ]
-        rows.append((place, len(near), len(numbers), sum(numbers), sum(number**2 for number in numbers)))
-    return rows
-
-
 @expected("audit/sensitive-levels")
 def _(case: Case, dataset: str) -> list[Row]:
     rows: list[Row] = []
@@ -252,6 +240,12 @@ def values(case: Case, issue: str, epsilon: float) -> list[list[Fraction | None]
     return [moments.values(column, near) for near in case.near(epsilon)]
 
 
+def counted(group: list[Fraction | None]) -> list[tuple[float | None, int]]:
+    """How often each value occurs, the null last."""
+    occurs = Counter(None if value is None else float(value) for value in group)
+    return sorted(occurs.items(), key=lambda one: (one[0] is None, one[0] or 0))
+
+
 def learnt(group: list[Fraction | None]) -> Row:
     """Known values, largest share, distinct ones, entropy in bits."""
     share = inference.largest_share(group)
@@ -266,9 +260,9 @@ def learnt(group: list[Fraction | None]) -> Row:
 @expected("audit/sensitive-counts")
 def _(case: Case, dataset: str, issue: str, epsilon: float) -> list[Row]:
     return [
-        (place, float(rating), records)
+        (place, rating, records)
         for place, group in enumerate(values(case, issue, epsilon))
-        for rating, records in sorted(Counter(one for one in group if one is not None).items())
+        for rating, records in counted(group)
     ]
 
 
@@ -427,7 +421,7 @@ def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
 
 
 @expected("utility/average-clustering")
-def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
+def _(case: Case, dataset: str, epsilon: float, part: int, parts: int) -> list[Row]:
     graph = case.graph(epsilon)
     triangles = sum(nx.triangles(graph).values()) // 3
     return [(len(case.ids), graph.number_of_edges(), triangles, float(nx.average_clustering(graph)))]

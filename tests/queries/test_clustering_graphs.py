@@ -9,11 +9,18 @@ from typing import Any
 import networkx as nx
 import pytest
 from depth import DEPTH
+from golden.tables import build
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from queries.cases import unguarded
-from ratingpriv.graph.store import GraphStore
+from queries.cases import load_case, unguarded
+from ratingpriv.base.errors import QueryTimedOutError
+from ratingpriv.graph import queries
+from ratingpriv.graph.queries import find_query
+from ratingpriv.graph.store import GraphStore, Result
+
+WHOLE = {"part": 0, "parts": 1}
+AVERAGE = "utility/average-clustering"
 
 
 def put(store: GraphStore, graph: nx.Graph, positions: list[int] | None = None) -> str:
@@ -64,10 +71,19 @@ def test_any_graph(embedded_store: GraphStore, graph: nx.Graph, epsilon: float) 
     near.add_nodes_from(graph)
     near.add_edges_from((a, b) for a, b, far in graph.edges(data="far") if not far or epsilon >= 2)
     params = {"dataset": name, "epsilon": epsilon}
-    ((records, pairs, triangles, mean),) = unguarded(embedded_store, "utility/average-clustering", **params)
+    ((records, pairs, triangles, mean),) = unguarded(
+        embedded_store, "utility/average-clustering", **params, **WHOLE
+    )
     each = nx.triangles(near)
     assert (records, pairs, triangles) == (len(near), near.number_of_edges(), sum(each.values()) // 3)
     assert mean == pytest.approx(nx.average_clustering(near), abs=1e-12)
+    parts = [
+        unguarded(embedded_store, "utility/average-clustering", **params, part=part, parts=min(3, len(near)))
+        for part in range(min(3, len(near)))
+    ]
+    assert [row[:2] for (row,) in parts] == [(records, pairs)] * len(parts)
+    assert sum(row[2] for (row,) in parts) == triangles
+    assert sum(row[3] for (row,) in parts) == pytest.approx(mean, abs=1e-12)
     rows = unguarded(embedded_store, "utility/local-clustering", **params)
     local = nx.clustering(near)
     assert [row[:4] for row in rows] == [(f"r{a}", a, near.degree(a), each[a]) for a in sorted(near)]
@@ -85,4 +101,38 @@ def gap(embedded_store: GraphStore) -> Iterator[str]:
 @pytest.mark.parametrize("query", ["utility/average-clustering", "utility/local-clustering"])
 def test_positions_with_a_gap_have_no_answer(embedded_store: GraphStore, gap: str, query: str) -> None:
     """Somebody deleted a record by a driver of their own: places in lists would be those of others."""
-    assert not unguarded(embedded_store, query, dataset=gap, epsilon=1.0)
+    parts = WHOLE if query == "utility/average-clustering" else {}
+    assert not unguarded(embedded_store, query, dataset=gap, epsilon=1.0, **parts)
+
+
+class Slow:
+    """A store whose engine has no time for more than a part of a small graph."""
+
+    def __init__(self, store: GraphStore, least: int) -> None:
+        self.store, self.least, self.has_gds, self.asked = store, least, False, 0
+
+    def dataset(self, name: str) -> Any:
+        return self.store.dataset(name)
+
+    def run(self, query: str, /, **params: Any) -> Result:
+        self.asked += 1
+        if params["parts"] < self.least:
+            raise QueryTimedOutError("somewhere", "it took too long", "ask for less")
+        return self.store.run(query, **params)
+
+
+@pytest.mark.parametrize(("at_once", "least", "asked"), [(100, 1, 1), (3, 2, 3), (100, 8, 9), (100, 12, 14)])
+def test_a_large_graph_is_asked_in_parts(
+    embedded_store: GraphStore, monkeypatch: pytest.MonkeyPatch, at_once: int, least: int, asked: int
+) -> None:
+    monkeypatch.setattr(queries, "_AT_ONCE", at_once)
+    table = build([(place // 4,) for place in range(12)], scale=(0, 9))
+    name, _ = load_case(embedded_store, table, 0.0)
+    store = Slow(embedded_store, least)
+    found = find_query("utility/average-clustering").run(store, dataset=name, epsilon=0.0)  # type: ignore[arg-type]
+    assert store.asked >= asked
+    assert found.single() == pytest.approx((12, 18, 12, 1.0))
+    store.least = 13
+    with pytest.raises(QueryTimedOutError):
+        find_query("utility/average-clustering").run(store, dataset=name, epsilon=0.0)  # type: ignore[arg-type]
+    embedded_store.drop(name)

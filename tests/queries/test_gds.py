@@ -16,17 +16,10 @@ from ratingpriv import RatingTable
 from ratingpriv.base.errors import QueryFailedError, StoreFullError, StoreUnavailableError
 from ratingpriv.graph.catalogue import Query, catalogue, texts_of
 from ratingpriv.graph.connect import open_store
-from ratingpriv.graph.queries import find_query
+from ratingpriv.graph.queries import ask_projection, find_query
 from ratingpriv.graph.store import GraphStore, Result
-from ratingpriv.graph.texts.projecting import ask_projection, gds_text
-from ratingpriv_loaders.synthetic.generators import likert_survey
 
-PROJECTED = (
-    "partition/components",
-    "partition/core",
-    "utility/average-clustering",
-    "utility/local-clustering",
-)
+PROJECTED = ("partition/core", "utility/average-clustering", "utility/local-clustering")
 
 
 class Plugged:
@@ -71,11 +64,9 @@ def params_of(name: str, dataset: str) -> dict[str, Any]:
 
 
 def test_what_has_a_text_for_it() -> None:
-    assert tuple(name for name in PROJECTED if gds_text(name) is not None) == PROJECTED
     texts = [name for name in catalogue() if "gds" in texts_of(name)]
     assert texts == list(PROJECTED)
     assert texts_of("no such query") == {}
-    assert gds_text("audit/degree-check") is None
 
 
 @pytest.mark.parametrize("name", PROJECTED)
@@ -83,9 +74,7 @@ def test_the_projection_is_asked_and_dropped(embedded_store: GraphStore, dataset
     store = Plugged(embedded_store)
     for _ in range(2):
         assert find_query(name).run(store, **params_of(name, dataset)).rows == (("gds",),)  # type: ignore[arg-type]
-    text = gds_text(name)
-    assert text is not None
-    assert store.asked == ["schema/gds-project", f"{text.id} gds", "schema/gds-drop"] * 2
+    assert store.asked == ["schema/gds-project", f"{name} gds", "schema/gds-drop"] * 2
     assert len(set(store.graphs)) == 2
 
 
@@ -120,12 +109,12 @@ def test_an_answer_about_a_dataset_that_was_replaced_is_none(
         def dataset(self, name: str) -> Any:
             self.seen += 1
             info = self.store.dataset(name)
-            return info if self.seen < 3 else f"another {info}"
+            return info if self.seen < 2 else f"another {info}"
 
     store = Replaced(embedded_store, records=embedded_store.dataset(dataset).spec.records)
-    params = params_of("partition/components", dataset)
-    found = find_query("partition/components").run(store, **params)  # type: ignore[arg-type]
-    assert found == embedded_store.run("partition/components", **params)
+    params = params_of("partition/core", dataset)
+    found = find_query("partition/core").run(store, **params)  # type: ignore[arg-type]
+    assert found == embedded_store.run("partition/core", **params)
 
 
 def test_an_embedded_store_has_none(embedded_store: GraphStore) -> None:
@@ -192,27 +181,13 @@ def test_equal_to_its_own_text(
 
 
 @pytest.mark.gds
-def test_many_records_in_one_component_fit(gds_store: GraphStore) -> None:
-    """Rows that are sorted keep what they came from: 6,000 lists of 6,000 members do not fit."""
-    table = likert_survey(6300, 20, rng=4)
-    dataset, _ = load_case(gds_store, table, 1.0)
-    text = gds_text("partition/components")
-    assert text is not None
-    found = ask_projection(gds_store, text, {"dataset": dataset, "epsilon": 1.0})
-    order = [(row[2], row[1]) for row in found]
-    assert order == sorted(order)
-    assert len(order) == table.n_records
-    gds_store.drop(dataset)
-
-
-@pytest.mark.gds
 def test_a_reader_may_ask(gds_store: GraphStore, gds_address: Address) -> None:
     dataset, _ = load_case(gds_store, table3(), 3.0)
     with open_store(gds_address.uri, mode="read") as reader:
         assert find_query("utility/average-clustering").run(
             reader, **params_of("", dataset)
         ) == gds_store.run("utility/average-clustering", **params_of("", dataset))
-        assert len(find_query("partition/components").run(reader, **params_of("", dataset)))
+        assert len(find_query("partition/core").run(reader, **params_of("partition/core", dataset)))
     gds_store.drop(dataset)
 
 

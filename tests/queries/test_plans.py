@@ -159,7 +159,7 @@ def test_no_query_of_the_survey_costs_more_than_its_header_lets_expect(
 def parameters(found: Query, survey: str) -> dict[str, Any]:
     values = {
         "dataset": survey, "epsilon": 1.0, "k": 5, "l": 2, "b": 1, "run": "a", "grouping": "groups",
-        "record": "r001", "records": ["r001", "r002"], "issue": "pay", "unit": 1.0, "shift": 1,
+        "record": "r001", "records": ["r001", "r002"], "issue": "pay", "part": 0, "parts": 1,
         "rating_unit": 1.0, "reach": 1.0, "first": 0, "last": 30, "max_share": 0.5, "min_distinct": 3,
         "min_entropy": 2.0, "hamming_group": 0, "groups": 5, "components": [],
     }  # fmt: skip

@@ -39,8 +39,8 @@ VALUES: dict[str, Any] = {
     "record": "t1",
     "records": ["t1"],
     "issue": "issue 4",
-    "unit": 1.0,
-    "shift": 0,
+    "part": 0,
+    "parts": 1,
     "rating_unit": 1.0,
     "reach": 1.0,
     "first": 0,
@@ -264,7 +264,7 @@ def unknown(names: str, type_: str) -> list[tuple[Any, str]]:
             ("issue 1", "sensitive issue"),
             ("", "sensitive-levels"),
         ]
-    if names in ("rating-unit", "sensitive-unit"):
+    if names == "rating-unit":
         return [(0.1, "decimals of the ratings"), (1e300, "decimals of the ratings")]
     found = [("rr", "did you mean 'r'"), ("", "lists them"), ("none of these at all", "lists them")]
     if names == "run":
@@ -318,7 +318,7 @@ def test_numbers_outside_their_limits(query_id: str) -> None:
         "k": [0, -5, 1.5, 2**63, True],
         "b": [0, 3], "l": [-0.1], "max_share": [0, 1.1], "min_distinct": [0], "min_entropy": [0.9],
         "groups": [0, -1],
-        "first": [-1], "last": [-1], "reach": [-1], "rating_unit": [-1], "unit": [-1],
+        "first": [-1], "last": [-1], "reach": [-1], "rating_unit": [-1], "part": [-1], "parts": [0],
         "hamming_group": [2**63, 0.5], "issue": ["a\0b"], "record": ["a\0"], "records": [["a", "\0"]],
         "run": ["\0"],
     }  # fmt: skip

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from ratingpriv.graph.offline.folder import ImportFolder, OfflineImport, array_delimiter, import_folder
-from ratingpriv.graph.offline.rows import (
+from ratingpriv.graph.offline import (
     IN_GROUP,
     PROXIMATE,
     RATED,
+    ImportFolder,
+    OfflineImport,
     add_dataset,
     add_issues,
+    array_delimiter,
     framed,
     group_header,
+    import_folder,
     record_frame,
     record_header,
 )

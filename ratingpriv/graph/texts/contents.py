@@ -46,11 +46,6 @@ def leaving_datasets[T](run: Runner, statement: Statement, work: Callable[[], T]
     """Return what ``work`` returns, which runs ``statement``, if it leaves every dataset as it was.
 
     ``run`` runs in its transaction.
-
-    Raises
-    ------
-    ParameterError
-        It does not: the transaction must not be committed.
     """
     seed = secrets.randbits(128)
     many = tuple(part for part, kind in _MANY.items() if statement.reaches(kind))

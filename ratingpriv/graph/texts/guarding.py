@@ -90,14 +90,7 @@ def embedded_plan(text: str) -> Plan:
 
 
 def check_text(statement: Statement, name: str) -> None:
-    """Refuse a statement that reaches beyond the graph, or that nobody could judge by its plan.
-
-    Raises
-    ------
-    ParameterError
-        It reads files or addresses, calls what may have effects, writes in batches of its own, explains or
-        profiles itself, or is a command of Neo4j Browser.
-    """
+    """Refuse a statement that reaches beyond the graph, or that nobody could judge by its plan."""
     first, where = statement.first, _where(statement, name)
     if first.kind == "sign" and first.text == ":":
         raise _refused(
@@ -123,14 +116,7 @@ def check_text(statement: Statement, name: str) -> None:
 
 
 def check_plan(plan: Plan, statement: Statement, name: str, *, write: bool = False) -> None:
-    """Refuse a statement by what the engine would do.
-
-    Raises
-    ------
-    ParameterError
-        It would write without ``write``; or change the schema, administer, read files, or write in batches of
-        its own.
-    """
+    """Refuse a statement by what the engine would do."""
     where = _where(statement, name)
     for operator, details in plan.operators:
         if _FILES.match(operator):

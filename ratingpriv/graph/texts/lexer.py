@@ -145,13 +145,7 @@ def _any_type(inside: Iterator[Token]) -> bool:
 
 
 def split(text: str, name: str) -> list[Statement]:
-    """Return the statements of a text; ``name`` is what messages call it.
-
-    Raises
-    ------
-    DataError
-        A text in quotes, a name or a comment does not end; or something could be read in two ways.
-    """
+    """Return the statements of a text; ``name`` is what messages call it."""
     for pattern, problem, expected in (
         (_ASCII_ESCAPE, "an escape that stands for an ASCII character", "the character itself"),
         (_LONE_RETURN, "a carriage return without a line feed", "lines that end alike"),
@@ -173,13 +167,7 @@ def split(text: str, name: str) -> list[Statement]:
 
 
 def one_statement(text: str, name: str) -> Statement:
-    """Return the only statement of a text.
-
-    Raises
-    ------
-    DataError
-        There is none, or a second one; or as :func:`split`.
-    """
+    """Return the only statement of a text."""
     statements = split(text, name)
     if not statements:
         raise DataError(Problem(name, "no statement", "one statement of Cypher"))

@@ -66,13 +66,7 @@ class OwnQuery:
         return not self.write
 
     def parameters(self, texts: Mapping[str, str], *, partial: bool = False) -> dict[str, Any]:
-        """Return parameters given as texts, checked; without a header each is read as JSON, else as a text.
-
-        Raises
-        ------
-        ParameterError
-            One is missing (unless ``partial``), unknown, or of another type than the header says.
-        """
+        """Return parameters given as texts, checked; without a header each is JSON, else a text."""
         read = (
             parse_text(self.query, texts) if self.typed else {key: _json(text) for key, text in texts.items()}
         )
@@ -95,15 +89,7 @@ def is_file(name: str) -> bool:
 
 
 def read_own(name: str, *, id: str | None = None, write: bool = False) -> OwnQuery:  # noqa: A002 -- as a query's
-    """Read a query from a file, or from standard input for ``-``; ``id`` is its name in a folder of queries.
-
-    Raises
-    ------
-    DataError
-        It cannot be read, is no text in UTF-8, or is not one statement.
-    CatalogueError, ParameterError
-        As :func:`own_query`.
-    """
+    """Read a query from a file, or from standard input for ``-``; ``id`` is its name in a folder."""
     if name == STANDARD_INPUT:
         content = b"" if sys.stdin is None else sys.stdin.buffer.read(4 * _MOST)
         return own_query(_decoded(content, "standard input"), STANDARD_INPUT, write=write)
@@ -119,18 +105,7 @@ def read_own(name: str, *, id: str | None = None, write: bool = False) -> OwnQue
 
 
 def own_query(text: str, name: str, path: Path | None = None, *, write: bool = False) -> OwnQuery:
-    """Return the query in a text, which ``name`` stands for in messages.
-
-    Raises
-    ------
-    DataError
-        The text is not one statement, or could be read in two ways.
-    CatalogueError
-        Its header is malformed; a note names the line.
-    ParameterError
-        It does what no text may (:func:`ratingpriv.graph.texts.guarding.check_text`); its header does not
-        declare a parameter that it uses.
-    """
+    """Return the query in a text, which ``name`` stands for in messages."""
     if len(text) > _MOST:
         raise DataError(Problem(name, f"more than {_MOST:,} characters", "one statement of Cypher"))
     statement = one_statement(text, name)

@@ -16,9 +16,9 @@ from neo4j_server.server import LTS, Neo4jServer, NoServerError
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import OutputError
 from ratingpriv.data.table import SensitiveColumn
+from ratingpriv.graph import offline as folders
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.embedded import EmbeddedStore
-from ratingpriv.graph.offline import folder as folders
 from ratingpriv_loaders.graph import offline
 from ratingpriv_loaders.graph.offline import write_offline
 from ratingpriv_loaders.graph.slices import load, slices
@@ -85,7 +85,7 @@ def test_the_real_import(tmp_path, stopped_server, monkeypatch):
         assert neo4j.dataset(name).complete
         asked = {
             "audit/neighbourhood-sizes": {"epsilon": 1.0},
-            "audit/sensitive-moments": {"epsilon": 1.0, "issue": NAMES[3], "unit": 4.0, "shift": 0},
+            "audit/sensitive-counts": {"epsilon": 1.0, "issue": NAMES[3]},
             "audit/hamming-groups": {},
             "audit/dataset-summary": {},
             "audit/sensitive-levels": {},
