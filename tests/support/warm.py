@@ -20,6 +20,8 @@ from typing import Any, Self
 
 __all__ = ["Warm", "forked", "plain"]
 
+type Around = Callable[[], contextlib.AbstractContextManager[None]]
+
 _OF_A_SHELL = frozenset("|&;<>()$`*?[#~=%!{}\n")
 _NEVER = ("numba", "llvmlite", "__main__", "house", "crash")  # numba's threads do not survive a fork
 
@@ -64,9 +66,14 @@ class Warm:
 
 
 def forked(
-    arguments: list[str], folder: Path, outputs: tuple[Path, Path], modules: Path, *,
-    around: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext, learn: bool = True,
-) -> int:  # fmt: skip
+    arguments: list[str],
+    folder: Path,
+    outputs: tuple[Path, Path],
+    modules: Path,
+    *,
+    around: Around = contextlib.nullcontext,
+    learn: bool = True,
+) -> int:
     """Run a command in a child, its two outputs into files, and return the child's status.
 
     With ``learn`` what it imported is imported here, so that the next ones need not.
@@ -83,9 +90,8 @@ def forked(
 
 
 def _child(
-    arguments: list[str], folder: Path, outputs: tuple[Path, Path], modules: Path,
-    around: Callable[[], contextlib.AbstractContextManager[None]],
-) -> None:  # fmt: skip
+    arguments: list[str], folder: Path, outputs: tuple[Path, Path], modules: Path, around: Around
+) -> None:
     code = 99
     try:
         handles = {
