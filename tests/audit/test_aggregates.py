@@ -11,8 +11,8 @@ from typing import Any
 from unittest import mock
 
 import naive.inference
-import naive.mixed_rules
 import naive.moments
+import naive.quasi_groups
 import numpy as np
 import polars as pl
 import pytest
@@ -110,7 +110,7 @@ def test_nothing_is_known_of_nobody():
 @settings(max_examples=30 * DEPTH)
 def test_aggregates_beside_fractions_from_the_definitions(drawn):
     table, parameters = drawn
-    near = naive.mixed_rules.neighbourhoods(table, parameters.epsilon, parameters.nulls)
+    near = naive.quasi_groups.neighbourhoods(table, parameters.epsilon, parameters.nulls)
     nominal = [column.name for column in table.sensitive if column.nominal]
     found = Aggregates.of(Judged.of(found_in(table, parameters), parameters, nominal))
     sizes = [len(records) for records in near]

@@ -17,16 +17,10 @@ from types import TracebackType
 from typing import Any, Self
 
 FLAGS = [
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
     "--window-size=1400,1000",
-]
+]  # fmt: skip
 
 
 class NoBrowserError(Exception):

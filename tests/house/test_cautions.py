@@ -7,7 +7,7 @@ import re
 
 from house.checkout import PACKAGES
 
-from ratingpriv.base.cautions import CODES, Caution
+from ratingpriv.base.cautions import CODES
 
 
 def given():
@@ -30,7 +30,3 @@ def test_codes_are_kebab_case_with_a_line_each():
 def test_what_is_given_is_what_is_in_the_table():
     codes = [code for _, code in given()]
     assert sorted(codes) == sorted(CODES)  # each in one place
-
-
-def test_a_caution_is_a_code_and_a_message():
-    assert Caution("few-targets", "Only 3.").to_dict() == {"code": "few-targets", "message": "Only 3."}

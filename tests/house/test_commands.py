@@ -85,10 +85,7 @@ def machine(tmp_path):
     return Machine()
 
 
-def answers(minor, path):
-    return f"echo {minor} '{path}'"
-
-
+PYENV = "home of ann/.pyenv/versions"
 REAL = f'exec "{sys.executable}" "$@"'
 REFUSES = "echo 'pyenv: command not found' >&2; exit 127"
 
@@ -96,52 +93,38 @@ REFUSES = "echo 'pyenv: command not found' >&2; exit 127"
 def test_a_python_that_runs_is_found(machine):
     machine.python(machine.bin / "python3", REAL)
     found = machine.find()
-    assert found.returncode == 0
-    assert found.stdout == f"{sys.executable}\n"
+    assert (found.returncode, found.stdout) == (0, f"{sys.executable}\n")
 
 
-def test_a_shim_that_refuses_is_passed_over(machine):
-    machine.python(machine.bin / "python3", "exit 1")
-    machine.python(machine.bin / "python3.12", REFUSES)
-    machine.python(
-        machine.home / ".pyenv" / "versions" / "3.12.1" / "bin" / "python", answers(12, "/a b/python")
-    )
-    assert machine.find().stdout == "/a b/python\n"
-
-
-def test_a_python_with_wheels_is_preferred_to_the_newest(machine):
-    for minor in (12, 14, 15):
-        machine.python(machine.bin / f"python3.{minor}", answers(minor, f"/{minor}"))
-    assert machine.find().stdout == "/12\n"
-    machine.python(machine.bin / "python3.13", answers(13, "/13"))
-    assert machine.find().stdout == "/13\n"
-
-
-def test_the_newest_is_taken_where_there_is_no_other(machine):
-    machine.python(machine.home / ".pyenv" / "versions" / "3.16.0" / "bin" / "python", answers(16, "/16"))
-    assert machine.find().stdout == "/16\n"
-
-
-def test_pyenv_root_is_looked_at(machine, tmp_path):
-    root = tmp_path / "py env"
-    machine.python(root / "versions" / "3.13.0" / "bin" / "python", answers(13, "/13"))
-    assert machine.find(PYENV_ROOT=str(root)).stdout == "/13\n"
+@pytest.mark.parametrize(
+    ("programs", "found"),
+    [
+        # a shim that refuses is passed over
+        ({"bin/python3": "exit 1", "bin/python3.12": REFUSES, f"{PYENV}/3.12.1/bin/python": 12}, 12),
+        # one with wheels is preferred to the newest, which is taken where there is no other
+        ({"bin/python3.12": 12, "bin/python3.14": 14, "bin/python3.15": 15}, 12),
+        ({"bin/python3.12": 12, "bin/python3.13": 13, "bin/python3.14": 14}, 13),
+        ({f"{PYENV}/3.16.0/bin/python": 16}, 16),
+        ({"py env/versions/3.13.0/bin/python": 13}, 13),
+    ],
+)
+def test_which_python_is_taken(machine, tmp_path, programs, found):
+    for path, script in programs.items():
+        place = machine.bin / path.removeprefix("bin/") if path.startswith("bin/") else tmp_path / path
+        machine.python(place, script if isinstance(script, str) else f"echo {script} '/a b/{script}'")
+    assert machine.find(PYENV_ROOT=str(tmp_path / "py env")).stdout == f"/a b/{found}\n"
 
 
 def test_a_python_managed_by_uv_is_found(machine):
-    managed = machine.python(machine.home / "uv" / "python", answers(13, "/uv"))
+    managed = machine.python(machine.home / "uv" / "python", "echo 13 /uv")
     machine.python(machine.bin / "uv", f"[ \"$UV_PYTHON_DOWNLOADS\" = never ] && echo '{managed}'")
     assert machine.find().stdout == "/uv\n"
 
 
-def test_the_users_choice_comes_first(machine, tmp_path):
-    machine.python(machine.bin / "python3.13", answers(13, "/13"))
-    chosen = machine.python(tmp_path / "my python", answers(12, "/mine"))
+def test_the_users_choice_comes_first_and_one_that_does_not_run_is_named(machine, tmp_path):
+    machine.python(machine.bin / "python3.13", "echo 13 /13")
+    chosen = machine.python(tmp_path / "my python", "echo 12 /mine")
     assert machine.find(PYTHON=str(chosen)).stdout == "/mine\n"
-
-
-def test_a_choice_that_does_not_run_is_named(machine):
-    machine.python(machine.bin / "python3.13", answers(13, "/13"))
     found = machine.find(PYTHON="/nowhere/python")
     assert found.stdout == "/13\n"
     assert "/nowhere/python" in found.stderr
@@ -150,8 +133,7 @@ def test_a_choice_that_does_not_run_is_named(machine):
 def test_without_any_python_it_says_what_to_install(machine):
     machine.python(machine.bin / "python3.12", REFUSES)
     found = machine.find()
-    assert found.returncode == 1
-    assert found.stdout == ""
+    assert (found.returncode, found.stdout) == (1, "")
     assert "pyenv install" in found.stderr
 
 
@@ -176,20 +158,13 @@ def would_install(folder):
     )
 
 
-def test_a_second_call_installs_nothing(checkout):
-    assert not would_install(checkout)
-
-
-def test_an_interrupted_install_is_done_again(checkout):
-    (checkout / ".venv" / ".installed").unlink()
-    assert would_install(checkout)
-
-
-def test_new_requirements_are_installed(checkout):
-    stamp = (checkout / ".venv" / ".installed").stat().st_mtime
-    os.utime(checkout / "pyproject.toml", (stamp + 10, stamp + 10))
-    assert would_install(checkout)
-
-
-def test_the_environment_of_another_checkout_is_not_used(checkout, tmp_path):
+def test_the_environment_is_installed_where_it_is_not_this_ones(checkout, tmp_path):
+    stamp = checkout / ".venv" / ".installed"
+    assert not would_install(checkout)  # a second call installs nothing
     assert would_install(shutil.copytree(checkout, tmp_path / "its copy"))
+    later = stamp.stat().st_mtime + 10
+    os.utime(checkout / "pyproject.toml", (later, later))
+    assert would_install(checkout)
+    stamp.unlink()  # an install that was interrupted
+    os.utime(checkout / "pyproject.toml", (0, 0))
+    assert would_install(checkout)

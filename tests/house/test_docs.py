@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import pytest
 from house.checkout import ROOT, environment, files
-from house.warm import Warm, plain
 from json_contracts import hold_to_its_schema
+from warm import Warm, plain
 
 from ratingpriv.base.cautions import CODES
 from ratingpriv.graph.queries import list_queries
@@ -72,8 +72,7 @@ def run_console(block, folder, page, warm=None):
         if command == "echo $?":
             printed = f"{code}\n"
         elif (arguments := plain(command)) is not None:
-            printed, code = warm.run(arguments, folder)
-            hold_to_its_schema(printed)
+            printed, code = warm.ask(str(folder), arguments)
         else:
             answer = subprocess.run(
                 ["/bin/sh", "-c", command],
@@ -85,7 +84,7 @@ def run_console(block, folder, page, warm=None):
                 check=False,
             )
             printed, code = answer.stdout, answer.returncode
-            hold_to_its_schema(printed)
+        hold_to_its_schema(printed)
         if not doctest.OutputChecker().check_output(expected, printed, FLAGS):
             where = f"{page}, line {block.line}: {command}"
             return f"{where}\n--- the page says\n{expected}--- it printed\n{printed}"
@@ -100,9 +99,10 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def warm():
+def warm(tmp_path_factory):
     """Give a process that runs the commands of all pages."""
-    with Warm(environment()) as process:
+    program = ROOT / "tests" / "support" / "warm.py"
+    with Warm([str(program), str(tmp_path_factory.mktemp("warm") / "printed")], environment()) as process:
         yield process
 
 

@@ -23,10 +23,6 @@ def source(cell):
     return "".join(cell["source"])
 
 
-def test_there_are_those_that_the_documentation_names():
-    assert [path.stem for path in NOTEBOOKS] == ["figure", "movielens", "neo4j", "survey"]
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_kept_without_outputs_and_its_code_compiles(path):
     book = json.loads(path.read_text(encoding="utf-8"))

@@ -186,22 +186,6 @@ def test_what_is_so_may_be_said(sentence):
     assert false_sentences(sentence, "here") == []
 
 
-def test_the_glossary_has_the_sentences():
-    assert len(sentences()) > 10
-    assert sentences()[0].startswith("Every record has at least 1 records (itself included)")
-    assert any("--exposure 1" in said for said in sentences())
-
-
-def test_it_says_where():
-    text = "# One\n\nA page. *Nobody* is unique: knowing someone's\nratings to within `1` leaves several.\n"
-    assert false_sentences(text, "page.md") == [
-        "page.md:3: knowledge within ε: knowing someone's ratings to within 1"
-    ]
-    # what a program puts in counts as a number
-    assert false_sentences('f"re-identified with a chance of "\nf"1 in {n}"', "x.py")
-    assert false_sentences('f"knows it to within {text(epsilon)} or so"', "x.py")
-
-
 def test_a_sentence_may_be_quoted_to_refute_it():
     quoted = 'False: "ε is how far off an adversary\'s knowledge is."'
     assert false_sentences(quoted, "here") == []

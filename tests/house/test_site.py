@@ -9,7 +9,6 @@ import pytest
 from house.checkout import ROOT
 from typer.main import get_command
 from website import python, staging
-from website.markdown import escaped, fenced, table
 
 import ratingpriv
 from ratingpriv.base import errors
@@ -55,17 +54,6 @@ def test_a_command_has_its_page_with_every_option(pages, words, command):
         param.rich_help_panel for param in command.params if not getattr(param, "hidden", False)
     } - {None}:
         assert f"## {panel.rstrip(':')}\n" in page
-
-
-def test_what_is_hidden_is_a_second_way_to_ask_for_help():
-    hidden = {
-        name
-        for _, one in every(get_command(app))
-        for param in one.params
-        if getattr(param, "hidden", False)
-        for name in param.opts
-    }
-    assert hidden == {"--help-data"}
 
 
 def test_every_query_has_its_section(pages):
@@ -116,19 +104,6 @@ def test_every_public_name_is_there(pages):
     } <= returned
     assert returned <= {entry.rpartition(".")[2] for entry in entries}
     assert not [entry for entry in entries if entry.rpartition(".")[2].startswith("_")]
-
-
-def test_every_error_has_its_row(pages):
-    page = pages["errors"]["index.md"]
-    kinds = [getattr(errors, name) for name in errors.__all__]
-    shown = [kind for kind in kinds if issubclass(kind, errors.RatingPrivError)]
-    assert all(f"| `{kind.__name__}` | {kind.exit_code} |" in page for kind in shown)
-
-
-def test_what_the_program_says_is_no_markup():
-    assert escaped("a*b_c [x](y) <z> | `q|r` --max-share") == r"a\*b\_c \[x\](y) \<z\> \| `q|r` `--max-share`"
-    assert fenced("```\nx\n```", "sh").startswith("````sh\n")
-    assert table(["a"], [["x\ny"]]) == "| a |\n| --- |\n| x y |\n"
 
 
 def test_the_pages_stand_where_they_stand_in_the_repository(tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-import naive.mixed_rules
+import naive.quasi_groups
 import numpy as np
 import pytest
 from depth import DEPTH
@@ -22,7 +22,7 @@ both = st.one_of(tables(), mixed_tables(8, 1))
 
 
 def by_hand(table: RatingTable, k: int | None, nulls: str) -> dict[str, int | None]:
-    sizes = [len(near) for near in naive.mixed_rules.neighbourhoods(table, 0, nulls)]
+    sizes = [len(near) for near in naive.quasi_groups.neighbourhoods(table, 0, nulls)]
     return {
         "max_k": min(sizes),
         "unique": sizes.count(1),

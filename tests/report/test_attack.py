@@ -14,7 +14,7 @@ from ratingpriv.attack.findings import Findings
 from ratingpriv.attack.sparsity.sparsity import sparsity
 from ratingpriv.attack.sparsity.theorem import false_matches
 from ratingpriv.report.pages import page_of
-from ratingpriv.report.text import render, table_text
+from ratingpriv.report.text import render
 
 
 def attack_text(findings, *, width=80, **more):
@@ -73,12 +73,3 @@ def test_headline_and_gate():
         Findings((found,), fail_above=1.0)
     )
     assert "\n  FAILED: " in attack_text(Findings((found,), fail_above=0.9))
-
-
-def test_tables_of_a_sweep(everything):
-    sections = {one.title: one.items for one in page_of(everything).sections}
-    (table,) = sections["What more or less knowledge does"]
-    assert table.columns[:5] == ("known", "days ±", "identified", "interval", "by")
-    assert [row[:2] for row in table.rows] == [("2", "none"), ("2", "3"), ("4", "none"), ("4", "3")]
-    assert {len(row) for row in table.rows} == {len(table.columns)}
-    assert len(table_text(table).splitlines()) == 5

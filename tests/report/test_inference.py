@@ -41,9 +41,3 @@ def test_neighbourhoods_that_agree_are_said(result_of):
     )
     assert "makes up at most 50 % of the known" in text_of(result_of([(1, 5), (1, 1)]))
     assert "makes up at most 33.4 % of the known" in text_of(result_of([(1, 5), (1, 1), (1, 2)]))
-
-
-def test_codes_are_called_codes(result_of):
-    text = text_of(result_of(ROWS, sensitive_kind="nominal", distinct=2))
-    assert "sensitive: s (nominal: codes, no numbers)" in text
-    assert "SD of s" not in text

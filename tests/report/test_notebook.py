@@ -125,20 +125,3 @@ def test_plot_draws_into_axes_that_are_given():
         found.plot(ax=axes, kind="pie")
     with pytest.raises(ParameterError):
         table("small").plot(ax=axes)
-
-
-def test_a_table_says_what_its_columns_are_and_what_is_in_none():
-    frame = pl.DataFrame(
-        {
-            "who": ["a", "b"],
-            "q1": [1, None],
-            "q2": [2, 3],
-            "town": ["x", "y"],
-            "mood": [1, 2],
-            "note": ["n", "m"],
-        }
-    )
-    table = ratingpriv.read(frame, id="who", sensitive=["mood"], quasi=["town"], carry=["note"])
-    text = table._repr_html_()
-    for said in ("sensitive: mood", "quasi-identifier: town", "NOBODY AUDITED", "as found"):
-        assert said.lower() in text.lower(), said

@@ -32,12 +32,6 @@ def test_columns_and_order(result):
     assert frame["entropy:s"].to_list()[3] is None
 
 
-def test_codes_have_no_sd(result_of):
-    frame = result_of([(1, 5), (1, 5), (1, 1), (9, 2)], sensitive_kind="nominal").to_frame()
-    assert frame.columns == ["record", "size", "satisfied", "share:s", "distinct:s", "entropy:s"]
-    assert frame["entropy:s"].to_list()[3] == 0.0
-
-
 def test_csv_leaves_what_cannot_be_learnt_empty(result, tmp_path):
     write_per_record(result, tmp_path / "r.csv")
     with (tmp_path / "r.csv").open(newline="", encoding="utf-8") as file:

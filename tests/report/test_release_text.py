@@ -31,13 +31,6 @@ def test_names_are_made_safe_and_the_verdict_is_one_line(release):
         assert max(map(len, prose)) <= 80
 
 
-def test_a_suppression_that_loses_most_people_names_the_way_that_keeps_them(tmp_path):
-    """It said what is to be done next as if nothing had happened."""
-    for kept, named in (([0, 1, 2], False), ([0, 1], True)):
-        made = write_release(anonymized(survey(tmp_path), kept, k=1), tmp_path / f"{len(kept)}.csv")
-        assert ("--method modify" in render(page_of(made))) is named
-
-
 def attacked(rate, read=0.0):
     def share(of):
         ends = {"low": max(0.0, of - 0.03), "high": min(1.0, of + 0.03)}

@@ -76,12 +76,6 @@ def test_ann_and_bob():
     )
 
 
-def test_a_frontier_says_that_partitions_were_not_searched_for():
-    said = "partitions were not searched for"
-    assert said in flat(page_of(frontier(PEOPLE)))
-    assert said not in flat(page_of(frontier(PEOPLE, partition=True)))
-
-
 def test_the_other_pages_say_nothing_false(tmp_path):
     assert "Largest k: every record has at least so many records" in flat(page_of(frontier(PEOPLE)))
     flat(page_of(frontier(PEOPLE, k=2)))
@@ -139,14 +133,6 @@ def test_a_release_under_wildcard_says_so_everywhere(tmp_path):
     assert "it is not the safe reading" in flat(page_of(checked))
 
 
-def test_sparse_data_are_sent_to_the_attack():
-    result = audit(table_of({"a": [1, None, None], "b": [None, 1, 2], "c": [None, None, 3]}), k=2, epsilon=0)
-    assert "sparse-data" in codes(result)
-    page = page_of(result, data="data.csv")
-    assert "ratingpriv attack data.csv" in flat(page)
-    assert "wildcard" not in flat(page)
-
-
 # ---- k = 1, and an ε that protects nothing ----
 
 
@@ -193,30 +179,6 @@ def test_an_epsilon_that_covers_the_range_protects_nothing():
     )
 
 
-def test_decimals_that_are_as_far_apart_as_epsilon_are_covered():
-    """0.8 - 0.6 is more than 0.2 in float64, and no less indistinguishable."""
-    assert "epsilon-covers-range" in codes(audit(table_of({"a": [0.6, 0.8]}), k=2, epsilon=0.2))
-
-
-def test_the_frontier_offers_no_epsilon_that_protects_nothing():
-    table = table_of({"a": [1, 3, 5, 7]}, scale=(1, 7))
-    found = frontier(table, k=4)
-    assert not found.satisfied
-    assert found.smallest_epsilon.neighbourhood is found.smallest_epsilon.partition is None
-    assert "this protects nothing" in found.smallest_epsilon.reason
-    assert found.feasible == ()
-    assert [row.satisfied for row in found.rows] == [False] * len(found.rows)
-    assert [row.epsilon for row in found.rows if not row.protection] == [6]
-    assert found.to_dict()["rows"][-1]["protection"] is False
-    assert "no-protection" in codes(found)
-    page = page_of(found)
-    text = flat(page)
-    assert text.startswith("NOT WITHIN REACH: k = 4 for data.csv")
-    assert "no protection" in text
-    assert "What to do next" in text
-    assert page.good is False
-
-
 # ---- the rule for missing sensitive ratings ----
 
 
@@ -256,19 +218,3 @@ def test_every_page_says_of_which_part_it_is():
     rows = result.to_frame()
     assert rows["selection"].to_list() == ["1 of 3 issues, 3 of 4 records, without c"] * 3
     assert "selection" not in audit(table, k=2, epsilon=1).to_frame().columns
-
-
-def test_an_attack_says_it_too():
-    from ratingpriv.attack import study
-    from ratingpriv.report.pages import page_of
-
-    table = table_of({name: [1, 2, 3, 4, 5, 1] for name in "abcdef"}).sample(5, rng=1)
-    findings = study(table, known=2, rng=1)
-    assert "data.csv (5 of 6 records)" in page_of(findings).headline
-    assert findings.to_dict()["selection"]["records"] == 5
-    assert "selection" not in findings.to_dict()["dataset"]
-
-
-def test_only_a_sensitive_issue_left_out():
-    table = table_of({"a": [3, 2, 5, 5], "s": [1, 2, 3, 4]}).drop(["s"])
-    assert "data.csv (the data without s) is" in headline(page_of(audit(table, k=2, epsilon=1)))

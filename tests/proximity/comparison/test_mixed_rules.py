@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import naive.mixed_rules
+import naive.quasi_groups
 import numpy as np
 import polars as pl
 import pytest
@@ -42,7 +42,7 @@ def sizes(table: RatingTable, epsilon: float, nulls: str, **more: object) -> lis
 @given(table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS), k=st.integers(1, 5))
 @settings(max_examples=30 * DEPTH)
 def test_slicing_is_pairwise_is_the_definition(path, table, epsilon, nulls, k):
-    expected = list(map(len, naive.mixed_rules.neighbourhoods(table, epsilon, nulls)))
+    expected = list(map(len, naive.quasi_groups.neighbourhoods(table, epsilon, nulls)))
     assert sizes(table, epsilon, nulls, _limits=PATHS[path], threads=2) == expected
     assert sizes(table, epsilon, nulls, engine="pairwise") == expected
     if nulls != "known":
@@ -56,7 +56,7 @@ def test_slicing_is_pairwise_is_the_definition(path, table, epsilon, nulls, k):
 def test_pairs_are_those_of_the_definition_and_their_distance_is_of_ratings(
     path, table, epsilon, nulls, data
 ):
-    expected = naive.mixed_rules.pairs(table, epsilon, nulls)
+    expected = naive.quasi_groups.pairs(table, epsilon, nulls)
     limits, n = PATHS[path], table.n_records
     assert as_triples(list(pairs(table, epsilon, nulls=nulls, block=3, _limits=limits))) == expected
     assert count_pairs(table, epsilon, nulls=nulls) == len(expected)
@@ -68,7 +68,7 @@ def test_pairs_are_those_of_the_definition_and_their_distance_is_of_ratings(
 @given(table=mixed_tables(most_sensitive=2), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
 @settings(max_examples=40 * DEPTH)
 def test_values_are_counted_over_the_same_neighbourhoods(table, epsilon, nulls):
-    expected = naive.mixed_rules.neighbourhoods(table, epsilon, nulls)
+    expected = naive.quasi_groups.neighbourhoods(table, epsilon, nulls)
     for engine in ("slicing", "pairwise"):
         found = neighbourhoods(table, epsilon, nulls=nulls, counts=True, engine=engine)
         for column, moments, counts in zip(table.sensitive, found.moments, found.counts, strict=True):
@@ -82,7 +82,7 @@ def test_values_are_counted_over_the_same_neighbourhoods(table, epsilon, nulls):
 def test_hamming_groups_agree_on_what_has_to_be_equal(table):
     found = hamming_groups(table)
     groups = [found.order[found.starts[g] : found.starts[g + 1]].tolist() for g in range(len(found.sizes))]
-    assert groups == naive.mixed_rules.hamming_groups(table)
+    assert groups == naive.quasi_groups.hamming_groups(table)
 
 
 @given(table=mixed_tables(most_records=6), epsilon=epsilons, nulls=st.sampled_from(NULLS))
@@ -93,7 +93,7 @@ def test_the_graph_is_that_of_the_definition(table, epsilon, nulls):
         tuple(sorted((graph.nodes[a]["position"], graph.nodes[b]["position"]))): data["distance"]
         for a, b, data in graph.edges(data=True)
     }
-    assert edges == {(t, u): far for t, u, far in naive.mixed_rules.pairs(table, epsilon, nulls)}
+    assert edges == {(t, u): far for t, u, far in naive.quasi_groups.pairs(table, epsilon, nulls)}
 
 
 @given(table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS), data=st.data())

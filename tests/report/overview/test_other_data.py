@@ -57,15 +57,6 @@ def test_without_a_scale_a_sensitive_question_or_a_release():
         assert "No attack was made" in said({"audit": document}, threshold=70)
 
 
-def test_under_wildcard_the_report_keeps_its_warning():
-    some = people(q0=[None if n % 4 == 0 else 1 + n // 10 % 5 for n in range(60)])
-    loose = ratingpriv.RatingTable.from_wide(
-        some.drop("town", "age"), id="who", sensitive=["mood"], scale=(1, 5)
-    )
-    audit = ratingpriv.audit(loose, k=2, epsilon=1, nulls="wildcard").to_dict(0)
-    assert "matches anything" in said({"audit": audit}) or "wildcard" in said({"audit": audit})
-
-
 def test_a_tolerance_is_said_and_counts_nobody():
     odd = people(
         q0=[5] + [1 + n // 10 % 5 for n in range(1, 60)],

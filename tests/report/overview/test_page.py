@@ -274,11 +274,3 @@ def test_wrong_parts(documents):
     with pytest.raises(ParameterError, match="threshold"):
         report_html(documents, threshold=0)
     assert report_document(documents)["documents"] == documents
-
-
-def test_exact_knowledge_is_not_off_by_up_to_nothing():
-    table = ratingpriv.read(ROOT / "examples" / "survey.csv", scale=(1, 5))
-    audit = ratingpriv.audit(table, k=2, epsilon=0, exposure=0).to_dict()
-    shown = said({"audit": audit}, internal=True)
-    assert "Exact knowledge leaves" in shown
-    assert "up to 0 " not in shown

@@ -54,14 +54,6 @@ def test_a_frontier(document):
     assert r"pay\$" in texts(largest_l)
 
 
-def test_steps_only_where_every_distance_was_looked_at(document):
-    found = document("frontier")
-    found["complete"] = False
-    lines = drawn(found)[0].get_lines()
-    assert [line.get_drawstyle() for line in lines] == ["default"]
-    assert lines[0].get_linestyle() == ":"
-
-
 def test_the_bands_end_where_protection_does(document):
     found = document("frontier")
     found["feasible"] = [{"from": 1.0, "below": 2.0}, {"from": 3.0, "below": None}]
@@ -186,18 +178,6 @@ def test_a_sweep_on_an_axis_of_numbers(document):
     assert points(panel) == rounded((row["known"], 100 * row["success"]["rate"]) for row in rows)
     assert [float(at) for at in panel.get_xticks()] == [2, 4, 8]
     assert {"no dates", "dates ±3 days"} <= set(texts(panel))
-
-
-def test_a_setting_that_was_not_measured_is_left_out_and_said(document):
-    from ratingpriv.report.pictures import caption
-
-    found = document("attack")
-    found["sweep"][0]["success"]["rate"] = None
-    [panel] = drawn(found, "sweep")
-    assert points(panel) == rounded(
-        (row["known"], 100 * row["success"]["rate"]) for row in found["sweep"][1:]
-    )
-    assert "1 setting in which nothing was measured" in caption(found, "sweep")
 
 
 def test_what_is_no_number_stands_apart(document):

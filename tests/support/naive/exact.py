@@ -23,7 +23,7 @@ def set_partitions(records: list[int]) -> Iterator[list[list[int]]]:
             yield [*partition[:i], [first, *part], *partition[i + 1 :]]
 
 
-def is_clique(table: RatingTable, group: list[int], epsilon: float, nulls: str) -> bool:
+def is_clique(table: RatingTable, group: list[int], epsilon: float, nulls: str = "strict") -> bool:
     """Whether any two of the group are ε-proximate."""
     rows = proximity.ratings(table)
     pairs = [(rows[a], rows[b]) for a in group for b in group if a < b]

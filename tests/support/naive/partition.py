@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
+from fractions import Fraction
 
-from naive import proximity
+from naive import moments, proximity
+from naive.exact import is_clique
 from ratingpriv import RatingTable
 
 __all__ = ["greedy", "is_clique", "sd"]
@@ -64,24 +65,6 @@ def greedy(
     return label
 
 
-def is_clique(table: RatingTable, members: list[int], epsilon: float, nulls: str = "strict") -> bool:
-    """Whether all pairs of the members are proximate."""
-    rows = proximity.ratings(table)
-    return all(
-        proximity.proximate(table, rows[a], rows[b], epsilon, nulls)
-        for a in members
-        for b in members
-        if a < b
-    )
-
-
 def sd(values: list[float | None], rule: str) -> float:
     """The SD of sensitive ratings [SWLZ11, Eq. 3]; None is a null, which counts mean² under "paper"."""
-    known = [value for value in values if value is not None]
-    if not known:
-        return math.inf
-    mean = math.fsum(known) / len(known)
-    squares = [(value - mean) ** 2 for value in known]
-    if rule == "ignore":
-        return math.sqrt(math.fsum(squares) / len(known))
-    return math.sqrt((math.fsum(squares) + (len(values) - len(known)) * mean**2) / len(values))
+    return moments.sd([None if value is None else Fraction(value) for value in values], rule)

@@ -1,8 +1,12 @@
-"""Records that meet all rules at once, ratings within ε and quasi-identifiers by their own, pair by pair."""
+"""Records that no rule tells apart: ratings within ε, quasi-identifiers by rules of their own; plain loops.
+
+t ~ u iff every rating column is within ε (Eq. 1 with its null rule), every quasi column with ``within = w``
+differs by at most w whatever ε is, and every other quasi column is equal. Null equals null only, under strict
+whatever ε is; under wildcard it matches anything; under known, what t does not have matches anything.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,62 +14,85 @@ import numpy as np
 import polars as pl
 
 from naive import proximity
+from naive.exact import set_partitions as partitions
 from ratingpriv import RatingTable
 from ratingpriv.data.table import QuasiColumn
 
-__all__ = ["is_clique", "meets", "near", "partitions", "quasi_column", "random_table", "values"]
+__all__ = [
+    "hamming_groups", "is_clique", "meets", "near", "neighbourhoods", "pairs", "partitions", "quasi_column",
+    "random_table", "values",
+]  # fmt: skip
+
+Value = str | Fraction | float | None
 
 
-def values(table: RatingTable) -> list[list[str | Fraction | None]]:
+def _exact(column: QuasiColumn) -> bool:
+    """Whether every number is a decimal of at most 15 digits, and so compared as one."""
+    known = [one for one in column.values.to_list() if isinstance(one, float)]
+    return all(len(Decimal(repr(one)).normalize().as_tuple().digits) <= 15 for one in known)
+
+
+def values(table: RatingTable) -> list[list[Value]]:
     """What each record has on each quasi-identifier; None where null."""
-    rows: list[list[str | Fraction | None]] = [[] for _ in range(table.n_records)]
+    rows: list[list[Value]] = [[] for _ in range(table.n_records)]
     for column in table.quasi:
-        known = column.values.to_list()
+        known, exact = column.values.to_list(), _exact(column)
         for record, code in enumerate(column.codes.tolist()):
             value = None if code < 0 else known[code]
-            rows[record].append(Fraction(Decimal(repr(value))) if isinstance(value, float) else value)
+            rows[record].append(
+                Fraction(Decimal(repr(value))) if exact and isinstance(value, float) else value
+            )
     return rows
+
+
+def meets(column: QuasiColumn, mine: Value, other: Value, nulls: str) -> bool:
+    """Whether another value of a column meets its rule."""
+    if mine is None or other is None:
+        return {"strict": mine is None and other is None, "wildcard": True, "known": mine is None}[nulls]
+    if column.within is None or isinstance(mine, str) or isinstance(other, str):
+        return mine == other
+    width = float(column.within)
+    return abs(mine - other) <= (Fraction(Decimal(repr(width))) if _exact(column) else width)
+
+
+def neighbourhoods(table: RatingTable, epsilon: float, nulls: str = "strict") -> list[list[int]]:
+    """N(t) of every record, t included."""
+    known = values(table)
+
+    def alike(t: int, u: int) -> bool:
+        rules = zip(table.quasi, known[t], known[u], strict=True)
+        return t == u or all(meets(column, mine, other, nulls) for column, mine, other in rules)
+
+    by_ratings = proximity.neighbourhoods(table, epsilon, nulls)
+    return [[u for u in close if alike(t, u)] for t, close in enumerate(by_ratings)]
 
 
 def near(table: RatingTable, epsilon: float, nulls: str) -> list[list[bool]]:
     """Whether two records cannot be told apart: t ~ u iff every column's rule is met."""
-    rows, known = proximity.ratings(table), values(table)
-
-    def meet(i: int, j: int) -> bool:
-        for column, a, b in zip(table.quasi, known[i], known[j], strict=True):
-            if not meets(column, a, b, nulls):
-                return False
-        return i == j or proximity.proximate(table, rows[i], rows[j], epsilon, nulls)
-
-    n = table.n_records
-    return [[meet(i, j) for j in range(n)] for i in range(n)]
+    return [[u in close for u in range(table.n_records)] for close in neighbourhoods(table, epsilon, nulls)]
 
 
-def meets(column: QuasiColumn, a: str | Fraction | None, b: str | Fraction | None, nulls: str) -> bool:
-    """Whether two values of a column meet its rule."""
-    if a is None or b is None:
-        return nulls != "strict" or (a is None) == (b is None)
-    if column.within is None or isinstance(a, str) or isinstance(b, str):
-        return a == b
-    return abs(a - b) <= Fraction(Decimal(repr(float(column.within))))
+def pairs(table: RatingTable, epsilon: float, nulls: str = "strict") -> list[tuple[int, int, float]]:
+    """(left, right, distance) of every pair; the distance is that of ratings."""
+    close = neighbourhoods(table, epsilon, nulls)
+    return [(t, u, far) for t, u, far in proximity.pairs(table, epsilon, nulls) if u in close[t]]
+
+
+def hamming_groups(table: RatingTable) -> list[list[int]]:
+    """Records with equal support and equal values of what has to be equal, null being one of them."""
+    known = values(table)
+    equal = [place for place, column in enumerate(table.quasi) if column.within is None]
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for number, members in enumerate(proximity.hamming_groups(table)):
+        for t in members:
+            groups.setdefault((number, *(known[t][place] for place in equal)), []).append(t)
+    return sorted(groups.values())
 
 
 def is_clique(table: RatingTable, members: list[int], epsilon: float, nulls: str) -> bool:
     """Whether no two of the members can be told apart."""
     alike = near(table, epsilon, nulls)
     return all(alike[a][b] for a in members for b in members)
-
-
-def partitions(records: list[int]) -> Iterator[list[list[int]]]:
-    """Every way to put the records into groups."""
-    if not records:
-        yield []
-        return
-    first, rest = records[0], records[1:]
-    for others in partitions(rest):
-        yield [[first], *others]
-        for at in range(len(others)):
-            yield [*others[:at], [first, *others[at]], *others[at + 1 :]]
 
 
 def quasi_column(name: str, cells: list[object], within: float | None = None) -> QuasiColumn:

@@ -10,6 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
+from naive.exact import set_partitions
 from naive.written import Written, grouped, kept, satisfied
 
 import ratingpriv
@@ -93,7 +94,7 @@ def _partition(data, table, asked, exact, nulls, rule, r, told):  # type: ignore
     if found.proved_impossible and len(data.rows) <= 5:
         assert not any(
             grouped(data, parts, *exact, nulls, rule, r)
-            for parts in _set_partitions(list(range(len(data.rows))))
+            for parts in set_partitions(list(range(len(data.rows))))
         ), f"impossible, wrongly: {told}"
 
 
@@ -178,14 +179,3 @@ def _least(rng: random.Random, data: Written, sensitive: bool) -> str | None:
         half = (max(known) - min(known)) / 2  # the SD of two
         text = f"{Decimal(half.numerator) / Decimal(half.denominator)}"
     return text if _typed(text) and not 0 < float(text) < 1e-100 else "0.5"
-
-
-def _set_partitions(items: list[int]):  # type: ignore[no-untyped-def]
-    if not items:
-        yield []
-        return
-    first, *rest = items
-    for parts in _set_partitions(rest):
-        yield [[first], *parts]
-        for place in range(len(parts)):
-            yield [*parts[:place], [first, *parts[place]], *parts[place + 1 :]]
