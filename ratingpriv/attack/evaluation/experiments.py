@@ -181,7 +181,7 @@ class Experiment:
             "schema": SCHEMA,
             "tool": tool(),
             "dataset": self.dataset.to_dict(),
-            "selection": self.dataset.selection_dict(),
+            "selection": None if self.dataset.selection is None else self.dataset.selection.to_dict(),
             "parameters": {**self.parameters, "seed": self.parameters.get("seed")},
             "targets": self.measures.targets,
             **self.measures.to_dict(),
