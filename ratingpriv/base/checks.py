@@ -64,7 +64,14 @@ def non_negative_number(name: str, value: object) -> float:
         number = math.inf
     if not math.isfinite(number) or number < 0:
         raise ParameterError(name, _shown(value), expected)
-    if not _kept(value, number):
+    kept = True  # whether it is the float64 that was made of it
+    if isinstance(value, numbers.Integral):
+        kept = int(value) <= LARGEST
+    elif isinstance(value, numbers.Rational):
+        kept = Fraction(value) == Fraction(Decimal(repr(number)))
+    elif isinstance(value, np.floating) and value.dtype.itemsize > 8:
+        kept = bool(value == type(value)(repr(number)))
+    if not kept:
         raise ParameterError(name, _shown(value), f"{expected} that float64 holds as it is", "round it")
     return number + 0.0  # -0.0 becomes 0.0
 
@@ -123,17 +130,6 @@ def _whole(value: object) -> int | None:
 def _up_to_largest(value: Any) -> bool:
     value = float(value) if isinstance(value, np.float16) else value  # whose range 2**53 is beyond
     return bool(-LARGEST <= value <= LARGEST)  # false for NaN
-
-
-def _kept(value: numbers.Real, number: float) -> bool:
-    """Whether a number is the float64 that was made of it."""
-    if isinstance(value, numbers.Integral):
-        return int(value) <= LARGEST
-    if isinstance(value, numbers.Rational):
-        return Fraction(value) == Fraction(Decimal(repr(number)))
-    if isinstance(value, np.floating) and value.dtype.itemsize > 8:
-        return bool(value == type(value)(repr(number)))
-    return True
 
 
 def _shown(value: object) -> object:
@@ -234,25 +230,21 @@ def takes_random_state[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
         if given is not None:
             if "rng" in kwargs:
                 raise ParameterError("random_state", "with `rng`", "one of the two", "they mean the same")
-            kwargs["rng"] = _rng(given)
+            if isinstance(given, np.random.RandomState):
+                given = np.random.default_rng(given.randint(1 << 32, size=4, dtype=np.uint64))
+            elif not isinstance(given, np.random.Generator):
+                whole = None if isinstance(given, bool) else _whole(given)
+                if whole is None or whole < 0:
+                    expected = "a whole number >= 0, a Generator or a RandomState of numpy"
+                    raise ParameterError("random_state", _shown(given), expected)
+                given = whole
+            kwargs["rng"] = given
         rng = kwargs.get("rng")
         if rng is not None and not isinstance(rng, np.random.Generator):
             seed(rng)  # also where nothing will be drawn
         return compute(*args, **kwargs)
 
     return computed
-
-
-def _rng(random_state: object) -> int | np.random.Generator:
-    if isinstance(random_state, np.random.Generator):
-        return random_state
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(1 << 32, size=4, dtype=np.uint64))
-    whole = None if isinstance(random_state, bool) else _whole(random_state)
-    if whole is None or whole < 0:
-        expected = "a whole number >= 0, a Generator or a RandomState of numpy"
-        raise ParameterError("random_state", _shown(random_state), expected)
-    return whole
 
 
 def seed(rng: object) -> int:

@@ -41,16 +41,19 @@ def check_writable(
     path = Path(path)
     refuse_inputs(path, inputs)
     try:
-        _refuse_impossible(path)
+        try:
+            impossible = b"\0" in os.fsencode(path)
+        except UnicodeEncodeError:  # half a surrogate pair
+            impossible = True
+        if impossible:
+            raise OutputError(f"{str(path)!r}: no file can be called so; choose another name")
         if path.is_dir():
             raise OutputError(f"{path}: found a directory, expected a file name; name a file inside it")
         if _is_device(path):
             return path
         sweep(_target(path))
         if path.exists() and not force:
-            raise OutputError(
-                f"{path}: the file exists; use `force=True` to replace it, or choose another name"
-            )
+            raise _exists(path)
         folder = _target(path).parent
         if not folder.is_dir():
             raise OutputError(f"{path}: the folder {folder} does not exist; make it first")
@@ -61,16 +64,6 @@ def check_writable(
     if not os.access(folder, os.W_OK | os.X_OK):
         raise OutputError(f"{path}: the folder {folder} cannot be written to; choose another place")
     return path
-
-
-def _refuse_impossible(path: str | Path) -> None:
-    """Refuse what no file can be called: a name with a NUL, or with half a surrogate pair."""
-    try:
-        impossible = b"\0" in os.fsencode(path)
-    except UnicodeEncodeError:
-        impossible = True
-    if impossible:
-        raise OutputError(f"{str(path)!r}: no file can be called so; choose another name")
 
 
 @contextlib.contextmanager
@@ -134,7 +127,9 @@ def name_together() -> None:
     taken_back: list[Callable[[], object]] = []
     for path, target, move in group.waiting:
         try:
-            kept = _second_name(target, group.partials)
+            kept = None
+            with contextlib.suppress(OSError):  # what is about to be replaced keeps a name, and can come back
+                kept = group.partials.enter_context(partial_link(target))
             move()
             taken_back.append(target.unlink if kept is None else functools.partial(kept.replace, target))
         except Exception as error:
@@ -171,13 +166,6 @@ class _Group:
 
 
 _group: ContextVar[_Group | None] = ContextVar("_group", default=None)
-
-
-def _second_name(target: Path, partials: contextlib.ExitStack) -> Path | None:
-    """Keep the file that is about to be replaced, so that it can come back; None if there is none."""
-    with contextlib.suppress(OSError):
-        return partials.enter_context(partial_link(target))
-    return None
 
 
 def _exists(path: Path) -> OutputError:

@@ -21,7 +21,11 @@ def frame_of(rows: Iterable[Mapping[str, Any]], columns: Columns) -> pl.DataFram
     null.
     """
     rows = list(rows)
-    cells = {".".join(path): [_at(row, path) for row in rows] for path in columns}
+
+    def cell(row: Any, path: tuple[str, ...]) -> Any:
+        return row if row is None or not path else cell(row.get(path[0]), path[1:])
+
+    cells = {".".join(path): [cell(row, path) for row in rows] for path in columns}
     return typed_frame(cells, {".".join(path): kind for path, kind in columns.items()})
 
 
@@ -36,10 +40,3 @@ def typed_frame(cells: Mapping[str, list[Any]], types: Mapping[str, type]) -> pl
     )
     known = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
     return pl.DataFrame({**cells, **dict(texts)}, schema={name: known[types[name]] for name in cells})
-
-
-def _at(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:
-    found: Any = row
-    for key in path:
-        found = None if found is None else found.get(key)
-    return found

@@ -100,7 +100,7 @@ def forgetting(folder: Path, name: str) -> Iterator[None]:
 def _partial(target: Path, make: Callable[[Path], None], *, shared: bool = False) -> Iterator[Path]:
     sweep(target)
     while True:
-        path = _new_name(target)
+        path = target.with_name(f"{_prefix(target)}{secrets.token_hex(6)}.partial")
         if os.path.lexists(path):  # somebody else's
             continue
         with finishing(functools.partial(_discard, path, target.name)):  # first: Ctrl-C may come at once
@@ -110,10 +110,6 @@ def _partial(target: Path, make: Callable[[Path], None], *, shared: bool = False
                 if held:
                     yield path
                     return
-
-
-def _new_name(target: Path) -> Path:
-    return target.with_name(f"{_prefix(target)}{secrets.token_hex(6)}.partial")
 
 
 def _prefix(target: Path) -> str:
@@ -137,16 +133,13 @@ def _held(path: Path, *, shared: bool) -> Iterator[bool]:
     try:
         with contextlib.suppress(OSError):  # some network file systems have no locks: nothing is swept there
             fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
-        yield _is_named(handle, path)
+        try:
+            named = os.path.samestat(os.fstat(handle), path.lstat())
+        except FileNotFoundError:
+            named = False
+        yield named
     finally:
         os.close(handle)
-
-
-def _is_named(handle: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(handle), path.lstat())
-    except FileNotFoundError:
-        return False
 
 
 def _sweep(path: Path, name: str) -> None:

@@ -82,9 +82,8 @@ def join_amounts(columns: Sequence[Measured], join: Join, more: Sequence[Family]
     once = join.multiplicity is None
     zeros = np.zeros(slots, dtype=np.int64)
     if not once:
-        families.append(
-            np.stack((_by_slot(join, np.ones(len(join.slot_of), dtype=np.int64)), zeros, zeros), axis=1)
-        )
+        times = _by_slot(join, np.ones(len(join.slot_of), dtype=np.int64))
+        families.append(np.stack((times, zeros, zeros), axis=1))
         planes.append(_bits(families[-1]))
     for column in columns:
         known = _by_slot(join, column.present.astype(np.int64))
@@ -96,22 +95,15 @@ def join_amounts(columns: Sequence[Measured], join: Join, more: Sequence[Family]
             real.append(np.stack((_by_slot(join, numbers), _by_slot(join, numbers**2)), axis=1))
             continue
         numbers = column.numbers.astype(np.int64)
-        family = np.stack(
-            (zeros if implied else known, _by_slot(join, numbers), _by_slot(join, numbers**2)), axis=1
-        )
-        families.append(family)
-        values = np.unique(numbers[column.present])
+        sums = _by_slot(join, numbers), _by_slot(join, numbers**2)
+        families.append(np.stack((zeros if implied else known, *sums), axis=1))
+        values = np.unique(numbers[column.present]).tolist()
         if once and len(values) <= _HISTOGRAM:
-            present = known > 0
-            planes.append(
-                [
-                    (present & (family[:, 1] == value), (int(not implied), int(value), int(value) ** 2))
-                    for value in values
-                    if value or not implied
-                ]
-            )
+            present, one = known > 0, int(not implied)
+            counted = [value for value in values if value or not implied]
+            planes.append([(present & (sums[0] == value), (one, value, value**2)) for value in counted])
         else:
-            planes.append(_bits(family))
+            planes.append(_bits(families[-1]))
     for amounts, held_by in more:
         families.append(amounts)
         planes.append(held_by)
@@ -144,9 +136,8 @@ def _bits(family: NDArray[np.int64]) -> list[tuple[NDArray[np.bool_], tuple[int,
         used = int(np.bitwise_or.reduce(family[:, part])) if len(family) else 0
         for bit in range(used.bit_length()):
             if used >> bit & 1:
-                weight = [0, 0, 0]
-                weight[part] = 1 << bit
-                planes.append(((family[:, part] >> bit & 1).astype(bool), (weight[0], weight[1], weight[2])))
+                weight = ((1 << bit) * (part == 0), (1 << bit) * (part == 1), (1 << bit) * (part == 2))
+                planes.append(((family[:, part] >> bit & 1).astype(bool), weight))
     return planes
 
 
@@ -157,9 +148,8 @@ def join_moments(
     if len(join.groups) < len(join.layout.width):
         joined = np.zeros(len(join.layout.width), dtype=bool)
         joined[join.groups] = True
-        alone = np.flatnonzero(
-            ~np.repeat(joined, np.diff(np.append(join.records.first, len(join.records.record))))
-        )
+        members = np.diff(np.append(join.records.first, len(join.records.record)))
+        alone = np.flatnonzero(~np.repeat(joined, members))
         tally.sizes[alone] = 1
         for total, own in ((tally.exact, amounts.exact), (tally.real, amounts.real)):
             if total.shape[1]:

@@ -92,21 +92,17 @@ def packed(column: Valued, join: Join) -> list[Family]:
                 number = np.bincount(join.slot_of[column.code == value], minlength=slots)
             amounts[:, word] += number << shift
             for bit in range(int(number.max(initial=0)).bit_length()):
-                weight = [0, 0, 0]
-                weight[word] = 1 << (shift + bit)
-                planes.append(((number >> bit & 1).astype(bool), (weight[0], weight[1], weight[2])))
+                unit = 1 << (shift + bit)
+                weight = (unit * (word == 0), unit * (word == 1), unit * (word == 2))
+                planes.append(((number >> bit & 1).astype(bool), weight))
         parts.append((amounts, planes))
     return parts
 
 
 def unpacked(
-    column: Valued,
-    measured: Measured | None,
-    totals: NDArray[np.int64],
-    join: Join,
-    l: Fraction | None,  # noqa: E741
-    sizes: NDArray[np.int64],
-) -> tuple[SensitiveCounts, SensitiveMoments | None]:
+    column: Valued, measured: Measured | None, totals: NDArray[np.int64], join: Join,
+    l: Fraction | None, sizes: NDArray[np.int64],  # noqa: E741
+) -> tuple[SensitiveCounts, SensitiveMoments | None]:  # fmt: skip
     """Sum up the counts of a column from what a join added up: ``totals`` of the families of :func:`packed`.
 
     ``measured``: the column as whole numbers, if its moments shall be made from the counts. ``l``: to decide
@@ -131,16 +127,13 @@ def unpacked(
             for number, count in zip(numbers.tolist(), counts, strict=True):
                 sums[at] += count * number
                 squares[at] += count * number**2
-    slots = join.slot_of
-    counted = builder.result(slots)
+    counted = builder.result(join.slot_of)
     if np.array_equal(counted.known, sizes):
         counted = replace(counted, known=sizes)
     if measured is None:
         return counted, None
-    sums = sums[slots]
-    squares = squares[slots]
-    moments = SensitiveMoments(column.name, counted.known, sums, squares, measured.shift, measured.decimals)
-    return counted, moments
+    amounts = sums[join.slot_of], squares[join.slot_of]
+    return counted, SensitiveMoments(column.name, counted.known, *amounts, measured.shift, measured.decimals)
 
 
 def class_counts(column: Valued, classes: Classes, l: Fraction | None) -> SensitiveCounts:  # noqa: E741

@@ -77,12 +77,9 @@ class SensitiveCounts:
         above = np.asarray(self.largest > float(limit) * self.known)
         near = np.flatnonzero(np.abs(self.largest - float(limit) * self.known) <= _NEAR * self.known)
         if len(near):
-            cases, which = np.unique(
-                np.stack((self.largest[near], self.known[near])), axis=1, return_inverse=True
-            )
-            exact = [
-                int(largest) * limit.denominator > limit.numerator * int(known) for largest, known in cases.T
-            ]
+            pairs = np.stack((self.largest[near], self.known[near]))
+            cases, which = np.unique(pairs, axis=1, return_inverse=True)
+            exact = [top * limit.denominator > limit.numerator * known for top, known in cases.T.tolist()]
             above[near] = np.array(exact, dtype=bool)[which.ravel()]
         return above
 
@@ -168,19 +165,12 @@ class CountsBuilder:
 
     def result(self, place_of: NDArray[np.int64]) -> SensitiveCounts:
         """Return what was added up, by record, with each one's place; it is not kept for another call."""
-        self._known = self._known[place_of]
-        self._largest = self._largest[place_of]
-        self._distinct = self._distinct[place_of]
-        self._entropy = self._entropy[place_of]
-        self._reaches = None if self._reaches is None else self._reaches[place_of]
+        for name in ("_known", "_largest", "_distinct", "_entropy"):  # one after another: they are long
+            setattr(self, name, getattr(self, name)[place_of])
+        reaches = None if self._reaches is None else self._reaches[place_of]
+        least = tuple(sorted(self._least))
         return SensitiveCounts(
-            self._name,
-            self._known,
-            self._largest,
-            self._distinct,
-            self._entropy,
-            tuple(sorted(self._least)),
-            self._reaches,
+            self._name, self._known, self._largest, self._distinct, self._entropy, least, reaches
         )
 
     def _log(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -190,14 +180,9 @@ class CountsBuilder:
         return np.asarray(np.log2(np.maximum(counts, 1).astype(np.float64)))
 
     def _sum_up(
-        self,
-        places: NDArray[np.int64],
-        known: NDArray[np.int64],
-        largest: NDArray[np.int64],
-        distinct: NDArray[np.int64],
-        sums: NDArray[np.float64],
-        counts_of: Callable[[int], NDArray[np.int64]],
-    ) -> None:
+        self, places: NDArray[np.int64], known: NDArray[np.int64], largest: NDArray[np.int64],
+        distinct: NDArray[np.int64], sums: NDArray[np.float64], counts_of: Callable[[int], NDArray[np.int64]],
+    ) -> None:  # fmt: skip
         """Note places with known values; ``sums`` are of c·log2(c), ``counts_of`` gives the counts of one."""
         if len(places) == 0:
             return

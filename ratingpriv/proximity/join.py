@@ -19,39 +19,20 @@ from ratingpriv.proximity.levels import null_separates
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where the engine switches; tests move them to force every path on small tables.
+    """Where the engine switches; tests move them to force every path on small tables."""
 
-    Attributes
-    ----------
-    direct : groups of at most so many records (64 at most) have no tokens
-    word : of those, the ones with more than so many pairs of records for each issue and bin are joined by a
-        word for each, the others record by record
-    fuse : groups of at least so many records get fused issues
-    sort : groups of at least so many records are sorted, and their identical rows collapsed
-    radix : rows of a chunk's table that one token may take, whatever the group's size
-    share : in a group of so many records a chunk's table may have one row more: as many queries pay for it
-    table : rows of a chunk's table, about (64 bytes each, for each thread)
-    bins : most levels that are told apart in the table; with more, they are binned and hits are verified
-    split : a group with at least so much work (queries x chunks) is split between threads
-    dense : pairs are listed in the order of the records where at most so many visits (of a record to a chunk)
-        find one
-    queries : numbers by query that a thread adds up together for a split group: as many queries are handled
-        together as this allows (bounds the private outputs; each time, the chunks' tables are filled anew)
-    work : below so much work everything stays on one thread
-    """
-
-    direct: int = 64
-    word: float = 0.25
-    fuse: int = 400
-    sort: int = 5000
-    radix: int = 128
-    share: int = 32
-    table: int = 16_384
-    bins: int = 128
-    split: int = 200_000
-    dense: float = 2
-    queries: int = 1 << 24
-    work: int = 800_000
+    direct: int = 64  # groups of at most so many records (64 at most) have no tokens
+    word: float = 0.25  # of those, with more pairs of records for an issue and bin: by word, else by record
+    fuse: int = 400  # groups of at least so many records get fused issues
+    sort: int = 5000  # groups of at least so many records are sorted, and their identical rows collapsed
+    radix: int = 128  # rows of a chunk's table that one token may take, whatever the group's size
+    share: int = 32  # records for whom a chunk's table may have a row more: as many queries pay for it
+    table: int = 16_384  # rows of a chunk's table, about (64 bytes each, for each thread)
+    bins: int = 128  # most levels told apart in the table; with more, they are binned and hits are verified
+    split: int = 200_000  # a group with at least so much work (queries x chunks) is split between threads
+    dense: float = 2  # pairs are listed in the order of records where so many visits to a chunk find one
+    queries: int = 1 << 24  # numbers by query that a thread adds up together for a split group
+    work: int = 800_000  # below so much work everything stays on one thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +65,24 @@ def prepare(
     lo, hi = near_codes(table, epsilon)
     separates = null_separates(table.scale, epsilon, nulls)
     everything = len(lo) == 0 or (lo[-1] == 0 and hi[0] == len(hi) - 1)
-    if not separates:
-        known = nulls == "known" and table.n_ratings < table.n_records * table.n_issues
-        if len(lo) == 0 or (everything and not known):
-            return Classes(np.zeros(table.n_records, dtype=np.int64), min(table.n_records, 1))
-        return _prepare_one_group(table, lo, hi, known, collapse, limits)
+    n, p, dense = table.n_records, table.n_issues, table.n_ratings == table.n_records * table.n_issues
+    known = nulls == "known" and not dense
+    if not separates and (len(lo) == 0 or (everything and not known)):
+        return Classes(np.zeros(n, dtype=np.int64), min(n, 1))
+    if not separates:  # all are compared with all
+        everybody, bounds, width = np.arange(n), np.array([0, n]), np.array([p])
+        with_null = _ranges(lo, hi, table.codes, not dense, known, limits)
+        if dense:
+            rows = _rows(table.indptr, table.codes)
+            return _lay_out(rows, with_null, everybody, bounds, width, collapse, limits)
+        tokens = -(-p // _fuse(with_null.bins, p, n, limits))
+        if tokens <= 2 * table.n_ratings / n and p * with_null.bins <= limits.table:
+            codes = np.full(n * p, with_null.null, dtype=np.min_scalar_type(with_null.null))
+            codes[np.repeat(np.arange(n) * p, np.diff(table.indptr)) + table.indices] = table.codes
+            rows = _rows(np.arange(n + 1) * p, codes)
+            return _lay_out(rows, with_null, everybody, bounds, width, collapse, limits)
+        rows = _rows(table.indptr, table.codes, table.indices)
+        return _lay_out_sparse(rows, _ranges(lo, hi, table.codes, False, known, limits), p, limits)
     groups = hamming_groups(table)
     if everything:
         return Classes(groups.group_of, len(groups.sizes))
@@ -99,28 +93,6 @@ def prepare(
     rows = _rows(table.indptr, table.codes)
     ranges = _ranges(lo, hi, table.codes, False, False, limits)
     return _lay_out(rows, ranges, order, starts, width, collapse, limits)
-
-
-def _prepare_one_group(
-    table: RatingTable, lo: NDArray[np.int64], hi: NDArray[np.int64], known: bool, collapse: bool,
-    limits: Limits,
-) -> Join:  # fmt: skip
-    """Lay out a table whose nulls match anything (``known``: a query's nulls): all are compared with all."""
-    n, p = table.n_records, table.n_issues
-    everybody, bounds = np.arange(n), np.array([0, n])
-    if table.n_ratings == n * p:
-        rows = _rows(table.indptr, table.codes)
-        ranges = _ranges(lo, hi, table.codes, False, known, limits)
-        return _lay_out(rows, ranges, everybody, bounds, np.array([p]), collapse, limits)
-    with_null = _ranges(lo, hi, table.codes, True, known, limits)
-    tokens_if_dense = -(-p // _fuse(with_null.bins, p, n, limits))
-    if tokens_if_dense <= 2 * table.n_ratings / n and p * with_null.bins <= limits.table:
-        codes = np.full(n * p, with_null.null, dtype=np.min_scalar_type(with_null.null))
-        codes[np.repeat(np.arange(n) * p, np.diff(table.indptr)) + table.indices] = table.codes
-        rows = _rows(np.arange(n + 1) * p, codes)
-        return _lay_out(rows, with_null, everybody, bounds, np.array([p]), collapse, limits)
-    rows = _rows(table.indptr, table.codes, table.indices)
-    return _lay_out_sparse(rows, _ranges(lo, hi, table.codes, False, known, limits), p, limits)
 
 
 def _rows(indptr: NDArray[np.int64], codes: NDArray[Any], indices: NDArray[np.int32] | None = None) -> Rows:

@@ -106,8 +106,19 @@ def of_columns(data: Counted) -> Iterator[Caution]:
             "choice of two beside questions of more steps. Say "
             f"`quasi` if that is right, or insist on {'a rating' if single else 'ratings'} with `ratings`",
         )
-    if data.joined is not None:
-        yield from _unmatched(data.joined)
+    fit = data.joined
+    if fit is not None and (fit.missing or fit.unused):
+        remedy = "check that both files call a record by the same id"
+        unused = f"{fit.unused:,} of the {fit.rows:,} records of the file of attributes are not in the data"
+        missing = (
+            f"{fit.missing:,} of the {fit.records:,} records that were read are not in the file of "
+            "attributes: there they count as unanswered, and under the strict rule as equal to each other"
+            f"{f'; {unused}' if fit.unused else ''}. {remedy.capitalize()}, or leave these records out"
+        )
+        if fit.missing:
+            yield Caution("attributes-missing", missing)
+        else:
+            yield Caution("attributes-unused", f"{unused}, and count nowhere; {remedy}")
     if data.spellings is not None:
         yield Caution("null-spellings", _spelled(data.spellings))
     if data.carried:
@@ -119,22 +130,6 @@ def of_columns(data: Counted) -> Iterator[Caution]:
         )
     for name, different, records in data.repeats:
         yield identifier_repeats(name, different, records)
-
-
-def _unmatched(fit: Joined) -> Iterator[Caution]:
-    """Yield how many records have no attributes, and how many attributes belong to no record."""
-    remedy = "check that both files call a record by the same id"
-    unused = f"{fit.unused:,} of the {fit.rows:,} records of the file of attributes are not in the data"
-    if fit.missing:
-        yield Caution(
-            "attributes-missing",
-            f"{fit.missing:,} of the {fit.records:,} records that were read are not in the file of "
-            "attributes: there they count as unanswered, and under the strict rule as equal to each other"
-            + (f"; {unused}" if fit.unused else "")
-            + f". {remedy.capitalize()}, or leave these records out",
-        )
-    elif fit.unused:
-        yield Caution("attributes-unused", f"{unused}, and count nowhere; {remedy}")
 
 
 def _spelled(spellings: Spellings) -> str:
@@ -229,14 +224,36 @@ def reservations(
         )
     else:
         yield from question_cautions(data, epsilon)
-    yield from _null_distance(data, nulls, epsilon, nothing)
+    scale = data.scale
+    if nulls == "strict" and has_missing(data) and scale is not None and scale.maximum <= 0:
+        yield Caution(
+            "scale-without-null-distance",
+            f"scale: its maximum r = {in_full(scale.maximum)} cannot serve as the distance between a rating "
+            "and a null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart at every "
+            "epsilon",
+        )
+    elif nulls == "strict" and has_missing(data) and scale is not None and epsilon >= scale.maximum:
+        found = "the largest rating found; declare the scale with `scale`"
+        yield Caution(
+            "epsilon-reaches-null-distance",
+            f"epsilon {in_full(epsilon)} is not below r = {in_full(scale.maximum)} "
+            f"({'declared' if scale.declared else found}): at this distance a null no longer keeps records "
+            "apart, so records that rate different issues can be indistinguishable",
+            nothing,
+        )
     if names and data.n_issues == 0:
         yield Caution(
             "no-ratings",
             f"there are no ratings: epsilon changes nothing, and records are told apart by {names} alone",
         )
     yield from of_columns(data)
-    yield from _uncounted(data)
+    if data.uncounted:
+        yield Caution(
+            "columns-not-counted",
+            f"not counted: {listed_names(data.uncounted)}, as direct identifiers or dropped. Whoever has a "
+            "file with these columns may tell people apart by them, whatever holds here; a release that "
+            "anonymize writes has none of them",
+        )
 
 
 def reservations_of(table: RatingTable, epsilon: float | None) -> str:
@@ -253,38 +270,3 @@ def reservations_of(table: RatingTable, epsilon: float | None) -> str:
         "cautions": [caution.to_dict() for caution in of_columns(table)],
     }
     return json.dumps(told)
-
-
-def _null_distance(data: Counted, nulls: str, epsilon: float, but: str | None) -> Iterator[Caution]:
-    scale = data.scale
-    if nulls != "strict" or not has_missing(data) or scale is None:
-        return
-    if scale.maximum <= 0:
-        yield Caution(
-            "scale-without-null-distance",
-            f"scale: its maximum r = {in_full(scale.maximum)} cannot serve as the distance between a rating "
-            "and a null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart at every "
-            "epsilon",
-        )
-    elif epsilon >= scale.maximum:
-        declared = (
-            "declared" if scale.declared else "the largest rating found; declare the scale with `scale`"
-        )
-        yield Caution(
-            "epsilon-reaches-null-distance",
-            f"epsilon {in_full(epsilon)} is not below r = {in_full(scale.maximum)} ({declared}): at "
-            "this distance a null no longer keeps records apart, so records that rate different issues can "
-            "be indistinguishable",
-            but,
-        )
-
-
-def _uncounted(data: Counted) -> Iterator[Caution]:
-    if not data.uncounted:
-        return
-    yield Caution(
-        "columns-not-counted",
-        f"not counted: {listed_names(data.uncounted)}, as direct identifiers or dropped. Whoever has a file "
-        "with these columns may tell people apart by them, whatever holds here; a release that anonymize "
-        "writes has none of them",
-    )

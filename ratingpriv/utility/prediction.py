@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratingpriv.base import checks
+from ratingpriv.base.compute.parallel import single_threaded
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.compute.single_thread import single_threaded
 from ratingpriv.data.table import RatingTable
 
 FACTORS = 10

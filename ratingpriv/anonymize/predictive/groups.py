@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means, means_of, squared_distances
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.compute.single_thread import single_threaded
 from ratingpriv.utility.prediction import RatingModel
 
 CENTRES = ("virtual", "real")

@@ -100,12 +100,8 @@ class KernelCache(FunctionCache):
     def _made_of(self) -> tuple[str, ...]:
         function = self._py_func
         versions = (platform.python_version(), numba.__version__, llvmlite_version, np.__version__)
-        return (
-            function.__module__,
-            function.__qualname__,
-            *versions,
-            _sources(function.__code__.co_filename),
-        )
+        sources = _sources(function.__code__.co_filename)
+        return (function.__module__, function.__qualname__, *versions, sources)
 
 
 def cache_folder(source: str | Path) -> Path:

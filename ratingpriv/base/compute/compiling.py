@@ -69,19 +69,15 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the form that is the cheaper one for these arguments."""
-        if self._plain_will_do(arguments):
-            return self.run_plain(*arguments)
-        return self.run_compiled(*arguments)
-
-    def _plain_will_do(self, arguments: tuple[Any, ...]) -> bool:
         global _large
         if switched("NUMBA_DISABLE_JIT"):
-            return True
-        if _pinned is not None or _large:
-            return _pinned == "plain"
-        size = _size(arguments)
-        _large = size > _PASS
-        return size <= self._small
+            plain = True
+        elif _pinned is not None or _large:
+            plain = _pinned == "plain"
+        else:
+            size = _size(arguments)
+            _large, plain = size > _PASS, size <= self._small
+        return self.run_plain(*arguments) if plain else self.run_compiled(*arguments)
 
     def at_length(self, *arguments: Any) -> Any:
         """Call the form that is the cheaper one for long work, however small the arrays are."""
@@ -122,7 +118,17 @@ class Kernel:
                     self._compiled = getattr(importlib.import_module(module), name)
                     return self._compiled
                 function, names = _rebound(self._function)
-                self._compiled = _jit(function, self._flags, self._lean)
+                numba: Any = importlib.import_module("numba")
+                flags = self._flags
+                if self._lean:  # without the code that counts references kernels compile in half the time
+                    options = importlib.import_module("numba.core.options").DefaultOptions
+                    flags = {**flags, **({"_nrt": False} if hasattr(options, "_nrt") else {})}
+                self._compiled = dispatcher = numba.njit(nogil=True, **flags)(function)
+                cache = importlib.import_module("ratingpriv.base.compute.cache")
+                with contextlib.suppress(RuntimeError):  # "cannot cache function ...: no locator available"
+                    dispatcher._cache = cache.KernelCache(function)
+                if hasattr(dispatcher, "get_call_template"):  # else NUMBA_DISABLE_JIT: the function itself
+                    dispatcher.get_call_template = _of_types(dispatcher.get_call_template)
                 for name, other in _kernels_of(self._function).items():
                     names[name] = other.compiled_form()
             return self._compiled
@@ -150,31 +156,15 @@ def _kernels_of(function: Any) -> dict[str, Kernel]:
     return {name: value for name, value in found.items() if isinstance(value, Kernel)}
 
 
-def _jit(function: Any, flags: dict[str, Any], lean: bool) -> Any:
-    numba: Any = importlib.import_module("numba")
-    if lean:  # without the code that counts references kernels compile in half the time
-        options = importlib.import_module("numba.core.options").DefaultOptions
-        flags = {**flags, **({"_nrt": False} if hasattr(options, "_nrt") else {})}
-    dispatcher = numba.njit(nogil=True, **flags)(function)
-    cache = importlib.import_module("ratingpriv.base.compute.cache")
-    with contextlib.suppress(RuntimeError):  # numba: "cannot cache function ...: no locator available"
-        dispatcher._cache = cache.KernelCache(function)
-    _compile_once(dispatcher)
-    return dispatcher
-
-
-def _compile_once(dispatcher: Any) -> None:
+def _of_types(ask: Callable[..., Any]) -> Callable[..., Any]:
     """Have kernels that call this one ask for types, not for literals such as a 0: each is compiled anew."""
     unliteral = importlib.import_module("numba.core.types").unliteral
-    ask = getattr(dispatcher, "get_call_template", None)
-    if ask is None:  # NUMBA_DISABLE_JIT: the function itself
-        return
 
     def asked(arguments: Any, named: Any) -> Any:
         types = tuple(unliteral(argument) for argument in arguments)
         return ask(types, {name: unliteral(argument) for name, argument in named.items()})
 
-    dispatcher.get_call_template = asked
+    return asked
 
 
 def switched(variable: str) -> bool:

@@ -6,6 +6,7 @@ import itertools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,12 +82,9 @@ def portions(ends: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:
 
 
 def share_out(
-    task: Callable[[int, int], None],
-    units: NDArray[np.int64],
-    threads: int | None,
-    progress: Progress | None,
-    what: str,
-) -> None:
+    task: Callable[[int, int], None], units: NDArray[np.int64], threads: int | None,
+    progress: Progress | None, what: str,
+) -> None:  # fmt: skip
     """Call ``task(first, last)`` for ranges that cover all blocks, whose work is ``units``, (n_blocks,)."""
     run, count = Run(threads, progress, what), len(units)
     run.total = count
@@ -98,3 +96,15 @@ def share_out(
         return lambda _: task(first, last)
 
     run([(last - first, piece(first, last)) for first, last in itertools.pairwise(edges)])
+
+
+@contextmanager
+def single_threaded() -> Iterator[None]:
+    """Hold BLAS and OpenMP, whose users must be imported before, to one thread: the same last digits, always.
+
+    They share sums out, so that these depend on how many threads there are, or on which is done first.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):
+        yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,21 +68,26 @@ def refuse_exhausted(what: str) -> None:
 
     ``what`` says what is being done. Data can be endless, or become so when they are unpacked.
     """
-    free = _free_memory()
-    if free is not None and free < _SPARED:
+    try:  # what can be had, swap included
+        lines = [line.partition(":") for line in _MEMORY.read_text(encoding="ascii").splitlines()]
+        found = {name: int(rest.split()[0]) << 10 for name, _, rest in lines}
+        free = found["MemAvailable"] + found.get("SwapFree", 0)
+    except (OSError, ValueError, KeyError, IndexError):  # the system does not tell
+        return
+    if free < _SPARED:
         raise ResourceError(
             f"{what}: {free >> 20:,} MiB of memory and swap are left on this machine; take less of the data "
             "with `issues` or `drop`, or use a machine with more memory"
         )
 
 
-def _free_memory() -> int | None:
-    """Return how many bytes can be had, swap included; None where the system does not tell."""
-    try:
-        lines = _MEMORY.read_text(encoding="ascii").splitlines()
-        found = {
-            name: int(rest.split()[0]) << 10 for name, _, rest in (line.partition(":") for line in lines)
-        }
-        return found["MemAvailable"] + found.get("SwapFree", 0)
-    except (OSError, ValueError, KeyError, IndexError):
-        return None
+def return_memory() -> None:
+    """Give free memory back to the system, which Arrow's pool and the C library keep after large reads."""
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
+    if sys.platform == "linux":
+        import ctypes
+
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc's; other C libraries have none
+        if trim is not None:
+            trim(0)

@@ -18,7 +18,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ratingpriv.base import checks
-from ratingpriv.base.compute.returning import return_memory
+from ratingpriv.base.compute.resources import return_memory
 from ratingpriv.base.errors import ParameterError, Problem, UnknownFormatError
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.options import ReadOptions, checked_options, null_tokens
