@@ -268,16 +268,6 @@ def test_who_is_in_no_group_is_named(tmp_path: Path) -> None:
     assert (check.withheld, check.withheld_records) == (2, ("t5", "t6"))
 
 
-def test_other_data_is_noticed(tmp_path: Path) -> None:
-    path = changed(tmp_path, lambda _: None)
-    assert check_certificate(path, table2()).holds
-    other = build(
-        [(3, 6, None), (2, 5, None), (4, 7, None), (6, 6, None), (1, None, 5), (2, None, 6)],
-        [(6, 1, 4, 1, 1, 5)], scale=(1, 7),
-    )  # fmt: skip
-    assert not check_certificate(path, other).holds
-
-
 @pytest.mark.parametrize("text", ["", "{}", '{"schema": "ratingpriv.audit/1"}', "[1]", "nothing"])
 def test_files_that_are_no_certificate(tmp_path: Path, text: str) -> None:
     path = tmp_path / "c.json"

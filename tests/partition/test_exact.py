@@ -36,11 +36,6 @@ def test_golden(table, k, epsilon, status):
     assert solve(table, everybody(table), k, epsilon).status == status
 
 
-def test_the_partition_of_table_2():
-    found = solve(table2(), everybody(table2()), 2, 1)
-    assert found.sets == ((0, 1), (2, 3), (4, 5))
-
-
 def test_table_2_with_l_2_needs_epsilon_3_by_partition():
     table = table2()
     by_epsilon = {epsilon: solve(table, everybody(table), 2, epsilon, l=2) for epsilon in (1, 2, 3)}

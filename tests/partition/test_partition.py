@@ -125,25 +125,10 @@ def test_auto_finds_or_refutes_small_components(table: RatingTable, k: int, epsi
     assert exact.found == found.found
 
 
-def test_permuting_records_changes_no_verdict() -> None:
-    table = table3()
-    order = np.array([5, 2, 7, 0, 3, 6, 1, 4])
-    for k, epsilon in ((2, 1), (2, 2), (3, 2)):
-        one, other = (
-            partition(table, k=k, epsilon=epsilon),
-            partition(table.take(order), k=k, epsilon=epsilon),
-        )
-        assert (one.found, one.proved_impossible) == (other.found, other.proved_impossible)
-
-
 def test_groups_with_an_sd_that_only_float_arithmetic_reaches_are_none() -> None:
     table = build([(1,)] * 4, [(1, 1, 2, 2)])
     assert partition(table, k=2, epsilon=0, l=0.5).found
     assert not partition(table, k=2, epsilon=0, l=0.5000000000000001).found
-
-
-def test_the_package_can_be_called() -> None:
-    assert ratingpriv.partition(table2(), k=2, epsilon=1).found
 
 
 def test_json() -> None:

@@ -73,12 +73,6 @@ def test_golden_moments_with_sensitive_nulls(engine: str) -> None:
     np.testing.assert_allclose(moments.sd(found.sizes, "ignore"), [2, 0, 0, (32 / 3) ** 0.5])
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_decimals_are_compared_as_decimals(engine: str) -> None:
-    table = build([(0.6, None), (0.8, 0.1), (1.0, None)], scale=(0, 1))
-    assert neighbourhoods(table, 0.2, nulls="known", engine=engine).sizes.tolist() == [2, 1, 2]
-
-
 def judged_by_networkx(table: RatingTable, epsilon: float) -> list[int]:
     """|N(t)| as out-degree + 1 of the intersection of one directed graph an issue."""
     rows, limit = naive.proximity.ratings(table), naive.proximity.as_number(table, float(epsilon))
@@ -112,19 +106,6 @@ PATHS = {
 def test_networkx_agrees(path: str, table: RatingTable, epsilon: float) -> None:
     found = neighbourhoods(table, epsilon, nulls="known", _limits=PATHS[path])
     assert found.sizes.tolist() == judged_by_networkx(table, epsilon)
-
-
-@pytest.mark.deep
-def test_networkx_agrees_on_more_records() -> None:
-    rng = np.random.default_rng(3)
-    for share, issues in ((0.1, 4), (0.5, 6), (0.9, 12)):
-        rated = rng.random((120, issues)) >= share
-        ratings = np.where(rated, rng.integers(1, 6, rated.shape), 0)
-        table = build([[None if x == 0 else float(x) for x in row] for row in ratings], scale=(1, 5))
-        for epsilon in (0, 1, 3):
-            for engine in ENGINES:
-                found = neighbourhoods(table, epsilon, nulls="known", engine=engine)
-                assert found.sizes.tolist() == judged_by_networkx(table, epsilon)
 
 
 def test_it_is_asymmetric_and_has_no_pairs() -> None:

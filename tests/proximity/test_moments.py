@@ -13,7 +13,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive import moments as naive
 
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.proximity.moments import SensitiveMoments
 
@@ -198,11 +197,6 @@ def test_a_spread_is_off_by_what_numbers_are_off_by_at_worst(known):
     assert moments.spread_error(delta) + delta * known == pytest.approx(known * ((1 + delta) ** 2 - 1))
 
 
-def test_numbers_are_values_where_nothing_else_is_said():
-    moments = SensitiveMoments("pay", np.array([1]), np.array([3]), np.array([9]))
-    assert moments.sd(np.array([2]), "paper").tolist() == [math.sqrt(4.5)]
-
-
 def test_where_nothing_is_known_any_l_holds_and_there_is_no_largest():
     kinds = np.zeros(2, dtype=np.int64), np.zeros(2)
     for sums in kinds:
@@ -230,18 +224,3 @@ def test_both_rules_are_asked_only_where_some_rating_is_null():
         assert len(asked) == expected
         assert tuple(found) == SENSITIVE_NULLS
         assert expected == 1 or found == {rule: rule for rule in SENSITIVE_NULLS}
-
-
-def test_a_part_has_the_moments_of_its_records():
-    moments = SensitiveMoments("pay", np.arange(4), np.arange(4) * 2, np.arange(4) * 3, 7, 2)
-    for where in (slice(1, 3), np.array([1, 2])):
-        part = moments.part(where)
-        assert (part.known.tolist(), part.sums.tolist(), part.squares.tolist()) == ([1, 2], [2, 4], [3, 6])
-        assert (part.name, part.shift, part.decimals) == ("pay", 7, 2)
-
-
-@pytest.mark.parametrize("ask", [lambda m, s: m.sd(s, "mean"), lambda m, s: m.largest_l(s, "mean")])
-def test_another_rule_is_refused(ask):
-    moments = SensitiveMoments("pay", np.array([1]), np.array([1]), np.array([1]))
-    with pytest.raises(ParameterError, match="rule"):
-        ask(moments, np.array([1]))

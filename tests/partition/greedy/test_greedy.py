@@ -14,7 +14,7 @@ from properties.strategies import NULLS, epsilons, tables
 from benchmarks.partition import numpy_greedy
 from ratingpriv import RatingTable
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError, ResourceError
+from ratingpriv.base.errors import ResourceError
 from ratingpriv.partition.greedy import greedy as _grouping
 from ratingpriv.partition.greedy.greedy import ORDERS, greedy
 from ratingpriv.partition.groups import UNPLACED, Groups
@@ -91,14 +91,6 @@ def test_many_nodes_of_similar_records_equal_a_numpy_greedy(
     assert found.labels.tolist() == twin.labels.tolist()
 
 
-def test_rows_of_planes_begin_with_a_cache_line() -> None:
-    for count in (1, 3, 1000):
-        rows = _packing._rows_of_eight(count)
-        assert rows.shape == (count, 8)
-        assert not rows.any()
-        assert rows.ctypes.data % 64 == 0
-
-
 def test_threads_and_trees_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     table = wide(3000, 4, 5, 1)  # crowded: seeds that were searched ahead lose what they picked
     alone = greedy(table, 6, 1, threads=1)
@@ -149,10 +141,6 @@ def test_seeds_with_the_fewest_neighbours_first() -> None:
     assert greedy(table, 2, 1, join=False, order="fewest").labels.tolist() == [0, 1, 0, 1]
 
 
-def test_k_of_one_makes_everybody_a_group() -> None:
-    assert greedy(table2(), 1, 1).count == 6
-
-
 def test_more_levels_than_a_byte_holds() -> None:
     rng = np.random.default_rng(0)
     table = build(np.round(rng.random((160, 2)), 3).tolist())
@@ -160,12 +148,6 @@ def test_more_levels_than_a_byte_holds() -> None:
     # here t14 has one neighbour only, and still is in the way of t3, whose nearest it is
     few = table.take(np.arange(40))  # keeps its levels
     assert greedy(few, 3, 0.3).labels.tolist() == naive_groups(few, 3, 0.3).labels.tolist()
-
-
-def test_progress_is_told() -> None:
-    told: list[tuple[str, int, int | None]] = []
-    greedy(table2(), 2, 1, progress=lambda *step: told.append(step))
-    assert ("making groups", 6, 6) in told
 
 
 def test_groups_on_too_many_issues_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,13 +158,3 @@ def test_groups_on_too_many_issues_are_refused(monkeypatch: pytest.MonkeyPatch) 
     grouping.make(grouping.in_order(None)[:2], "")
     with pytest.raises(ResourceError, match="select fewer issues"):
         grouping.join(grouping.in_order(None), "")
-
-
-@pytest.mark.parametrize(
-    ("wrong", "name"),
-    [({"k": 0}, "k"), ({"epsilon": -1}, "epsilon"), ({"order": "x"}, "order"), ({"nulls": "x"}, "nulls")],
-)
-def test_refusals(wrong: dict[str, object], name: str) -> None:
-    arguments: dict[str, object] = {"k": 2, "epsilon": 1, **wrong}
-    with pytest.raises(ParameterError, match=name):
-        greedy(table2(), **arguments)  # type: ignore[arg-type]

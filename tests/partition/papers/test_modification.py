@@ -104,12 +104,6 @@ def test_too_few_records_are_refused():
         graph_modification(table2(), 7, 1)
 
 
-def test_progress_is_told():
-    told = []
-    graph_modification(table3(), 3, 2, progress=lambda *news: told.append(news))
-    assert told
-
-
 @settings(max_examples=60 * DEPTH)
 @given(tables(12, 4), st.integers(1, 6), epsilons, st.sampled_from(NULLS), st.booleans())
 def test_everybody_ends_in_a_group_of_k(table, k, epsilon, nulls, fabricate):

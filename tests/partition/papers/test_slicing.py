@@ -7,7 +7,6 @@ import pytest
 from golden.tables import build, table1, table2, table3
 from hypothesis import given
 from hypothesis import strategies as st
-from naive import exact as exact_naive
 from naive import slicing as naive
 from properties.strategies import NULLS, epsilons, tables
 
@@ -82,20 +81,6 @@ def test_a_null_that_does_not_separate():
     assert sets(slicing(table, 5)) == [[0, 1, 2]]
 
 
-def test_the_order_decides_between_overlapping_slices():
-    table = build([(1,), (2,), (3,)])
-    assert sets(slicing(table, 1)) == [[0, 1], [2]]
-    assert sets(slicing(table, 1, order=[2, 1, 0])) == [[0], [1, 2]]
-    assert sets(slicing(table, 1, order=[1, 2, 0])) == [[0], [1, 2]]
-    assert sets(slicing(table, 1, start=1)) == [[0, 1], [2]]
-
-
-def test_progress_is_told():
-    told = []
-    slicing(table2(), 1, progress=lambda *news: told.append(news))
-    assert told[-1] == ("slicing", 6, 6)
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -121,23 +106,3 @@ def test_it_agrees_with_plain_loops(table, epsilon, order, nulls, data):
     start = data.draw(st.none() | st.integers(0, n - 1))
     found = slicing(table, epsilon, order=order, start=start, nulls=nulls)
     assert sets(found) == sorted(naive.slices(table, epsilon, order, start, nulls))
-
-
-@given(tables(), epsilons, st.sampled_from(ORDERS), st.sampled_from(NULLS))
-def test_every_slice_is_a_clique_and_everybody_is_in_one(table, epsilon, order, nulls):
-    found = slicing(table, epsilon, order=order, nulls=nulls)
-    assert len(found.unplaced) == 0
-    for group in sets(found):
-        assert exact_naive.is_clique(table, group, epsilon, nulls)
-
-
-@pytest.mark.parametrize("decimals", [0, 1])
-@pytest.mark.parametrize("share", [0, 0.3])
-def test_many_records_in_many_chunks(decimals, share):
-    rng = np.random.default_rng(decimals)
-    ratings = np.round(rng.uniform(1, 5, (60, 3)), decimals)
-    rows = [[None if rng.random() < share else value for value in row] for row in ratings.tolist()]
-    table = build(rows, scale=(1, 5))
-    for nulls, epsilon in (("strict", 1), ("wildcard", 0.5)):
-        found = slicing(table, epsilon, nulls=nulls)
-        assert sets(found) == sorted(naive.slices(table, epsilon, "nearest", None, nulls))

@@ -142,26 +142,3 @@ def test_a_larger_tolerance_never_makes_a_neighbourhood_smaller(table, epsilon, 
     assert all(
         a <= b for a, b in zip(before, sizes(replace(table, quasi=wider), epsilon, nulls), strict=True)
     )
-
-
-@given(table=mixed_tables(), first=epsilons, second=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
-@settings(max_examples=40 * DEPTH)
-def test_a_larger_epsilon_never_makes_a_neighbourhood_smaller(table, first, second, nulls):
-    low, high = sorted((first, second))
-    assert all(a <= b for a, b in zip(sizes(table, low, nulls), sizes(table, high, nulls), strict=True))
-
-
-@given(table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
-@settings(max_examples=40 * DEPTH)
-def test_doubling_the_records_doubles_their_neighbourhoods(table, epsilon, nulls):
-    n = table.n_records
-    twice = table.take(np.arange(n))  # ids are unique: the same records under other names
-    both = replace(
-        twice,
-        record_ids=pl.Series([f"{i}" for i in range(2 * n)]),
-        indptr=np.concatenate((table.indptr, table.indptr[-1] + table.indptr[1:])),
-        indices=np.tile(table.indices, 2),
-        codes=np.tile(table.codes, 2),
-        quasi=tuple(replace(one, codes=np.tile(one.codes, 2)) for one in table.quasi),
-    )
-    assert sizes(both, epsilon, nulls) == [2 * size for size in sizes(table, epsilon, nulls)] * 2
