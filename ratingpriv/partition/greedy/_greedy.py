@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import part, routine, search_kernel
-from ratingpriv.partition.greedy._search import add_amounts, diverse_with, search, take_amounts
-from ratingpriv.partition.index._tree import hide, lowest_bit, matching, pack_clique, show, widen
+from ratingpriv.partition.greedy._search import add_amounts, diverse_with, search
+from ratingpriv.partition.index._box import matching_items, narrow, pack_box, unlimit
+from ratingpriv.partition.index._tree import hide, pack_clique, show, widen
 from ratingpriv.partition.index.arrays import Cliques, Fields, Forest, Rows, Sensitive, Sequence, Space, Task
 
 
@@ -113,8 +114,8 @@ def in_turn(
             if lender >= 0:
                 task.spare[lender] -= 1
                 task.size[lender] -= 1
-                take_amounts(task.record[i], sensitive, task.sums[lender])
-            add_amounts(task.record[i], sensitive, task.sums[cliques])
+                add_amounts(task.record[i], -1, sensitive, task.sums[lender])
+            add_amounts(task.record[i], 1, sensitive, task.sums[cliques])
         task.size[cliques] = m
         cliques += 1
     return cliques
@@ -135,30 +136,6 @@ def offer(k: int, lend: bool, forest: Forest, sequence: Sequence, task: Task) ->
                 rank = sequence.place[i]
                 bit = np.uint64(1) << np.uint64(rank & 63)
                 sequence.live[sequence.chunk_at[t] + (rank >> 9), rank >> 6 & 7] |= bit
-
-
-@routine
-def _pack_question(record: Any, t: Any, rows: Rows, fields: Fields, space: Space) -> None:
-    """Pack what is within reach of a record; anything where it rates nothing."""
-    each, first, packed = 64 // fields.bits, fields.at[t], fields.packed[t]
-    start = rows.indptr[record]
-    for entry in range(start, rows.indptr[record + 1]):
-        column = entry - start if rows.aligned else np.int64(rows.indices[entry])
-        space.lowest[column] = rows.low[rows.codes[entry]]
-        space.highest[column] = rows.high[rows.codes[entry]]
-    for w in range(max(1, (packed + each - 1) // each)):
-        low, high = np.uint64(0), np.uint64(0)
-        shift = np.uint64(64)
-        for r in range(w * each, min((w + 1) * each, packed)):
-            shift -= np.uint64(fields.bits)
-            column = fields.place[first + r]
-            low |= np.uint64(space.lowest[column]) << shift
-            high |= np.uint64(space.highest[column]) << shift
-        space.low[w], space.high[w] = low, high
-    for entry in range(start, rows.indptr[record + 1]):
-        column = entry - start if rows.aligned else np.int64(rows.indices[entry])
-        space.lowest[column] = 0
-        space.highest[column] = fields.top
 
 
 @routine
@@ -189,42 +166,17 @@ def _nearest_clique(
     task: Task, space: Space,
 ) -> Any:  # fmt: skip
     """Return the clique a record joins: the least (farthest member, number); -1 if there is none."""
-    unit, guard, words = np.uint64(1), fields.guard[0], forest.words[t]
-    first, size, size1, size2 = forest.first[t], forest.size0[t], forest.size1[t], forest.size2[t]
-    _pack_question(record, t, rows, fields, space)
+    narrow(record, rows, space)
+    pack_box(t, False, fields, space)
+    unlimit(record, rows, fields, space)
     best = -1
     best_far = 0.0
-    for top in range(0, size2, 64):
-        supers = matching(
-            forest.upper2, forest.lower2, forest.at2[t] + top, size2, min(64, size2 - top), words,
-            space.low, space.high, guard,
-        )  # fmt: skip
-        while supers:
-            s = top + lowest_bit(supers)
-            supers &= supers - unit
-            blocks = matching(
-                forest.upper1, forest.lower1, forest.at1[t] + 64 * s, size1, min(64, size1 - 64 * s), words,
-                space.low, space.high, guard,
-            )  # fmt: skip
-            while blocks:
-                b = 64 * s + lowest_bit(blocks)
-                blocks &= blocks - unit
-                items = matching(
-                    forest.upper0, forest.lower0, forest.at0[t] + 64 * b, size, min(64, size - 64 * b), words,
-                    space.low, space.high, guard,
-                )  # fmt: skip
-                while items:
-                    c = first + 64 * b + lowest_bit(items)
-                    items &= items - unit
-                    far = _farthest(record, c, rows, cliques)
-                    if far < 0 or (
-                        best >= 0
-                        and (far > best_far or (far == best_far and cliques.number[c] > cliques.number[best]))
-                    ):
-                        continue
-                    number = cliques.number[c]
-                    if diverse_with(record, task.size[number], sensitive, task.sums[number]):
-                        best, best_far = c, far
+    for x in range(matching_items(t, fields, forest, space)):
+        c = space.found[x]
+        far, number = _farthest(record, c, rows, cliques), cliques.number[c]
+        nearer = best < 0 or far < best_far or (far == best_far and number < cliques.number[best])
+        if far >= 0 and nearer and diverse_with(record, 1, task.size[number], sensitive, task.sums[number]):
+            best, best_far = c, far
     return best
 
 
@@ -248,7 +200,7 @@ def join(
         number = cliques.number[c]
         task.label[i] = number
         task.size[number] += 1
-        add_amounts(record, sensitive, task.sums[number])
+        add_amounts(record, 1, sensitive, task.sums[number])
         if rows.support[record] != cliques.support[c]:
             cliques.support[c] = -1
         widen(record, cliques.at[c], rows, cliques)

@@ -33,25 +33,14 @@ def variance(g: Any, known: Any, total: Any, squares: Any, shift: Any, ignore: b
 
 
 @part
-def add_amounts(record: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> None:
-    """Count one more record."""
+def add_amounts(record: Any, step: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> None:
+    """Count one more record (``step`` 1), or one less (-1)."""
     for q in range(len(sensitive.needed)):
         if sensitive.known[q, record]:
             x = sensitive.numbers[q, record]
-            sums[q, 0] += 1.0
-            sums[q, 1] += x
-            sums[q, 2] += x * x
-
-
-@part
-def take_amounts(record: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> None:
-    """Count one record less."""
-    for q in range(len(sensitive.needed)):
-        if sensitive.known[q, record]:
-            x = sensitive.numbers[q, record]
-            sums[q, 0] -= 1.0
-            sums[q, 1] -= x
-            sums[q, 2] -= x * x
+            sums[q, 0] += step
+            sums[q, 1] += step * x
+            sums[q, 2] += step * x * x
 
 
 @part
@@ -73,28 +62,15 @@ def diverse(g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> bool:
 
 
 @part
-def diverse_with(record: Any, g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> bool:
-    """Whether the SD is still enough, a hair more even, with one more record beside the g counted."""
+def diverse_with(record: Any, step: Any, g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> bool:
+    """Whether the SD is still enough, a hair more even, with one record more (``step`` 1) or less (-1)."""
     for q in range(len(sensitive.needed)):
         x = sensitive.numbers[q, record]
-        one = 1.0 if sensitive.known[q, record] else 0.0
+        known = 1.0 if sensitive.known[q, record] else 0.0
         found = variance(
-            g + 1, sums[q, 0] + one, sums[q, 1] + x, sums[q, 2] + x * x, sensitive.shift[q], sensitive.ignore
-        )
-        if found < sensitive.needed[q] * (1 + _HAIR):
-            return False
-    return True
-
-
-@part
-def diverse_without(record: Any, g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> bool:
-    """Whether the SD is still enough, a hair more even, without a record of the g counted."""
-    for q in range(len(sensitive.needed)):
-        x = sensitive.numbers[q, record]
-        one = 1.0 if sensitive.known[q, record] else 0.0
-        found = variance(
-            g - 1, sums[q, 0] - one, sums[q, 1] - x, sums[q, 2] - x * x, sensitive.shift[q], sensitive.ignore
-        )
+            g + step, sums[q, 0] + step * known, sums[q, 1] + step * x, sums[q, 2] + step * x * x,
+            sensitive.shift[q], sensitive.ignore,
+        )  # fmt: skip
         if found < sensitive.needed[q] * (1 + _HAIR):
             return False
     return True
@@ -126,7 +102,7 @@ def _pick(i: Any, m: Any, t: Any, rows: Rows, task: Task, sensitive: Sensitive, 
     space.taken[i] = 1
     label = task.label[i]
     space.lent[m] = label
-    add_amounts(record, sensitive, space.sums)
+    add_amounts(record, 1, sensitive, space.sums)
     return narrow(record, rows, space)
 
 
@@ -156,7 +132,7 @@ def _can_be_lent(i: Any, m: Any, task: Task, sensitive: Sensitive, space: Space)
             spare -= 1 if len(sensitive.needed) == 0 else spare
     if spare <= 0:
         return False
-    return diverse_without(task.record[i], task.size[label], sensitive, task.sums[label])
+    return diverse_with(task.record[i], -1, task.size[label], sensitive, task.sums[label])
 
 
 @part

@@ -112,17 +112,11 @@ def distance(a: Any, b: Any, rows: Rows) -> float:
 
 
 @routine
-def gather(
-    t: Any, seed: Any, sign: Any, rows: Rows, fields: Fields, forest: Forest, record: Ints, space: Space
-) -> Any:
-    """List the items of tree t that lie in the box; return how many there are.
-
-    With a ``sign``, their distances to item ``seed``, times it, are ``space.far``.
-    """
+def matching_items(t: Any, fields: Fields, forest: Forest, space: Space) -> Any:
+    """List in ``space.found`` the items of tree t that are to be found and match the box as it is packed."""
     unit, guard, words = np.uint64(1), fields.guard[0], forest.words[t]
     lower0 = forest.lower0 if len(forest.lower0) else forest.upper0
     first, size, size1, size2 = forest.first[t], forest.size0[t], forest.size1[t], forest.size2[t]
-    verify = fields.width[t] != fields.packed[t]
     n = 0
     for top in range(0, size2, 64):
         supers = matching(
@@ -147,15 +141,28 @@ def gather(
                     space.low, space.high, guard,
                 )  # fmt: skip
                 while items:
-                    i = first + 64 * b + lowest_bit(items)
+                    space.found[n] = first + 64 * b + lowest_bit(items)
                     items &= items - unit
-                    if space.taken[i]:
-                        continue
-                    if verify and not fits(i, t, rows, fields, forest, record, space):
-                        continue
-                    space.found[n] = i
-                    space.far[n] = sign * distance(record[seed], record[i], rows) if sign != 0 else 0.0
                     n += 1
+    return n
+
+
+@routine
+def gather(
+    t: Any, seed: Any, sign: Any, rows: Rows, fields: Fields, forest: Forest, record: Ints, space: Space
+) -> Any:
+    """List the items of tree t that lie in the box and are not taken; return how many there are.
+
+    With a ``sign``, their distances to item ``seed``, times it, are ``space.far``.
+    """
+    verify = fields.width[t] != fields.packed[t]
+    n = 0
+    for x in range(matching_items(t, fields, forest, space)):
+        i = space.found[x]
+        if not space.taken[i] and (not verify or fits(i, t, rows, fields, forest, record, space)):
+            space.found[n] = i
+            space.far[n] = sign * distance(record[seed], record[i], rows) if sign != 0 else 0.0
+            n += 1
     return n
 
 

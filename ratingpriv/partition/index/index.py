@@ -101,7 +101,7 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, gr
     by_place, by_rank = np.arange(len(record)) - np.repeat(first, sizes), np.arange(len(record))
     radius = _radii(table, epsilon, rows)
     by_radius = (sizes > _SCANNED) & (len(radius) > 0) & grown
-    planes = _planes(rows, fields, record, first, np.where(by_radius, sizes, 0), rank, rank_at)
+    by_position = record
     twins = np.ones(len(record), dtype=np.bool_)
     walked = np.where(by_radius & (sizes <= _ALL_SCANNED), 0, sizes)  # where nodes are gone through
     _tree.pack(rows, fields, forest, record, walked, rank, rank_at)
@@ -117,18 +117,12 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, gr
         by_rank[int(first[t]) + order] = np.arange(part.start, part.stop)
         twins[part] = _twins(forest, int(t))
     _tree.summarise(forest, fields, walked)
-    beyond = np.where(by_radius, walked, 0)
+    scanned, beyond = np.where(by_radius, sizes, 0), np.where(by_radius, walked, 0)
     sequence = Sequence(
-        *planes,
+        *_planes(rows, fields, by_position, first, scanned, rank, rank_at),
         *_blocks(rows, fields, record, first, beyond, rank, rank_at),
-        by_place,
-        by_rank,
-        radius,
-        by_radius,
-        _ALL_SCANNED // 512,
-        twins,
-        1,
-    )
+        by_place, by_rank, radius, by_radius, _ALL_SCANNED // 512, twins, 1,
+    )  # fmt: skip
     return Packed(
         rows, fields, forest, sequence, record, np.repeat(np.arange(len(sizes)), sizes),
         int(width.max(initial=1)),
