@@ -118,7 +118,7 @@ class UnknownDatasetError(ParameterError):
 
     def __init__(self, found: object, known: Sequence[str]) -> None:
         self.known = tuple(known)
-        some = ", ".join(repr(name) for name in self.known[:10]) + (", ..." if len(self.known) > 10 else "")
+        some = ", ".join(map(repr, self.known[:10])) + (", ..." if len(self.known) > 10 else "")
         expected = f"a dataset of this store ({some})" if known else "a dataset of this store, which has none"
         super().__init__("dataset", found, expected, "" if known else "load one with ratingpriv ingest")
 

@@ -88,7 +88,13 @@ def replacing(path: str | Path, *, force: bool = False, private: bool = False) -
     try:
         with contextlib.ExitStack() as own:
             partials = own if group is None else group.partials
-            temporary = partials.enter_context(_made(target, path, private=private))
+            try:
+                temporary = partials.enter_context(partial_file(target, private=private))
+            except OSError as error:
+                if error.errno in DISK_FAILED:
+                    raise
+                why = f"{path}: cannot be written ({error.strerror}); choose another place"
+                raise OutputError(why) from error
             yield temporary
             with temporary.open("rb+") as file:
                 os.fsync(file.fileno())
@@ -170,21 +176,6 @@ _group: ContextVar[_Group | None] = ContextVar("_group", default=None)
 
 def _exists(path: Path) -> OutputError:
     return OutputError(f"{path}: the file exists; use `force=True` to replace it, or choose another name")
-
-
-@contextlib.contextmanager
-def _made(target: Path, path: Path, *, private: bool) -> Iterator[Path]:
-    """Make the temporary file, with the user's umask or for the user alone; its name is nobody else's."""
-    with contextlib.ExitStack() as stack:
-        try:
-            temporary = stack.enter_context(partial_file(target, private=private))
-        except OSError as error:
-            if error.errno in DISK_FAILED:
-                raise
-            raise OutputError(
-                f"{path}: cannot be written ({error.strerror}); choose another place"
-            ) from error
-        yield temporary
 
 
 def _move(temporary: Path, target: Path, *, force: bool, private: bool) -> None:

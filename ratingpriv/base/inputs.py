@@ -100,9 +100,10 @@ def _known(inputs: Iterable[str | Path | None]) -> Iterator[_Input]:
         if path is None or (path != "-" and not str(path)):
             continue
         if str(path) == "-":
-            file = _standard_input()
-            if file is not None:
-                yield _Input("on standard input", "-", file, is_folder=False)
+            with contextlib.suppress(OSError, ValueError, AttributeError):  # where it is no file
+                status = os.fstat(sys.stdin.fileno())
+                if stat.S_ISREG(status.st_mode):
+                    yield _Input("on standard input", "-", (status.st_dev, status.st_ino), is_folder=False)
             continue
         found = _status(path)
         file = None if found is None else (found.st_dev, found.st_ino)
@@ -123,12 +124,3 @@ def _status(path: str | Path) -> os.stat_result | None:
     except (OSError, ValueError):
         return None
     return None if stat.S_ISCHR(found.st_mode) else found
-
-
-def _standard_input() -> tuple[int, int] | None:
-    """Return the file that standard input comes from; None where it is none."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        found = os.fstat(sys.stdin.fileno())
-        if stat.S_ISREG(found.st_mode):
-            return found.st_dev, found.st_ino
-    return None

@@ -71,22 +71,17 @@ def read_key(path: str | Path) -> Key:
         released = tuple(record["released"] for record in content["records"])
     except (KeyError, TypeError) as error:
         raise _bad(path, "records that are not pairs of original and released") from error
-    for name, ids in (
-        ("original", original),
-        ("released", tuple(one for one in released if one is not None)),
-    ):
+    present = tuple(own for own in released if own is not None)
+    for name, ids in (("original", original), ("released", present)):
         if any(isinstance(one, bool) or not isinstance(one, int | str) for one in ids):
             raise _bad(path, f"an {name} id that is neither a whole number nor text")
         if len(set(ids)) != len(ids):
             raise _bad(path, f"the same {name} id twice")
     key = Key(original, released, {name: value for name, value in content.items() if name not in _OWN})
     if content.get("records_sha256") != _sha256(key):
-        raise _bad(
-            path,
-            "records without their SHA-256 (an older version wrote none)"
-            if content.get("records_sha256") is None
-            else "records that were changed after it was written",
-        )
+        older = content.get("records_sha256") is None
+        fault = "records without their SHA-256 (an older version wrote none)"
+        raise _bad(path, fault if older else "records that were changed after it was written")
     return key
 
 
@@ -97,13 +92,6 @@ def _sha256(key: Key) -> str:
 
 
 def _bad(path: str | Path, found: str, line: int | None = None, column: int | None = None) -> DataError:
-    return DataError(
-        Problem(
-            file=str(path),
-            found=found,
-            expected=f"a key file ({SCHEMA}), as it is written with a release (`key`)",
-            remedy="name the file that was written with the release",
-            line=line,
-            column=column,
-        )
-    )
+    expected = f"a key file ({SCHEMA}), as it is written with a release (`key`)"
+    remedy = "name the file that was written with the release"
+    return DataError(Problem(str(path), found, expected, remedy, line, column))

@@ -22,6 +22,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from ratingpriv.base.unfinished import finishing, undivided
@@ -34,29 +35,23 @@ except ImportError:  # Windows: what a killed process leaves behind stays there
 _RECORD = ".remembered"
 
 
-@contextlib.contextmanager
-def partial_file(target: Path, *, private: bool = False) -> Iterator[Path]:
+def partial_file(target: Path, *, private: bool = False) -> AbstractContextManager[Path]:
     """Make an empty file beside ``target``, by the umask or 0600; it is removed if it is there at the end."""
 
     def make(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666))
 
-    with _partial(target, make) as path:
-        yield path
+    return _partial(target, make)
 
 
-@contextlib.contextmanager
-def partial_folder(target: Path) -> Iterator[Path]:
+def partial_folder(target: Path) -> AbstractContextManager[Path]:
     """Make a folder beside ``target`` for its owner alone; it is removed if it is there at the end."""
-    with _partial(target, lambda path: path.mkdir(mode=0o700)) as path:
-        yield path
+    return _partial(target, lambda path: path.mkdir(mode=0o700))
 
 
-@contextlib.contextmanager
-def partial_link(target: Path) -> Iterator[Path]:
+def partial_link(target: Path) -> AbstractContextManager[Path]:
     """Make a second name of ``target``, which is removed if it is there at the end."""
-    with _partial(target, lambda path: os.link(target, path), shared=True) as path:
-        yield path
+    return _partial(target, lambda path: os.link(target, path), shared=True)
 
 
 def sweep(target: Path) -> None:

@@ -24,12 +24,8 @@ SENSITIVE_NULLS = ("paper", "ignore")
 def null_rule(nulls: object) -> str:
     """Return ``nulls``, which must be one of NULL_RULES; for whatever needs pairs of proximate records."""
     if isinstance(nulls, str) and nulls == "known":
-        raise ParameterError(
-            "nulls",
-            nulls,
-            "one of " + ", ".join(NULL_RULES),
-            "known is asymmetric: it has no pairs, hence no partition; audit and exposure know it",
-        )
+        remedy = "known is asymmetric: it has no pairs, hence no partition; audit and exposure know it"
+        raise ParameterError("nulls", nulls, "one of " + ", ".join(NULL_RULES), remedy)
     return checks.choice("nulls", nulls, NULL_RULES)
 
 
@@ -57,13 +53,12 @@ class Target:
 
     def __post_init__(self) -> None:
         """Check every value and bring it to its type."""
+        pairs = not self.asymmetric
         checked = {
             "k": checks.whole_number("k", self.k, 1),
             "epsilon": checks.non_negative_number("epsilon", self.epsilon),
             "l": None if self.l is None else checks.sd_bound("l", self.l),
-            "nulls": checks.choice("nulls", self.nulls, AUDIT_NULL_RULES)
-            if self.asymmetric
-            else null_rule(self.nulls),
+            "nulls": null_rule(self.nulls) if pairs else checks.choice("nulls", self.nulls, AUDIT_NULL_RULES),
             "sensitive_nulls": checks.choice("sensitive_nulls", self.sensitive_nulls, SENSITIVE_NULLS),
         }
         for name, value in checked.items():
@@ -79,16 +74,12 @@ class Target:
         if records == 0:
             raise ParameterError("table", "no records", "at least one record")
         if self.l is not None and not sensitive:
-            raise ParameterError(
-                "l", self.l, "data with a sensitive issue", "name one with `sensitive`, or leave `l` out"
-            )
+            remedy = "name one with `sensitive`, or leave `l` out"
+            raise ParameterError("l", self.l, "data with a sensitive issue", remedy)
         if self.l is not None and not numeric:
-            raise ParameterError(
-                "l",
-                self.l,
-                "data with a sensitive issue of numbers: an SD of categories means nothing",
-                "leave `l` out; an audit takes `max_share`, `distinct` and `entropy`",
-            )
+            expected = "data with a sensitive issue of numbers: an SD of categories means nothing"
+            remedy = "leave `l` out; an audit takes `max_share`, `distinct` and `entropy`"
+            raise ParameterError("l", self.l, expected, remedy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,10 +102,8 @@ class ReleaseTarget(Target):
             return
         object.__setattr__(self, "m", checks.whole_number("m", self.m, 1))
         if self.nulls != "known":
-            remedy = "leave `nulls` out, or say known"
-            raise ParameterError(
-                "nulls", self.nulls, "known: known ratings compare what is known only", remedy
-            )
+            expected = "known: known ratings compare what is known only"
+            raise ParameterError("nulls", self.nulls, expected, "leave `nulls` out, or say known")
         if self.l is not None:
             expected = "no `l`: known ratings are counted, and not what is learnt of others"
             raise ParameterError("l", self.l, expected, "leave `l` out")

@@ -37,8 +37,11 @@ class Adjacency:
         """Return whether records ``positions[i]`` and ``positions[j]`` are ε-proximate, bool (m, m)."""
         codes = self.codes(positions)
         rated, m = codes >= 0, len(positions)
+        alike = np.ones((m, m), dtype=bool)  # on the quasi-identifiers that are classes
+        if self._class is not None:
+            alike = np.equal.outer(self._class[positions], self._class[positions])
         if len(self._lo) == 0:
-            return self._of_one_class(positions)
+            return alike
         low, high = self._lo[np.where(rated, codes, 0)], self._hi[np.where(rated, codes, 0)]
         adjacent = np.empty((m, m), dtype=bool)
         rows = max(1, _CELLS // max(codes.size, 1))
@@ -49,11 +52,4 @@ class Adjacency:
             both = rated[None] & rated[block, None]
             proximate = np.where(both, within, (rated[None] == rated[block, None]) | (not self._separates))
             adjacent[block] = proximate.all(axis=2)
-        return adjacent & self._of_one_class(positions)
-
-    def _of_one_class(self, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return whether records agree on the quasi-identifiers that are classes, bool (m, m)."""
-        if self._class is None:
-            return np.ones((len(positions), len(positions)), dtype=bool)
-        mine = self._class[positions]
-        return np.asarray(mine == mine[:, None])
+        return adjacent & alike

@@ -30,11 +30,7 @@ def components(
 
 
 def small_components(
-    table: RatingTable,
-    sizes: NDArray[np.int64],
-    most: int,
-    target: Target,
-    resources: Resources,
+    table: RatingTable, sizes: NDArray[np.int64], most: int, target: Target, resources: Resources
 ) -> list[NDArray[np.int64]]:
     """Return the components of at most ``most`` records, positions ascending, ordered by their first.
 
@@ -44,18 +40,10 @@ def small_components(
     few = sizes <= most
     if not few.any():
         return []
-    blocks = list(
-        pairs(
-            table,
-            target.epsilon,
-            nulls=target.nulls,
-            subset=few,
-            threads=resources.threads,
-            progress=resources.progress,
-        )
-    )
-    left = np.concatenate([block.left for block in blocks]) if blocks else np.zeros(0, dtype=np.int64)
-    right = np.concatenate([block.right for block in blocks]) if blocks else np.zeros(0, dtype=np.int64)
+    shared = {"threads": resources.threads, "progress": resources.progress}
+    blocks = list(pairs(table, target.epsilon, nulls=target.nulls, subset=few, **shared))  # type: ignore[arg-type]
+    left = np.concatenate([np.zeros(0, dtype=np.int64), *(block.left for block in blocks)])
+    right = np.concatenate([np.zeros(0, dtype=np.int64), *(block.right for block in blocks)])
     n = table.n_records
     graph = coo_array((np.ones(len(left), dtype=np.int8), (left, right)), shape=(n, n))
     count, label = connected_components(graph, directed=False)

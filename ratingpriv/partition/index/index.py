@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,16 +112,14 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, gr
         if walked[t] == 0:
             twins[part] = _twins_anywhere(rows, record[part])
             continue
-        order = _sort_tree(forest, fields, int(t))
+        order, twins[part] = _sort_tree(forest, fields, int(t))
         record[part] = record[part][order]
         by_place[part] = order
         by_rank[int(first[t]) + order] = np.arange(part.start, part.stop)
-        twins[part] = _twins(forest, int(t))
     _tree.summarise(forest, fields, walked)
     scanned, beyond = np.where(by_radius, sizes, 0), np.where(by_radius, walked, 0)
-    sequence = Sequence(
-        *_planes(rows, fields, by_position, first, scanned, rank, rank_at),
-        *_blocks(rows, fields, record, first, beyond, rank, rank_at),
+    sequence = _sequence(
+        rows, fields, by_position, record, first, scanned, beyond, rank, rank_at,
         by_place, by_rank, radius, by_radius, _ALL_SCANNED // 512, twins, 1,
     )  # fmt: skip
     return Packed(
@@ -197,16 +196,6 @@ def _most_telling_first(rows: Rows, members: Ints, width: int) -> NDArray[np.int
     return np.argsort(together - rated**2, kind="stable").astype(np.int32)
 
 
-def _counted(numbers: Ints, stop: int) -> tuple[Ints, Ints]:
-    """Return the distinct numbers, of 0..stop - 1, ascending, and how often each is there."""
-    if stop > 4 * len(numbers) + 1000:
-        present, counts = np.unique(numbers, return_counts=True)
-        return present.astype(np.int64), counts.astype(np.int64)
-    counts = np.bincount(numbers, minlength=1)
-    present = np.flatnonzero(counts)
-    return present.astype(np.int64), counts[present].astype(np.int64)
-
-
 def _forest(sizes: Ints, words: Ints, *, points: bool) -> Forest:
     """Allocate trees whose items are all to be found."""
     size1 = -(-sizes // 64)
@@ -234,8 +223,8 @@ def _all_live(sizes: Ints) -> NDArray[np.uint64]:
     return live
 
 
-def _sort_tree(forest: Forest, fields: Fields, t: int) -> Ints:
-    """Put the items of a tree in an order that keeps similar ones together; return the order.
+def _sort_tree(forest: Forest, fields: Fields, t: int) -> tuple[Ints, NDArray[np.bool_]]:
+    """Put similar items of a tree side by side; return the order, and whether each may have a twin.
 
     Along a Z-order curve of the codes' quantiles: the blocks of a lexical order tell the first issues apart
     exactly and the others not at all, and a box in many issues met four times as many of them.
@@ -247,7 +236,12 @@ def _sort_tree(forest: Forest, fields: Fields, t: int) -> Ints:
     for r in range(min(packed, 63)):
         shift = np.uint64(64 - fields.bits * (r % per_word + 1))
         codes = ((part[r // per_word] >> shift) & np.uint64(fields.top)).astype(np.int64)
-        present, counts = _counted(codes, fields.top + 1)
+        if fields.top > 4 * size + 1000:
+            present, counts = np.unique(codes, return_counts=True)
+        else:
+            counts = np.bincount(codes)
+            present = np.flatnonzero(counts)
+            counts = counts[present]
         middle = (np.cumsum(counts) - counts / 2) / size
         step = np.minimum((middle * (1 << depth)).astype(np.uint64), np.uint64((1 << depth) - 1))
         quantile = step[np.searchsorted(present, codes)]
@@ -259,35 +253,26 @@ def _sort_tree(forest: Forest, fields: Fields, t: int) -> Ints:
     if len(forest.lower0):
         lower = forest.lower0[start : start + size * words].reshape(words, size)
         lower[:] = lower[:, order]
-    return order
+    same = (part[:, 1:] == part[:, :-1]).all(axis=0)
+    return order, np.append(same, False) | np.append(False, same)
 
 
-def _planes(
-    rows: Rows, fields: Fields, record: Ints, first: Ints, sizes: Ints, rank: NDArray[np.int32], rank_at: Ints
-) -> tuple[NDArray[np.uint64], Ints, NDArray[np.uint64], Ints]:
-    """Return what a Sequence knows of the planes, for the trees with ``sizes`` above 0."""
-    chunks, steps = -(-sizes // 512), max(len(rows.low) - 1, 0)
-    each = chunks * fields.width * steps
-    at, chunk_at = np.cumsum(each) - each, np.cumsum(chunks) - chunks
-    planes = _rows_of_eight(int(each.sum()))
-    live = np.zeros((int(chunks.sum()), 8), dtype=np.uint64)
+def _sequence(
+    rows: Rows, fields: Fields, by_position: Ints, record: Ints, first: Ints, scanned: Ints, beyond: Ints,
+    rank: NDArray[np.int32], rank_at: Ints, *others: Any,
+) -> Sequence:  # fmt: skip
+    """Fill the planes: by position of the trees ``scanned``, of nodes of those ``beyond`` (sizes, or 0)."""
+    planes_of = fields.width * max(len(rows.low) - 1, 0)
+    chunks, nodes_of = -(-scanned // 512), -(-beyond // 64)
+    each = chunks * planes_of, chunks, -(-nodes_of // 8) * planes_of, -(-nodes_of // 512) * 2 * planes_of
+    at, live_at, block_at, node_at = (np.cumsum(count) - count for count in each)
+    planes, live, blocks, nodes = (_rows_of_eight(int(count.sum())) for count in each)
+    known = rank, rank_at
     if len(live):
-        _tree.fill_planes(rows, fields, record, first, sizes, rank, rank_at, planes, at, live, chunk_at)
-    return planes, at, live, chunk_at
-
-
-def _blocks(
-    rows: Rows, fields: Fields, record: Ints, first: Ints, sizes: Ints, rank: NDArray[np.int32], rank_at: Ints
-) -> tuple[NDArray[np.uint64], Ints, NDArray[np.uint64], Ints]:
-    """Return the planes of nodes' items, and of nodes, of the trees with ``sizes`` above 0; as above."""
-    count = -(-sizes // 64)
-    planes = fields.width * max(len(rows.low) - 1, 0)
-    eights, each = -(-count // 8) * planes, -(-count // 512) * 2 * planes
-    at, node_at = np.cumsum(eights) - eights, np.cumsum(each) - each
-    blocks, nodes = (_rows_of_eight(int(total.sum())) for total in (eights, each))
+        _tree.fill_planes(rows, fields, by_position, first, scanned, *known, planes, at, live, live_at)
     if len(nodes):
-        _tree.fill_blocks(rows, fields, record, first, sizes, rank, rank_at, blocks, at, nodes, node_at)
-    return blocks, at, nodes, node_at
+        _tree.fill_blocks(rows, fields, record, first, beyond, *known, blocks, block_at, nodes, node_at)
+    return Sequence(planes, at, live, live_at, blocks, block_at, nodes, node_at, *others)
 
 
 def _rows_of_eight(count: int) -> NDArray[np.uint64]:
@@ -309,14 +294,6 @@ def _twins_anywhere(rows: Rows, members: Ints) -> NDArray[np.bool_]:
     return twins
 
 
-def _twins(forest: Forest, t: int) -> NDArray[np.bool_]:
-    """Whether each item of a sorted tree may have another one like it, which then is next to it."""
-    size, words, at = int(forest.size0[t]), int(forest.words[t]), int(forest.at0[t])
-    part = forest.upper0[at : at + size * words].reshape(words, size)
-    same = (part[:, 1:] == part[:, :-1]).all(axis=0)
-    return np.asarray(np.append(same, False) | np.append(False, same))
-
-
 def _radii(table: RatingTable, epsilon: float, rows: Rows) -> NDArray[np.int32]:
     """Return the codes within each distance up to ε, int32 (n_distances, 2, n_levels), if those are few."""
     levels = len(rows.low)
@@ -329,9 +306,8 @@ def _radii(table: RatingTable, epsilon: float, rows: Rows) -> NDArray[np.int32]:
     if len(distances) > _FEW_DISTANCES:
         return none
     near = apart <= distances[:, None, None]
-    return np.stack((near.argmax(axis=2), levels - 1 - near[:, :, ::-1].argmax(axis=2)), axis=1).astype(
-        np.int32
-    )
+    ends = near.argmax(axis=2), levels - 1 - near[:, :, ::-1].argmax(axis=2)
+    return np.stack(ends, axis=1).astype(np.int32)
 
 
 def pack_cliques(packed: Packed, task: Task, count: int, memory: int) -> tuple[Cliques, Forest]:
@@ -351,19 +327,15 @@ def pack_cliques(packed: Packed, task: Task, count: int, memory: int) -> tuple[C
     in_tree = np.bincount(tree, minlength=len(packed.forest.first)).astype(np.int64)
     forest = _forest(in_tree, packed.forest.words, points=False)
     at = np.cumsum(width) - width
-    cliques = Cliques(
-        order.astype(np.int64),
-        np.zeros(count, dtype=np.int64),
-        at,
-        np.full(int(width.sum()), np.iinfo(np.int32).max, dtype=np.int32),
-        np.full(int(width.sum()), -1, dtype=np.int32),
-    )
+    nobody = np.iinfo(np.int32).max, -1  # the range of what nobody rates
+    ranges = [np.full(int(width.sum()), end, dtype=np.int32) for end in nobody]
+    cliques = Cliques(order.astype(np.int64), np.zeros(count, dtype=np.int64), at, *ranges)
     begin = bounds[:-1][order]
     _tree.box_of_cliques(members, begin, sizes[order], packed.rows, task, cliques)
     _tree.pack_cliques(packed.fields, forest, cliques)
     for t in np.flatnonzero(in_tree > _SORT):
         some = slice(int(forest.first[t]), int(forest.first[t] + in_tree[t]))
-        by = _sort_tree(forest, packed.fields, int(t))
+        by, _ = _sort_tree(forest, packed.fields, int(t))
         for values in (cliques.number, cliques.support, cliques.at):
             values[some] = values[some][by]
     _tree.summarise(forest, packed.fields, forest.size0)

@@ -118,12 +118,37 @@ def prune_and_adjust(
     waiting = np.flatnonzero(small & (sizes < k))
     waiting = waiting[np.argsort(-sizes[waiting], kind="stable")]
     members = [group.tolist() for group in groups.members()]
-    lending = _Lenders(table, epsilon, nulls, labels, sizes, keeps, small)
+    index = RecordIndex(table, epsilon, nulls)  # who may be borrowed: of groups with more than they must keep
+    able = np.append((sizes > keeps) & ~small, False)  # the last one: records in no group
+    index.remove(np.flatnonzero(~able[labels]))
+
+    def serve(receiver: list[int]) -> bool:
+        """Add borrowed records to a receiver until it has k; if that fails, leave it as it was."""
+        borrowed: list[int] = []
+        taken: dict[int, int] = {}
+        while len(receiver) + len(borrowed) < k:
+            so_far = np.array(receiver + borrowed, dtype=np.int64)
+            candidates = [u for u in index.proximate_with_all(so_far).tolist() if u not in borrowed]
+            spared = [u for u in candidates if sizes[labels[u]] - taken.get(int(labels[u]), 0) > keeps]
+            if len(spared) + len(so_far) < k:
+                return False
+            distances = index.farthest(np.array(spared, dtype=np.int64), so_far)
+            nearest = spared[
+                int(np.argmin(distances))
+            ]  # of equals the first: the least position
+            borrowed.append(nearest)
+            taken[int(labels[nearest])] = taken.get(int(labels[nearest]), 0) + 1
+        index.remove(np.array(borrowed, dtype=np.int64))
+        for lender, lent in taken.items():
+            sizes[lender] -= lent
+        receiver += borrowed
+        return True
+
     total, served, changed = len(waiting), 0, True
     while changed and len(waiting):
         changed, left = False, []
         for receiver in waiting.tolist():
-            if lending.serve(members[receiver], k):
+            if serve(members[receiver]):
                 labels[members[receiver]] = receiver
                 changed, served = True, served + 1
             else:
@@ -132,51 +157,3 @@ def prune_and_adjust(
                 progress("adjusting groups", served, total)
         waiting = np.array(left, dtype=np.int64)
     return Groups.of_labels(labels)
-
-
-class _Lenders:
-    """The records that may be borrowed: those of groups that have more than they must keep.
-
-    ``labels`` is read, and must be up to date whenever a receiver is served. ``sizes`` is kept up to date.
-    """
-
-    def __init__(
-        self,
-        table: RatingTable,
-        epsilon: float,
-        nulls: str,
-        labels: NDArray[np.int64],
-        sizes: NDArray[np.int64],
-        keeps: int,
-        receivers: NDArray[np.bool_],
-    ) -> None:
-        self._labels, self._sizes, self._keeps = labels, sizes, keeps
-        self._index = RecordIndex(table, epsilon, nulls)
-        able = np.append((sizes > keeps) & ~receivers, False)  # the last one: records in no group
-        self._index.remove(np.flatnonzero(~able[labels]))
-
-    def serve(self, receiver: list[int], k: int) -> bool:
-        """Add borrowed records to a receiver until it has k; if that fails, leave it as it was."""
-        borrowed: list[int] = []
-        taken: dict[int, int] = {}
-        while len(receiver) + len(borrowed) < k:
-            so_far = np.array(receiver + borrowed, dtype=np.int64)
-            candidates = self._index.proximate_with_all(so_far)
-            able = [
-                u
-                for u in candidates.tolist()
-                if u not in borrowed
-                and self._sizes[self._labels[u]] - taken.get(int(self._labels[u]), 0) > self._keeps
-            ]
-            if len(able) + len(so_far) < k:
-                return False
-            distances = self._index.farthest(np.array(able, dtype=np.int64), so_far)
-            nearest = able[int(np.argmin(distances))]  # argmin takes the first of equals: the least position
-            borrowed.append(nearest)
-            lender = int(self._labels[nearest])
-            taken[lender] = taken.get(lender, 0) + 1
-        self._index.remove(np.array(borrowed, dtype=np.int64))
-        for lender, lent in taken.items():
-            self._sizes[lender] -= lent
-        receiver += borrowed
-        return True
