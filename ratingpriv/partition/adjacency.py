@@ -12,6 +12,16 @@ from ratingpriv.proximity.levels import null_separates
 _CELLS = 1 << 21  # comparisons that are held in memory at once
 
 
+def dense_codes(table: RatingTable, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return codes, int64 (m, n_issues), on the issues that any of the records rates; -1: not rated."""
+    width = table.indptr[positions + 1] - table.indptr[positions]
+    entries = np.repeat(table.indptr[positions] - np.cumsum(width) + width, width) + np.arange(width.sum())
+    issues, column = np.unique(table.indices[entries], return_inverse=True)
+    codes = np.full((len(positions), len(issues)), -1, dtype=np.int64)
+    codes[np.repeat(np.arange(len(positions)), width), column] = table.codes[entries]
+    return codes
+
+
 class Adjacency:
     """Compares a few records of a table at a time; what does not depend on the records is done once."""
 
@@ -21,21 +31,9 @@ class Adjacency:
         self._class = equal_classes(table.quasi)
         self._separates = null_separates(table.scale, epsilon, nulls)
 
-    def codes(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return codes, int64 (m, n_issues), on the issues that any of the records rates; -1: not rated."""
-        table = self._table
-        width = table.indptr[positions + 1] - table.indptr[positions]
-        entries = np.repeat(table.indptr[positions] - np.cumsum(width) + width, width) + np.arange(
-            width.sum()
-        )
-        issues, column = np.unique(table.indices[entries], return_inverse=True)
-        codes = np.full((len(positions), len(issues)), -1, dtype=np.int64)
-        codes[np.repeat(np.arange(len(positions)), width), column] = table.codes[entries]
-        return codes
-
     def matrix(self, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return whether records ``positions[i]`` and ``positions[j]`` are ε-proximate, bool (m, m)."""
-        codes = self.codes(positions)
+        codes = dense_codes(self._table, positions)
         rated, m = codes >= 0, len(positions)
         alike = np.ones((m, m), dtype=bool)  # on the quasi-identifiers that are classes
         if self._class is not None:

@@ -21,7 +21,8 @@ from ratingpriv.partition.greedy.greedy import ORDERS, neighbourhood_sizes
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.result import PartitionParameters, PartitionResult
 from ratingpriv.partition.strategies import search
-from ratingpriv.partition.verifying import Verification, group_moments, verify
+from ratingpriv.partition.verifying import Verification, verify
+from ratingpriv.proximity.amounts import label_moments, measure
 from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import null_separates
@@ -188,7 +189,7 @@ def too_uniform(table: RatingTable, target: Target) -> str | None:
     for column in table.numeric_sensitive:
         if target.sensitive_nulls != "ignore" and not bool(column.present.all()):
             continue
-        moments = group_moments(column, parts)
+        moments = label_moments(measure(column), parts.labels, parts.count)
         if not moments.exact:
             continue  # at_least says no where float64 cannot tell: that proves nothing
         short = np.flatnonzero(~moments.at_least(target.l, sizes, target.sensitive_nulls))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +16,12 @@ from numpy.typing import NDArray
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import in_full
 from ratingpriv.base.target import Target
-from ratingpriv.data.table import RatingTable, SensitiveColumn
+from ratingpriv.data.table import RatingTable
 from ratingpriv.partition import _verifying as kernels
 from ratingpriv.partition.groups import Groups
-from ratingpriv.proximity.amounts import measure
+from ratingpriv.proximity.amounts import label_moments, measure
 from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes, near_codes
 from ratingpriv.proximity.levels import null_separates
-from ratingpriv.proximity.moments import SensitiveMoments
 
 _NAMED = 5
 
@@ -99,7 +97,7 @@ def verify(
         cliques &= np.minimum.reduceat(of, bounds[:-1]) == np.maximum.reduceat(of, bounds[:-1])
     sd, diverse = {}, np.ones(groups.count, dtype=np.bool_)
     for column in table.numeric_sensitive:
-        moments = group_moments(column, groups)
+        moments = label_moments(measure(column), groups.labels, groups.count)
         sd[column.name] = moments.sd(sizes, target.sensitive_nulls)
         if target.l is not None:
             diverse &= moments.at_least(target.l, sizes, target.sensitive_nulls)
@@ -109,24 +107,6 @@ def verify(
         *_problems(groups, ~diverse, f"an SD below {target.l} on a sensitive issue"),
     ]
     return Verification(not problems, cliques, sizes, sd, diverse, len(groups.unplaced), tuple(problems))
-
-
-def group_moments(column: SensitiveColumn, groups: Groups) -> SensitiveMoments:
-    """Return counts, sums and squares of a sensitive issue in every group; arrays are (count,)."""
-    measured = measure(column)
-    placed = groups.labels >= 0
-    of, count = groups.labels[placed], groups.count
-
-    def total(x: NDArray[Any]) -> NDArray[Any]:
-        sums: NDArray[Any] = np.zeros(count, dtype=x.dtype)
-        np.add.at(sums, of, x[placed])
-        return sums
-
-    known = np.bincount(of[measured.present[placed]], minlength=count).astype(np.int64)
-    return SensitiveMoments(
-        column.name, known, total(measured.numbers), total(measured.numbers**2), measured.shift,
-        measured.decimals,
-    )  # fmt: skip
 
 
 def _problems(groups: Groups, broken: NDArray[np.bool_], what: str) -> list[str]:

@@ -56,18 +56,24 @@ def measure(column: SensitiveColumn) -> Measured:
     return Measured(column.name, present, np.where(present, values - shift, 0.0), shift, 0)
 
 
-def class_moments(column: Measured, classes: Classes) -> SensitiveMoments:
-    """Return the moments where every record's neighbourhood is its class."""
+def label_moments(column: Measured, labels: NDArray[np.int64], count: int) -> SensitiveMoments:
+    """Return the moments of the records of each label, 0..count-1; of negative ones, nobody's."""
+    placed = labels >= 0
+    of = labels[placed]
 
     def total(x: NDArray[Any]) -> NDArray[Any]:
-        sums: NDArray[Any] = np.zeros(classes.count, dtype=x.dtype)
-        np.add.at(sums, classes.of, x)
-        return sums[classes.of]
+        sums: NDArray[Any] = np.zeros(count, dtype=x.dtype)
+        np.add.at(sums, of, x[placed])
+        return sums
 
-    known = np.bincount(classes.of[column.present], minlength=classes.count)[classes.of]
-    return SensitiveMoments(
-        column.name, known, total(column.numbers), total(column.numbers**2), column.shift, column.decimals
-    )
+    known = np.bincount(of[column.present[placed]], minlength=count).astype(np.int64)
+    sums, squares = total(column.numbers), total(column.numbers**2)
+    return SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
+
+
+def class_moments(column: Measured, classes: Classes) -> SensitiveMoments:
+    """Return the moments where every record's neighbourhood is its class."""
+    return label_moments(column, classes.of, classes.count).part(classes.of)
 
 
 def join_amounts(columns: Sequence[Measured], join: Join, more: Sequence[Family] = ()) -> Amounts:

@@ -12,8 +12,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion._windows import grow, sums_of_differences
 from ratingpriv.partition.distortion.windows import choose_windows, measure
 
-_MEMBERS = 1 << 18  # of the groups that are worked on at once
-
 type _Members = Sequence[int] | NDArray[np.int64]
 
 
@@ -33,20 +31,9 @@ class Costs:
         if not groups:
             return np.empty(0)
         members = np.concatenate([np.asarray(group, dtype=np.int64) for group in groups])
-        return self._of_each(members, np.array([len(group) for group in groups]))
-
-    def with_one_more(self, group: _Members, records: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the distortion of ``group`` and one of ``records``, for each of them, float64."""
-        base = np.asarray(group, dtype=np.int64)
-        size = len(base) + 1
-        costs = np.empty(len(records))
-        step = max(1, _MEMBERS // size)
-        for first in range(0, len(records), step):
-            some = records[first : first + step]
-            members = np.empty((len(some), size), dtype=np.int64)
-            members[:, :-1], members[:, -1] = base, some
-            costs[first : first + step] = self._of_each(members.ravel(), np.full(len(some), size))
-        return costs
+        bounds = np.cumsum([0, *map(len, groups)], dtype=np.int64)
+        windows = choose_windows(self._table, self._by, members, bounds, fabricate=self._fabricate)
+        return windows.group_cost / self._by.unit
 
     def grown(self, group: _Members, records: NDArray[np.int64], size: int, most: int) -> NDArray[np.int64]:
         """Return ``group`` with more of ``records``, until it has ``size``, int64 (size,).
@@ -84,8 +71,3 @@ class Costs:
             near = np.flatnonzero(distance <= np.partition(distance, most - 1)[most - 1])
             return near[np.argsort(distance[near], kind="stable")][:most]
         return np.argsort(distance, kind="stable")
-
-    def _of_each(self, members: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        bounds = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-        windows = choose_windows(self._table, self._by, members, bounds, fabricate=self._fabricate)
-        return windows.group_cost / self._by.unit

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.adjacency import dense_codes
 from ratingpriv.partition.greedy.greedy import Grouping
 from ratingpriv.partition.groups import UNPLACED
 from ratingpriv.partition.index.arrays import Sensitive
@@ -59,14 +60,7 @@ class _Part:
     ) -> None:
         self.positions = positions
         low, high = near_codes(table, epsilon)
-        length = np.diff(table.indptr)[positions]
-        row = np.repeat(np.arange(len(positions)), length)
-        entry = np.repeat(table.indptr[positions] - (np.cumsum(length) - length), length) + np.arange(
-            int(length.sum())
-        )
-        issues, column = np.unique(table.indices[entry], return_inverse=True)
-        self.codes = np.full((len(positions), len(issues)), -1, dtype=np.int64)
-        self.codes[row, column] = table.codes[entry]
+        self.codes = dense_codes(table, positions)
         self._low, self._high = np.append(low, -1), np.append(high, len(low))  # -1: a null matches all
         self._sensitive = sensitive
 

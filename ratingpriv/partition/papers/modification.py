@@ -259,7 +259,7 @@ class _Modifying:
                 if len(candidates) == 0:
                     break
                 near = np.sort(candidates[self._costs.nearest(own[0], candidates, _COMPARED)])
-                costs = self._costs.with_one_more(own, near)
+                costs = self._costs.of([[*own, u] for u in near.tolist()])
                 best = int(np.argmin(costs))
                 record, lender = int(near[best]), int(labels[near[best]])
                 if lender in untried:

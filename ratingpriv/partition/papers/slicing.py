@@ -133,9 +133,7 @@ def prune_and_adjust(
             if len(spared) + len(so_far) < k:
                 return False
             distances = index.farthest(np.array(spared, dtype=np.int64), so_far)
-            nearest = spared[
-                int(np.argmin(distances))
-            ]  # of equals the first: the least position
+            nearest = spared[int(np.argmin(distances))]  # of equals the first: the least position
             borrowed.append(nearest)
             taken[int(labels[nearest])] = taken.get(int(labels[nearest]), 0) + 1
         index.remove(np.array(borrowed, dtype=np.int64))

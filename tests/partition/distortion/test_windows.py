@@ -203,7 +203,3 @@ def test_many_groups_cost_what_each_does(
     costs = Costs(table, epsilon, nulls, fabricate)
     expected = [group_cost(table, np.array(g), epsilon, nulls=nulls, fabricate=fabricate) for g in groups]
     assert costs.of(groups).tolist() == pytest.approx(expected, abs=1e-9)
-    base = data.draw(records)
-    others = np.array([u for u in range(table.n_records) if u not in base], dtype=np.int64)
-    expected = costs.of([[*base, u] for u in others.tolist()]).tolist()
-    assert costs.with_one_more(base, others).tolist() == expected

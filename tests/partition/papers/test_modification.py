@@ -152,7 +152,7 @@ def test_of_t2_and_t4_the_paper_takes_t2_with_nulls_imputed_or_not():
     # t2 into {t5, t6}: erase 5 on issue 2, and 5 + 6 on issue 3; or impute 1, 1 beside 3, and 4 beside 5, 6
     for fabricate, expected in ((True, [8.0, 11.0]), (False, [16.0, 19.0])):
         costs = Costs(table2(), 2, "strict", fabricate)
-        assert costs.with_one_more([4, 5], np.array([1, 3])).tolist() == expected
+        assert costs.of([[4, 5, 1], [4, 5, 3]]).tolist() == expected
 
 
 def test_a_lender_that_would_break_lends_nothing():
