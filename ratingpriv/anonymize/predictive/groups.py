@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means, means_of, squared_distances
-from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.parallel import Run, single_threaded
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.utility.prediction import RatingModel
 
