@@ -13,7 +13,7 @@ Nobody is compared with everybody: see ``_search.py``. Memory is linear in the r
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,15 +97,9 @@ class Grouping:
     """The state of a greedy decomposition; a seed's clique grows to ``most`` records (None: to ``k``)."""
 
     def __init__(
-        self,
-        packed: Packed,
-        n_records: int,
-        k: int,
-        sensitive: Sensitive,
-        resources: Resources,
-        *,
+        self, packed: Packed, n_records: int, k: int, sensitive: Sensitive, resources: Resources, *,
         most: int | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.packed, self.count = packed, 0
         self._n, self._k, self._most = n_records, k, most or k
         self._sensitive = sensitive
@@ -172,17 +166,14 @@ class Grouping:
         packed, order = self.packed, np.argsort(seeds)  # similar ones read the same nodes one after the other
         count, picked = np.zeros(len(seeds), dtype=np.int32), np.empty((len(seeds), room), dtype=np.int32)
 
-        def searching(turn: int) -> Callable[[int], None]:
-            def work(worker: int) -> None:
-                _greedy.ahead(
-                    seeds, order, turn, self._threads, self._k, self._most, packed.rows, packed.fields,
-                    packed.forest, packed.sequence, self._sensitive, self.task, self._spaces[worker], count,
-                    picked,
-                )  # fmt: skip
+        def search(turn: int, worker: int) -> None:
+            _greedy.ahead(
+                seeds, order, turn, self._threads, self._k, self._most, packed.rows, packed.fields,
+                packed.forest, packed.sequence, self._sensitive, self.task, self._spaces[worker], count,
+                picked,
+            )  # fmt: skip
 
-            return work
-
-        Run(self._threads, None, "")([(1, searching(turn)) for turn in range(self._threads)])
+        Run(self._threads, None, "")([(1, partial(search, turn)) for turn in range(self._threads)])
         return count, picked
 
     def join(self, waiting: NDArray[np.int64], what: str) -> int:
