@@ -23,18 +23,13 @@ class Displayed:
         return str(_display("html", self))
 
     def plot(self, *, ax: Axes | None = None, kind: str | None = None) -> Axes:
-        """Draw it, and return the matplotlib Axes that it is drawn on.
+        """Draw it, and return the matplotlib Axes it is drawn on; ParameterError: there is no such picture.
 
         Parameters
         ----------
         ax : where to draw; None: a new figure
         kind : which picture, of ``ratingpriv.report.pictures.kinds(result)``; None: the one of what was asked
             for most particularly
-
-        Raises
-        ------
-        ParameterError
-            There is no such picture of it.
         """
         return cast("Axes", _display("plot", self, ax=ax, kind=kind))
 

@@ -109,12 +109,7 @@ class ParameterError(RatingPrivError, ValueError):
 
 
 class UnknownDatasetError(ParameterError):
-    """The graph store has no dataset of this name.
-
-    Attributes
-    ----------
-    known : names of the datasets that it has
-    """
+    """The graph store has no dataset of this name; ``known`` are the names of those that it has."""
 
     def __init__(self, found: object, known: Sequence[str]) -> None:
         self.known = tuple(known)
@@ -124,12 +119,7 @@ class UnknownDatasetError(ParameterError):
 
 
 class UnknownQueryError(ParameterError):
-    """The Cypher library has no query of this name, or not for this engine.
-
-    Attributes
-    ----------
-    near : ids of queries with similar names
-    """
+    """The Cypher library has no query of this name, or not for this engine; ``near`` are similar ids."""
 
     def __init__(self, found: object, near: Sequence[str], engine: str | None = None) -> None:
         self.near = tuple(near)
@@ -223,12 +213,7 @@ class CatalogueError(RatingPrivError):
 
 
 class StoreError(ResourceError):
-    """A graph store failed or refused.
-
-    Attributes
-    ----------
-    uri : where the store is, without credentials
-    """
+    """A graph store, at ``uri`` (without credentials), failed or refused."""
 
     def __init__(self, uri: str, found: str, remedy: str) -> None:
         self.uri, self.found, self.remedy = uri, found, remedy
@@ -290,12 +275,7 @@ class DatasetIncompleteError(StoreError):
 
 
 class TargetNotReachedError(RatingPrivError):
-    """A privacy target was not reached.
-
-    Attributes
-    ----------
-    best : the best attempt, whatever the operation's result type is
-    """
+    """A privacy target was not reached; ``best`` is the best attempt, of the operation's result type."""
 
     exit_code = 1
 

@@ -35,8 +35,7 @@ def check_writable(
     """Refuse early, before long work, an output that exists (without ``force``) or cannot be written.
 
     A device or a pipe (``/dev/null``, ``/dev/stdout``) exists by nature and is written to, not replaced. What
-    a killed writer left beside the file is removed. OutputError; one of ``inputs`` not even ``force``
-    replaces.
+    a killed writer left beside the file is removed. One of ``inputs`` not even ``force`` replaces.
     """
     path = Path(path)
     refuse_inputs(path, inputs)

@@ -69,13 +69,11 @@ def largest_l(max_l: Mapping[str, float | None]) -> str:
 
 
 def decimal_number(text: str, *, printed: bool = False) -> float:
-    """Return the number that ``text`` spells in ASCII: ``-?digits[.digits][e[+-]digits]``.
+    """Return the number that ``text`` spells in ASCII: ``-?digits[.digits][e[+-]digits]``; else ValueError.
 
-    No blanks, underscores, plus sign, other scripts' digits, hexadecimals, NaN or infinity; -0.0 is 0.0.
-    ``printed``: take more than 15 digits, too, where they are those that a float64 prints as, such as
-    0.30000000000000004. So what a result says can be typed again, and nothing is rounded.
-
-    ValueError where it is none, or one that float64 does not keep (:func:`inexact`).
+    No blanks, underscores, plus sign, other scripts' digits, hexadecimals, NaN or infinity; -0.0 is 0.0; and
+    nothing that float64 does not keep (:func:`inexact`). ``printed``: take more than 15 digits, too, where
+    they are those that a float64 prints as: what a result says can be typed again, and nothing is rounded.
     """
     if not _TYPED.fullmatch(text) or (inexact(text) is not None and not (printed and _printed(text))):
         raise ValueError(text[:80])

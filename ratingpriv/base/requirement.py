@@ -59,8 +59,7 @@ class Requirement:
     ) -> Judged:
         """Hold a measure, surely in ``low`` .. ``high``, to the limit; one not measured does not keep it.
 
-        A Fraction is compared as it is, a float as the decimal that it prints as. ``reason``: why there is no
-        value.
+        A Fraction is compared as it is, a float as the decimal that it prints as.
         """
         if value is None:
             return Judged(self, None, False, reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +43,12 @@ def search(
 ) -> Found:
     """Search for groups by the method of ``parameters``; ``sizes`` : int64 (n_records,), |N(t)|."""
     if parameters.method == "slicing":
-        return _by_slicing(table, parameters, resources)
+        epsilon = parameters.epsilon
+        rules: dict[str, Any] = {"nulls": parameters.nulls, "progress": resources.progress}
+        groups = slicing(table, epsilon, threads=resources.threads, **rules)
+        groups = prune_and_adjust(table, groups, parameters.k, epsilon, **rules)
+        enough = np.append(groups.sizes >= parameters.k, False)[groups.labels]  # the last: of those in none
+        return Found(np.where(enough, groups.labels, UNPLACED), "slicing, prune and adjust")
     if parameters.method == "exact":
         return _by_search(table, parameters, sizes, resources)
     sensitive = sensitive_needs(table, parameters.l, parameters.sensitive_nulls)
@@ -133,16 +139,6 @@ def _no_way(members: NDArray[np.int64], target: Target) -> str:
     more = f" and {len(members) - 6} more" if len(members) > 6 else ""
     model = f"{target.k} or more" + ("" if target.l is None else f" with SDs of at least {target.l:g}")
     return f"complete search: the component of {names}{more} does not fall apart into cliques of {model}"
-
-
-def _by_slicing(table: RatingTable, parameters: PartitionParameters, resources: Resources) -> Found:
-    epsilon, nulls, progress = parameters.epsilon, parameters.nulls, resources.progress
-    groups = slicing(table, epsilon, nulls=nulls, threads=resources.threads, progress=progress)
-    groups = prune_and_adjust(table, groups, parameters.k, epsilon, nulls=nulls, progress=progress)
-    labels = groups.labels.copy()
-    placed = labels >= 0
-    labels[placed] = np.where(groups.sizes[labels[placed]] >= parameters.k, labels[placed], UNPLACED)
-    return Found(labels, "slicing, prune and adjust")
 
 
 def _by_search(

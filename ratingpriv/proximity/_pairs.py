@@ -81,7 +81,7 @@ def emit(
 ) -> None:  # fmt: skip
     """Write pairs ``pair_from..pair_to``, the first in ``first_list``; pair ``base`` is at place 0.
 
-    ``record``, ``start``, ``before``: whose list, where it is in ``neighbours``, how many pairs come before
+    ``record``, ``start``, ``before``: whose list, where it is in ``neighbours``, how many pairs are before
     it.
     """
     i, pair = first_list, pair_from

@@ -58,8 +58,7 @@ def ahead(
 ) -> None:  # fmt: skip
     """Search every ``step``-th seed from ``begin`` on, of the ``order`` that they are searched in.
 
-    ``count``: members found, negative where not enough; 0: not searched, or more than ``picked`` has room
-    for.
+    ``count``: members found, negative where not enough; 0: not searched, or no room for them in ``picked``.
     """
     for turn in range(begin, len(seeds), step):
         x = order[turn]

@@ -63,11 +63,9 @@ def count_candidates(
     slices took away is not taken off, as in the model. Comparing all pairs takes O(n² p): this judges a cost
     model, and is no way to find neighbours.
 
-    The model's 2ε/h bounds the chance of one pair on one issue for a uniform *density* only. Ratings on whole
-    numbers agree with a positive chance even at ε = 0, and issues that go together trim nobody twice.
-
-    ``extent`` is h; None: the scale's maximum less its minimum. ``memory``: of a block of comparisons; None:
-    64 MiB.
+    The model's 2ε/h (``extent`` is h; None: the scale's width) bounds the chance of one pair on one issue for
+    a uniform *density* only. Ratings on whole numbers agree with a positive chance even at ε = 0, and issues
+    that go together trim nobody twice.
     """
     checks.no_quasi(table.quasi, "the count of slicing's candidates", "leave them out with `drop`")
     epsilon = checks.non_negative_number("epsilon", epsilon)
