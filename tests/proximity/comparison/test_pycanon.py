@@ -14,7 +14,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from proximity.comparison.quasi_tables import quasi_table
+from golden.tables import build
+from naive.quasi_groups import quasi_column
+from properties.strategies import without_ratings
 
 from ratingpriv import RatingTable, audit
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
@@ -40,6 +42,14 @@ def judge():
         exc_type=ImportError,
     )
     return module.get_equiv_class
+
+
+def quasi_table(frame: pl.DataFrame, ratings: np.ndarray | None = None) -> RatingTable:
+    """The columns of ``frame`` as quasi-identifiers, with ratings beside them or without any."""
+    rows = [[1.0]] * len(frame) if ratings is None else ratings.tolist()
+    table = build(rows, scale=None if ratings is None else (1, 5))
+    table = without_ratings(table) if ratings is None else table
+    return table.replace(quasi=tuple(quasi_column(one.name, one.to_list()) for one in frame.get_columns()))
 
 
 def judged(frame: pl.DataFrame) -> list[int]:

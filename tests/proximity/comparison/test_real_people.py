@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from proximity.comparison.quasi_tables import quasi_column
+from naive.quasi_groups import quasi_column
 
 import ratingpriv
 from ratingpriv.proximity.neighbourhoods import meets_k, neighbourhoods
@@ -34,7 +34,7 @@ def people(test_data):
 
 def test_as_plain_k_anonymity_of_age_and_gender(people):
     table, users = people
-    columns = (quasi_column(users["age"]), quasi_column(users["gender"]))
+    columns = (quasi_column("age", users["age"].to_list()), quasi_column("gender", users["gender"].to_list()))
     some = replace(table.select_issues(["50"]), quasi=columns)  # 583 of 943 rate it
     rated = pl.Series("rated", np.diff(some.indptr))
     frame = users.select("age", "gender", rated)
@@ -47,7 +47,10 @@ def test_as_plain_k_anonymity_of_age_and_gender(people):
 @pytest.mark.parametrize("nulls", ["strict", "wildcard", "known"])
 def test_both_engines_and_the_definition(people, nulls):
     table, users = people
-    columns = (quasi_column(users["age"], 5.0), quasi_column(users["gender"]))
+    columns = (
+        quasi_column("age", users["age"].to_list(), 5.0),
+        quasi_column("gender", users["gender"].to_list()),
+    )
     some = replace(table.select_issues(["50", "100", "181"]), quasi=columns)
     sizes = neighbourhoods(some, 1, nulls=nulls).sizes
     assert sizes.tolist() == neighbourhoods(some, 1, nulls=nulls, engine="pairwise").sizes.tolist()
