@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.csr import Rows, narrowed, relevelled, without
+from ratingpriv.data.table.building.coding import Rows, narrowed, relevelled, without
 
 
 def held_out(

@@ -10,14 +10,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.coding import as_float
+from ratingpriv.data.table.building.coding import Rows, as_float, repeats, without
 from ratingpriv.data.table.building.coordinates import (
     Coordinates,
     RepeatedPairs,
     refuse_secret,
     resolve_repeated,
 )
-from ratingpriv.data.table.building.csr import Rows, repeats, without
 from ratingpriv.data.table.building.finishing import dropped_issues, finished, issue_roles
 from ratingpriv.data.table.building.problems import Problems, off_scale, off_scale_problem
 from ratingpriv.data.table.building.streaming_rows import StreamedRows

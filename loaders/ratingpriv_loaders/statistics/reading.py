@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.data.codebook.contents import declared_column
+from ratingpriv.data.codebook.cells import declared_column
 from ratingpriv.data.codebook.raw import RawColumn, RawData
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions, Source

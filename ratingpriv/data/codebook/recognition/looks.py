@@ -252,8 +252,12 @@ def _far(levels: NDArray[np.float64], answers: int) -> tuple[float, ...]:
         far += [code for code in small if odd and code not in far]
     if far:
         return tuple(sorted(far))
-    if many and len(levels) > 2 and (nines := _nines(levels)):
-        return nines
+    if many and len(levels) > 2:  # 7, 8 and 9 behind 1, 2, ... m, where two steps between them are never used
+        steps = levels.tolist()
+        last = next((at for at, value in enumerate(steps) if value != at + 1), len(steps))
+        tail = steps[last:]
+        if last >= 2 and tail and set(tail) <= _NINES and tail[0] - last >= 3:
+            return tuple(tail)
     if many and len(levels) > 3:
         for end, value in ((levels[:-1], float(levels[-1])), (levels[1:], float(levels[0]))):
             span = float(end[-1] - end[0])
@@ -261,15 +265,6 @@ def _far(levels: NDArray[np.float64], answers: int) -> tuple[float, ...]:
             if span <= FEW_UNITS and distance > max(FEW_UNITS, 2 * span):
                 return (value,)
     return ()
-
-
-def _nines(levels: NDArray[np.float64]) -> tuple[float, ...]:
-    """Return the 7, 8 and 9 behind 1, 2, ... m, where at least two steps between them are never used."""
-    steps = levels.tolist()
-    last = next((at for at, value in enumerate(steps) if value != at + 1), len(steps))
-    tail = steps[last:]
-    codes = last >= 2 and bool(tail) and set(tail) <= _NINES and tail[0] - last >= 3
-    return tuple(tail) if codes else ()
 
 
 _DESCRIBE = "`ratingpriv describe` proposes a role for every column"

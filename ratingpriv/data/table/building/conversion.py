@@ -17,10 +17,9 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.base.numbers import LARGEST
-from ratingpriv.data.table.building.coding import factorised, normal_ids
+from ratingpriv.data.table.building.coding import factorised, normal_ids, rows_from_coordinates
 from ratingpriv.data.table.building.columns import numbers_of, parts_from_columns
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
-from ratingpriv.data.table.building.csr import rows_from_coordinates
 from ratingpriv.data.table.building.finishing import Handling, fresh_name, issue_roles
 from ratingpriv.data.table.building.problems import (
     Locate,

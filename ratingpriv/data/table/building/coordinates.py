@@ -15,8 +15,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import Problem
-from ratingpriv.data.table.building.coding import as_float, encode_levels, encode_with_nulls
-from ratingpriv.data.table.building.csr import Rows, relevelled, repeats, rows_from_coordinates, without
+from ratingpriv.data.table.building.coding import (
+    Rows,
+    as_float,
+    encode_levels,
+    encode_with_nulls,
+    relevelled,
+    repeats,
+    rows_from_coordinates,
+    without,
+)
 from ratingpriv.data.table.building.finishing import Handling, dropped_issues, finished, issue_roles
 from ratingpriv.data.table.building.problems import (
     Locate,

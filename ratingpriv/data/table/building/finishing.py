@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
-from ratingpriv.data.table.building.csr import Rows, narrowed
+from ratingpriv.data.table.building.coding import Rows, narrowed
 from ratingpriv.data.table.building.problems import Problems, missing_column
 from ratingpriv.data.table.parts import Origin, Parts, Scale, Selection, SensitiveColumn
 

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.parallel import share_out
-from ratingpriv.data.table.building.coding import Codes, LevelEncoder, smallest_code_type
-from ratingpriv.data.table.building.csr import Rows
+from ratingpriv.data.table.building.coding import Codes, LevelEncoder, Rows, smallest_code_type
 
 _NULL = 0  # the provisional code of "not rated"; those of levels begin at 1
 
