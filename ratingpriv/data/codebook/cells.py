@@ -51,23 +51,13 @@ class NullTokens:
     """
 
     def __init__(self, options: ReadOptions, more: Iterable[str] = ()) -> None:
-        self._texts = {*null_tokens(options), *more}
-        self._numbers = {value for text in self._texts if (value := number(text)) is not None}
-
-    @property
-    def texts(self) -> frozenset[str]:
-        """The texts that mean "not rated"."""
-        return frozenset(self._texts)
-
-    @property
-    def numbers(self) -> frozenset[float]:
-        """The numbers that mean "not rated"."""
-        return frozenset(self._numbers)
+        self.texts = frozenset((*null_tokens(options), *more))
+        self.numbers = frozenset(value for text in self.texts if (value := number(text)) is not None)
 
     def __contains__(self, text: str) -> bool:
-        if text in self._texts or text.strip(BLANKS) in self._texts:
+        if text in self.texts or text.strip(BLANKS) in self.texts:
             return True
-        return bool(self._numbers) and number(text) in self._numbers
+        return bool(self.numbers) and number(text) in self.numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,35 +103,25 @@ def lean(values: NDArray[np.float64]) -> NDArray[np.generic]:
 ROUND = "round the column; if it holds ids, name it with `id` or leave it out with `drop`"
 """What to do about numbers that float64 does not keep."""
 
-_LONGEST = 40
-_NOT_A_NUMBER = ("nan", "inf", "infinity")
-
-_CATEGORIES = (
-    'say kind = "nominal" for it in a codebook if it has categories, else code its answers as numbers'
-)
-
 
 def quoted(text: str) -> str:
     """Return a cell's text in quotes, cut if it is long, on one line."""
-    return repr(text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "...")
+    return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
 def bad_rating(
     text: str, file: str, line: int | None, column: str | int | None, *, remedy: str = ""
 ) -> Problem:
     """Return the Problem of a cell that is neither a number nor a text for "not rated"."""
-    plain = text.strip().lower().lstrip("+-")
     cell: str | None = text
-    if plain in _NOT_A_NUMBER:
-        what, cell = f"{quoted(text)}, which is no rating", None  # such a text is nobody's
+    found, advice = "text", "correct it; if it means not rated, name it with `null`"
+    if text.strip().lower().lstrip("+-") in ("nan", "inf", "infinity"):
+        found, cell = f"{quoted(text)}, which is no rating", None  # such a text is nobody's
         advice = f"if it means not rated, say `null=[{text.strip()!r}]`"
     elif numeral(text.replace(",", ".", 1)):
-        what = "a number with a comma"
+        found = "a number with a comma"
         advice = "write the decimal point as a point, without thousands separators"
-    else:
-        what = "text"
-        advice = "correct it; if it means not rated, name it with `null`"
-    return Problem(file, what, "a number", remedy or advice, line, column, cell)
+    return Problem(file, found, "a number", remedy or advice, line, column, cell)
 
 
 def inexact_rating(text: str, file: str, line: int | None, column: str | int | None) -> Problem:
@@ -158,18 +138,16 @@ def text_column(
     ``place`` : of its first text, with the column as messages call it.
     """
     file, line, column = place
-    shown = ", ".join(examples)
-    found = f"text in {bad:,} of {rated:,} cells"
-    if sensitive:
-        expected, remedy = "numbers, as it is sensitive", _CATEGORIES
-        return Problem(file, found, expected, remedy, line, column, shown)
-    named = column == name
-    remedy = f"leave the column out with `drop=[{name!r}]`" if named else "leave it out with `drop`"
-    if ids:
-        remedy += f", or say `id={str(column)!r}` if it names the records"
-    remedy += "; if it is known of people, name it with `quasi`, or what it names with `identifier`"
     expected = "ratings, as in every column that is not named otherwise"
-    return Problem(file, found, expected, remedy, line, column, shown)
+    remedy = f"leave the column out with `drop=[{name!r}]`" if column == name else "leave it out with `drop`"
+    remedy += f", or say `id={str(column)!r}` if it names the records" if ids else ""
+    remedy += "; if it is known of people, name it with `quasi`, or what it names with `identifier`"
+    if sensitive:
+        expected = "numbers, as it is sensitive"
+        remedy = 'say kind = "nominal" for it in a codebook if it has categories, '
+        remedy += "else code its answers as numbers"
+    found = f"text in {bad:,} of {rated:,} cells"
+    return Problem(file, found, expected, remedy, line, column, ", ".join(examples))
 
 
 class Contents:

@@ -292,10 +292,10 @@ def wide_frame(table: Parts, kind: str | None = None) -> Any:
     position = {name: place for place, name in enumerate(table.issues)}
     attributes = attribute_columns(table)
     record_name = fresh_name(table.origin.record_name, full_order(table))
-    frame = {record_name: table.record_ids.alias(record_name)}
+    frame = [table.record_ids.alias(record_name)]
     for name in full_order(table):
         if name in attributes:
-            frame[name] = attributes[name]
+            frame.append(attributes[name])
             continue
         values, present = np.zeros(n), np.zeros(n, dtype=bool)
         if name in sensitive:
@@ -306,8 +306,8 @@ def wide_frame(table: Parts, kind: str | None = None) -> Any:
             values[owner] = table.levels[columns.codes[entries]]
             present[owner] = True
         series = pl.Series(name, values.astype(np.int64) if _whole(values) else values)
-        frame[name] = series if present.all() else series.set(~pl.Series(present), None)
-    return _as_kind(table, pl.DataFrame(list(frame.values())), kind)
+        frame.append(series if present.all() else series.set(~pl.Series(present), None))
+    return _as_kind(table, pl.DataFrame(frame), kind)
 
 
 def long_frame(table: Parts, kind: str | None = None) -> Any:
