@@ -16,7 +16,7 @@ from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.base.numbers import LARGEST
 from ratingpriv.base.progress import Progress
-from ratingpriv.data.codebook.contents import declared_column
+from ratingpriv.data.codebook.cells import declared_column
 from ratingpriv.data.codebook.raw import RawData
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions, Source

@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Protocol
 import polars as pl
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.data.codebook.cells import NullTokens
-from ratingpriv.data.codebook.contents import Contents
+from ratingpriv.data.codebook.cells import Contents, NullTokens
 from ratingpriv.data.codebook.raw import RawData, TextCells
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source

@@ -17,7 +17,7 @@ from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.csr import Rows, narrowed, relevelled, without
+from ratingpriv.data.table.building.coding import Rows, narrowed, relevelled, without
 from ratingpriv.data.table.table import identical_ratings
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair

@@ -20,7 +20,7 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table import Origin, RatingTable
-from ratingpriv.data.table.building.coding import as_float, normal_ids
+from ratingpriv.data.table.building.coding import as_float, normal_ids, repeats, without
 from ratingpriv.data.table.building.coordinates import (
     Coordinates,
     RepeatedPairs,
@@ -28,7 +28,6 @@ from ratingpriv.data.table.building.coordinates import (
     refuse_secret,
     resolve_repeated,
 )
-from ratingpriv.data.table.building.csr import repeats, without
 from ratingpriv.data.table.building.finishing import dropped_issues, finished, issue_roles
 from ratingpriv.data.table.building.problems import Place, Problems, off_scale, off_scale_problem
 from ratingpriv.data.table.building.streaming_rows import StreamedRows

@@ -26,10 +26,10 @@ from ratingpriv.data.codebook.cells import (
     bad_rating,
     inexact_rating,
     lean,
+    null_texts,
     numeral,
     parse_cells,
 )
-from ratingpriv.data.codebook.contents import null_texts
 from ratingpriv.data.codebook.deciding import wanted
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.formats.reading import ReadOptions, Source

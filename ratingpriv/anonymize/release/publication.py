@@ -26,8 +26,8 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import csv_safe
 from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.coding import Rows, relevelled
 from ratingpriv.data.table.building.conversion import attribute_columns, full_order
-from ratingpriv.data.table.building.csr import Rows, relevelled
 
 IDS = ("shuffle", "strip", "keep")
 """What becomes of the records' order and ids; the first is the default."""

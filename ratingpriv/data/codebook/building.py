@@ -22,13 +22,16 @@ from ratingpriv.data.codebook.cells import (
     INEXACT,
     NULL,
     NUMBER,
+    Contents,
     ParsedCells,
     bad_rating,
     inexact_rating,
     lean,
+    levels_of,
+    text_at,
+    text_cells,
     text_column,
 )
-from ratingpriv.data.codebook.contents import Contents, levels_of, text_at, text_cells
 from ratingpriv.data.codebook.deciding import decided
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, RawData

@@ -108,7 +108,19 @@ class Codebook:
         missing texts. `drop` stands under ``[data]``, and beats every role.
         """
         roles: dict[str, tuple[str, ColumnSpec]] = {}
-        for option, name, spec in _by_options(options):
+        quasi = [quasi_rule(text) for text in options.quasi]
+        scales = options.sensitive_scale
+        said = [("quasi", name, ColumnSpec(role="quasi", within=within)) for name, within in quasi]
+        said += [
+            ("sensitive", name, ColumnSpec(role="sensitive", scale=scales.get(name)))
+            for name in options.sensitive
+        ]
+        said += [
+            (option, name, ColumnSpec(role=option.removesuffix("s")))
+            for option in ("identifier", "carry", "ratings")
+            for name in getattr(options, option)
+        ]
+        for option, name, spec in said:
             before = roles.get(name)
             if before is not None and before[1] != spec:
                 raise ParameterError(option, name, "one role a column", f"it is named with `{before[0]}` too")
@@ -145,18 +157,6 @@ def quasi_rule(text: str) -> tuple[str, float | None]:
     if within < 0:
         raise ParameterError("quasi", text, "NAME, or NAME=WITHIN with a number >= 0")
     return name, within
-
-
-def _by_options(options: ReadOptions) -> Iterator[tuple[str, str, ColumnSpec]]:
-    """Yield (option, column, what it says)."""
-    for text in options.quasi:
-        name, within = quasi_rule(text)
-        yield "quasi", name, ColumnSpec(role="quasi", within=within)
-    for name in options.sensitive:
-        yield "sensitive", name, ColumnSpec(role="sensitive", scale=options.sensitive_scale.get(name))
-    for option, role in (("identifier", "identifier"), ("carry", "carry"), ("ratings", "rating")):
-        for name in getattr(options, option):
-            yield option, name, ColumnSpec(role=role)
 
 
 def _over(option: ColumnSpec, spec: ColumnSpec) -> ColumnSpec:

@@ -21,7 +21,6 @@ from ratingpriv.data.table.building.problems import Problems, listed_names, miss
 RECORD_NAMES = COLUMNS["record"]
 """Names of a column of record ids, the likeliest first."""
 
-_NOTHING = ColumnSpec()
 _OPTIONS = {role: "ratings" if role == "rating" else role for role in ROLES}
 
 
@@ -104,7 +103,7 @@ def decided(
     problems.raise_if_any()
     specs = {}
     for name in names:
-        spec = codebook.spec_of(name) if codebook.columns else _NOTHING
+        spec = codebook.spec_of(name)
         role = flags.get(name, spec.role or known.get(name))
         specs[name] = spec if role == spec.role else dataclasses.replace(spec, role=role)
     by_id = _id_column(names, options, specs, file, unnamed_ids=unnamed_ids)

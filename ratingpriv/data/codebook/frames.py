@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.data.codebook.contents import declared_column
+from ratingpriv.data.codebook.cells import declared_column
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, RawData
 from ratingpriv.data.table.building.conversion import Frame

@@ -163,18 +163,15 @@ class Attributes:
         columns.append(RawColumn(_ALL, pl.Series(_ALL, ["1"] * self.raw.records, dtype=pl.String)))
         unread = (*self.raw.unread, *drop)
         raw = dataclasses.replace(self.raw, read=tuple(columns), unread=unread, names=())
-        words = {column.name for column in columns if column.name in options.sensitive and _in_words(column)}
-        specs = {
-            name: dataclasses.replace(codebook.spec_of(name), role="sensitive", kind="nominal")
-            for name in words
-        }
+        specs = {}
+        for column in (column for column in columns if column.name in options.sensitive):
+            if isinstance(column.cells, pl.Series):
+                words = column.cells.dtype == pl.String
+            else:
+                words = not any(map(numeral, column.cells.texts.gather(column.cells.used()[0])))
+            if words:  # a sensitive attribute of them is one of categories
+                said = codebook.spec_of(column.name)
+                specs[column.name] = dataclasses.replace(said, role="sensitive", kind="nominal")
         codebook = dataclasses.replace(codebook, columns={**codebook.columns, **specs})
         more = dataclasses.replace(options, quasi=(*options.quasi, _ALL), codebook=codebook)
         return table_of(raw, more)
-
-
-def _in_words(column: RawColumn) -> bool:
-    """Whether the cells are words, so that a sensitive attribute of them is one of categories."""
-    if isinstance(column.cells, pl.Series):
-        return column.cells.dtype == pl.String
-    return not any(numeral(text) for text in column.cells.texts.gather(np.unique(column.cells.codes)))

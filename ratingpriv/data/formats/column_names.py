@@ -8,31 +8,12 @@ from typing import Literal
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
-from ratingpriv.data.codebook.deciding import RECORD_NAMES, recognise, resolve
+from ratingpriv.data.codebook.deciding import RECORD_NAMES as RECORD_NAMES
+from ratingpriv.data.codebook.deciding import recognise as recognise
+from ratingpriv.data.codebook.deciding import resolve as resolve
 from ratingpriv.data.codebook.recognition.identifiers import COLUMNS
 from ratingpriv.data.formats.reading import Columns, ReadOptions
 from ratingpriv.data.table.building.problems import listed_names, unaccounted
-
-__all__ = [
-    "ISSUE_NAMES",
-    "MOST_COLUMNS",
-    "POSITIONS",
-    "RATING_NAMES",
-    "RECORD_NAMES",
-    "TIMESTAMP_NAMES",
-    "LongColumns",
-    "by_position",
-    "decide_layout",
-    "described",
-    "id_column",
-    "long_columns",
-    "no_columns_to_describe",
-    "recognise",
-    "refuse_too_many",
-    "resolve",
-    "unique_names",
-    "wide_id_column",
-]
 
 ISSUE_NAMES, RATING_NAMES, TIMESTAMP_NAMES = (COLUMNS[role] for role in ("issue", "rating", "timestamp"))
 """Names of the long layout's columns, the likeliest first; compared as RECORD_NAMES are."""

@@ -20,9 +20,8 @@ from ratingpriv.base.cautions import Caution, identifier_repeats
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.frames import frame_of
-from ratingpriv.data.codebook.cells import NULL
+from ratingpriv.data.codebook.cells import NULL, Contents, levels_of
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.contents import Contents, levels_of
 from ratingpriv.data.codebook.deciding import RECORD_NAMES, decided, recognise
 from ratingpriv.data.codebook.files.frictionless import Field, frictionless_text
 from ratingpriv.data.codebook.files.writing import toml_text

@@ -21,29 +21,16 @@ from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import return_memory
 from ratingpriv.base.errors import ParameterError, Problem, UnknownFormatError
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.options import ReadOptions, checked_options, null_tokens
+from ratingpriv.data.codebook.options import ReadOptions as ReadOptions
+from ratingpriv.data.codebook.options import checked_options
+from ratingpriv.data.codebook.options import null_tokens as null_tokens
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_doubtful
-from ratingpriv.data.codebook.roles import NULL_TOKENS
+from ratingpriv.data.codebook.roles import NULL_TOKENS as NULL_TOKENS
 from ratingpriv.data.codebook.table_like import TableLike, as_table
 from ratingpriv.data.formats.attributes import Attributes
-from ratingpriv.data.formats.sources import Source, naming_source
+from ratingpriv.data.formats.sources import Source as Source
+from ratingpriv.data.formats.sources import naming_source
 from ratingpriv.data.table import RatingTable
-
-__all__ = [
-    "NULL_TOKENS",
-    "Columns",
-    "Detection",
-    "Loader",
-    "ReadOptions",
-    "Source",
-    "chosen_loader",
-    "detect",
-    "loaders",
-    "null_tokens",
-    "plugged_in",
-    "read",
-    "refuse_unsupported",
-]
 
 _LARGE = 5_000_000  # ratings
 

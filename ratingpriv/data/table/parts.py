@@ -308,7 +308,14 @@ class Parts:
             if n and not -1 <= int(quasi.codes.min()) <= int(quasi.codes.max()) < len(quasi.values):
                 raise ParameterError(f"quasi {quasi.name}", "codes", f"-1 or below {len(quasi.values)}")
             if quasi.within is not None:
-                _check_within(quasi)
+                if quasi.values.dtype != pl.Float64:
+                    expected = "numbers, where values may differ by so much"
+                    raise ParameterError("quasi", quasi.name, expected)
+                values = quasi.values.to_numpy()
+                if not (np.all(np.isfinite(values)) and np.all(np.diff(values) > 0)):
+                    raise ParameterError(f"quasi {quasi.name}", "values", "ascending, finite and distinct")
+                if not (math.isfinite(quasi.within) and quasi.within >= 0):
+                    raise ParameterError(f"quasi {quasi.name}", quasi.within, "a number >= 0 to be within")
             quasi.codes.flags.writeable = False
         for carried in self.carried:
             if len(carried) != n:
@@ -360,8 +367,22 @@ class Parts:
         scale = self.scale
         if scale is None:
             return {}
-        least, largest, there = self._found_ranges()
-        answers = there if answers is None else answers
+        p = len(self.issues)
+        least, largest = np.full(p, len(self.levels), dtype=np.int64), np.full(p, -1, dtype=np.int64)
+        if p and vars(self)["indices"] is None:  # every record answers every issue
+            rows = self.codes.reshape(-1, p)
+            for first in range(0, len(rows), _ROWS):
+                block = rows[first : first + _ROWS]
+                least, largest = np.minimum(least, block.min(0)), np.maximum(largest, block.max(0))
+            given = np.full(p, len(rows), dtype=np.int64)
+        else:
+            given = np.zeros(p, dtype=np.int64)
+            for first in range(0, len(self.codes), _ROWS):
+                codes, where = self.codes[first : first + _ROWS], self.indices[first : first + _ROWS]
+                np.minimum.at(least, where, codes)
+                np.maximum.at(largest, where, codes)
+                given += np.bincount(where, minlength=p)
+        answers = given if answers is None else answers
         own: Mapping[str, tuple[float, float]] = self.origin.details.get("scales", {})
         enough = _MANY if scale.declared else _FEW
         ranges = {}
@@ -370,24 +391,6 @@ class Parts:
             found = (float(self.levels[least[place]]), float(self.levels[largest[place]]))
             ranges[self.issues[place]] = own.get(self.issues[place]) or few or found
         return ranges
-
-    def _found_ranges(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return the least and the largest code of each issue, and how many answers it has."""
-        p = len(self.issues)
-        least, largest = np.full(p, len(self.levels), dtype=np.int64), np.full(p, -1, dtype=np.int64)
-        if p and vars(self)["indices"] is None:  # every record answers every issue
-            rows = self.codes.reshape(-1, p)
-            for first in range(0, len(rows), _ROWS):
-                block = rows[first : first + _ROWS]
-                least, largest = np.minimum(least, block.min(0)), np.maximum(largest, block.max(0))
-            return least, largest, np.full(p, len(rows), dtype=np.int64)
-        answers = np.zeros(p, dtype=np.int64)
-        for first in range(0, len(self.codes), _ROWS):
-            codes, where = self.codes[first : first + _ROWS], self.indices[first : first + _ROWS]
-            np.minimum.at(least, where, codes)
-            np.maximum.at(largest, where, codes)
-            answers += np.bincount(where, minlength=p)
-        return least, largest, answers
 
     @property
     def lacks_quasi(self) -> bool:
@@ -461,14 +464,3 @@ class IssuePositions:
 
 # Set behind the class: a dataclass would take it for the field's default.
 Parts.indices = IssuePositions()  # type: ignore[assignment]
-
-
-def _check_within(column: QuasiColumn) -> None:
-    """Raise ParameterError unless the values are ascending numbers and ``within`` is a number >= 0."""
-    if column.values.dtype != pl.Float64:
-        raise ParameterError("quasi", column.name, "numbers, where values may differ by so much")
-    values = column.values.to_numpy()
-    if not (np.all(np.isfinite(values)) and np.all(np.diff(values) > 0)):
-        raise ParameterError(f"quasi {column.name}", "values", "ascending, finite and distinct")
-    if column.within is None or not (math.isfinite(column.within) and column.within >= 0):
-        raise ParameterError(f"quasi {column.name}", column.within, "a number >= 0 to be within")

@@ -13,8 +13,7 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.inputs import small_text
 from ratingpriv.base.numbers import whole_number
-from ratingpriv.data.table.building.coding import Codes
-from ratingpriv.data.table.building.csr import Rows, narrowed, relevelled, without
+from ratingpriv.data.table.building.coding import Codes, Rows, narrowed, relevelled, without
 from ratingpriv.data.table.parts import Parts, Scale, Selection
 
 _BLOCK = 1 << 22  # ratings processed together: bounds the temporary arrays

@@ -15,7 +15,7 @@ import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import Scale, Selection, selection
-from ratingpriv.data.table.building import csr
+from ratingpriv.data.table.building import coding
 
 FRAME = pl.DataFrame(
     {
@@ -145,7 +145,7 @@ def test_selecting_is_filtering_the_long_frame(rows, data):
     ]
     with pytest.MonkeyPatch.context() as patch:  # many small blocks
         patch.setattr(selection, "_BLOCK", 3)
-        patch.setattr(csr, "_BLOCK", 4)
+        patch.setattr(coding, "_BLOCK", 4)
         chosen = table.select_issues(sorted(names)).take(np.array(positions))
     ids = [table.record_ids[place] for place in positions]
     kept = [row for row in rows if row[0] in ids and str(row[1]) in names]

@@ -7,6 +7,7 @@ here, and is judged as if nobody had named it. [Frictionless Standards: Table Sc
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -126,9 +127,8 @@ def _inside(path: Any, name: str) -> str:
     """Return a relative path that stays in the package's folder, as the standard demands."""
     pure = PurePosixPath(path) if isinstance(path, str) else None
     if pure is None or not path or pure.is_absolute() or ".." in pure.parts or "\0" in path or ":" in path:
-        raise _refused(
-            name, "a path that leaves the package's folder", "a file beside it", "name DATA yourself"
-        )
+        found = "a path that leaves the package's folder"
+        raise _refused(name, found, "a file beside it", "name DATA yourself")
     return str(path)
 
 
@@ -180,46 +180,34 @@ def _spec(field: Mapping[str, Any], name: str, *, is_key: bool) -> ColumnSpec:
     follows: dict[str, Any] = {"missing": _missing(field, name)}
     if is_key:
         follows["role"] = "id"
-    labels, scale = _labels(field), _scale(field)
+    categories = field.get("categories")
+    if field.get("categoriesOrdered") is not True or not isinstance(categories, list):
+        categories = []
+    categories = [one.get("value") if isinstance(one, dict) else one for one in categories]
     role = own.get("role", follows.get("role"))
-    if labels and role in (None, "rating", "quasi", "sensitive") and "map" not in own:
-        follows["labels"] = labels
-    elif scale is not None and (
-        role in (None, "rating") or (role, own.get("kind")) == ("sensitive", "numeric")
+    numeric = role in (None, "rating") or (role, own.get("kind")) == ("sensitive", "numeric")
+    words = all(isinstance(word, str) and word.strip() for word in categories)
+    if (
+        len(categories) > 1
+        and words
+        and len(set(categories)) == len(categories)
+        and role in (None, "rating", "quasi", "sensitive")
+        and "map" not in own
     ):
-        follows["scale"] = scale
+        follows["labels"] = tuple(word.strip() for word in categories)
+    elif numeric and field.get("type") in _NUMERIC:
+        # both constraints, else the ends of the ordered categories; dates and texts are no scale
+        constraints = field.get("constraints")
+        own_ends = constraints if isinstance(constraints, dict) else {}
+        ends = [own_ends.get("minimum"), own_ends.get("maximum")]
+        with contextlib.suppress(ValueError):
+            numbers = [COLUMN_KEYS["top"].read(end) for end in (categories if None in ends else ends)]
+            if len(set(numbers)) > 1:
+                follows["scale"] = (min(numbers), max(numbers))
     spec = ColumnSpec(**{**follows, **own})
     if (wrong := clash(spec)) is not None:
         raise _refused(name, f"{wrong[1]} (field {shown_name(field['name'])})", wrong[2])
     return spec
-
-
-def _labels(field: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the ordered categories of a field of text."""
-    values = field.get("categories")
-    if field.get("categoriesOrdered") is not True or not isinstance(values, list) or len(values) < 2:
-        return ()
-    words: list[Any] = [one.get("value") if isinstance(one, dict) else one for one in values]
-    fits = all(isinstance(one, str) and one.strip() for one in words) and len(set(words)) == len(words)
-    return tuple(one.strip() for one in words) if fits else ()
-
-
-def _scale(field: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Return the ends of a field of numbers: both constraints, else those of its ordered categories."""
-    if field.get("type") not in _NUMERIC:
-        return None
-    constraints = field.get("constraints")
-    ends = [constraints.get(end) for end in ("minimum", "maximum")] if isinstance(constraints, dict) else []
-    categories = field.get("categories")
-    if None in ends or len(ends) < 2:
-        if field.get("categoriesOrdered") is not True or not isinstance(categories, list):
-            return None
-        ends = [one.get("value") if isinstance(one, dict) else one for one in categories]
-    try:
-        numbers = [COLUMN_KEYS["top"].read(end) for end in ends]
-    except ValueError:  # dates, texts: no scale
-        return None
-    return (min(numbers), max(numbers)) if len(set(numbers)) > 1 else None
 
 
 def _field(field: Field, spec: ColumnSpec) -> dict[str, Any]:

@@ -176,12 +176,13 @@ def line_of(text: str, path: tuple[str, ...]) -> int | None:
     table: tuple[str, ...] = ()
     nearest: tuple[int, int] | None = None  # how many keys of the path, and the line
     for number, line in enumerate(text.split("\n"), start=1):
-        found = _keys(line)
-        if found is None:
+        line, header = line.strip(), line.lstrip().startswith("[")
+        given = [line] if header else (line[:end] + "= 0" for end, sign in enumerate(line) if sign == "=")
+        keys = next(filter(None, map(_keys, given)), None)
+        if keys is None:
             continue
-        is_header, keys = found
-        table = keys if is_header else table
-        here = table if is_header else (*table, *keys)
+        table = keys if header else table
+        here = table if header else (*table, *keys)
         if here[: len(path)] == path:
             return number
         if here == path[: len(here)] and (nearest is None or len(here) > nearest[0]):
@@ -189,20 +190,8 @@ def line_of(text: str, path: tuple[str, ...]) -> int | None:
     return None if nearest is None else nearest[1]
 
 
-def _keys(line: str) -> tuple[bool, tuple[str, ...]] | None:
-    """Return (whether it is a header, its keys) of a line that begins a table or gives a key."""
-    stripped = line.strip()
-    if not stripped or stripped.startswith("#"):
-        return None
-    if stripped.startswith("["):
-        return None if (keys := _path(stripped)) is None else (True, keys)
-    for place, sign in enumerate(stripped):
-        if sign == "=" and (keys := _path(stripped[:place] + "= 0")) is not None:
-            return False, keys
-    return None
-
-
-def _path(line: str) -> tuple[str, ...] | None:
+def _keys(line: str) -> tuple[str, ...] | None:
+    """Return the keys of a line of TOML, from the outermost on; None: it has none."""
     try:
         content: Any = tomllib.loads(line)
     except ValueError:

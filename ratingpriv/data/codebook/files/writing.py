@@ -38,7 +38,7 @@ def toml_text(
 
     document = tomlkit.document()
     for line in opening:
-        document.add(tomlkit.comment(_line(line)))
+        document.add(tomlkit.comment(printable(line)))
     said = {**codebook.data, **({"missing": codebook.missing} if codebook.missing else {})}
     if said:
         document.add("data", _table({key: _value(said[key]) for key in DATA_KEYS if key in said}))
@@ -58,8 +58,10 @@ def toml_text(
         document.add(command, _table({key: _value(value) for key, value in options.items()}))
     text = tomlkit.dumps(document).strip("\n") + "\n"
     if closing:
-        text += "\n" + "".join(f"# {_line(line)}".rstrip() + "\n" for line in closing)
-    return "".join(one if one.isprintable() or one in "\n\t" else _escaped(one) for one in text)
+        text += "\n" + "".join(f"# {printable(line)}".rstrip() + "\n" for line in closing)
+    codes = {sign: ord(sign) for sign in set(text) if not (sign.isprintable() or sign in "\n\t")}
+    escaped = {code: f"\\u{code:04X}" if code < 1 << 16 else f"\\U{code:08X}" for code in codes.values()}
+    return text.translate(escaped)
 
 
 def text_in_force(
@@ -99,15 +101,11 @@ def _table(values: Mapping[str, Any], comments: Sequence[str] = ()) -> Table:
 
     table = tomlkit.table()
     for line in comments:
-        table.add(tomlkit.comment(_line(line)))
+        table.add(tomlkit.comment(printable(line)))
     for key, value in values.items():
         table.add(key, value)
     table.add(tomlkit.nl())
     return table
-
-
-def _line(text: str) -> str:
-    return printable(text)
 
 
 def _value(value: Any) -> Any:
@@ -125,8 +123,3 @@ def _value(value: Any) -> Any:
         array.extend([_value(one) for one in value])
         return array.multiline(len(array) > 8)
     return value
-
-
-def _escaped(sign: str) -> str:
-    code = ord(sign)
-    return f"\\u{code:04X}" if code < 1 << 16 else f"\\U{code:08X}"

@@ -40,16 +40,13 @@ _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_A-Za
 _UNSPLIT = str.maketrans({"ß": "ss", "ł": "l", "Ł": "L", "ø": "o", "æ": "ae", "ı": "i"})
 
 
-def _dictionary(categories: dict[str, dict[str, str]]) -> dict[str, Sense]:
-    known: dict[str, Sense] = {}
-    for role in ("quasi", "drop", "identifier"):  # a name of two roles has the last
-        for category, names in categories[role].items():
-            known.update(dict.fromkeys(names.split(), Sense(category, role, category == "an id")))
-    return known
-
-
 _NAMES = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
-_KNOWN = _dictionary(_NAMES)
+_KNOWN = {
+    name: Sense(category, role, category == "an id")
+    for role in ("quasi", "drop", "identifier")  # a name of two roles has the last
+    for category, names in _NAMES[role].items()
+    for name in names.split()
+}
 COLUMNS = {role: tuple(names.split()) for role, names in _NAMES["columns"].items()}
 """Names of a long layout's columns by what they are, the likeliest first."""
 _TAILS, _INTRODUCE, _ASKED, _UNITS, _OF_MANY = (
@@ -76,20 +73,14 @@ def sense_of(name: str) -> Sense | None:
     for some in (left, [word for word in left if word not in _UNITS]):
         if some and (found := _KNOWN.get("".join(some))) is not None:
             return found
+    # The attribute that is left without how it was asked or coded: D1_age
     codes = {word for word, after in itertools.pairwise(words) if len(word) == 1 and after.isdigit()}
-    if (found := _attribute([word for word in left if word not in codes])) is not None:  # D1_age
-        return found
-    if len(words) <= 4 and words[0].isdigit() is False and len(left) > 1 and left[-1] in _TAILS:
-        return _KNOWN["id"]
-    return None
-
-
-def _attribute(words: list[str]) -> Sense | None:
-    """Return the attribute that is left of a name without how it was asked or coded; None: none is."""
     for left_out in (_ASKED, _ASKED | _UNITS):
-        found = _KNOWN.get("".join(word for word in words if word not in left_out))
+        found = _KNOWN.get("".join(word for word in left if word not in codes and word not in left_out))
         if found is not None and found.role == "quasi":
             return found
+    if len(words) <= 4 and not words[0].isdigit() and len(left) > 1 and left[-1] in _TAILS:
+        return _KNOWN["id"]
     return None
 
 

@@ -100,10 +100,19 @@ def _log(columns: Sequence[RawColumn], records: int) -> tuple[str, str, str] | N
     """
     if not 3 <= len(columns) <= _MOST_COLUMNS or records < _ROWS[0]:
         return None
-    frame = pl.DataFrame({column.name: _codes(column).head(_ROWS[1]) for column in columns})
+    codes, numbers = {}, []
+    for column in columns:
+        if isinstance(cells := column.cells, pl.Series):
+            codes[column.name], numeric = cells.head(_ROWS[1]), cells.dtype.is_numeric()
+        else:
+            codes[column.name] = pl.Series(cells.codes[: _ROWS[1]])
+            texts = cells.texts.gather(cells.used()[0]).to_list()
+            numeric = all(not text or text in NULL_TOKENS or numeral(text) for text in texts)
+        numbers += [column.name] if numeric else []
+    frame = pl.DataFrame(codes)
     distinct = {name: frame[name].n_unique() for name in frame.columns}
     often = [name for name, different in distinct.items() if 2 <= different <= len(frame) / _REPEATS]
-    ratings = [column.name for column in columns if distinct[column.name] <= _FEW and _numeric(column)]
+    ratings = [name for name in numbers if distinct[name] <= _FEW]
     for one, other in itertools.combinations(often, 2):
         rating = next((name for name in ratings if name not in (one, other)), None)
         by_chance = len(frame) ** 2 / (2 * distinct[one] * distinct[other])  # pairs that repeat, expected
@@ -112,19 +121,6 @@ def _log(columns: Sequence[RawColumn], records: int) -> tuple[str, str, str] | N
         if frame.select(one, other).n_unique() >= _UNIQUE * len(frame):
             return one, other, rating
     return None
-
-
-def _codes(column: RawColumn) -> pl.Series:
-    cells = column.cells
-    return cells.alias(column.name) if isinstance(cells, pl.Series) else pl.Series(column.name, cells.codes)
-
-
-def _numeric(column: RawColumn) -> bool:
-    """Whether all cells are numbers, or empty."""
-    if isinstance(column.cells, pl.Series):
-        return column.cells.dtype.is_numeric()
-    texts = column.cells.texts.gather(column.cells.used()[0]).to_list()
-    return all(not text or text in NULL_TOKENS or numeral(text) for text in texts)
 
 
 def _problem(table: RatingTable, look: Look, issue: str | None) -> Problem:

@@ -136,9 +136,8 @@ def look_of(
     if whole and _YEARS[0] <= low and high <= _YEARS[1]:
         return Look("quasi", "years", "whole numbers that years may be, as of birth")
     if max(abs(low), abs(high)) >= _DIGITS or low >= NO_SCALE:
-        return Look(
-            "identifier", "digits", "long digit strings, as ids, telephone numbers and postal codes have"
-        )
+        why = "long digit strings, as ids, telephone numbers and postal codes have"
+        return Look("identifier", "digits", why)
     if whole and len(levels) == answers == high - low + 1:
         return Look("drop", "sequence", "a sequence without gaps or repeats, as row numbers are")
     if unique:
@@ -183,11 +182,9 @@ def text_look(name: str, texts: Sequence[str], answers: int) -> Look:
         return Look("drop", "text", "text, dates or times")
     if any(map(looks_like_data, texts)):
         return Look("identifier", "text", "text that looks like addresses or numbers of persons")
-    few = len(texts) <= _FEW_WORDS and (len(texts) < answers or sense is not None)
-    if few:
-        return Look(
-            "quasi", "text", "text of few words" + (f", named like {sense.category}" if sense else "")
-        )
+    if len(texts) <= _FEW_WORDS and (len(texts) < answers or sense is not None):
+        more = f", named like {sense.category}" if sense else ""
+        return Look("quasi", "text", f"text of few words{more}")
     return Look("identifier", "text", "text of many different words")
 
 
@@ -252,8 +249,12 @@ def _far(levels: NDArray[np.float64], answers: int) -> tuple[float, ...]:
         far += [code for code in small if odd and code not in far]
     if far:
         return tuple(sorted(far))
-    if many and len(levels) > 2 and (nines := _nines(levels)):
-        return nines
+    if many and len(levels) > 2:  # 7, 8 and 9 behind 1, 2, ... m, where two steps between them are never used
+        steps = levels.tolist()
+        last = next((at for at, value in enumerate(steps) if value != at + 1), len(steps))
+        tail = steps[last:]
+        if last >= 2 and tail and set(tail) <= _NINES and tail[0] - last >= 3:
+            return tuple(tail)
     if many and len(levels) > 3:
         for end, value in ((levels[:-1], float(levels[-1])), (levels[1:], float(levels[0]))):
             span = float(end[-1] - end[0])
@@ -263,29 +264,26 @@ def _far(levels: NDArray[np.float64], answers: int) -> tuple[float, ...]:
     return ()
 
 
-def _nines(levels: NDArray[np.float64]) -> tuple[float, ...]:
-    """Return the 7, 8 and 9 behind 1, 2, ... m, where at least two steps between them are never used."""
-    steps = levels.tolist()
-    last = next((at for at, value in enumerate(steps) if value != at + 1), len(steps))
-    tail = steps[last:]
-    codes = last >= 2 and bool(tail) and set(tail) <= _NINES and tail[0] - last >= 3
-    return tuple(tail) if codes else ()
-
-
 _DESCRIBE = "`ratingpriv describe` proposes a role for every column"
 _FOUND = {
-    "name": "a name that is none of ratings",
-    "missing-codes": "what may be a missing code",
-    "digits": "long digit strings",
-    "years": "whole numbers that years may be",
-    "sequence": "a sequence of numbers",
-    "unique": "nearly as many different values as records",
-    "levels": "more different values than a rating scale has",
-    "labelled": "values with words that are no known scale",
-    "no-answer": "answers in words, and words that seem to mean no answer",
-    "which-scale": "answers in words that several scales have",
-    "text": "text",
-    OFF_SCALE: "values off the scale that most questions have",
+    "name": "with a name that is none of ratings",
+    "missing-codes": "with what may be a missing code",
+    "digits": "of long digit strings",
+    "years": "of whole numbers that years may be",
+    "sequence": "that are a sequence of numbers",
+    "unique": "of nearly as many different values as records",
+    "levels": "of more different values than a rating scale has",
+    "labelled": "with values with words that are no known scale",
+    "no-answer": "with answers in words, and words that seem to mean no answer",
+    "which-scale": "with answers in words that several scales have",
+    "text": "of text",
+    OFF_SCALE: "with values off the scale that most questions have",
+}
+_EXPECTED = {
+    "missing-codes": "ratings only",
+    "no-answer": "ratings only",
+    "which-scale": "words of one known scale",
+    OFF_SCALE: "ratings on one scale, or a word on what it is",
 }
 _LISTED = 6
 
@@ -304,24 +302,21 @@ class Doubts:
 
     def note(self, problems: Problems) -> None:
         """Note a problem for every kind."""
-        for kind, found in self._found.items():
-            names = [name for name, _, _ in found]
-            if len(found) == 1:
-                name, look, alone = found[0]
-                problems.add(self._single(name, look) if alone is None or kind != "text" else alone)
+        for kind, doubtful in self._found.items():
+            names = [name for name, _, _ in doubtful]
+            _, look, alone = doubtful[0]
+            file, called = self._raw.origin.name, None
+            if len(doubtful) > 1:
+                listed = grouped_names(names, [self._place[name] for name in names])
+                found = f"{len(names)} columns {_FOUND[kind]}: {listed}"
+            elif alone is not None and kind == "text":
+                problems.add(alone)
                 continue
-            listed = grouped_names(names, [self._place[name] for name in names])
-            what = f"{len(names)} columns of {_FOUND[kind]}: {listed}"
-            if kind in ("name", "missing-codes", "labelled", "no-answer", "which-scale", OFF_SCALE):
-                what = f"{len(names)} columns with {_FOUND[kind]}: {listed}"
-            elif kind == "sequence":
-                what = f"{len(names)} columns that are {_FOUND[kind]}: {listed}"
-            problems.add(Problem(self._raw.origin.name, what, _expected(kind), self._remedy(kind, names)))
-
-    def _single(self, name: str, look: Look) -> Problem:
-        file, _, called = self._raw.locate(0, name)
-        what = f"a column {look.why}" if look.kind == "name" else look.why
-        return Problem(file, what, _expected(look.kind), self._remedy(look.kind, [name]), None, called)
+            else:
+                file, _, called = self._raw.locate(0, names[0])
+                found = f"a column {look.why}" if kind == "name" else look.why
+            expected = _EXPECTED.get(kind, "ratings, or a word on what it is")
+            problems.add(Problem(file, found, expected, self._remedy(kind, names), None, called))
 
     def _remedy(self, kind: str, names: list[str]) -> str:
         plain = not any(map(looks_like_data, names)) and len(names) <= _LISTED
@@ -354,16 +349,6 @@ class Doubts:
         if kind != "text":
             remedy += f", or insist with {insist} if {they} ratings"
         return f"{remedy}; {_DESCRIBE}"
-
-
-def _expected(kind: str) -> str:
-    if kind in ("missing-codes", "no-answer"):
-        return "ratings only"
-    if kind == OFF_SCALE:
-        return "ratings on one scale, or a word on what it is"
-    if kind == "which-scale":
-        return "words of one known scale"
-    return "ratings, or a word on what it is"
 
 
 def grouped_names(names: list[str], places: list[int]) -> str:

@@ -13,9 +13,9 @@ two values has a *but* (``epsilon-covers-questions``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,7 +101,11 @@ def looks_beside(columns: Sequence[Answers], scale: tuple[float, float] | None) 
     looks = {}
     for column in questions if scale is None else ():
         if column.free and column.name not in two and not column.steps and _beyond(column, shared):
-            why = f"values off the scale {_shown(one.value for one in shared)} that most questions have"
+            first, last = (in_full(end) if np.isfinite(end) else "" for end, _ in shared)
+            span = (
+                f"from {first} to {last}" if first and last else f"from {first}" if first else f"up to {last}"
+            )
+            why = f"values off the scale {span} that most questions have"
             looks[column.name] = Look("quasi", OFF_SCALE, why)
     questions = [column for column in questions if column.name not in looks]
     if any(max(len(column.levels), column.steps) >= _MANY_STEPS for column in questions):
@@ -120,20 +124,16 @@ def looks_beside(columns: Sequence[Answers], scale: tuple[float, float] | None) 
     return looks
 
 
-class _End(NamedTuple):
-    """An end of the scale that most columns have, infinite where they share none; how many answers say so."""
+def _end(columns: Sequence[Answers], place: Literal[0, -1]) -> tuple[float, int]:
+    """Return the end that most columns, questions of three steps or more, have, and how many answers say so.
 
-    value: float
-    answers: int
-
-
-def _end(columns: Sequence[Answers], place: Literal[0, -1]) -> _End:
-    """Return the end that most columns, questions of three steps or more, have exactly."""
+    It is infinite where they share none.
+    """
     ends = Counter(float(column.levels[place]) for column in columns)
     end, often = ends.most_common(1)[0] if ends else (0.0, 0)
     if often < 2 or 2 * often <= len(columns):
-        return _End(-np.inf if place == 0 else np.inf, 0)
-    return _End(end, sum(column.answers for column in columns if column.levels[place] == end))
+        return (-np.inf if place == 0 else np.inf), 0
+    return end, sum(column.answers for column in columns if column.levels[place] == end)
 
 
 def _evident(column: Answers, share: float, there: int) -> bool:
@@ -153,7 +153,7 @@ def _two(column: Answers, others: Sequence[Answers]) -> bool:
     return _evident(column, share, column.answers)
 
 
-def _beyond(column: Answers, shared: Sequence[_End]) -> bool:
+def _beyond(column: Answers, shared: Sequence[tuple[float, int]]) -> bool:
     """Whether a column has more than an accident beyond a scale."""
     (low, below), (high, above) = shared
     levels, width = column.levels, high - low
@@ -172,11 +172,3 @@ def _beyond(column: Answers, shared: Sequence[_End]) -> bool:
     answers = int(column.times[off].sum())
     often = answers >= _SOME and answers >= _OFTEN * column.answers
     return bool(np.count_nonzero(off) > 1 or often)
-
-
-def _shown(scale: Iterable[float]) -> str:
-    """Return the ends of a scale that are known, in words."""
-    low, high = scale
-    if not np.isfinite(low):
-        return f"up to {in_full(high)}"
-    return f"from {in_full(low)}" + ("" if not np.isfinite(high) else f" to {in_full(high)}")

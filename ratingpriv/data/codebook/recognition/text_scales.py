@@ -43,7 +43,6 @@ class Understood:
 @dataclass(frozen=True, slots=True)
 class _Scale:
     family: str
-    language: str
     places: tuple[tuple[str, ...], ...]  # each a place's words as written here, the first the usual one
 
 
@@ -58,17 +57,17 @@ def plain_words(text: str) -> str:
 @functools.cache
 def _scales() -> tuple[tuple[_Scale, Mapping[str, int]], ...]:
     """Return all scales, each with the places of its words."""
-    scales, family, language = [], "", ""
+    scales, family = [], ""
     for line in _lines("scales.txt"):
         if "|" not in line:
-            family, _, language = line.rpartition(" ")
+            family = line.rpartition(" ")[0]
             continue
         places = tuple(tuple(word.strip() for word in place.split(",")) for place in line.split("|"))
         of_word: dict[str, int] = {}
         for place, words in enumerate(places):
             for word in words:
                 of_word.setdefault(plain_words(word), place)
-        scales.append((_Scale(family, language, places), of_word))
+        scales.append((_Scale(family, places), of_word))
     return tuple(scales)
 
 
@@ -95,10 +94,7 @@ def _fitting(texts: Sequence[str]) -> list[tuple[_Scale, dict[str, int]]]:
         if not all(words in of_word for words in plain.values()):
             continue
         places = {text: of_word[words] for text, words in plain.items()}
-        by_place: dict[int, set[str]] = {}
-        for text, place in places.items():
-            by_place.setdefault(place, set()).add(plain[text])
-        if all(len(words) == 1 for words in by_place.values()):
+        if len(set(places.values())) == len(set(plain.values())):
             fitting.append((scale, places))
     return fitting
 
@@ -113,17 +109,13 @@ def scale_of(texts: Sequence[str], answers: int) -> Understood | None:
     counts = {(len(scale.places), tuple(sorted(places.items()))) for scale, places in fitting}
     if len(counts) != 1 or not texts:
         return None
-    scale, places = fitting[0]
-    return _understood(scale, places)
+    return _understood(*fitting[0])
 
 
 def suggested(texts: Sequence[str]) -> Understood | None:
     """Return what ``texts`` count at a guess, for a person to check: the shortest scale that has them all."""
-    fitting = _fitting(texts)
-    if not fitting:
-        return None
-    scale, places = min(fitting, key=lambda one: len(one[0].places))
-    return _understood(scale, places)
+    fitting = sorted(_fitting(texts), key=lambda fit: len(fit[0].places))
+    return _understood(*fitting[0]) if fitting else None
 
 
 def _understood(scale: _Scale, places: Mapping[str, int]) -> Understood:
@@ -148,13 +140,12 @@ def numbers_beside_words(texts: Sequence[str]) -> Understood | None:
     words: dict[float, str] = {}
     beside: dict[float, str] = {}
     for text in texts:
-        alone, before, behind = _ALONE.fullmatch(text), _BEFORE.fullmatch(text), _BEHIND.fullmatch(text)
-        if alone is not None:
+        if alone := _ALONE.fullmatch(text):
             number, word = alone[1], ""
-        elif before is not None:
+        elif before := _BEFORE.fullmatch(text):
             number, word = before[1], before[2]
-        elif behind is not None:
-            number, word = behind[2], behind[1]
+        elif behind := _BEHIND.fullmatch(text):
+            word, number = behind[1], behind[2]
         else:
             return None
         value = float(number)

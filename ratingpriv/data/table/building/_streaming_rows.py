@@ -61,6 +61,12 @@ def sort_rows(
     Row i is at ``indptr[i]:ends[i]``. ``extra`` (unless empty) moves along; code c becomes ``final[c]``.
     A repeat is an entry with the issue of the one before. Rows that rate many of the issues are marked in a
     bitmap, which is then read in order: two simple passes instead of a sort.
+
+    Example: issues 5, 2, 65 of a row with codes a, b, c.
+        marked = [bits 2 and 5, bit 1 of the second word]; code_of[5] = a, code_of[2] = b, code_of[65] = c
+        read from the lowest bit on: issues 2, 5, 65 with final[b], final[a], final[c]
+        As (issue << 32) | place: keys (5, 0), (2, 1), (65, 2) are sorted to (2, 1), (5, 0), (65, 2)
+        and the places say where codes come from: b, a, c
     """
     more = len(extra) > 0
     words = (n_issues + 63) >> 6
@@ -78,6 +84,7 @@ def sort_rows(
     for row in range(first, last):
         start, end = indptr[row], ends[row]
         length = end - start
+        # 1. A row that is in order only has its codes renumbered.
         in_order, again = True, 0
         for entry in range(start + 1, end):
             if indices[entry] <= indices[entry - 1]:
@@ -90,6 +97,7 @@ def sort_rows(
             for entry in range(start, end):
                 codes[entry] = final[codes[entry]]
             continue
+        # 2. A row that rates many issues is marked in the bitmap; a repeat falls back to sorting.
         distinct = False
         if length * _WORTH > words:
             distinct = True
@@ -119,7 +127,7 @@ def sort_rows(
                     entry += 1
         if distinct:
             continue
-        # An issue and its place in the row in one number: sorting them is stable, and one array moves.
+        # 3. An issue and its place in the row in one number: sorting them is stable, and one array moves.
         for i in range(length):
             keys[i] = (np.int64(indices[start + i]) << 32) | i
             moved[i] = codes[start + i]

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.errors import Problem
 from ratingpriv.base.numbers import inexact_decimal
-from ratingpriv.data.table.building.coding import Codes, LevelEncoder, as_float, normal_ids
-from ratingpriv.data.table.building.csr import Rows
+from ratingpriv.data.table.building.coding import Codes, LevelEncoder, Rows, as_float, normal_ids
 from ratingpriv.data.table.building.finishing import Handling, finished, fresh_name, issue_roles
 from ratingpriv.data.table.building.problems import (
     Place,

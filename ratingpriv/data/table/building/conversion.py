@@ -17,10 +17,9 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.base.numbers import LARGEST
-from ratingpriv.data.table.building.coding import factorised, normal_ids
+from ratingpriv.data.table.building.coding import factorised, normal_ids, rows_from_coordinates
 from ratingpriv.data.table.building.columns import numbers_of, parts_from_columns
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
-from ratingpriv.data.table.building.csr import rows_from_coordinates
 from ratingpriv.data.table.building.finishing import Handling, fresh_name, issue_roles
 from ratingpriv.data.table.building.problems import (
     Locate,
@@ -293,10 +292,10 @@ def wide_frame(table: Parts, kind: str | None = None) -> Any:
     position = {name: place for place, name in enumerate(table.issues)}
     attributes = attribute_columns(table)
     record_name = fresh_name(table.origin.record_name, full_order(table))
-    frame = {record_name: table.record_ids.alias(record_name)}
+    frame = [table.record_ids.alias(record_name)]
     for name in full_order(table):
         if name in attributes:
-            frame[name] = attributes[name]
+            frame.append(attributes[name])
             continue
         values, present = np.zeros(n), np.zeros(n, dtype=bool)
         if name in sensitive:
@@ -307,8 +306,8 @@ def wide_frame(table: Parts, kind: str | None = None) -> Any:
             values[owner] = table.levels[columns.codes[entries]]
             present[owner] = True
         series = pl.Series(name, values.astype(np.int64) if _whole(values) else values)
-        frame[name] = series if present.all() else series.set(~pl.Series(present), None)
-    return _as_kind(table, pl.DataFrame(list(frame.values())), kind)
+        frame.append(series if present.all() else series.set(~pl.Series(present), None))
+    return _as_kind(table, pl.DataFrame(frame), kind)
 
 
 def long_frame(table: Parts, kind: str | None = None) -> Any:

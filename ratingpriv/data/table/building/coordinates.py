@@ -15,8 +15,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import Problem
-from ratingpriv.data.table.building.coding import as_float, encode_levels, encode_with_nulls
-from ratingpriv.data.table.building.csr import Rows, relevelled, repeats, rows_from_coordinates, without
+from ratingpriv.data.table.building.coding import (
+    Rows,
+    encode_levels,
+    encode_with_nulls,
+    relevelled,
+    repeats,
+    rows_from_coordinates,
+    without,
+)
 from ratingpriv.data.table.building.finishing import Handling, dropped_issues, finished, issue_roles
 from ratingpriv.data.table.building.problems import (
     Locate,
@@ -114,15 +121,15 @@ class Coordinates:
 
     def sensitive_column(self, name: str, n_records: int, duplicates: str) -> SensitiveColumn:
         """Make a column of these, all of one issue; repeats are reduced as ``duplicates`` says."""
-        codes = np.zeros(len(self.records), dtype=np.uint8)
-        rows = rows_from_coordinates(self.records, self.issues, codes, n_records, ordered=True)
-        order = np.arange(len(self.records)) if rows.order is None else rows.order
-        known = np.ones(len(order), dtype=bool) if self.rated is None else self.rated[order]
-        ratings, known, firsts = _reduced(as_float(self.values[order]), known, repeats(rows), duplicates)
-        owners = np.searchsorted(rows.indptr, firsts, side="right") - 1
+        known = np.ones(len(self.values), dtype=bool) if self.rated is None else self.rated
+        levels, codes = encode_with_nulls(self.values, known)
+        rows = rows_from_coordinates(self.records, self.issues, codes, n_records)
+        if len(again := repeats(rows)):
+            rows, levels = resolve_repeated(rows, again, levels, duplicates)
+        owners = np.flatnonzero(np.diff(rows.indptr))
         values, present = np.zeros(n_records), np.zeros(n_records, dtype=bool)
-        values[owners] = np.where(known, ratings, 0.0)
-        present[owners] = known
+        values[owners] = np.append(levels, 0.0)[rows.codes]
+        present[owners] = rows.codes < len(levels)
         return SensitiveColumn(name, values, present)
 
 
@@ -229,7 +236,7 @@ def resolve_repeated(
 ) -> tuple[Rows, NDArray[np.float64]]:
     """Reduce each run of repeats to its first, last or mean; return the rows and their levels.
 
-    ``again`` are the entries that repeat the one before (:func:`csr.repeats`). A code one past the levels
+    ``again`` are the entries that repeat the one before (:func:`.repeats`). A code one past the levels
     means "not rated", before and after: a null that comes first or last counts as such; a mean is over the
     ratings. ``Rows.order`` is filled in if ``ordered``.
     """
@@ -238,27 +245,14 @@ def resolve_repeated(
     smaller = without(rows, gone, ordered=ordered)
     if duplicates != "mean":
         return relevelled(smaller, levels)
-    ratings = np.append(levels, 0.0)[rows.codes]
-    means, known, _ = _reduced(ratings, rows.codes < len(levels), again, "mean")
-    new_levels, codes = encode_with_nulls(means, known)
+    starts = np.setdiff1d(np.arange(len(rows.codes)), again, assume_unique=True)
+    totals = np.add.reduceat(np.append(levels, 0.0)[rows.codes], starts)
+    counts = np.add.reduceat((rows.codes < len(levels)).astype(np.int64), starts)
+    means, place = np.unique(totals / np.maximum(counts, 1), return_inverse=True)
+    # to 15 significant digits: more of them could not be read back from text
+    rounded = np.array([float(f"{mean:.15g}") for mean in means.tolist()])[place.ravel()]
+    new_levels, codes = encode_with_nulls(rounded, counts > 0)
     return dataclasses.replace(smaller, codes=codes), new_levels
-
-
-def _reduced(
-    values: NDArray[np.float64], known: NDArray[np.bool_], again: NDArray[np.int64], duplicates: str
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.int64]]:
-    """Reduce runs of repeats to one value each; return values, known, and the first entry of each run."""
-    starts = np.setdiff1d(np.arange(len(values)), again, assume_unique=True)
-    if len(again) == 0:
-        return values, known, starts
-    if duplicates == "mean":
-        totals = np.add.reduceat(np.where(known, values, 0.0), starts)
-        counts = np.add.reduceat(known.astype(np.int64), starts)
-        means, place = np.unique(totals / np.maximum(counts, 1), return_inverse=True)
-        # to 15 significant digits: more of them could not be read back from text
-        return np.array([float(f"{mean:.15g}") for mean in means.tolist()])[place.ravel()], counts > 0, starts
-    chosen = np.append(starts[1:], len(values)) - 1 if duplicates == "last" else starts
-    return values[chosen], known[chosen], starts
 
 
 class RepeatedPairs:

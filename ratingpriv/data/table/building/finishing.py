@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
-from ratingpriv.data.table.building.csr import Rows, narrowed
+from ratingpriv.data.table.building.coding import Rows, narrowed
 from ratingpriv.data.table.building.problems import Problems, missing_column
 from ratingpriv.data.table.parts import Origin, Parts, Scale, Selection, SensitiveColumn
 
@@ -86,18 +86,16 @@ def issue_roles(
     names: Sequence[str], sensitive: Sequence[str], drop: Sequence[str], file: str, *, bare: bool = False
 ) -> Roles:
     """Say which issues are sensitive, dropped or neither; with ``bare``, all of them may be."""
-    if both := [name for name in sensitive if name in set(drop)]:
-        raise ParameterError(
-            "sensitive", both[0], "an issue that is not dropped", "name it in one of the two"
-        )
+    if both := set(drop).intersection(sensitive):
+        name = next(name for name in sensitive if name in both)
+        raise ParameterError("sensitive", name, "an issue that is not dropped", "name it in one of the two")
     problems = Problems()
     position: dict[str, int] = {}
     for place, name in enumerate(names):
         if name in position:
             found = f"two issues called {shown_name(name, place + 1)}"
-            problems.add(
-                Problem(file, found, "every issue once", "rename or remove one", line=1, column=name)
-            )
+            remedy = "rename or remove one"
+            problems.add(Problem(file, found, "every issue once", remedy, line=1, column=name))
         position.setdefault(name, place)
     for role, wanted in (("sensitive", sensitive), ("dropped", drop)):
         for name in dict.fromkeys(wanted):

@@ -104,12 +104,10 @@ def unaccounted(columns: Sequence[str], file: str, line: int | None = None, *, r
     """
     shown = listed_names(columns)
     drop = "`drop`" if any(map(looks_like_data, columns)) else f"`drop={list(columns[:12])!r}`"
-    one = len(columns) == 1
-    found = f"the column{'' if one else 's'} {shown}, which nothing accounts for"
-    remedy = (
-        f"leave {'it' if one else 'them'} out with {drop}, or name a column with "
-        f"`{record}`, `issue`, `rating` or `timestamp`; sensitive answers are rows like the others here"
-    )
+    plural, them = ("", "it") if len(columns) == 1 else ("s", "them")
+    found = f"the column{plural} {shown}, which nothing accounts for"
+    remedy = f"leave {them} out with {drop}, or name a column with `{record}`, `issue`, `rating` or "
+    remedy += "`timestamp`; sensitive answers are rows like the others here"
     return Problem(file, found, "columns of records, issues, ratings and timestamps", remedy, line)
 
 

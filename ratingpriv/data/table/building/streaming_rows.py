@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.parallel import share_out
-from ratingpriv.data.table.building.coding import Codes, LevelEncoder, smallest_code_type
-from ratingpriv.data.table.building.csr import Rows
+from ratingpriv.data.table.building.coding import Codes, LevelEncoder, Rows, smallest_code_type
 
 _NULL = 0  # the provisional code of "not rated"; those of levels begin at 1
 
@@ -53,12 +52,12 @@ class StreamedRows:
         from ratingpriv.data.table.building import _streaming_rows as kernels
 
         codes = self._coded(values, rated)
-        if codes.dtype.itemsize > self._codes.dtype.itemsize:
-            self._codes = _widened(self._codes, codes.dtype)
+        widest: np.dtype[Any] = max(codes.dtype, self._codes.dtype, key=lambda kind: kind.itemsize)
+        self._codes = self._codes.astype(widest, copy=False)
         kernels.put(
             records,
             issues,
-            _widened(codes, self._codes.dtype),
+            codes.astype(widest, copy=False),
             self._extra[:0] if extra is None else extra,
             self._ends,
             self._indices,
@@ -132,11 +131,6 @@ class StreamedRows:
             self._byte_codes[distinct.view(np.uint8)] = learnt
             codes = self._byte_codes[values.view(np.uint8)]
         return codes
-
-
-def _widened(codes: Codes, kind: np.dtype[Any]) -> Codes:
-    wide: Codes = codes.astype(kind, copy=False)
-    return wide
 
 
 def _cut(array: NDArray[Any], length: int) -> NDArray[Any]:

@@ -8,9 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from ratingpriv.data.table.building import coding, csr
-from ratingpriv.data.table.building.coding import LevelEncoder, as_float, encode_levels, encode_with_nulls
-from ratingpriv.data.table.building.csr import Rows, in_order, repeats, rows_from_coordinates
+from ratingpriv.data.table.building import coding
+from ratingpriv.data.table.building.coding import (
+    LevelEncoder,
+    Rows,
+    as_float,
+    encode_levels,
+    encode_with_nulls,
+    in_order,
+    repeats,
+    rows_from_coordinates,
+)
 
 TYPES = [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64, np.float32, np.float64, np.bool_]
 
@@ -110,8 +118,8 @@ def test_rows_are_those_of_a_plain_loop(drawn, way, ordered):
     issues = np.array([issue for _, issue in pairs], dtype=np.int32)
     codes = np.arange(len(pairs)).astype(np.uint8)
     make = {
-        "lexsort": lambda: csr._rows_by_lexsort(records, issues, codes, n, ordered),
-        "scipy": lambda: csr._rows_by_scipy(records, issues, codes, n, ordered),
+        "lexsort": lambda: coding._rows_by_lexsort(records, issues, codes, n, ordered),
+        "scipy": lambda: coding._rows_by_scipy(records, issues, codes, n, ordered),
         "either": lambda: rows_from_coordinates(records, issues, codes, n, ordered=ordered),
     }
     rows = make[way]()
@@ -143,8 +151,8 @@ def test_long_rows_are_sorted_stably_and_so_are_their_codes(n_issues):
     records = rng.integers(0, 5, size=4000).astype(np.int32)
     issues = rng.integers(0, n_issues, size=4000).astype(np.int32)
     codes = rng.integers(0, 60_000, size=4000).astype(np.uint16)
-    counted = csr._rows_by_scipy(records, issues, codes, 6, ordered=True)
-    sorted_ = csr._rows_by_lexsort(records, issues, codes, 6, ordered=True)
+    counted = coding._rows_by_scipy(records, issues, codes, 6, ordered=True)
+    sorted_ = coding._rows_by_lexsort(records, issues, codes, 6, ordered=True)
     for name in ("indptr", "indices", "codes", "order"):
         assert np.array_equal(getattr(counted, name), getattr(sorted_, name))
 
@@ -160,7 +168,7 @@ def test_what_is_in_order_is_not_copied():
 
 
 def test_order_is_seen_across_blocks(monkeypatch):
-    monkeypatch.setattr(csr, "_BLOCK", 2)
+    monkeypatch.setattr(coding, "_BLOCK", 2)
     records = np.array([0, 0, 1, 1, 2])
     assert in_order(records, np.array([0, 1, 0, 1, 0]))
     assert in_order(records, np.array([0, 0, 0, 0, 0]))
@@ -170,7 +178,7 @@ def test_order_is_seen_across_blocks(monkeypatch):
 
 
 def test_repeats_are_seen_across_blocks(monkeypatch):
-    monkeypatch.setattr(csr, "_BLOCK", 2)
+    monkeypatch.setattr(coding, "_BLOCK", 2)
     indices = np.array([0, 1, 1, 1, 0, 0], dtype=np.int32)
     rows = Rows(np.array([0, 3, 5, 6]), indices, np.zeros(6, dtype=np.uint8), None)
     assert repeats(rows).tolist() == [2]
@@ -180,4 +188,6 @@ def test_no_coordinates():
     nothing = np.empty(0, dtype=np.int32)
     rows = rows_from_coordinates(nothing, nothing, nothing.astype(np.uint8), 3)
     assert rows.indptr.tolist() == [0, 0, 0, 0]
-    assert csr._rows_by_scipy(nothing, nothing, nothing.astype(np.uint8), 3, False).indptr.tolist() == [0] * 4
+    assert (
+        coding._rows_by_scipy(nothing, nothing, nothing.astype(np.uint8), 3, False).indptr.tolist() == [0] * 4
+    )
