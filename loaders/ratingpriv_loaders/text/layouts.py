@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import datetime
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +30,7 @@ from ratingpriv.data.codebook.cells import (
     inexact_rating,
     lean,
     null_texts,
+    number,
     numeral,
     parse_cells,
 )
@@ -42,11 +46,17 @@ from ratingpriv_loaders.long_roles import long_roles
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening, one_blank
 from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, SKIP, TIME, Scan, scan_text
-from ratingpriv_loaders.text.timestamps import timestamps_of
 from ratingpriv_loaders.totals import TAIL, is_statistic, note_statistics
 
 _POINT_NUMBER = r"^[+-]?[0-9]*\.[0-9]+$"
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
+
+# timestamps: an empty cell; a whole number; days since 1970-01-01; microseconds since then; none
+_NO_TIME, _SECONDS, _DATE, _INSTANT, _BAD = 0, 1, 2, 3, 255
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_MICROSECOND, _DAY_OF_THEM = datetime.timedelta(microseconds=1), 86_400_000_000
 
 type _Codes = NDArray[np.unsignedinteger]
 type _Columns = Sequence[tuple[str, _Codes]]
@@ -97,16 +107,7 @@ class TextReading:
                 ),
             )
         rated = parsed.kinds == NUMBER
-        times = None
-        if timestamp is not None:
-            times = timestamps_of(
-                scan,
-                texts[TIME].to_list(),
-                self.nulls,
-                column=timestamp,
-                file=self.file,
-                problems=self.problems,
-            )
+        times = None if timestamp is None else self._timestamps(scan, timestamp)
         table = RatingTable.of(
             parts_from_coordinates(
                 Coordinates(
@@ -182,6 +183,57 @@ class TextReading:
         self.problems.at(
             rows, lambda row: bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column)
         )
+
+    def _timestamps(self, scan: Scan, column: str) -> pl.Series:
+        """Return the timestamps (n_rows,), null where empty: Int64, Date, or Datetime with times of day.
+
+        Texts that are no timestamps, and a mixture of numbers and dates, are noted as problems.
+        """
+        texts, line_of = scan.texts[TIME].to_list(), scan.lines.of
+        kinds, values = np.full(len(texts), _BAD, dtype=np.uint8), np.zeros(len(texts), dtype=np.int64)
+        for place, text in enumerate(texts):
+            whole = number(text)
+            with contextlib.suppress(ValueError):
+                if not text or (text in self.nulls and not _DAY.fullmatch(text)):
+                    kinds[place] = _NO_TIME
+                elif _DAY.fullmatch(text):
+                    day = datetime.date.fromisoformat(text).toordinal() - _FIRST_DAY
+                    kinds[place], values[place] = _DATE, day
+                elif whole is not None and whole == int(whole) and abs(whole) < 1 << 53:
+                    kinds[place], values[place] = _SECONDS, int(whole)
+                else:  # an ISO date and time, UTC if it has no offset, as microseconds
+                    moment = datetime.datetime.fromisoformat(text.strip(BLANKS))
+                    moment = moment.replace(tzinfo=datetime.UTC) if moment.tzinfo is None else moment
+                    kinds[place], values[place] = _INSTANT, (moment - _EPOCH) // _MICROSECOND
+        seen, given = np.full(scan.rows, _SECONDS, dtype=np.uint8), scan.times.copy()
+        texts_there = ~scan.whole
+        places = scan.times[texts_there]
+        seen[texts_there], given[texts_there] = kinds[places], values[places]
+
+        def bad_timestamp(row: int) -> Problem:
+            expected = "a whole number (unix seconds) or an ISO date such as 2005-09-06"
+            remedy, cell = "correct it or leave it empty", texts[int(scan.times[row])]
+            return Problem(self.file, "text", expected, remedy, line_of(row), column, cell)
+
+        self.problems.at(np.flatnonzero(seen == _BAD), bad_timestamp)
+        present = np.bincount(seen, minlength=256)
+        numbers, dates = int(present[_SECONDS]), int(present[_DATE] + present[_INSTANT])
+        if numbers and dates:
+            fewer = seen == _SECONDS if numbers < dates else (seen == _DATE) | (seen == _INSTANT)
+            found, expected = f"{numbers:,} numbers and {dates:,} dates", "timestamps of one kind"
+            line = line_of(int(np.argmax(fewer)))
+            self.problems.add(
+                Problem(self.file, found, expected, "write all of them in one way", line, column)
+            )
+            return pl.Series(column, given)
+        if present[_INSTANT]:
+            series = pl.Series(column, np.where(seen == _DATE, given * _DAY_OF_THEM, given))
+            series = series.cast(pl.Datetime("us"))
+        else:
+            series = pl.Series(column, given)
+            series = series.cast(pl.Int32).cast(pl.Date) if dates else series
+        missing = seen == _NO_TIME
+        return series.set(pl.Series(missing), None) if missing.any() else series
 
     def wide(self) -> RatingTable:
         """Read a row a record."""

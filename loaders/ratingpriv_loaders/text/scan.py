@@ -11,6 +11,7 @@ fault. Memory is what is kept, plus a piece.
 from __future__ import annotations
 
 import codecs
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,6 @@ from numpy.typing import NDArray
 from ratingpriv.data.table.building.coding import all_distinct, factorised
 from ratingpriv.data.table.building.delimited import RAGGED, TOO_LONG, UNCLOSED, Fault, rows
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.timestamps import OTHER, SECONDS, time_of
 
 SKIP, RECORD, RATING, ISSUE, TIME = -1, 0, 1, 2, 3
 """Roles of a column; the cells of each role (SKIP aside) have their own distinct texts."""
@@ -35,6 +35,7 @@ SMALL = 1 << 18
 
 _BLOCK = 1 << 20  # bytes that one thread of Arrow's cuts at a time
 _LF, _CR, _QUOTE = 10, 13, 34
+_WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _SEPARATOR = b"\x1f"  # stands for a delimiter of several bytes, which Arrow does not know
 
 
@@ -69,8 +70,8 @@ class Scan:
     records, issues : int32 (rows,), positions in ``texts[RECORD]`` and ``texts[ISSUE]``; empty without such
         a column
     ratings : uint8, uint16 or uint32 (rows * rating columns,), row by row, positions in ``texts[RATING]``
-    times, kinds : int64 and uint8 (rows,); a kind of timestamp and its value (OTHER: position in
-        ``texts[TIME]``)
+    times, whole : int64 and bool (rows,); whole numbers, and where they are that: positions in
+        ``texts[TIME]`` elsewhere
     texts : a String series of distinct texts a role; those of records, issues and timestamps in the order of
         their first appearance
     faults, total_faults : the first faults, and how many there are
@@ -82,7 +83,7 @@ class Scan:
     issues: NDArray[np.int32]
     ratings: NDArray[np.unsignedinteger]
     times: NDArray[np.int64]
-    kinds: NDArray[np.uint8]
+    whole: NDArray[np.bool_]
     texts: tuple[pl.Series, ...]
     lines: Lines
     faults: list[Fault]
@@ -160,9 +161,9 @@ class _Texts:
         codes = np.fromiter(map(self._known.__getitem__, cells), np.int32, len(cells))
         return codes.astype(np.min_scalar_type(codes.max(initial=0)))
 
-    def arrow_codes(self, cells: pa.Array) -> NDArray[np.unsignedinteger]:
-        """Do the same for an Arrow array."""
-        keys = _short_keys(cells)
+    def arrow_codes(self, cells: pa.Array, *, in_order: bool) -> NDArray[np.unsignedinteger]:
+        """Do the same for an Arrow array; unless ``in_order``, new texts may change places."""
+        keys = None if in_order else _short_keys(cells)
         if keys is None:
             encoded = cells.dictionary_encode()  # in the order of first appearance
             table, places = self.codes(_strings(encoded.dictionary)), encoded.indices.to_numpy()
@@ -215,7 +216,7 @@ class _Scanner:
         self._texts = tuple(_Texts() for _ in range(ROLES))
         self._ids = _Ids() if wide else None
         self._codes = {RECORD: Growing(np.int32), ISSUE: Growing(np.int32), RATING: Growing(np.uint8)}
-        self._times, self._kinds = Growing(np.int64), Growing(np.uint8)
+        self._times, self._whole = Growing(np.int64), Growing(np.bool_)
         self._lines = Lines()
         self._rows = 0
         self._faults: list[Fault] = []
@@ -242,7 +243,7 @@ class _Scanner:
             issues=self._codes[ISSUE].finish(),
             ratings=self._codes[RATING].finish(),
             times=self._times.finish(),
-            kinds=self._kinds.finish(),
+            whole=self._whole.finish(),
             texts=tuple(texts),
             lines=self._lines,
             faults=self._faults,
@@ -294,13 +295,13 @@ class _Scanner:
         if role == RECORD and self._ids is not None:
             self._ids.append(cells)
         elif role == TIME:
-            kinds, times = _times_of(cells, texts) if plain else _arrow_times_of(cells, texts)
-            self._kinds.append(kinds)
+            whole, times = _times_of(cells, texts) if plain else _arrow_times_of(cells, texts)
+            self._whole.append(whole)
             self._times.append(times)
         elif plain:
             self._codes[role].append(texts.codes(cells))
         else:
-            codes = texts.arrow_codes(cells).reshape(len(self._columns[role]), -1)
+            codes = texts.arrow_codes(cells, in_order=role != RATING).reshape(len(self._columns[role]), -1)
             self._codes[role].append(codes.T.ravel())
 
     def _cut_by_arrow(self, data: bytes, *, final: bool) -> int:
@@ -409,27 +410,26 @@ def _strings(texts: pa.Array) -> list[str]:
     return texts.to_numpy(zero_copy_only=False).tolist()  # type: ignore[no-any-return]  # faster than to_pylist
 
 
-def _times_of(cells: list[str], texts: _Texts) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return the kind and value of each timestamp."""
-    found = np.array([time_of(cell) for cell in cells], dtype=np.int64).reshape(-1, 2)
-    kinds, times = found[:, 0].astype(np.uint8), found[:, 1].copy()
-    other = np.flatnonzero(kinds == OTHER)
-    times[other] = texts.codes([cells[place] for place in other.tolist()])
-    return kinds, times
+def _times_of(cells: list[str], texts: _Texts) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return where timestamps are whole numbers, and these; of others the positions of their texts."""
+    whole = np.array([_WHOLE.fullmatch(cell) is not None for cell in cells], dtype=bool)
+    times = np.zeros(len(cells), dtype=np.int64)
+    times[whole] = [int(cells[place]) for place in np.flatnonzero(whole).tolist()]
+    times[~whole] = texts.codes([cells[place] for place in np.flatnonzero(~whole).tolist()])
+    return whole, times
 
 
-def _arrow_times_of(cells: pa.Array, texts: _Texts) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _arrow_times_of(cells: pa.Array, texts: _Texts) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Do the same for an Arrow array: whole numbers at once, other texts once each."""
     import pyarrow.compute as pc
 
-    kinds = np.full(len(cells), SECONDS, dtype=np.uint8)
+    digits = pc.and_(pc.ascii_is_decimal(cells), pc.less_equal(pc.binary_length(cells), 18))
+    whole = digits.to_numpy(zero_copy_only=False).copy()
     times = np.empty(len(cells), dtype=np.int64)
-    whole = pc.and_(pc.ascii_is_decimal(cells), pc.less_equal(pc.binary_length(cells), 18))
-    mask = whole.to_numpy(zero_copy_only=False)
-    times[mask] = cells.filter(whole).cast(pa.int64()).to_numpy()
-    if not mask.all():
-        encoded = cells.filter(pc.invert(whole)).dictionary_encode()
-        indices = encoded.indices.to_numpy()
-        distinct_kinds, distinct_times = _times_of(_strings(encoded.dictionary), texts)
-        kinds[~mask], times[~mask] = distinct_kinds[indices], distinct_times[indices]
-    return kinds, times
+    times[whole] = cells.filter(digits).cast(pa.int64()).to_numpy()
+    if not whole.all():
+        encoded = cells.filter(pc.invert(digits)).dictionary_encode()
+        of_texts = _times_of(_strings(encoded.dictionary), texts)
+        rest, indices = ~whole, encoded.indices.to_numpy()
+        whole[rest], times[rest] = of_texts[0][indices], of_texts[1][indices]
+    return whole, times

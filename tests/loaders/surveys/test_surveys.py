@@ -104,13 +104,16 @@ def test_what_each_tool_is_sure_of(tmp_path: Path) -> None:
         assert all(column.why for column in raw.columns if column.known_role), tool
 
 
-def test_questions_are_kept(tmp_path: Path) -> None:
-    raw = raw_of(write(tmp_path, text_of(qualtrics())))
-    asked = {column.name: column.question for column in raw.columns}
-    assert asked["Q1"] == 'How do you rate "us"? (1 = bad)'
-    raw = raw_of(write(tmp_path, text_of(surveymonkey())))
-    asked = {column.name: column.question for column in raw.columns}
-    assert asked["Q3_1"] == 'Rate "us" on these [Food]'
+@pytest.mark.parametrize(
+    ("rows", "name", "question"),
+    [
+        (qualtrics(), "Q1", 'How do you rate "us"? (1 = bad)'),
+        (surveymonkey(), "Q3_1", 'Rate "us" on these [Food]'),
+    ],
+)
+def test_questions_are_kept(tmp_path, rows, name, question):
+    asked = {column.name: column.question for column in raw_of(write(tmp_path, text_of(rows))).columns}
+    assert asked[name] == question
 
 
 def test_a_table_has_only_what_was_answered(tmp_path: Path) -> None:
@@ -214,7 +217,7 @@ def test_what_qualtrics_puts_in_beside_answers(tmp_path: Path) -> None:
         "Q9_Version": "QID9_VERSION", "Q9_Resolution": "QID9_RESOLUTION", "SC0": "SC_4xyz",
         "Q_RecaptchaScore": "Q_RecaptchaScore", "Q7_Size": "QID7_FILE_SIZE", "Q3_NPS_GROUP": "QID3_NPS_GROUP",
     }  # fmt: skip
-    rows = [list(row) for row in qualtrics(12)]
+    rows = qualtrics(12)
     for name, import_id in more.items():
         for row, cell in zip(rows, (name, name, f'{{"ImportId":"{import_id}"}}', *["1"] * 12), strict=True):
             row.append(cell)
@@ -223,7 +226,7 @@ def test_what_qualtrics_puts_in_beside_answers(tmp_path: Path) -> None:
 
 
 def test_limesurvey_times_of_questions(tmp_path: Path) -> None:
-    rows = [list(row) for row in limesurvey(12)]
+    rows = limesurvey(12)
     for row, cells in zip(rows, (("Q2Time", "FreeTime"), *[("3.2", "4")] * 12), strict=True):
         row.extend(cells)
     found = roles(raw_of(write(tmp_path, text_of(rows))))
@@ -310,12 +313,9 @@ def once_more(rows: list[list[str]]) -> list[list[str]]:
         lambda rows: [["All answers"], *repeated(rows)],
     ],
 )
-def test_surveymonkey_as_people_edit_it(tmp_path: Path, edit: object) -> None:
-    rows = list(csv.reader(io.StringIO(text_of(surveymonkey(), ",", quote_all=False), newline="")))
-    plain = raw_of(write(tmp_path, text_of(surveymonkey(), ",", quote_all=False), "plain.csv"))
-    buffer = io.StringIO()
-    csv.writer(buffer).writerows(edit(rows))  # type: ignore[operator]
-    path = write(tmp_path, buffer.getvalue())
+def test_surveymonkey_as_people_edit_it(tmp_path, edit):
+    plain = raw_of(write(tmp_path, text_of(surveymonkey()), "plain.csv"))
+    path = write(tmp_path, text_of(edit(surveymonkey())))
     assert detect(Source(path))[0].name == "surveymonkey"
     raw = raw_of(path)
     assert (raw.records, named(raw), roles(raw)) == (plain.records, named(plain), roles(plain))
@@ -324,19 +324,14 @@ def test_surveymonkey_as_people_edit_it(tmp_path: Path, edit: object) -> None:
 @pytest.mark.parametrize("name", ["Status", "Progress", "Finished", "Name", "Duration (in seconds)"])
 @pytest.mark.parametrize("both", [True, False])
 def test_a_question_of_qualtrics_may_be_called_like_its_own_columns(tmp_path, name, both):
-    rows = [
-        list(one) for one in csv.reader(io.StringIO(text_of(qualtrics(), ",", quote_all=False), newline=""))
-    ]
-    before = named(raw_of(write(tmp_path, text_of(qualtrics(), ",", quote_all=False), "plain.csv")))
+    rows = qualtrics()
+    before = named(raw_of(write(tmp_path, text_of(rows), "plain.csv")))
     if not both and name in rows[0]:
         place = rows[0].index(name)
         rows = [row[:place] + row[place + 1 :] for row in rows]
         before.remove(name)
-    asked = [name, "How is your case?", '{"ImportId":"QID77"}']
-    rows = [[*row, asked[at] if at < 3 else str(at % 3)] for at, row in enumerate(rows)]
-    buffer = io.StringIO()
-    csv.writer(buffer).writerows(rows)
-    raw = raw_of(write(tmp_path, buffer.getvalue()))
+    asked = [name, "How is your case?", '{"ImportId":"QID77"}', *(str(at % 3) for at in range(len(rows) - 3))]
+    raw = raw_of(write(tmp_path, text_of([[*row, cell] for row, cell in zip(rows, asked, strict=True)])))
     assert named(raw) == [*before, f"{name} QID77"]
     assert raw.columns[-1].known_role is None
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import datetime
 import io
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,16 +20,22 @@ import ratingpriv
 from ratingpriv.data.table.building.delimited import RAGGED, Fault, rows
 from ratingpriv_loaders.text import scan as scanning
 from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan, scan_text
-from ratingpriv_loaders.text.timestamps import DATE, OTHER, time_of
 
 DELIMITERS = [",", ";", "\t", "|", "::", " ", "§"]
+
+
+def time_of(cell: str, known: dict[str, int]) -> tuple[bool, int]:
+    """Return whether a timestamp is a whole number, and that, else the position of its text."""
+    if re.fullmatch("-?[0-9]{1,18}", cell, re.ASCII):
+        return True, int(cell)
+    return False, known.setdefault(cell, len(known))
 
 
 def naive_scan(text: str, delimiter: str, roles: Sequence[int], *, skip: int = 0) -> Scan:
     """Return what is to be found, cell by cell as the dialect cuts them."""
     labels: tuple[dict[str, int], ...] = tuple({} for _ in range(ROLES))
     codes: dict[int, list[int]] = {RECORD: [], ISSUE: [], RATING: []}
-    times: list[tuple[int, int]] = []
+    times: list[tuple[bool, int]] = []
     starts: list[int] = []
     faults: list[Fault] = []
     widths: dict[int, int] = {}
@@ -46,9 +52,7 @@ def naive_scan(text: str, delimiter: str, roles: Sequence[int], *, skip: int = 0
         starts.append(line)
         for cell, role in zip(cells, roles, strict=True):
             if role == TIME:
-                kind, value = time_of(cell)
-                known = labels[TIME]
-                times.append((kind, known.setdefault(cell, len(known)) if kind == OTHER else value))
+                times.append(time_of(cell, labels[TIME]))
             elif role != SKIP:
                 codes[role].append(labels[role].setdefault(cell, len(labels[role])))
     lines = Lines()
@@ -59,7 +63,7 @@ def naive_scan(text: str, delimiter: str, roles: Sequence[int], *, skip: int = 0
         issues=np.array(codes[ISSUE], dtype=np.int32),
         ratings=np.array(codes[RATING], dtype=np.min_scalar_type(max(len(labels[RATING]) - 1, 0))),
         times=np.array([value for _, value in times], dtype=np.int64),
-        kinds=np.array([kind for kind, _ in times], dtype=np.uint8),
+        whole=np.array([whole for whole, _ in times], dtype=bool),
         texts=tuple(pl.Series("text", list(known), dtype=pl.String) for known in labels),
         lines=lines,
         faults=faults,
@@ -78,7 +82,7 @@ def assert_same(expected: Scan, found: Scan) -> None:
     assert [expected.lines.of(row) for row in range(expected.rows)] == [
         found.lines.of(row) for row in range(found.rows)
     ]
-    for name in ("records", "issues", "times", "kinds"):
+    for name in ("records", "issues", "times", "whole"):
         assert np.array_equal(getattr(expected, name), getattr(found, name)), name
         assert getattr(expected, name).dtype == getattr(found, name).dtype, name
     for role in (RECORD, ISSUE, TIME):
@@ -178,6 +182,7 @@ def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int,
 @given(clean_texts(), st.integers(0, 1), st.integers(1, 100), st.booleans())
 @example(("\ufeff1\n2\n", ",", [RATING]), 0, 100, True)
 @example(("1\n\n\r\n", ",", [RATING]), 0, 100, True)
+@example(("2,b\n1,a\n", ",", [RECORD, ISSUE]), 0, 100, False)  # ids of two bytes at most keep their order
 @example(('1,"\r\n"\r\n2,"a\r\nb"', ",", [RECORD, RATING]), 0, 100, True)
 @settings(max_examples=300 * DEPTH)
 def test_text_that_is_nearly_all_clean(text, skip, size, wide):
@@ -233,7 +238,7 @@ def test_more_texts_than_a_piece_holds() -> None:
 
 
 def assert_same_quickly(expected: Scan, found: Scan) -> None:
-    for name in ("records", "issues", "ratings", "times", "kinds"):
+    for name in ("records", "issues", "ratings", "times", "whole"):
         assert np.array_equal(getattr(expected, name), getattr(found, name)), name
     for ours, theirs in zip(expected.texts, found.texts, strict=True):
         assert ours.equals(theirs)
@@ -265,19 +270,9 @@ def test_what_pythons_csv_module_writes_is_read_as_it_was(table, delimiter, end)
 @given(st.lists(st.one_of(st.text(st.sampled_from("0123456789-٣"), max_size=20), st.dates().map(str))))
 def test_timestamps_in_an_arrow_array_are_the_plain_ones(texts: list[str]) -> None:
     known: dict[str, int] = {}
-    expected = [time_of(text) for text in texts]
-    values = [
-        known.setdefault(text, len(known)) if kind == OTHER else value
-        for text, (kind, value) in zip(texts, expected, strict=True)
-    ]
-    kinds, times = scanning._arrow_times_of(pa.array(texts, pa.string()), scanning._Texts())
-    assert kinds.tolist() == [kind for kind, _ in expected]
-    assert times.tolist() == values
-
-
-@given(st.dates())
-def test_days(day: datetime.date) -> None:
-    assert time_of(str(day)) == (DATE, (day - datetime.date(1970, 1, 1)).days)
+    expected = [time_of(text, known) for text in texts]
+    whole, times = scanning._arrow_times_of(pa.array(texts, pa.string()), scanning._Texts())
+    assert list(zip(whole.tolist(), times.tolist(), strict=True)) == expected
 
 
 def test_large_file_is_cut_by_arrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
