@@ -147,12 +147,6 @@ def test_the_best_pairs_of_a_small_table() -> None:
         assert cost_of(table, grouped(table, 2, 1), 1) == best(tuple(range(8)))
 
 
-def test_more_rounds_do_not_cost_more(test_data: Path) -> None:
-    table = ratingpriv.read(test_data / "ml-100k" / "u.data", issues="top:20")
-    few, some = (cost_of(table, grouped(table, 5, 1, Effort(anew=turns)), 1) for turns in (0, 10))
-    assert some < few
-
-
 def test_far_cheaper_than_slices_on_real_data(test_data: Path) -> None:
     """The plain slicing partition: its groups of k and more, everybody else where it costs least."""
     table = ratingpriv.read(test_data / "ml-100k" / "u.data", issues="top:20")
