@@ -22,21 +22,15 @@ from ratingpriv.data.codebook.table_like import TableLike, takes_frames
 class Method:
     """A function with the parameters of :func:`anonymize`, and ``options`` of its own.
 
-    Attributes
-    ----------
-    module, function : where it is; where there are ``options``, the module's ``check_options`` checks them
-    options : the names of the parameters that it has beside the common ones
-    epsilon : the ε it is asked for where none is given; None: one has to be
-    nulls : its null rule where none is given
-    undated : whether ``check_options`` refuses timestamps, which what it makes has none of
+    Where there are some, its module's ``check_options`` checks them.
     """
 
     module: str
     function: str
     options: tuple[str, ...] = ()
-    epsilon: float | None = None
-    nulls: str = "strict"
-    undated: bool = False
+    epsilon: float | None = None  # the ε it is asked for where none is given; None: one has to be
+    nulls: str = "strict"  # its null rule where none is given
+    undated: bool = False  # whether ``check_options`` refuses timestamps, which what it makes has none of
 
 
 METHODS = {
@@ -56,31 +50,18 @@ METHODS = {
 def method_target(
     method: str, options: Mapping[str, Any], *, epsilon: float | None, nulls: str | None, **given: Any
 ) -> ReleaseTarget:
-    """Return what a method is asked for: what is given, with its own ``epsilon`` and ``nulls`` for None.
-
-    Raises
-    ------
-    ParameterError
-        There is no such method, a value is out of range, or no ε is given and the method needs one.
-    """
+    """Return what a method is asked for: what is given, with its own ``epsilon`` and ``nulls`` for None."""
     own = METHODS[checks.choice("method", method, METHODS)]
     epsilon = own.epsilon if epsilon is None else epsilon
     if epsilon is None:
-        raise ParameterError(
-            "epsilon", None, f"a number >= 0: {method} has to be told the rating distance", "name one"
-        )
+        expected = f"a number >= 0: {method} has to be told the rating distance"
+        raise ParameterError("epsilon", None, expected, "name one")
     nulls = own.nulls if nulls is None else nulls
     return ReleaseTarget(epsilon=epsilon, nulls=nulls, m=options.get("m"), **given)
 
 
 def method_options(method: str) -> tuple[str, ...]:
-    """Return the options of a method beside the common parameters.
-
-    Raises
-    ------
-    ParameterError
-        There is no such method.
-    """
+    """Return the options of a method beside the common parameters."""
     return METHODS[checks.choice("method", method, METHODS)].options
 
 
@@ -88,25 +69,17 @@ def check_method_options(method: str, options: Mapping[str, Any], *, timestamps:
     """Refuse options that a method does not have, and values that it takes for no data.
 
     ``timestamps`` : whether a release shall have any
-
-    Raises
-    ------
-    ParameterError
-        The first of ``options`` that is none of the method's, or none of its choices; or there is no such
-        method.
     """
     known = method_options(method)
     for name, value in options.items():
         if name not in known:
-            others = ", ".join(known) or "none"
-            raise ParameterError(
-                name, value, f"not to be given: {method} has no such option (it has: {others})"
-            )
+            expected = f"not to be given: {method} has no such option (it has: {', '.join(known) or 'none'})"
+            raise ParameterError(name, value, expected)
     if known:
         module = importlib.import_module(METHODS[method].module)
         usual = inspect.signature(getattr(module, METHODS[method].function)).parameters
-        asked = {name: options.get(name, usual[name].default) for name in known}
-        module.check_options(**asked, **({"timestamps": timestamps} if METHODS[method].undated else {}))
+        given = {name: options.get(name, usual[name].default) for name in known}
+        module.check_options(**given, **({"timestamps": timestamps} if METHODS[method].undated else {}))
 
 
 @checks.takes_random_state

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+import secrets
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ratingpriv.anonymize.suppression.blanked import Blanked
 from ratingpriv.audit.known.verdict import decide
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.audit.verdict import audit
+from ratingpriv.base import checks
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.display import Displayed
@@ -23,30 +25,48 @@ from ratingpriv.partition.distortion.measure import Distortion
 from ratingpriv.partition.groups import Groups
 
 
+@dataclass(frozen=True, slots=True)
+class Randomness:
+    """The random numbers of one release: a given seed is told and can be repeated, no other is."""
+
+    rng: np.random.Generator
+    seed: int | None  # that was given, which manifests tell; None where there was none, or a Generator
+    secret: int | None  # from the operating system where none was given; for the private key alone
+
+    @classmethod
+    def of(cls, rng: int | np.random.Generator | None) -> Randomness:
+        """Return the random numbers of a seed, of a Generator, or, without either, of a secret seed."""
+        given = rng is not None and not isinstance(rng, np.random.Generator)
+        seed = checks.seed(rng) if given else None
+        secret = secrets.randbits(128) if rng is None else None
+        return cls(checks.generator(rng if secret is None else secret), seed, secret)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a publisher should know of a seed that was given."""
+        if self.seed is None:
+            return ()
+        return (
+            f"the changes come from the seed {self.seed}, which the manifest tells: whoever has the original "
+            "can make them again and see what became of whom; leave it out unless you need the same changes "
+            "twice",
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnonymizeParameters(ReleaseTarget):
-    """The target, and how it was to be reached.
+    """The target, and how it was to be reached: options as the methods know them; None: it has none."""
 
-    Attributes
-    ----------
-    seed : the seed of the random numbers, as it was given; None where it was not, or nothing is random
-    strategy, grouping, fabricate, fill : as modify() knows them, ``grouping`` being the one that was taken;
-        None where the method has no such option
-    scheme, labels, diversity, factors, bins, centres : as predictive() knows them, ``diversity`` being (b, l)
-        and ``bins`` "auto" where they were not given; None where the method has no such option
-    keep_at_least : as blank() knows it
-    """
-
-    seed: int | None = None
+    seed: int | None = None  # as it was given; None where it was not, or nothing is random
     strategy: str | None = None
-    grouping: str | None = None
+    grouping: str | None = None  # the one that was taken
     fabricate: bool | None = None
     fill: str | None = None
     scheme: str | None = None
     labels: str | None = None
     diversity: tuple[int, int] | None = None
     factors: int | None = None
-    bins: int | str | None = None
+    bins: int | str | None = None  # "auto" where they were not given
     centres: str | None = None
     keep_at_least: float | None = None
 
@@ -101,9 +121,9 @@ class Anonymized(Displayed):
     def pairing(self) -> NDArray[np.int64]:
         """For each record of the original its position in ``table``, int64; -1 where it was suppressed."""
         original = self.table.n_records + self.distortion.records_withheld
-        places = np.full(original, -1, dtype=np.int64)
-        places[self.kept] = np.arange(len(self.kept))
-        return places
+        positions = np.full(original, -1, dtype=np.int64)
+        positions[self.kept] = np.arange(len(self.kept))
+        return positions
 
     @property
     def satisfied(self) -> bool:
@@ -116,10 +136,8 @@ class Anonymized(Displayed):
         return self.claims.cautions if isinstance(self.claims, Blanked) else ()
 
     def __repr__(self) -> str:
-        target = self.parameters
-        model = target.model
         return (
-            f"<Anonymized by {self.method} ({model}): "
+            f"<Anonymized by {self.method} ({self.parameters.model}): "
             f"{'satisfied' if self.satisfied else 'NOT satisfied'}, distortion {self.distortion.total:g}, "
             f"{self.distortion.cells_touched} cells touched, "
             f"{self.distortion.records_withheld} records suppressed>"
@@ -130,18 +148,9 @@ def audit_for(
     table: RatingTable, target: Target, resources: Resources, *, other_kernel: bool = False
 ) -> AuditResult:
     """Audit ``table`` for ``target``; ``other_kernel`` as :func:`ratingpriv.audit.known.verdict.decide`."""
-    found = audit(
-        table,
-        k=target.k,
-        epsilon=target.epsilon,
-        l=target.l,
-        nulls=target.nulls,
-        sensitive_nulls=target.sensitive_nulls,
-        threads=resources.threads,
-        memory=resources.memory,
-        progress=resources.progress,
-    )
+    demand = {part.name: getattr(target, part.name) for part in fields(Target)}
+    result = audit(table, **demand, **resources.keywords)
     m = target.m if isinstance(target, ReleaseTarget) else None
     if m is None:
-        return found
-    return replace(found, known=decide(table, target, m, resources, other_kernel=other_kernel))
+        return result
+    return replace(result, known=decide(table, target, m, resources, other_kernel=other_kernel))

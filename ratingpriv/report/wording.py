@@ -53,6 +53,11 @@ def as_options(text: str) -> str:
     return _PARAMETER.sub(_as_option, text)
 
 
+def option_of(parameter: str) -> str:
+    """Return the option's name for a parameter whose own name is none: ``m`` is ``--known``."""
+    return "known" if parameter == "m" else parameter
+
+
 def _as_option(match: re.Match[str]) -> str:
     whole, name, written = match[0], match[1], match[2]
     if name in _PYTHON_ONLY:

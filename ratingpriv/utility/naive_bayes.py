@@ -61,9 +61,12 @@ class NaiveBayes:
 
 
 def features(
-    table: RatingTable, records: NDArray[np.int64], issues: NDArray[np.int64], levels: NDArray[np.float64],
+    table: RatingTable,
+    records: NDArray[np.int64],
+    issues: NDArray[np.int64],
+    levels: NDArray[np.float64],
     classifier: str,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return what a classifier sees of some records, scipy.sparse.csr_array (len(records), width).
 
     ``categorical``: a column a level of each issue, 1 where the record's rating is this level (or nearest to

@@ -44,12 +44,8 @@ def questions(
     rows = []
     for number, issue in enumerate(chosen.tolist()):
         counts = [None if side is None else side[number] for side in by_level]
-        rows.append({
-            "name": original.issues[issue],
-            "before": _side(before, issue, counts[0]),
-            "after": _side(after, issue, counts[1]),
-            "moved": _moved(*counts),
-        })  # fmt: skip
+        sides = {"before": _side(before, issue, counts[0]), "after": _side(after, issue, counts[1])}
+        rows.append({"name": original.issues[issue], **sides, "moved": _moved(*counts)})
     details: dict[str, Any] = {
         "levels": None if len(levels) > 100 else levels.tolist(),
         "questions": rows,

@@ -76,10 +76,9 @@ def recommender(
         gone = held_out(original, share, rng, by_record=by_record, by_issue=by_issue)
         records, issues = records_of(original)[gone].astype(np.int64), original.indices[gone].astype(np.int64)
         paired = pair.pairing[records] >= 0  # of records that the release has
-        cells = _Cells(
-            records[paired], pair.pairing[records[paired]], issues[paired],
-            original.levels[original.codes[gone]][paired], len(records),
-        )  # fmt: skip
+        records, issues, count = records[paired], issues[paired], len(records)
+        truth = original.levels[original.codes[gone]][paired]
+        cells = _Cells(records, pair.pairing[records], issues, truth, count)
         if not len(cells.truth):
             return not_measured(_NO_RATINGS)
         # what the release has in each cell, NaN for nothing
@@ -98,14 +97,14 @@ def recommender(
     by_name = {name: np.array([error[name] for error in errors]) for name in errors[0]}
     direct = by_name["direct"][~np.isnan(by_name["direct"])]
     names = ("held_out", "predicted", "global_mean", "issue_mean", "biases")
+    error = float(direct.mean()) if len(direct) else None
     details = {
-        "factors": factors, "share": share, "runs": runs,
+        "factors": factors,
+        "share": share,
+        "runs": runs,
         **{name: float(by_name[name].mean()) for name in names},
-        "direct": {
-            "rmse": float(direct.mean()) if len(direct) else None,
-            "coverage": float(by_name["coverage"].mean()),
-        },
-    }  # fmt: skip
+        "direct": {"rmse": error, "coverage": float(by_name["coverage"].mean())},
+    }
     words = f"RMSE of held-out ratings, mean and range of {runs} runs"
     return Measured.of_runs(by_name["model"], words, details)
 
@@ -143,9 +142,13 @@ def _errors(
 
 
 def held_out(
-    table: RatingTable, share: float, rng: np.random.Generator, *, by_record: NDArray[np.int64],
+    table: RatingTable,
+    share: float,
+    rng: np.random.Generator,
+    *,
+    by_record: NDArray[np.int64],
     by_issue: NDArray[np.int64],
-) -> NDArray[np.bool_]:  # fmt: skip
+) -> NDArray[np.bool_]:
     """Draw a share 0..1 of the ratings, stratified by record, bool (n_ratings,).
 
     Of a record with c ratings ⌊c · share⌋ or one more are drawn, so that it is c · share on average, and

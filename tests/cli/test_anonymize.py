@@ -127,6 +127,7 @@ def test_another_format(ask, tmp_path):
         (("--set", "strategy=paper"), "suppress has no such option"),
         (("--set", "no-fabricate=yes"), "suppress has no such option"),
         (("--set", "threads=0"), "threads: found '0'"),
+        (("--known", "2"), "error: known: found 2, expected not to be given: suppress has no such option"),
     ],
 )
 def test_wrong_usage(ask, tmp_path, options, message):

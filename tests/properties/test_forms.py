@@ -19,7 +19,7 @@ from properties.strategies import AUDIT_NULLS, NULLS, epsilons, tables
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize import modify, suppress
-from ratingpriv.anonymize.modification._grouping import Costs, fill_tables
+from ratingpriv.anonymize.modification._grouping import Costs, Room, fill_tables
 from ratingpriv.attack import scoreboard, scoreboard_rh
 from ratingpriv.base.compute import compiling
 from ratingpriv.base.errors import RatingPrivError
@@ -144,11 +144,11 @@ def test_cost_tables(seed: int, separates: bool, fabricate: bool, median: bool) 
         np.full(len(levels), width), separates, fabricate, median,
     )  # fmt: skip
     h = rng.integers(0, 3, (4, len(levels) + 1)).astype(np.int32)
-    scratch = np.zeros((2, len(levels) + 1))
+    room = Room(*np.zeros((2, len(levels) + 1)))
 
     def tables() -> Any:
         more, less = np.zeros(h.shape, np.float32), np.zeros(h.shape, np.float32)
-        return fill_tables(h.copy(), costs, *scratch, more, less), more, less
+        return fill_tables(h.copy(), costs, room, more, less), more, less
 
     same_in_both_forms(tables)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from golden.tables import build
 from hypothesis import strategies as st
@@ -9,11 +11,25 @@ from properties.strategies import tables, without_ratings
 
 from ratingpriv import RatingTable
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.utility.pair import pair_of
+from ratingpriv.utility.pair import Pair, pair_of
 
-__all__ = ["ONE", "originals_and_releases", "reordered"]
+__all__ = ["ONE", "drawn", "originals_and_releases", "paired", "reordered"]
 
 ONE = Resources(threads=1)
+
+
+def drawn(rng: np.random.Generator, m: int, n: int, density: float = 0.7, values: Any = None) -> list[Any]:
+    """Rows of ratings 1..5, or of ``values``, None where not rated."""
+    rated = rng.random((m, n)) < density
+    values = rng.integers(1, 6, (m, n)) if values is None else values
+    cells = np.where(rated, values.astype(object), None).tolist()
+    return [[None if cell is None else float(cell) for cell in row] for row in cells]
+
+
+def paired(original: RatingTable, release: RatingTable | None = None, pairing: Any = None) -> Pair:
+    """An original and its release by a key; in the same order unless it is said otherwise."""
+    positions = np.arange(original.n_records) if pairing is None else np.array(pairing)
+    return Pair(original, original if release is None else release, positions.astype(np.int64), "key")
 
 
 @st.composite

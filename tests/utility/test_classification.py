@@ -11,26 +11,18 @@ import pytest
 from golden.tables import build
 from naive import learning as naive
 from sklearn.naive_bayes import CategoricalNB
+from utility.releases import ONE, drawn
+from utility.releases import paired as pair
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.codebook.table_like import as_table
 from ratingpriv.utility.classification import classification, target_of
 from ratingpriv.utility.naive_bayes import NaiveBayes, features
 from ratingpriv.utility.pair import Pair
 
-ONE = Resources(threads=1)
 FIVE = np.arange(1.0, 6.0)
-
-
-def drawn(rng, m, n, density=0.7, levels=5):
-    rated = rng.random((m, n)) < density
-    return [
-        [float(v) if r else None for v, r in zip(*row, strict=True)]
-        for row in zip(rng.integers(1, levels + 1, (m, n)), rated, strict=True)
-    ]
 
 
 def taught(rows, classes, of, tests, classifier="categorical"):
@@ -40,12 +32,6 @@ def taught(rows, classes, of, tests, classifier="categorical"):
     training = features(table, np.arange(len(rows)), used, FIVE, classifier)
     model = NaiveBayes.trained(training, np.array(classes), of, FIVE, classifier)
     return model, features(test, np.arange(len(tests)), used, FIVE, classifier)
-
-
-def pair(original, release=None, pairing=None):
-    release = original if release is None else release
-    places = np.arange(original.n_records) if pairing is None else np.array(pairing)
-    return Pair(original, release, places.astype(np.int64), "key")
 
 
 def measured(given, seed=0, trials=4, **settings):
@@ -101,13 +87,6 @@ def test_issues_that_are_constant_say_nothing_to_the_gaussian():
     assert model.predicted(told).tolist() == [1, 0, 0]
 
 
-def test_a_released_mean_is_read_as_the_nearest_level():
-    used = np.array([0])
-    for rating, level in ((3.5, 4), (3.4, 3), (1.5, 2)):
-        row = features(build([(rating,)], scale=(1, 5)), np.array([0]), used, FIVE, "categorical")
-        assert row.indices.tolist() == [level - 1]
-
-
 def separable(n=40):
     """The sensitive issue is what issue 1 says; the others say nothing."""
     rng = np.random.default_rng(3)
@@ -146,7 +125,7 @@ def test_targets_of_every_kind_say_the_same():
 
 def test_a_target_that_is_an_issue_is_no_feature():
     rng = np.random.default_rng(4)
-    rows = drawn(rng, 60, 2, density=1.0, levels=2)
+    rows = drawn(rng, 60, 2, density=1.0, values=rng.integers(1, 3, (60, 2)))
     found = measured(pair(build(rows, scale=(1, 5))), target="issue 1", trials=30)
     assert found.value < 0.75  # the other issue says nothing of it
     again = [(row[0], row[0]) for row in rows]

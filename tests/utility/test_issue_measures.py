@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from naive import utility as naive
 from naive.anonymize import difference, rows_of
 from properties.strategies import without_ratings
-from scipy import stats
 from utility.releases import ONE, originals_and_releases, reordered
 
 from ratingpriv.base.errors import ParameterError
@@ -238,19 +237,6 @@ def test_structure_of_pure_homogenisation() -> None:
     assert found.value == 2 / 6
     assert found.details["distribution"]["after"] == [2, 0, 2, 2, 2, 0, 0]  # 3.5 is read as 4
     assert of(structure, before, before).details["popularity"] is None  # every issue has two ratings
-
-
-@settings(max_examples=25)
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
-def test_spearman_is_scipys(counts) -> None:
-    from ratingpriv.utility.structure import spearman
-
-    first, second = (np.array(side) for side in zip(*counts, strict=True))
-    found = spearman(first, second)
-    if found is None:
-        assert len(set(first)) == 1 or len(set(second)) == 1
-    else:
-        assert found == pytest.approx(stats.spearmanr(first, second).statistic)
 
 
 def likert(seed: int, n: int = 60) -> pd.DataFrame:

@@ -8,28 +8,17 @@ import numpy as np
 import pytest
 from golden.tables import build
 from naive import learning as naive
+from utility.releases import ONE, drawn
+from utility.releases import paired as pair
 
-from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility.membership import _labels, _vectors, membership_change, moved
 from ratingpriv.utility.pair import Pair
 
-ONE = Resources(threads=1)
-
 
 def rows_of(rng, m, n, density=0.8):
     """Ratings with decimals, so that no record lies between two centres."""
-    rated = rng.random((m, n)) < density
-    values = rng.random((m, n)).round(6) * 4 + 1
-    return [
-        [float(v) if r else None for v, r in zip(*row, strict=True)]
-        for row in zip(values, rated, strict=True)
-    ]
-
-
-def pair(original, release, pairing=None):
-    places = np.arange(original.n_records) if pairing is None else np.array(pairing)
-    return Pair(original, release, places.astype(np.int64), "key")
+    return drawn(rng, m, n, density, rng.random((m, n)).round(6) * 4 + 1)
 
 
 def measured(given, seed=0, **settings):

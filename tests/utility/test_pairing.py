@@ -1,4 +1,4 @@
-"""Original and release side by side: issues by name, records by key or ids, and what is refused."""
+"""Original and release side by side, and the worthless release: presence as in the original, nothing else."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from golden.tables import build, table2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.proximity import ratings
-from properties.strategies import tables
+from properties.strategies import mixed_tables, tables, without_ratings
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
 from ratingpriv.utility.pair import pair_of
+from ratingpriv.utility.tables import worthless
+from ratingpriv.utility.utility import utility_of_pair
 
 
 def by_name(table):
@@ -76,36 +78,73 @@ def test_records_are_paired_by_key_or_kept_ids_and_never_by_guess() -> None:
     assert pair_of(table, release).pairing is None
 
 
-def test_a_truth_that_does_not_fit_the_release_is_refused() -> None:
-    table = table2()
-    with pytest.raises(ParameterError, match="released record that is not there"):
-        pair_of(table, table, Key(tuple(table.record_ids.to_list()), ("a", "b", "c", "d", "e", "f")))
-    with pytest.raises(ParameterError, match="'ids'"):
-        pair_of(table, table, "position")
-    with pytest.raises(ParameterError, match="ids that were kept"):
-        pair_of(table, table.replace(record_ids=pl.Series(["a", "b", "c", "d", "e", "f"])), "ids")
+def test_what_does_not_belong_together_is_refused() -> None:
+    table, letters = table2(), list("abcdef")
+    ids = tuple(table.record_ids.to_list())
+    plain, hidden = build([(1, 2), (2, 3)], scale=(1, 5)), build([(1,), (2,)], [(2, 3)], scale=(1, 5))
+    for original, release, more, words in (
+        (table, table, {"truth": Key(ids, tuple(letters))}, "released record that is not there"),
+        (table, table, {"truth": "position"}, "'ids'"),
+        (table, table.replace(record_ids=pl.Series(letters)), {"truth": "ids"}, "ids that were kept"),
+        # the attack takes a sample of the original; here the rest would count as ratings that were added
+        (table.take(np.arange(3)), table, {"truth": Key(ids, ids)}, "3 records that are none of the"),
+        (plain, hidden, {}, "issue 2, an issue of the original and a sensitive issue"),
+        (hidden, plain, {}, "issue 2, an issue of the release and a sensitive issue"),
+        (table, table, {"groups": np.array([0, 1])}, "groups"),
+    ):
+        with pytest.raises(ParameterError, match=words):
+            pair_of(original, release, **more)
+    groups = pair_of(table, table, groups=np.array([0, 0, 0, 0, 1, 1])).groups
+    assert groups is not None
+    assert groups.dtype == np.int32
 
 
-def test_a_release_of_more_records_than_the_original_has_is_refused() -> None:
-    """The attack takes a sample of the original; here the rest would count as ratings that were added."""
-    table = table2()
-    key = Key(tuple(table.record_ids.to_list()), tuple(table.record_ids.to_list()))
-    with pytest.raises(ParameterError, match="3 records that are none of the original's"):
-        pair_of(table.take(np.array([0, 1, 2])), table, key)
+# ---- the worthless release ----
 
 
-def test_a_name_that_is_an_issue_here_and_sensitive_there_is_refused() -> None:
-    one = build([(1, 2), (2, 3)], scale=(1, 5))
-    other = build([(1,), (2,)], [(2, 3)], scale=(1, 5))
-    for first, second in ((one, other), (other, one)):
-        with pytest.raises(ParameterError, match="issue 2, an issue of the"):
-            pair_of(first, second)
+@settings(max_examples=25)
+@given(st.one_of(tables(), mixed_tables(most_sensitive=2)), st.integers(0, 9))
+def test_presence_stays_and_ratings_are_the_issues_own(table, seed) -> None:
+    found = worthless(table, np.random.default_rng(seed))
+    assert np.array_equal(found.indptr, table.indptr)
+    assert np.array_equal(found.indices, table.indices)
+    for issue in range(table.n_issues):
+        assert set(found.codes[found.indices == issue]) <= set(table.codes[table.indices == issue])
+    for before, after in zip(table.sensitive, found.sensitive, strict=True):
+        assert np.array_equal(before.present, after.present)
+        assert set(after.values[after.present]) <= set(before.values[before.present])
+    for known, drawn in zip(table.quasi, found.quasi, strict=True):
+        assert np.array_equal(known.codes < 0, drawn.codes < 0)
+        assert set(drawn.codes) <= set(known.codes)
 
 
-def test_groups_are_one_a_released_record() -> None:
-    table = table2()
-    pair = pair_of(table, table, groups=np.array([0, 0, 0, 0, 1, 1]))
-    assert pair.groups is not None
-    assert pair.groups.dtype == np.int32
-    with pytest.raises(ParameterError, match="groups"):
-        pair_of(table, table, groups=np.array([0, 1]))
+def test_each_of_an_issues_ratings_is_as_likely() -> None:
+    """3 of 4 ratings are 1: 0.75 ± 4 standard errors; drawing among the distinct ones would give 0.5."""
+    table = build([(1, 0), (1, None), (1, None), (2, 5)] * 1000, [(0, 0, None, 1) * 1000])
+    found = worthless(table, np.random.default_rng(1))
+    first = found.values[found.indices == 0]
+    assert abs(float(np.mean(first == 1)) - 0.75) < 4 * 0.433 / 4000**0.5
+    assert abs(float(np.mean(found.values[found.indices == 1])) - 2.5) < 4 * 2.5 / 2000**0.5
+    own = found.sensitive[0].values[found.sensitive[0].present]
+    assert abs(float(own.mean()) - 1 / 3) < 4 * 0.471 / 3000**0.5
+    assert abs(np.corrcoef(first, table.values[table.indices == 0])[0, 1]) < 0.06
+
+
+def test_issues_that_only_the_release_has_change_nothing_of_the_references() -> None:
+    """They were asked for as well: the worthless release then answered other queries than the release."""
+    original = build([(1, 2, 3), (2, 3, 1), (3, 1, 2), (3, 3, 3)] * 5, scale=(1, 3))
+    release = build([(1, 2, 3, 1)] * 20, scale=(1, 3))
+    found = [
+        utility_of_pair(pair_of(original, one), ["query_error", "questions"])
+        for one in (release, release.drop(["issue 4"]))
+    ]
+    for name in ("query_error", "questions"):
+        assert found[0][name] == found[1][name]
+        assert found[0][name].worthless != 0
+
+
+def test_nothing_to_draw() -> None:
+    table = build([(None,), (None,)], [(None, None)])
+    assert worthless(table, np.random.default_rng(0)).n_ratings == 0
+    bare = without_ratings(table)
+    assert worthless(bare, np.random.default_rng(0)).n_records == 2

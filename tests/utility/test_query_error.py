@@ -6,7 +6,6 @@ from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
 from golden.tables import build, table1
@@ -49,19 +48,9 @@ def test_the_golden_query() -> None:
 
 @pytest.mark.parametrize(
     ("levels", "selectivity", "width", "b"),
-    [
-        (5, 0.1, 1, 2),
-        (5, 0.1, 2, 3),
-        (5, 0.2, 2, 3),
-        (5, 0.05, 2, 2),
-        (5, 0.1, 3, 3),
-        (10, 0.1, 2, 5),
-        (6, 1 / 8, 2, 3),
-        (1, 0.1, 2, 1),
-        (5, 1e-9, 1, 1),
-        (5, 1, 2, 5),
-    ],
-)
+    [(5, 0.1, 1, 2), (5, 0.1, 2, 3), (5, 0.2, 2, 3), (5, 0.05, 2, 2), (5, 0.1, 3, 3), (10, 0.1, 2, 5),
+     (6, 1 / 8, 2, 3), (1, 0.1, 2, 1), (5, 1e-9, 1, 1), (5, 1, 2, 5)],
+)  # fmt: skip
 def test_how_many_values_are_wanted(levels: int, selectivity: float, width: int, b: int) -> None:
     assert values_of(levels, selectivity, width + 1) == b
 
@@ -145,19 +134,6 @@ def test_no_error_of_the_original_and_no_order_matters(both, seed) -> None:
     assert same.details.get("floor", 0) == 0
     pair = pair_of(reordered(table, seed), reordered(release, seed + 1))
     assert measured(pair, queries=2) == measured(Pair(table, release), queries=2)
-
-
-def test_pandas_counts_the_same() -> None:
-    rng = np.random.default_rng(0)
-    rated = np.where(rng.random((60, 4)) < 0.7, rng.integers(0, 4, (60, 4)).astype(float), np.nan)
-    table = build([[None if np.isnan(x) else x for x in row] for row in rated], scale=(0, 3))
-    frame = pd.DataFrame(rated)
-    for _ in range(20):
-        i, j = (int(one) for one in rng.choice(4, 2, replace=False))
-        a, b = (np.sort(rng.choice(4, 2, replace=False)) for _ in range(2))
-        expected = int((frame[i].isin(a) & frame[j].isin(b)).sum())
-        query = Query(((i, np.isin(np.arange(4), a)), (j, np.isin(np.arange(4), b))))
-        assert matching(table, table, query) == expected
 
 
 def test_zero_is_a_rating_and_a_null_matches_nothing() -> None:

@@ -8,31 +8,19 @@ import numpy as np
 import pytest
 from golden.tables import build
 from naive import learning, prediction
+from utility.releases import ONE, drawn
+from utility.releases import paired as pair
 
 import ratingpriv
-from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.recommender import held_out, recommender, records_of, rmse
-
-ONE = Resources(threads=1)
+from ratingpriv.utility.recommender import held_out, leave_out, recommender, records_of, rmse
 
 
 def rows_of(rng, m, n, density=0.8):
     """Ratings that have something to learn: of records, of issues and of both."""
     taste = rng.normal(size=(m, 2)) @ rng.normal(size=(2, n)) + rng.normal(size=(m, 1))
-    values = np.clip(np.rint(3 + taste), 1, 5)
-    rated = rng.random((m, n)) < density
-    return [
-        [float(v) if r else None for v, r in zip(*row, strict=True)]
-        for row in zip(values, rated, strict=True)
-    ]
-
-
-def pair(original, release=None, pairing=None):
-    release = original if release is None else release
-    places = np.arange(original.n_records) if pairing is None else np.array(pairing)
-    return Pair(original, release, places.astype(np.int64), "key")
+    return drawn(rng, m, n, density, np.clip(np.rint(3 + taste), 1, 5))
 
 
 def measured(given, seed=0, **settings):
@@ -144,3 +132,52 @@ def test_no_rating_is_learnt_from_records_made_identical():
     noise = build([row for row in rows for _ in range(5)], scale=(1, 5))  # each of five identical records
     found = measured(pair(noise), runs=2)
     assert found.value > found.details["global_mean"]  # noise; with what its equals have it is below
+
+
+# ---- holding ratings out ----
+
+
+def sparse(rng, m, n):
+    """Records of which the first rates nothing, the second one issue."""
+    rows = drawn(rng, m, n)
+    rows[0], rows[1] = [None] * n, [3.0] + [None] * (n - 1)
+    return build(rows)
+
+
+def split(table, rng, share=0.1):
+    return held_out(
+        table, share, rng, by_record=np.arange(table.n_records), by_issue=np.arange(table.n_issues)
+    )
+
+
+@pytest.mark.parametrize("share", [0.1, 0.37, 0.999])
+def test_each_record_loses_its_share_and_keeps_one(share):
+    rng = np.random.default_rng(0)
+    table = sparse(rng, 40, 12)
+    counts, total, repeats = np.diff(table.indptr), np.zeros(40), 200
+    for _ in range(repeats):
+        lost = np.bincount(records_of(table)[split(table, rng, share)], minlength=40)
+        assert (lost <= np.maximum(counts - 1, 0)).all()
+        assert (np.abs(lost - np.minimum(counts * share, np.maximum(counts - 1, 0))) < 1).all()
+        total += lost
+    if share < 0.5:
+        assert abs(total[2:].sum() / repeats - share * counts[2:].sum()) < 0.5
+
+
+def test_every_rating_of_a_record_is_as_likely():
+    rng = np.random.default_rng(1)
+    table = build([(1, 2, 3, 4, 5)])
+    drawn = sum(split(table, rng, 0.4).astype(int) for _ in range(2000))
+    assert (np.abs(drawn - 800) < 5 * np.sqrt(2000 * 0.4 * 0.6)).all()
+
+
+def test_what_is_left_is_the_table_without_them():
+    rng = np.random.default_rng(2)
+    table = sparse(rng, 9, 5)
+    gone = split(table, rng, 0.4)
+    rest = leave_out(table, gone)
+    assert rest.n_ratings == table.n_ratings - gone.sum()
+    assert rest.scale == table.scale
+    assert np.array_equal(rest.values, table.values[~gone])
+    assert np.array_equal(rest.indices, table.indices[~gone])
+    assert np.array_equal(np.diff(rest.indptr), np.bincount(records_of(table)[~gone], minlength=9))

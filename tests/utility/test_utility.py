@@ -107,12 +107,7 @@ def test_a_pairing_is_never_guessed(original):
     one = found["membership_change"]
     assert (one.value, one.original, one.worthless) == (None, None, None)
     assert "key" in one.reason
-    assert value(found, "bias") is not None
-
-
-def test_what_takes_too_much_is_not_measured_and_the_others_are(original):
-    found = ratingpriv.utility(original, original)
-    assert found["classification"].reason == "it takes 5 GiB"
+    assert found["classification"].reason == "it takes 5 GiB"  # and the others are measured
     assert value(found, "bias") is not None
 
 
@@ -179,12 +174,6 @@ def test_data_frames_are_taken_as_elsewhere(original):
     assert found.original.records == 6
     plain = ratingpriv.utility(original, original, truth="ids", rng=2)
     assert found.measures_dict() == plain.measures_dict()
-
-
-def test_the_order_of_records_changes_nothing_but_what_is_drawn(original):
-    release = original.take(np.array([5, 4, 3, 2, 1, 0]))
-    one = ratingpriv.utility(original, release, truth="ids", measures="membership_change")
-    assert value(one, "membership_change") == 0.0
 
 
 def test_json(original):

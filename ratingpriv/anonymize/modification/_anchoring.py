@@ -2,14 +2,21 @@
 
 A record is ε-proximate with each of some anchors iff on every issue it lies in [max - ε, min + ε] of theirs,
 and rates what they rate where a null separates. The anchors need not be proximate with each other.
+
+Worked example, ε = 1: the record (2, 5) next to four of the anchors (1, 1), (1, 1), (3, 1), (3, 1). Each
+alone costs 3: the 5 has to become a 2. From the first (1, 1) a set is grown by its twin, then by both (3, 1),
+as they add nothing: on issue 1 the room is [3 - 1, 1 + 1], where the record is, on issue 2 [0, 2]. So the
+place is (2, 2), at a cost of 3. A copy of any of the four would cost 5.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.base.compute.compiling import compiled
+from ratingpriv.base.compute.compiling import compiled, kernel
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -18,10 +25,22 @@ Codes = NDArray[np.uint8]
 _SEEDS = 6  # sets of anchors that are tried, each grown from another of the nearest
 
 
-@compiled()
-def _nearest(row: Codes, anchors: Codes, table: NDArray[np.float32], found: Whole, distance: Floats) -> int:
+class Scale(NamedTuple):
+    """What ratings may become, and at what cost."""
+
+    levels: Floats  # (n_levels,), numbers on the decimal grid, so that sums are exact
+    width: float  # ε
+    smallest: float  # the ends of the scale
+    largest: float
+    separates: bool
+    fabricate: bool
+    wanted: Floats  # (p,); the rating that a null is to come near to
+
+
+@kernel
+def _nearest(row: Codes, anchors: Codes, table: NDArray[np.float32], near: Whole, distance: Floats) -> int:
     """Find the anchors with the least sum of ``table[j, code]``, ascending; ties by position. How many."""
-    room, n = len(found), 0
+    room, n = len(near), 0
     p = len(row)
     for a in range(anchors.shape[0]):
         limit = distance[n - 1] if n == room else np.inf
@@ -31,17 +50,17 @@ def _nearest(row: Codes, anchors: Codes, table: NDArray[np.float32], found: Whol
             if value >= limit:
                 break
         if value < limit:
-            at = n if n < room else room - 1
-            while at > 0 and distance[at - 1] > value:
-                distance[at] = distance[at - 1]
-                found[at] = found[at - 1]
-                at -= 1
-            distance[at], found[at] = value, a
+            rank = n if n < room else room - 1
+            while rank > 0 and distance[rank - 1] > value:
+                distance[rank] = distance[rank - 1]
+                near[rank] = near[rank - 1]
+                rank -= 1
+            distance[rank], near[rank] = value, a
             n = min(n + 1, room)
     return n
 
 
-@compiled()
+@kernel
 def _fitted(
     x: float, rated: bool, low: float, high: float, wanted: float, present: bool, separates: bool
 ) -> tuple[float, float]:
@@ -64,22 +83,19 @@ def _fitted(
 
 @compiled()
 def _grown(
-    row: Codes, seed: int, anchors: Codes, near: Whole, n_near: int, need: int, levels: Floats, width: float,
-    smallest: float, largest: float, separates: bool, wanted: Floats, box: Floats, target: Floats,
-) -> float:  # fmt: skip
-    """Grow a set of ``need`` anchors from one, by least cost; write ``target``; inf where there are too few.
-
-    ``box`` float64 (p, 2) is scratch: the least and the largest rating of the anchors, NaN where none rates.
-    """
-    p, null = len(row), len(levels)
+    row: Codes, seed: int, anchors: Codes, near: Whole, n_near: int, need: int, scale: Scale, target: Floats
+) -> float:
+    """Grow a set of ``need`` anchors from one, by least cost; write ``target``; inf if there are too few."""
+    p, levels, null, separates = len(row), scale.levels, len(scale.levels), scale.separates
+    # the least and the largest rating of the anchors on each issue, NaN where none rates
+    box = np.zeros((p, 2))
     for j in range(p):
         code = anchors[seed, j]
         box[j, 0] = box[j, 1] = levels[code] if code != null else np.nan
     used = np.zeros(n_near, np.bool_)
-    cost = np.inf
     for size in range(1, need + 1):
-        if size > 1:
-            best, at = np.inf, -1
+        if size > 1:  # the anchor that adds least to the cost
+            best, cheapest = np.inf, -1
             for i in range(n_near):
                 if used[i] or near[i] == seed:
                     continue
@@ -95,91 +111,81 @@ def _grown(
                         y = levels[code]
                         least, most = (min(least, y), max(most, y)) if present else (y, y)
                         present = True
-                    if present and most - least > 2.0 * width:
+                    if present and most - least > 2.0 * scale.width:
                         value = np.inf
                         break
                     rated = row[j] != null
                     x = levels[row[j]] if rated else 0.0
-                    low, high = max(most - width, smallest), min(least + width, largest)
-                    value += _fitted(x, rated, low, high, wanted[j], present, separates)[1]
+                    low = max(most - scale.width, scale.smallest)
+                    high = min(least + scale.width, scale.largest)
+                    value += _fitted(x, rated, low, high, scale.wanted[j], present, separates)[1]
                     if value >= best:
                         break
                 if value < best:
-                    best, at = value, i
-            if at < 0:
+                    best, cheapest = value, i
+            if cheapest < 0:
                 return np.inf
-            used[at] = True
+            used[cheapest] = True
             for j in range(p):
-                code = anchors[near[at], j]
+                code = anchors[near[cheapest], j]
                 if code != null:
                     y = levels[code]
                     if np.isnan(box[j, 0]):
                         box[j, 0] = box[j, 1] = y
                     box[j, 0], box[j, 1] = min(box[j, 0], y), max(box[j, 1], y)
-    cost = 0.0
+    cost = 0.0  # of the nearest place in the box
     for j in range(p):
         rated = row[j] != null
         x = levels[row[j]] if rated else 0.0
-        low, high = max(box[j, 1] - width, smallest), min(box[j, 0] + width, largest)
-        target[j], here = _fitted(x, rated, low, high, wanted[j], not np.isnan(box[j, 0]), separates)
-        cost += here
+        low, high = max(box[j, 1] - scale.width, scale.smallest), min(box[j, 0] + scale.width, scale.largest)
+        target[j], moved = _fitted(x, rated, low, high, scale.wanted[j], not np.isnan(box[j, 0]), separates)
+        cost += moved
     return cost
 
 
 @compiled()
 def anchor(
-    first: int, last: int, rows: Codes, anchors: Codes, need: int, among: int, levels: Floats, width: float,
-    smallest: float, largest: float, separates: bool, fabricate: bool, wanted: Floats, cost: Floats,
-    target: Floats,
-) -> None:  # fmt: skip
+    rows: Codes, anchors: Codes, need: int, scale: Scale, cost: Floats, target: Floats, first: int, last: int
+) -> None:
     """For the rows ``first`` <= i < ``last``: the cheapest place next to ``need`` of the ``anchors``.
 
-    Looks at the ``among`` anchors that are nearest, so the cost is the least of what was tried, not a proved
-    least. Every anchor has ``need`` anchors proximate with it, itself included; so has a copy of it, which is
-    tried as well.
-
-    Parameters
-    ----------
-    rows, anchors : uint8 (m, p) and (a, p); positions in ``levels``, len(levels) where null
-    levels : float64 (n_levels,), numbers on the decimal grid, so that sums are exact
-    smallest, largest : the ends of the scale
-    wanted : float64 (p,); the rating that a null is to come near to
-    cost : float64 (m,); inf where there is no place
-    target : float64 (m, p); the numbers of the record in its place, NaN where null
+    Looks at some anchors that are nearest, so the cost is the least of what was tried, not a proved least.
+    Every anchor has ``need`` anchors proximate with it, itself included; so has a copy of it, which is tried
+    as well. ``rows`` and ``anchors`` uint8 (m, p) and (a, p) are positions in the levels, n_levels where
+    null. Writes ``cost`` float64 (m,), inf where there is no place, and ``target`` float64 (m, p), the
+    numbers of the record in its place, NaN where null.
     """
-    p, null = rows.shape[1], len(levels)
-    excess = np.zeros((p, null + 1), np.float32)
-    found, distance = np.zeros(among, np.int64), np.zeros(among)
-    box, trial = np.zeros((p, 2)), np.zeros(p)
+    p, levels, null, separates = rows.shape[1], scale.levels, len(scale.levels), scale.separates
+    excess, among = np.zeros((p, null + 1), np.float32), max(64, 3 * (need + 1))
+    near, distance = np.zeros(among, np.int64), np.zeros(among)
+    trial = np.zeros(p)
     for i in range(first, last):
         row = rows[i]
+        # what each rating of an anchor would cost, were it the only one
         for j in range(p):
             rated = row[j] != null
             x = levels[row[j]] if rated else 0.0
             for code in range(null + 1):
                 y = levels[code] if code != null else 0.0
-                low, high = max(y - width, smallest), min(y + width, largest)
-                value = _fitted(x, rated, low, high, wanted[j], code != null, separates)[1]
-                if not rated and separates and code != null and not fabricate:
+                low, high = max(y - scale.width, scale.smallest), min(y + scale.width, scale.largest)
+                value = _fitted(x, rated, low, high, scale.wanted[j], code != null, separates)[1]
+                if not rated and separates and code != null and not scale.fabricate:
                     value = np.inf
                 excess[j, code] = value
-        n = _nearest(row, anchors, excess, found, distance)
+        n = _nearest(row, anchors, excess, near, distance)
         cost[i] = np.inf
-        for seed in range(min(n, _SEEDS)):
+        for seed in range(min(n, _SEEDS)):  # sets grown from the nearest
             if distance[seed] >= cost[i]:
                 break
-            value = _grown(
-                row, found[seed], anchors, found, n, need, levels, width, smallest, largest, separates,
-                wanted, box, trial,
-            )  # fmt: skip
+            value = _grown(row, near[seed], anchors, near, n, need, scale, trial)
             if value < cost[i]:
                 cost[i] = value
                 target[i] = trial
-        for seed in range(n):
+        for seed in range(n):  # copies
             value = 0.0
             for j in range(p):
                 rated = row[j] != null
-                code = anchors[found[seed], j]
+                code = anchors[near[seed], j]
                 x = levels[row[j]] if rated else 0.0
                 y = levels[code] if code != null else 0.0
                 if separates or rated:  # a null that matches anything may stay; a rating beside none may not
@@ -187,23 +193,29 @@ def anchor(
             if value < cost[i]:
                 cost[i] = value
                 for j in range(p):
-                    code = anchors[found[seed], j]
+                    code = anchors[near[seed], j]
                     copied = code if separates or row[j] != null else null
                     target[i, j] = levels[copied] if copied != null else np.nan
 
 
 @compiled()
 def nearest_copies(
-    first: int, last: int, rows: Codes, models: Codes, levels: Floats, fabricate: bool, model: Whole,
+    rows: Codes,
+    models: Codes,
+    levels: Floats,
+    fabricate: bool,
+    model: Whole,
     cost: Floats,
-) -> None:  # fmt: skip
+    first: int,
+    last: int,
+) -> None:
     """For the rows ``first`` <= i < ``last``: which of ``models`` it costs least to become a copy of.
 
     Writes ``model[i]``, -1 where there is none (nothing may be fabricated), and ``cost[i]``, inf there.
     """
     p, null = rows.shape[1], len(levels)
     table = np.zeros((p, null + 1), np.float32)
-    found, distance = np.zeros(1, np.int64), np.zeros(1)
+    near, distance = np.zeros(1, np.int64), np.zeros(1)
     for i in range(first, last):
         for j in range(p):
             rated = rows[i, j] != null
@@ -212,6 +224,6 @@ def nearest_copies(
                 table[j, code] = abs(x - (levels[code] if code != null else 0.0))
                 if not rated and code != null and not fabricate:
                     table[j, code] = np.inf
-        some = _nearest(rows[i], models, table, found, distance)
-        model[i] = found[0] if some > 0 else -1
-        cost[i] = distance[0] if some > 0 else np.inf
+        n = _nearest(rows[i], models, table, near, distance)
+        model[i] = near[0] if n > 0 else -1
+        cost[i] = distance[0] if n > 0 else np.inf

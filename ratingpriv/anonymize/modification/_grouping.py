@@ -1,14 +1,19 @@
 """Compiled: groups of k records of low cost, grown, improved by moves and swaps, and made anew; arrays only.
 
 Records are rows of ``codes``, uint8 (m, p), the number of levels where null. ``label`` is the group of each
-row, -1 for a row that is alone and costs ``alone``. Over 500 lines, and one idea: the search for cheap
-groups, whose layers share their arrays:
+row, -1 for a row that is alone and costs ``alone``. Over 500 lines,
+and one idea: the search for cheap groups, whose layers share their arrays:
 
 costs      a group's issue j is a histogram of its members' codes: ``h[j, c]`` members have code c, and
            ``h[j, L]`` are null. The cost is that of distortion/windows.py, found by trying every window that
            can be best. Tables of differences make "what if this record joined" a sum of p look-ups
 growing    groups of k records, the farthest first, each grown by the cheapest record
 improving  moves, swaps and dissolved groups, as long as they pay; blocks grouped anew where that costs less
+
+Worked example, k = 2, ε = 1, one issue with the levels 1, 2, 5 and ratings 1, 2, 5, 5, 1. The row farthest
+from the mean 2.8 is the third (5); the cheapest to join it is the other 5, at 0. The farthest of the rest is
+a 1, joined by the other 1. The 2 is left over, and joins the group of 1s, where the window 1..2 has room, at
+0. No move pays: in all the groups {5, 5} and {1, 1, 2} cost 0.
 """
 
 from __future__ import annotations
@@ -18,11 +23,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.base.compute.compiling import compiled
+from ratingpriv.base.compute.compiling import compiled, kernel
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Codes = NDArray[np.uint8]
+Counts = NDArray[np.int32]
 Table = NDArray[np.float32]
 
 _TRIES = 4  # members of the other group that a swap is worked out for
@@ -31,32 +37,59 @@ _ALONE = -2  # where a row goes that leaves its group for none
 
 
 class Costs(NamedTuple):
-    """What a cost depends on besides the histogram.
+    """What a cost depends on besides the histogram."""
 
-    Attributes
-    ----------
-    levels : float64 (L,), ascending; numbers of the Measure
-    low, high : float64 (n_windows,); windows on the scale that can be best, by ascending low end
-    below, upto : int64 (n_windows,); how many levels are < low, and <= high
-    width : float64 (L,); how far apart two ratings may be: one number, and others for other columns
-    separates, fabricate, median : as in distortion/windows.py
-    """
-
-    levels: Floats
-    low: Floats
+    levels: Floats  # (L,), ascending; numbers of the Measure
+    low: Floats  # (n_windows,); windows on the scale that can be best, by ascending low end
     high: Floats
-    below: Whole
+    below: Whole  # (n_windows,); how many levels are < low, and <= high
     upto: Whole
-    width: Floats
-    separates: bool
+    width: Floats  # (L,); how far apart two ratings may be: one number, and others for other columns
+    separates: bool  # these three as in distortion/windows.py
     fabricate: bool
     median: bool
 
 
-@compiled()
-def issue_total(h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats) -> float:
-    """Return the cost of the histogram ``h`` int32 (L + 1,); ``count`` and ``total`` (L + 1,) are scratch."""
-    levels = costs.levels
+class Room(NamedTuple):
+    """Working memory for one histogram, (L + 1,) each: counts and sums of the ratings up to a level."""
+
+    counts: Floats
+    sums: Floats
+
+
+class Groups(NamedTuple):
+    """The groups of a block: their sizes, members, histograms and tables of differences."""
+
+    label: Whole
+    size: Whole
+    member: Whole  # (n_groups, the most that one can have)
+    h: Counts  # (n_groups, p, L + 1)
+    more: Table  # likewise
+    less: Table
+
+
+class Rows(NamedTuple):
+    """The rows of all blocks; ``label`` is the first row of a row's group, -1 for one that is alone."""
+
+    codes: Codes
+    label: Whole
+    alone: Floats
+    order: Whole  # ranks the rows, to look at them in a random order
+
+
+class Blocks(NamedTuple):
+    """Block b is ``rows[bounds[b]:bounds[b + 1]]``: whole groups, and rows that are alone."""
+
+    rows: Whole
+    bounds: Whole
+    near: Floats  # by block: the weight of being near the mean
+    seed: Floats  # which fraction of the block the first seed is at; negative: the farthest row
+
+
+@kernel
+def issue_total(h: Counts, costs: Costs, room: Room) -> float:
+    """Return the cost of the histogram ``h`` int32 (L + 1,)."""
+    levels, count, total = costs.levels, room.counts, room.sums
     n_levels = len(levels)
     first, last = -1, -1
     erase = 0.0
@@ -77,11 +110,11 @@ def issue_total(h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats
     if zeros > 0 and not costs.median:  # the cost is convex in the window's place: go on while it falls
         best = np.inf
         for q in range(len(costs.low)):
-            here = zeros * abs(min(max(0.0, costs.low[q]), costs.high[q]))
-            here += _moved(q, costs, count, total)
-            if here > best:
+            cost = zeros * abs(min(max(0.0, costs.low[q]), costs.high[q]))
+            cost += _moved(q, costs, room)
+            if cost > best:
                 break
-            best = here
+            best = cost
         return float(min(best, erase))
     low, high, best = least, most, 0.0
     if most - least > costs.width[first]:
@@ -91,10 +124,10 @@ def issue_total(h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats
                 continue
             if costs.high[q] > most:
                 break
-            here = _moved(q, costs, count, total)
-            if here < best:
-                low, high, best = costs.low[q], costs.high[q], here
-    if zeros > 0:
+            cost = _moved(q, costs, room)
+            if cost < best:
+                low, high, best = costs.low[q], costs.high[q], cost
+    if zeros > 0:  # the nulls get the lower median, moved into the window
         middle = first
         while 2.0 * count[middle + 1] < count[n_levels]:
             middle += 1
@@ -102,98 +135,78 @@ def issue_total(h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats
     return float(best)
 
 
-@compiled()
-def _moved(q: int, costs: Costs, count: Floats, total: Floats) -> float:
-    """Return what moving all ratings into window ``q`` costs; ``count``, ``total`` are sums up to levels."""
+@kernel
+def _moved(q: int, costs: Costs, room: Room) -> float:
+    """Return what moving all ratings into window ``q`` costs."""
     n_levels, below, upto = len(costs.levels), costs.below[q], costs.upto[q]
-    here = costs.low[q] * count[below] - total[below]
-    here += total[n_levels] - total[upto] - costs.high[q] * (count[n_levels] - count[upto])
-    return float(here)
+    cost = costs.low[q] * room.counts[below] - room.sums[below]
+    cost += (
+        room.sums[n_levels] - room.sums[upto] - costs.high[q] * (room.counts[n_levels] - room.counts[upto])
+    )
+    return float(cost)
 
 
-@compiled()
-def group_total(h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats) -> float:
-    """Return the cost of a group, ``h`` int32 (p, L + 1)."""
-    cost = 0.0
-    for j in range(h.shape[0]):
-        cost += issue_total(h[j], costs, count, total)
-    return cost
-
-
-def _of_lists(costs: Costs) -> Costs:
-    """Return ``costs`` as lists, in which plain Python looks numbers up several times faster."""
+def _fill_tables_of_lists(h: Counts, costs: Costs, room: Room, more: Table, less: Table) -> float:
+    """Do as :func:`fill_tables`, with lists, in which plain Python looks numbers up several times faster."""
     arrays: Any = costs
-    return Costs(*(field.tolist() if isinstance(field, np.ndarray) else field for field in arrays))
-
-
-def _fill_tables_of_lists(
-    h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats, more: NDArray[np.float32],
-    less: NDArray[np.float32],
-) -> float:  # fmt: skip
-    """Do as :func:`fill_tables`."""
-    costs, width = _of_lists(costs), h.shape[1]
-    room: tuple[Any, Any] = ([0.0] * width, [0.0] * width)
+    costs = Costs(*(field.tolist() if isinstance(field, np.ndarray) else field for field in arrays))
+    width = h.shape[1]
+    lists: Any = Room(*([0.0] * width for _ in room))  # type: ignore[arg-type]
     cost, joined, left = 0.0, [], []
-    for mine in h.tolist():
-        now = issue_total(mine, costs, *room)
+    for issue in h.tolist():
+        now = issue_total(issue, costs, lists)
         cost += now
         for c in range(width):
-            mine[c] += 1
-            joined.append(issue_total(mine, costs, *room) - now)
-            mine[c] -= 2
-            left.append(now - issue_total(mine, costs, *room) if mine[c] >= 0 and now > 0.0 else 0.0)
-            mine[c] += 1
+            issue[c] += 1
+            joined.append(issue_total(issue, costs, lists) - now)
+            issue[c] -= 2
+            left.append(now - issue_total(issue, costs, lists) if issue[c] >= 0 and now > 0.0 else 0.0)
+            issue[c] += 1
     more[:] = np.array(joined).reshape(h.shape)
     less[:] = np.array(left).reshape(h.shape)
     return cost
 
 
 @compiled(plain=_fill_tables_of_lists)
-def fill_tables(
-    h: NDArray[np.int32], costs: Costs, count: Floats, total: Floats, more: NDArray[np.float32],
-    less: NDArray[np.float32],
-) -> float:  # fmt: skip
+def fill_tables(h: Counts, costs: Costs, room: Room, more: Table, less: Table) -> float:
     """Fill ``more[j, c]``, what a member with code c on issue j adds, and ``less[j, c]``, what it saves.
 
-    Both float32 (p, L + 1). Returns the group's cost.
+    All (p, L + 1). Returns the group's cost.
     """
     cost = 0.0
     for j in range(h.shape[0]):
-        mine = h[j]
-        now = issue_total(mine, costs, count, total)
+        issue = h[j]
+        now = issue_total(issue, costs, room)
         cost += now
         for c in range(h.shape[1]):
-            mine[c] += 1
-            more[j, c] = issue_total(mine, costs, count, total) - now
-            mine[c] -= 1
+            issue[c] += 1
+            more[j, c] = issue_total(issue, costs, room) - now
+            issue[c] -= 1
             less[j, c] = 0.0
-            if mine[c] > 0 and now > 0.0:
-                mine[c] -= 1
-                less[j, c] = now - issue_total(mine, costs, count, total)
-                mine[c] += 1
+            if issue[c] > 0 and now > 0.0:
+                issue[c] -= 1
+                less[j, c] = now - issue_total(issue, costs, room)
+                issue[c] += 1
     return cost
 
 
 @compiled()
-def exchange_cost(
-    h: NDArray[np.int32], leaver: NDArray[np.uint8], comer: NDArray[np.uint8], costs: Costs, count: Floats,
-    total: Floats,
-) -> float:  # fmt: skip
+def exchange_cost(h: Counts, leaver: Codes, comer: Codes, costs: Costs, room: Room) -> float:
     """Return what a group's cost grows by if ``leaver`` (p codes) goes and ``comer`` takes its place."""
     growth = 0.0
     for j in range(h.shape[0]):
         if leaver[j] != comer[j]:
-            mine = h[j]
-            growth -= issue_total(mine, costs, count, total)
-            mine[leaver[j]] -= 1
-            mine[comer[j]] += 1
-            growth += issue_total(mine, costs, count, total)
-            mine[leaver[j]] += 1
-            mine[comer[j]] -= 1
+            issue = h[j]
+            growth -= issue_total(issue, costs, room)
+            issue[leaver[j]] -= 1
+            issue[comer[j]] += 1
+            growth += issue_total(issue, costs, room)
+            issue[leaver[j]] += 1
+            issue[comer[j]] -= 1
     return growth
 
 
-@compiled()
+@kernel
 def row_sum(table: Table, row: Codes, limit: float) -> Any:
     """Return the sum of ``table[j, row[j]]``, or anything >= ``limit`` once that is passed."""
     total = np.float32(0.0)
@@ -206,11 +219,10 @@ def row_sum(table: Table, row: Codes, limit: float) -> Any:
 
 @compiled()
 def _grow_table(
-    h: NDArray[np.int32], size: int, costs: Costs, near: float, count: Floats, total: Floats, more: Table,
-    less: Table,
-) -> None:  # fmt: skip
+    h: Counts, size: int, costs: Costs, near: float, room: Room, more: Table, less: Table
+) -> None:
     """Fill ``more`` with what joining costs, and ``near`` times the distance to the mean: it breaks ties."""
-    fill_tables(h, costs, count, total, more, less)
+    fill_tables(h, costs, room, more, less)
     n_levels = len(costs.levels)
     for j in range(h.shape[0]):
         mean, raters = 0.0, 0
@@ -235,7 +247,7 @@ def grow(codes: Codes, k: int, costs: Costs, near: float, seed: int, label: Whol
     """
     m, p = codes.shape
     width = len(costs.levels) + 1
-    count, total = np.zeros(width), np.zeros(width)
+    room = Room(np.zeros(width), np.zeros(width))
     more, less = np.zeros((p, width), np.float32), np.zeros((p, width), np.float32)
     groups = m // k
     h = np.zeros((groups, p, width), np.int32)
@@ -244,33 +256,34 @@ def grow(codes: Codes, k: int, costs: Costs, near: float, seed: int, label: Whol
     for i in range(m):
         for j in range(p):
             everybody[j, codes[i, j]] += 1
-    _grow_table(everybody, m, costs, near, count, total, more, less)
+    _grow_table(everybody, m, costs, near, room, more, less)
     rest = np.arange(m)
     n_rest = m
     for g in range(groups):
-        far, at = -np.inf, 0
+        # the farthest row of the rest, by the table of everybody or of the last group
+        far, chosen = -np.inf, 0
         for i in range(n_rest):
             value = row_sum(more, codes[rest[i]], np.inf)
             if value > far:
-                far, at = value, i
+                far, chosen = value, i
         if g == 0 and seed >= 0:
-            at = seed
+            chosen = seed
         for size in range(1, k + 1):
-            row = rest[at]
+            row = rest[chosen]
             label[row] = g
             for j in range(p):
                 h[g, j, codes[row, j]] += 1
             # keep the order of the rest: ties go to the earliest row
-            for i in range(at, n_rest - 1):
+            for i in range(chosen, n_rest - 1):
                 rest[i] = rest[i + 1]
             n_rest -= 1
-            _grow_table(h[g], size, costs, near, count, total, more, less)
-            if size < k:
-                least, at = np.inf, 0
+            _grow_table(h[g], size, costs, near, room, more, less)
+            if size < k:  # the cheapest to join
+                least, chosen = np.inf, 0
                 for i in range(n_rest):
                     value = row_sum(more, codes[rest[i]], least)
                     if value < least:
-                        least, at = value, i
+                        least, chosen = value, i
     if n_rest > 0:
         of_groups = np.zeros((groups, p, width), np.float32)
         tables(0, groups, h, costs, of_groups)
@@ -279,55 +292,49 @@ def grow(codes: Codes, k: int, costs: Costs, near: float, seed: int, label: Whol
 
 
 @compiled()
-def tables(first: int, last: int, h: NDArray[np.int32], costs: Costs, more: NDArray[np.float32]) -> None:
+def tables(first: int, last: int, h: Counts, costs: Costs, more: Table) -> None:
     """Fill ``more`` float32 (n_groups, p, L + 1) of the groups ``first`` <= g < ``last`` from ``h``."""
     width = len(costs.levels) + 1
-    count, total = np.zeros(width), np.zeros(width)
-    less = np.zeros((h.shape[1], width), np.float32)
+    room, less = Room(np.zeros(width), np.zeros(width)), np.zeros((h.shape[1], width), np.float32)
     for g in range(first, last):
-        fill_tables(h[g], costs, count, total, more[g], less)
+        fill_tables(h[g], costs, room, more[g], less)
 
 
 @compiled()
 def place(
-    first: int, last: int, which: Whole, codes: Codes, label: Whole, h: NDArray[np.int32], costs: Costs,
-    more: NDArray[np.float32],
-) -> None:  # fmt: skip
+    first: int, last: int, which: Whole, codes: Codes, label: Whole, h: Counts, costs: Costs, more: Table
+) -> None:
     """Put the rows ``which[first:last]`` into the group where each adds least to the cost.
 
     ``label``, and the groups' histograms ``h`` and tables ``more``, are kept up for the next row.
     """
     n_groups, p, width = h.shape
-    count, total = np.zeros(width), np.zeros(width)
-    less = np.zeros((p, width), np.float32)
+    room, less = Room(np.zeros(width), np.zeros(width)), np.zeros((p, width), np.float32)
     for i in which[first:last]:
-        least, at = np.inf, 0
+        least, cheapest = np.inf, 0
         for g in range(n_groups):
             value = row_sum(more[g], codes[i], least)
             if value < least:
-                least, at = value, g
-        label[i] = at
+                least, cheapest = value, g
+        label[i] = cheapest
         for j in range(p):
-            h[at, j, codes[i, j]] += 1
-        fill_tables(h[at], costs, count, total, more[at], less)
+            h[cheapest, j, codes[i, j]] += 1
+        fill_tables(h[cheapest], costs, room, more[cheapest], less)
 
 
 @compiled()
 def improve(
-    codes: Codes, label: Whole, n_groups: int, k: int, most: int, costs: Costs, alone: Floats, order: Whole,
-    passes: int,
-) -> float:  # fmt: skip
-    """Move and swap rows between groups, and dissolve groups, as long as it pays; return what it saved.
+    codes: Codes, label: Whole, n_groups: int, k: int, costs: Costs, alone: Floats, order: Whole, passes: int
+) -> None:
+    """Move and swap rows between groups, and dissolve groups, as long as it pays.
 
-    Groups keep at least ``k`` rows and get at most ``most``; rows are looked at in ``order``. ``label`` is
+    Groups keep at least ``k`` rows and get at most 2k - 1; rows are looked at in ``order``. ``label`` is
     changed in place.
     """
     m, p = codes.shape
-    width = len(costs.levels) + 1
-    count, total = np.zeros(width), np.zeros(width)
+    width, most = len(costs.levels) + 1, 2 * k - 1
+    room = Room(np.zeros(width), np.zeros(width))
     h = np.zeros((n_groups, p, width), np.int32)
-    more = np.zeros((n_groups, p, width), np.float32)
-    less = np.zeros((n_groups, p, width), np.float32)
     size = np.zeros(n_groups, np.int64)
     for i in range(m):
         if label[i] >= 0:
@@ -337,26 +344,28 @@ def improve(
     largest = most + 1
     for g in range(n_groups):
         largest = max(largest, size[g] + 1)
-    member = np.full((n_groups, largest), -1, np.int64)
+    more = np.zeros((n_groups, p, width), np.float32)
+    less = np.zeros((n_groups, p, width), np.float32)
+    groups = Groups(label, size, np.full((n_groups, largest), -1, np.int64), h, more, less)
     size[:] = 0
     for i in range(m):
         if label[i] >= 0:
-            member[label[i], size[label[i]]] = i
+            groups.member[label[i], size[label[i]]] = i
             size[label[i]] += 1
     cost = np.zeros(n_groups)
     for g in range(n_groups):
-        cost[g] = fill_tables(h[g], costs, count, total, more[g], less[g])
+        cost[g] = fill_tables(h[g], costs, room, more[g], less[g])
     saved = 0.0
     for _ in range(passes):
         before = saved
         for g in range(n_groups):  # a group whose rows are better off alone
             lonely = 0.0
-            for at in range(size[g]):
-                lonely += alone[member[g, at]]
+            for rank in range(size[g]):
+                lonely += alone[groups.member[g, rank]]
             if size[g] > 0 and lonely < cost[g] - _SLIGHT:
                 saved += cost[g] - lonely
-                for at in range(size[g]):
-                    label[member[g, at]] = -1
+                for rank in range(size[g]):
+                    label[groups.member[g, rank]] = -1
                 size[g], cost[g] = 0, 0.0
                 h[g] = 0
         for i in order:
@@ -364,6 +373,7 @@ def improve(
             gain = alone[i] if g < 0 else np.float64(row_sum(less[g], codes[i], np.inf))
             if gain <= _SLIGHT:
                 continue
+            # where it adds least: alone, or in another group, which it may have to swap for
             spare = g < 0 or size[g] > k
             limit, to = gain - _SLIGHT, -1
             if g >= 0 and spare and alone[i] < limit:
@@ -377,70 +387,66 @@ def improve(
                 continue
             partner = -1
             if not spare:
-                partner, growth = _partner(i, g, to, gain, codes, size, member, h, more, less, costs, count,
-                                           total)  # fmt: skip
+                partner, growth = _partner(i, g, to, gain, codes, groups, costs, room)
                 if partner < 0 or growth > -_SLIGHT:
                     continue
-            _rearrange(i, g, to, partner, codes, label, size, member, h)
+            _rearrange(i, g, to, partner, codes, groups)
             saved += (alone[i] if g < 0 else 0.0) - (alone[i] if to == _ALONE else 0.0)
             for other in (g, to):
                 if other >= 0:
                     saved += cost[other]
-                    cost[other] = fill_tables(h[other], costs, count, total, more[other], less[other])
+                    cost[other] = fill_tables(h[other], costs, room, more[other], less[other])
                     saved -= cost[other]
         if saved - before <= _SLIGHT:
             break
-    return saved
 
 
 @compiled()
 def _partner(
-    i: int, g: int, to: int, gain: float, codes: Codes, size: Whole, member: Whole,
-    h: NDArray[np.int32], more: Table, less: Table, costs: Costs, count: Floats, total: Floats,
-) -> tuple[int, float]:  # fmt: skip
+    i: int, g: int, to: int, gain: float, codes: Codes, groups: Groups, costs: Costs, room: Room
+) -> tuple[int, float]:
     """Return (row of ``to`` to swap ``i`` of ``g`` for, growth of the cost); tries the likeliest few."""
     tried = np.full(_TRIES, -1, np.int64)
     best, growth = -1, 0.0
     for attempt in range(_TRIES):
         likely, estimate = -1, np.inf
-        for at in range(size[to]):
-            s = member[to, at]
+        for rank in range(groups.size[to]):
+            s = groups.member[to, rank]
             known = False
             for before in range(attempt):
                 known |= tried[before] == s
             if not known:
-                value = row_sum(more[g], codes[s], np.inf) - row_sum(less[to], codes[s], np.inf)
+                value = row_sum(groups.more[g], codes[s], np.inf)
+                value -= row_sum(groups.less[to], codes[s], np.inf)
                 if value < estimate:
                     likely, estimate = s, value
         if likely < 0:
             break
         tried[attempt] = likely
-        grown = exchange_cost(h[g], codes[i], codes[likely], costs, count, total)
+        grown = exchange_cost(groups.h[g], codes[i], codes[likely], costs, room)
         if grown < gain:
-            grown += exchange_cost(h[to], codes[likely], codes[i], costs, count, total)
+            grown += exchange_cost(groups.h[to], codes[likely], codes[i], costs, room)
             if grown < growth:
                 best, growth = likely, grown
     return best, growth
 
 
 @compiled()
-def _rearrange(
-    i: int, g: int, to: int, partner: int, codes: Codes, label: Whole, size: Whole, member: Whole,
-    h: NDArray[np.int32],
-) -> None:  # fmt: skip
+def _rearrange(i: int, g: int, to: int, partner: int, codes: Codes, groups: Groups) -> None:
     """Move row ``i`` from group ``g`` to group ``to``, and ``partner``, if any, the other way."""
+    size, member, h = groups.size, groups.member, groups.h
     for row, old, new in ((i, g, to), (partner, to, g)):
         if row < 0:
             continue
         if old >= 0:
-            at = 0
-            while member[old, at] != row:
-                at += 1
+            rank = 0
+            while member[old, rank] != row:
+                rank += 1
             size[old] -= 1
-            member[old, at] = member[old, size[old]]
+            member[old, rank] = member[old, size[old]]
             for j in range(codes.shape[1]):
                 h[old, j, codes[row, j]] -= 1
-        label[row] = max(new, -1)
+        groups.label[row] = max(new, -1)
         if new >= 0:
             member[new, size[new]] = row
             size[new] += 1
@@ -453,7 +459,7 @@ def _cost(codes: Codes, label: Whole, n_groups: int, costs: Costs, alone: Floats
     """Return what all groups and the rows that are alone cost together."""
     m, p = codes.shape
     width = len(costs.levels) + 1
-    count, total = np.zeros(width), np.zeros(width)
+    room = Room(np.zeros(width), np.zeros(width))
     h = np.zeros((n_groups, p, width), np.int32)
     cost = 0.0
     for i in range(m):
@@ -463,39 +469,38 @@ def _cost(codes: Codes, label: Whole, n_groups: int, costs: Costs, alone: Floats
             for j in range(p):
                 h[label[i], j, codes[i, j]] += 1
     for g in range(n_groups):
-        cost += group_total(h[g], costs, count, total)
+        group = 0.0
+        for j in range(p):
+            group += issue_total(h[g, j], costs, room)
+        cost += group
     return float(cost)
 
 
 @compiled(small=300)  # it looks for groups again and again: seconds from some hundred numbers on
 def remake(
-    first: int, last: int, rows: Whole, bounds: Whole, codes: Codes, label: Whole, k: int, costs: Costs,
-    alone: Floats, order: Whole, near: Floats, seed: Floats, anew: bool, passes: int, saved: Floats,
-) -> None:  # fmt: skip
+    first: int, last: int, blocks: Blocks, rows: Rows, k: int, costs: Costs, anew: bool, passes: int
+) -> None:
     """Improve the blocks ``first`` <= b < ``last``, each by itself.
 
-    Block b is ``rows[bounds[b]:bounds[b + 1]]`` and holds whole groups, and rows that are alone. With
-    ``anew`` it is grouped anew, from the row at the fraction ``seed[b]`` of it (negative: from the farthest)
-    and with the weight ``near[b]``, and keeps its old groups unless the new ones cost less.
-    ``label`` is the first row of a row's group, -1 for one that is alone; ``order`` ranks the rows, to look
-    at them in a random order. ``saved[b]`` is what was saved.
+    With ``anew`` a block is grouped anew, and keeps its old groups unless the new ones cost less.
     """
     for b in range(first, last):
-        mine = rows[bounds[b] : bounds[b + 1]]
-        m = len(mine)
-        part = np.empty((m, codes.shape[1]), np.uint8)
-        lonely, ranks = np.empty(m), np.empty(m, np.int64)
+        # the block by itself: its rows, their groups numbered 0.., the order in which they are looked at
+        members = blocks.rows[blocks.bounds[b] : blocks.bounds[b + 1]]
+        m = len(members)
+        codes = np.empty((m, rows.codes.shape[1]), np.uint8)
+        alone, ranks = np.empty(m), np.empty(m, np.int64)
         for i in range(m):
-            part[i] = codes[mine[i]]
-            lonely[i] = alone[mine[i]]
-            ranks[i] = order[mine[i]]
+            codes[i] = rows.codes[members[i]]
+            alone[i] = rows.alone[members[i]]
+            ranks[i] = rows.order[members[i]]
         local = np.full(m, -1, np.int64)
-        by_label = np.argsort(label[mine])
+        by_label = np.argsort(rows.label[members])
         n_groups = 0
-        for at in range(m):
-            i = by_label[at]
-            if label[mine[i]] >= 0:
-                if at == 0 or label[mine[by_label[at - 1]]] != label[mine[i]]:
+        for rank in range(m):
+            i = by_label[rank]
+            if rows.label[members[i]] >= 0:
+                if rank == 0 or rows.label[members[by_label[rank - 1]]] != rows.label[members[i]]:
                     n_groups += 1
                 local[i] = n_groups - 1
         turn = np.argsort(ranks)
@@ -503,20 +508,18 @@ def remake(
             if m < k:
                 continue
             trial = np.empty(m, np.int64)
-            begin = min(int(seed[b] * m), m - 1) if seed[b] >= 0.0 else -1
-            trial_groups = grow(part, k, costs, near[b], begin, trial)
-            improve(part, trial, trial_groups, k, 2 * k - 1, costs, lonely, turn, passes)
-            gain = _cost(part, local, n_groups, costs, lonely) - _cost(
-                part, trial, trial_groups, costs, lonely
-            )
-            if not gain > _SLIGHT:
+            begin = min(int(blocks.seed[b] * m), m - 1) if blocks.seed[b] >= 0.0 else -1
+            trial_groups = grow(codes, k, costs, blocks.near[b], begin, trial)
+            improve(codes, trial, trial_groups, k, costs, alone, turn, passes)
+            gain = _cost(codes, local, n_groups, costs, alone)
+            gain -= _cost(codes, trial, trial_groups, costs, alone)
+            if not gain > _SLIGHT:  # the old groups stay
                 continue
-            saved[b] = gain
             local, n_groups = trial, trial_groups
         else:
-            saved[b] = improve(part, local, n_groups, k, 2 * k - 1, costs, lonely, turn, passes)
+            improve(codes, local, n_groups, k, costs, alone, turn, passes)
         leader = np.full(n_groups, -1, np.int64)
         for i in range(m):
             if local[i] >= 0 and leader[local[i]] < 0:
-                leader[local[i]] = mine[i]
-            label[mine[i]] = -1 if local[i] < 0 else leader[local[i]]
+                leader[local[i]] = members[i]
+            rows.label[members[i]] = -1 if local[i] < 0 else leader[local[i]]

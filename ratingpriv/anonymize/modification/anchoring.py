@@ -8,6 +8,7 @@ be proximate with each other, so it has up to 2ε of room on an issue where a gr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -75,23 +76,17 @@ def places(task: Task, cells: Dense, core: NDArray[np.bool_], rng: np.random.Gen
         codes = np.sort(cells.codes[:, j])
         rated = int(np.searchsorted(codes, len(cells.levels)))
         wanted[j] = cells.levels[codes[(rated - 1) // 2]] if rated else 0.0
+    scale = kernels.Scale(
+        cells.levels, by.width, by.smallest, by.largest, by.separates, task.fabricate, wanted
+    )
     for block in blocks:
         near, movers = block[core[block]], block[~core[block]]
         if len(blocks) > 1:
             strangers = rng.choice(inside, size=min(_STRANGERS, len(inside)), replace=False)
             near = np.union1d(near, strangers)
-        rows, anchors = cells.codes[movers], cells.codes[near]
         block_cost, block_where = np.full(len(movers), np.inf), np.full((len(movers), p), np.nan)
-
-        def piece(
-            first: int, last: int, rows: NDArray[np.uint8] = rows, anchors: NDArray[np.uint8] = anchors,
-            cost: NDArray[np.float64] = block_cost, where: NDArray[np.float64] = block_where,
-        ) -> None:  # fmt: skip
-            kernels.anchor(
-                first, last, rows, anchors, k - 1, max(64, 3 * k), cells.levels, by.width, by.smallest,
-                by.largest, by.separates, task.fabricate, wanted, cost, where,
-            )  # fmt: skip
-
+        arrays = (cells.codes[movers], cells.codes[near], k - 1, scale, block_cost, block_where)
+        piece: Callable[[int, int], None] = partial(kernels.anchor, *arrays)
         units = np.ones(len(movers), dtype=np.int64)
         share_out(piece, units, resources.threads, resources.progress, "finding places")
         cost[number[movers]], where[number[movers]] = block_cost, block_where

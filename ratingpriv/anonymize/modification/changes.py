@@ -19,19 +19,11 @@ from ratingpriv.proximity.fixed_rules import with_own_issues
 
 @dataclass(slots=True, eq=False)
 class Changes:
-    """What becomes of every rating, and which nulls become ratings.
+    """What becomes of every rating, as a number of the Measure, and which nulls become ratings."""
 
-    Attributes
-    ----------
-    numbers : float64 (n_ratings,); each rating as it shall be, as a number of the Measure
-    suppressed : bool (n_ratings,); whether the rating becomes null
-    imputed_record, imputed_issue : int64 (n_imputed,); nulls that get a rating, each once
-    imputed_number : float64 (n_imputed,); the rating that they get
-    """
-
-    numbers: NDArray[np.float64]
-    suppressed: NDArray[np.bool_]
-    imputed_record: NDArray[np.int64]
+    numbers: NDArray[np.float64]  # (n_ratings,); each rating as it shall be
+    suppressed: NDArray[np.bool_]  # (n_ratings,); whether the rating becomes null
+    imputed_record: NDArray[np.int64]  # (n_imputed,); nulls that get a rating, each once
     imputed_issue: NDArray[np.int64]
     imputed_number: NDArray[np.float64]
 

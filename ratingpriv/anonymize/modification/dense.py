@@ -30,17 +30,11 @@ _MOST = 255  # levels that uint8 codes tell apart, beside null
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """The levels of one quasi-identifier that may differ, behind those of the ratings.
+    """The levels of one quasi-identifier that may differ, behind those of the ratings."""
 
-    Attributes
-    ----------
-    first, stop : which levels
-    width, smallest, largest : the widest that a window may be, and the ends of the range, as levels are
-    """
-
-    first: int
+    first: int  # which levels
     stop: int
-    width: float
+    width: float  # the widest that a window may be, and the ends of the range, as levels are
     smallest: float
     largest: float
 
@@ -49,21 +43,15 @@ class Band:
 class Dense:
     """Codes of every cell.
 
-    Attributes
-    ----------
-    codes : uint8 (n, p); positions in ``levels``, ``len(levels)`` where null
-    levels : float64 (n_levels,), ascending, of ratings at most 32; numbers of the Measure. Those of a
-        quasi-identifier count its ``weight`` times, and are moved up behind the others
-    numbers : float64 (n_levels,); the numbers of the Measure themselves
-    bands : of the quasi-identifiers that may differ
-    exact : whether these are the table's own levels; otherwise ratings are rounded to them, which is good
-        enough to choose groups with, and for nothing else
+    The levels of a quasi-identifier count its ``weight`` times, and are moved up behind those of the ratings.
+    Where they are not ``exact``, the table's own, ratings are rounded to them, which is good enough to choose
+    groups with, and for nothing else.
     """
 
-    codes: NDArray[np.uint8]
-    levels: NDArray[np.float64]
+    codes: NDArray[np.uint8]  # (n, p); positions in ``levels``, ``len(levels)`` where null
+    levels: NDArray[np.float64]  # (n_levels,), ascending
     exact: bool
-    numbers: NDArray[np.float64]
+    numbers: NDArray[np.float64]  # (n_levels,); the numbers of the Measure
     bands: tuple[Band, ...] = ()
 
     def of(self, records: NDArray[np.int64]) -> Dense:
@@ -74,10 +62,7 @@ class Dense:
 def dense(table: RatingTable, by: Measure, memory: int | None, most: int = _COARSE) -> Dense:
     """Return the ratings of ``table`` as codes of at most ``most`` <= 255 levels.
 
-    Raises
-    ------
-    ResourceError
-        The matrix would take more than ``memory`` bytes (None: 4 GiB).
+    ResourceError where the matrix would take more than ``memory`` bytes (None: 4 GiB).
     """
     table = with_own_issues(table)
     n, p = table.n_records, table.n_issues
@@ -90,19 +75,18 @@ def dense(table: RatingTable, by: Measure, memory: int | None, most: int = _COAR
     used = np.bincount(table.codes, minlength=len(by.every_number))
     levels, of_code = _rounded(used[: len(by.numbers)], by.numbers, min(most, _MOST))
     exact, numbers, bands, first = len(levels) == len(by.numbers), levels, [], len(by.numbers)
-    for number, one in enumerate(by.own):
-        room_left = (_MOST - len(levels)) // (len(by.own) - number)
-        mine, of_mine = _rounded(
-            used[first : first + len(one.numbers)], one.numbers, max(1, min(most, room_left))
-        )
-        exact, first = exact and len(mine) == len(one.numbers), first + len(one.numbers)
-        behind = (float(levels[-1]) if len(levels) else 0.0) + _GAP - one.smallest * one.weight
-        low, high = one.smallest * one.weight + behind, one.largest * one.weight + behind
+    for number, column in enumerate(by.own):
+        share = max(1, min(most, (_MOST - len(levels)) // (len(by.own) - number)))
+        stop = first + len(column.numbers)
+        own, of_own = _rounded(used[first:stop], column.numbers, share)
+        exact, first = exact and len(own) == len(column.numbers), stop
+        behind = (float(levels[-1]) if len(levels) else 0.0) + _GAP - column.smallest * column.weight
+        low, high = column.smallest * column.weight + behind, column.largest * column.weight + behind
         start = len(levels)
-        bands.append(Band(start, start + len(mine), one.width * one.weight, low, high))
-        of_code = np.concatenate((of_code, of_mine + np.uint8(start))).astype(np.uint8)
-        levels = np.concatenate((levels, mine * one.weight + behind))
-        numbers = np.concatenate((numbers, mine))
+        bands.append(Band(start, start + len(own), column.width * column.weight, low, high))
+        of_code = np.concatenate((of_code, of_own + np.uint8(start))).astype(np.uint8)
+        levels = np.concatenate((levels, own * column.weight + behind))
+        numbers = np.concatenate((numbers, own))
     codes = np.full((n, p), len(levels), dtype=np.uint8)
     records = np.repeat(np.arange(n), np.diff(table.indptr))
     codes[records, table.indices] = of_code[table.codes]
@@ -125,36 +109,37 @@ def labels_by_support(
     """Return groups of at least ``k``, int64 (n,), -1 for those of the ``core`` who stay as they are.
 
     A Hamming group with fewer than k records outside the core is grouped as a whole. Where fewer than k are
-    in Hamming groups that are too small, they are grouped with the one whose support differs least.
-
-    Parameters
-    ----------
-    table : n >= k records; a null separates
-    core : bool (n,), records that have k neighbours among themselves
-    group_rows : labels >= 0 of groups of at least k for all records of a table of k or more, int64 (m,)
-    rng : every Hamming group draws from one of its own: threads change nothing
+    in Hamming groups that are too small, they are grouped with the one whose support differs least. A null
+    separates; ``group_rows`` gives labels >= 0 of groups of at least k for all records of a table. Every
+    Hamming group draws from a generator of its own: threads change nothing.
     """
-    found = hamming_groups(table)
+    hamming = hamming_groups(table)
     labels = np.full(table.n_records, -1, dtype=np.int64)
-    large = np.flatnonzero(found.sizes >= k)
+    large = np.flatnonzero(hamming.sizes >= k)
     parts = []
-    small = np.flatnonzero((found.sizes < k)[found.group_of])
+    small = np.flatnonzero((hamming.sizes < k)[hamming.group_of])
     taken = -1
     if 0 < len(small) < k:
-        taken = _most_alike(table, small, large, found.order[found.starts[:-1]])
-        small = np.union1d(small, np.flatnonzero(found.group_of == taken))
+        taken = _most_alike(table, small, large, hamming.order[hamming.starts[:-1]])
+        small = np.union1d(small, np.flatnonzero(hamming.group_of == taken))
     for number in large[large != taken].tolist():
-        members = np.sort(found.order[found.starts[number] : found.starts[number + 1]])
+        members = np.sort(hamming.order[hamming.starts[number] : hamming.starts[number + 1]])
         outside = members[~core[members]]
         parts.append(outside if len(outside) >= k else members[: len(members) * bool(len(outside))])
     parts = [records for records in (*parts, small) if len(records)]
     seeds = rng.integers(0, 1 << 63, len(parts)).tolist()
     own = replace(resources, threads=1, progress=None) if len(parts) > 1 else resources
-    mine = [labels] * len(parts)
+    of_parts = [labels] * len(parts)
 
     def task(i: int) -> Callable[[int], None]:
         def work(_: int) -> None:
-            mine[i] = group_rows(_on_own_issues(table, parts[i]), np.random.default_rng(seeds[i]), own)
+            part = table.take(parts[i])  # on the issues that any of them rates
+            rated = np.unique(part.indices)
+            column = np.zeros(table.n_issues, dtype=np.int32)
+            column[rated] = np.arange(len(rated))
+            issues = tuple(table.issues[issue] for issue in rated.tolist())
+            part = part.replace(issues=issues, indices=column[part.indices])
+            of_parts[i] = group_rows(part, np.random.default_rng(seeds[i]), own)
 
         return work
 
@@ -162,20 +147,10 @@ def labels_by_support(
     run.total = sum(map(len, parts))
     run([(len(parts[i]), task(i)) for i in sorted(range(len(parts)), key=lambda i: -len(parts[i]))])
     fresh = 0
-    for records, found_there in zip(parts, mine, strict=True):
-        labels[records] = fresh + found_there
-        fresh += int(found_there.max()) + 1
+    for records, of_part in zip(parts, of_parts, strict=True):
+        labels[records] = fresh + of_part
+        fresh += int(of_part.max()) + 1
     return labels
-
-
-def _on_own_issues(table: RatingTable, records: NDArray[np.int64]) -> RatingTable:
-    """Return some of the records on the issues that any of them rates."""
-    part = table.take(records)
-    rated = np.unique(part.indices)
-    column = np.zeros(table.n_issues, dtype=np.int32)
-    column[rated] = np.arange(len(rated))
-    issues = tuple(table.issues[issue] for issue in rated.tolist())
-    return part.replace(issues=issues, indices=column[part.indices])
 
 
 def _most_alike(
@@ -185,10 +160,10 @@ def _most_alike(
 
     ``first`` : int64 (n_groups,), a record of each group; of equally good groups the first is returned.
     """
-    supports = (table.indices[table.indptr[record] : table.indptr[record + 1]] for record in first[groups])
+    supports = (table.support(record) for record in first[groups].tolist())
     wanted = np.zeros(table.n_issues, dtype=bool)
-    for record in records:
-        wanted[table.indices[table.indptr[record] : table.indptr[record + 1]]] = True
+    for record in records.tolist():
+        wanted[table.support(record)] = True
     apart = [len(support) - 2 * np.count_nonzero(wanted[support]) for support in supports]
     return int(groups[int(np.argmin(apart))])
 

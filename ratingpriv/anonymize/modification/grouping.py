@@ -74,9 +74,15 @@ def costs_of(
 
 
 def cheap_groups(
-    codes: NDArray[np.uint8], k: int, costs: Costs, alone: NDArray[np.float64], rng: np.random.Generator,
-    resources: Resources, *, effort: Effort | None = None,
-) -> NDArray[np.int64]:  # fmt: skip
+    codes: NDArray[np.uint8],
+    k: int,
+    costs: Costs,
+    alone: NDArray[np.float64],
+    rng: np.random.Generator,
+    resources: Resources,
+    *,
+    effort: Effort | None = None,
+) -> NDArray[np.int64]:
     """Return the group of each row, int64 (m,), at least ``k`` in each at a low total cost; -1 for none.
 
     ``codes`` uint8 (m, p), m >= k, are positions in ``costs.levels``, n_levels where null; ``alone`` float64
@@ -95,16 +101,15 @@ def cheap_groups(
         rows = np.concatenate(blocks)
         bounds = np.concatenate(([0], np.cumsum([len(block) for block in blocks])))
         order = rng.permutation(m)
-        seed, near = rng.random(len(blocks)), _NEAR * 4.0 ** rng.integers(0, 3, len(blocks))
+        seed, power = rng.random(len(blocks)), rng.integers(0, 3, len(blocks)).astype(np.float64)
+        near = np.float64(_NEAR) * 4.0**power
         if first:
             seed, near = np.full(len(blocks), -1.0), np.full(len(blocks), _NEAR)
-        saved = np.zeros(len(blocks))
+        parts = kernels.Blocks(rows, bounds, near, seed)
+        of_all = kernels.Rows(codes, label, alone, order)
 
         def piece(begin: int, end: int) -> None:
-            kernels.remake(
-                begin, end, rows, bounds, codes, label, k, costs, alone, order, near, seed, anew,
-                effort.passes, saved,
-            )  # fmt: skip
+            kernels.remake(begin, end, parts, of_all, k, costs, anew, effort.passes)
 
         share_out(piece, np.diff(bounds) ** 2, resources.threads, resources.progress, what)
 
@@ -137,14 +142,16 @@ def place_rest(
         cell = labels[members] * width + codes[members, j]
         h[:, j] = np.bincount(cell, minlength=count * width).reshape(count, width)
     more = np.zeros(h.shape, dtype=np.float32)
-    share_out(
-        lambda first, last: kernels.tables(first, last, h, costs, more),
-        np.ones(count, dtype=np.int64), resources.threads, resources.progress, "weighing groups",
-    )  # fmt: skip
-    share_out(
-        lambda first, last: kernels.place(first, last, rest, codes, placed, h, costs, more),
-        np.ones(len(rest), dtype=np.int64), 1, resources.progress, "placing records",
-    )  # fmt: skip
+
+    def weigh(first: int, last: int) -> None:
+        kernels.tables(first, last, h, costs, more)
+
+    def put(first: int, last: int) -> None:
+        kernels.place(first, last, rest, codes, placed, h, costs, more)
+
+    each, told = np.ones(max(count, len(rest)), dtype=np.int64), resources.progress
+    share_out(weigh, each[:count], resources.threads, told, "weighing groups")
+    share_out(put, each[: len(rest)], 1, told, "placing records")
     return placed
 
 

@@ -10,8 +10,7 @@ from ratingpriv.anonymize.modification.classes import Classes, classes_of, said_
 from ratingpriv.anonymize.modification.groupings import first_plan
 from ratingpriv.anonymize.modification.plan import Attempt, Plan, Task, attempt
 from ratingpriv.anonymize.modification.repair import repaired
-from ratingpriv.anonymize.randomness import Randomness
-from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters
+from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Randomness
 from ratingpriv.audit.diversity import sd_ceiling
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
@@ -101,11 +100,10 @@ def modify(
     check_options(strategy=strategy, fabricate=fabricate, fill=fill)
     movable = [column for column in table.quasi if column.within is not None]
     if movable and strategy == "paper":
-        raise ParameterError(
-            "strategy", "paper",
-            f"another one: the papers know no column with a tolerance of its own, as {movable[0].name} has",
-            "leave it out, or let the column be equal, after banding",
-        )  # fmt: skip
+        name = movable[0].name
+        expected = f"another one: the papers know no column with a tolerance of its own, as {name} has"
+        remedy = "leave it out, or let the column be equal, after banding"
+        raise ParameterError("strategy", "paper", expected, remedy)
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     randomness = Randomness.of(rng)
     seed = randomness.seed
@@ -197,10 +195,8 @@ def _by_class(task: Task, rng: np.random.Generator, seed: int | None) -> Anonymi
     if made.satisfied:
         equal = [column.name for column in table.quasi if not column.within]
         statement = f"{_statement(released, made)}. {said_of_classes(table, classes, cost, equal)}"
-    release = replace(
-        _result(released, made, seed, optimal=False, statement=statement),
-        kept=classes.kept, groups=Groups.of_labels(labels), distortion=cost,
-    )  # fmt: skip
+    release = _result(released, made, seed, optimal=False, statement=statement)
+    release = replace(release, kept=classes.kept, groups=Groups.of_labels(labels), distortion=cost)
     if not made.satisfied:
         raise _not_reached(release)
     return release

@@ -14,6 +14,7 @@ merging  Those at risk in no group get into one; each group that holds one is me
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,17 +101,14 @@ def copying_plan(task: Task, cells: Dense, last: Attempt, turn: int, rng: np.ran
         models = np.sort(rng.choice(models, size=most, replace=False))
     if len(models) == 0:
         return None
-    rows, like = cells.codes[movers], cells.codes[models]
     model, cost = np.full(len(movers), -1, dtype=np.int64), np.full(len(movers), np.inf)
-
-    def piece(first: int, end: int) -> None:
-        kernels.nearest_copies(first, end, rows, like, cells.levels, task.fabricate, model, cost)
-
+    arrays = (cells.codes[movers], cells.codes[models], cells.levels, task.fabricate, model, cost)
+    piece: Callable[[int, int], None] = partial(kernels.nearest_copies, *arrays)
     units = np.ones(len(movers), dtype=np.int64)
     share_out(piece, units, task.resources.threads, task.resources.progress, "finding diverse places")
     if (model < 0).any():
         return None
-    return last.plan.with_moves(movers, np.append(cells.numbers, np.nan)[like[model]])
+    return last.plan.with_moves(movers, np.append(cells.numbers, np.nan)[cells.codes[models[model]]])
 
 
 def merging_plan(

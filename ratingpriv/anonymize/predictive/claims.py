@@ -38,11 +38,10 @@ class Claims:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was measured, by the names of the JSON contract."""
-        added = None if self.diversity is None else (*self.diversity, self.added_cells)
-        return document_of(
-            Predictive, self, groups=(self.groups, self.smallest, self.largest), link_confidence=self.links,
-            exact_means=self.exact, diversity=added,
-        )  # fmt: skip
+        said: dict[str, Any] = {"link_confidence": self.links, "exact_means": self.exact}
+        said["groups"] = (self.groups, self.smallest, self.largest)
+        said["diversity"] = None if self.diversity is None else (*self.diversity, self.added_cells)
+        return document_of(Predictive, self, **said)
 
 
 def link_confidence(cells: Cells, k: int) -> LinkConfidence:
@@ -55,12 +54,15 @@ def link_confidence(cells: Cells, k: int) -> LinkConfidence:
     order = np.argsort(confidence, kind="stable")
     reached = int(np.searchsorted(100 * np.cumsum(size[order]), _PERCENTILE * edges))
     return LinkConfidence(
-        edges=edges, real=real, mean=real / edges, percentile_95=float(confidence[order[reached]]),
+        edges=edges,
+        real=real,
+        mean=real / edges,
+        percentile_95=float(confidence[order[reached]]),
         largest=float(confidence.max()),
         above=int(size[cells.raters * k > size].sum()) / edges,
         above_twice=int(size[cells.raters * k > 2 * size].sum()) / edges,
         certain=int(size[cells.raters == size].sum()),
-    )  # fmt: skip
+    )
 
 
 def exact_means(cells: Cells, *, padded: bool) -> ExactMeans | None:

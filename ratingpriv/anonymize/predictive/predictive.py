@@ -27,8 +27,7 @@ from ratingpriv.anonymize.predictive.homogenise import (
     homogenised,
     padded_cells,
 )
-from ratingpriv.anonymize.randomness import Randomness
-from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, audit_for
+from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Randomness, audit_for
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
@@ -157,26 +156,30 @@ def predictive(
         raise AssertionError(f"{cost.erased} ratings have no released rating of their issue")
     of_record = np.full(table.n_records, UNPLACED, dtype=np.int64)
     of_record[classes.kept] = group
-    claims = Claims(
-        groups=len(cells.sizes), smallest=int(cells.sizes.min()), largest=int(cells.sizes.max()),
-        links=link_confidence(cells, target.k),
-        exact=exact_means(cells, padded=scheme == "padded") if labels == "exact" else None,
-        diversity=cover, added_cells=added,
-    )  # fmt: skip
+    exact = exact_means(cells, padded=scheme == "padded") if labels == "exact" else None
+    sizes = (len(cells.sizes), int(cells.sizes.min()), int(cells.sizes.max()))
+    claims = Claims(*sizes, link_confidence(cells, target.k), exact, cover, added)
     statement = _statement(scheme, labels, claims)
     if table.quasi and (
         about := said_of_classes(table, classes, cost, [column.name for column in table.quasi])
     ):
         statement = f"{statement}. {about}"
+    parameters = AnonymizeParameters.of(
+        target,
+        seed=randomness.seed,
+        scheme=scheme,
+        labels=labels,
+        diversity=cover,
+        factors=factors,
+        bins="auto" if bins is None else bins,
+        centres=centres,
+    )
     made = Anonymized(
         table=released,
         kept=classes.kept,
         groups=Groups.of_labels(of_record),
         method="predictive",
-        parameters=AnonymizeParameters.of(
-            target, seed=randomness.seed, scheme=scheme, labels=labels, diversity=cover, factors=factors,
-            bins="auto" if bins is None else bins, centres=centres,
-        ),
+        parameters=parameters,
         distortion=cost,
         optimal=False,
         statement=statement,
@@ -184,7 +187,7 @@ def predictive(
         notes=(_BY_CONSTRUCTION, *(() if table.timestamps is None else (_DATES,)), *randomness.notes),
         secret_seed=randomness.secret,
         claims=claims,
-    )  # fmt: skip
+    )
     if not made.satisfied:
         raise _not_reached(made)
     return made

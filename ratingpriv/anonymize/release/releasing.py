@@ -94,10 +94,13 @@ def attacked(made: Anonymized, original: RatingTable, resources: Resources) -> d
     if pair is None or not pair.of_released.of:
         return None
     profiles = (attack.after.measures.profile for attack in studied.pairs)
+    before = {"known": pair.before.parameters["known"], "original": pair.before.measures.success}
     return document_of(
-        AttackOnRelease, pair,
-        algorithm=str(pair.after.parameters["algorithm"]), algorithms=len(studied.pairs),
-        known=pair.before.parameters["known"], success=pair.of_released,
-        original=pair.before.measures.success,
+        AttackOnRelease,
+        pair,
+        **before,
+        algorithm=str(pair.after.parameters["algorithm"]),
+        algorithms=len(studied.pairs),
+        success=pair.of_released,
         profile=max(profiles, key=lambda profile: profile.rate or 0.0),
-    )  # fmt: skip
+    )

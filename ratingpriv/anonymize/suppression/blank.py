@@ -216,10 +216,10 @@ def _left(ratings: Ratings, kept: NDArray[np.bool_]) -> Ratings:
 def _release(
     table: RatingTable, target: ReleaseTarget, kept: NDArray[np.bool_], share: float, resources: Resources
 ) -> Anonymized:
-    released = table.replace(
-        indptr=_left(ratings_of(table), kept).indptr, indices=table.indices[kept], codes=table.codes[kept],
-        timestamps=None if table.timestamps is None else table.timestamps.filter(kept),
-    )  # fmt: skip
+    indptr = _left(ratings_of(table), kept).indptr
+    times = None if table.timestamps is None else table.timestamps.filter(kept)
+    cells = {"indices": table.indices[kept], "codes": table.codes[kept]}
+    released = table.replace(indptr=indptr, timestamps=times, **cells)
     everybody, blanks = np.arange(table.n_records), int(np.count_nonzero(~kept))
     statement = f"{blanks} of {len(kept)} ratings are blanked"
     if not blanks:

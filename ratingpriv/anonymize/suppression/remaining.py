@@ -88,9 +88,8 @@ class Neighbours:
         queries, places = self._asking
         counted = add_up(join, part, Run(self._threads, None, ""), queries=queries, members=some)
         tally = Tally.zeros(len(slots), self._amounts)
-        tally.sizes[places], tally.exact[places], tally.real[places] = (
-            counted.sizes, counted.exact, counted.real,
-        )  # fmt: skip
+        tally.sizes[places] = counted.sizes
+        tally.exact[places], tally.real[places] = counted.exact, counted.real
         sizes, moments = join_moments(self._columns, join, self._nothing, tally)
         if self._alone.any():
             sizes = np.where(self._alone, 0, sizes)

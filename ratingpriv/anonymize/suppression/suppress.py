@@ -89,7 +89,7 @@ def suppress(
         return _release(table, target, core, resources)
     kept, possible = diversify(remaining, table, target, report)
     while kept.any():
-        release = _release(table, target, kept, resources, possible=possible)
+        release = _release(table, target, kept, resources, possible)
         if release.satisfied:
             return release
         # real-valued sums lose digits as records are taken off; the audit counts anew, and has the last word
@@ -100,9 +100,12 @@ def suppress(
 
 
 def _release(
-    table: RatingTable, target: Target, kept: NDArray[np.bool_], resources: Resources, *,
+    table: RatingTable,
+    target: Target,
+    kept: NDArray[np.bool_],
+    resources: Resources,
     possible: NDArray[np.bool_] | None = None,
-) -> Anonymized:  # fmt: skip
+) -> Anonymized:
     """Return the release of those ``kept``: the core, or what a greedy choice left of those ``possible``."""
     positions = np.flatnonzero(kept)
     released = table.take(positions)
@@ -126,13 +129,16 @@ def _release(
             "between the two a better choice may exist"
         )
     return Anonymized(
-        table=released, kept=positions, groups=None, method="suppress",
+        table=released,
+        kept=positions,
+        groups=None,
+        method="suppress",
         parameters=AnonymizeParameters.of(target),
         distortion=distortion_of(table, released, positions),
         optimal=possible is None or bool(np.array_equal(kept, possible)),
         statement=statement,
         audit=audit_for(released, target, resources),
-    )  # fmt: skip
+    )
 
 
 def _no_core(table: RatingTable, target: Target, neighbours: Neighbours, resources: Resources) -> Exception:

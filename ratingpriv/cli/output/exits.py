@@ -28,7 +28,7 @@ from ratingpriv.base.provenance import tool
 from ratingpriv.cli.options.parameters import exceptions, names_of
 from ratingpriv.cli.output.invocation import document_text, invocation, print_json, without_addresses
 from ratingpriv.cli.output.step import keep
-from ratingpriv.report.wording import as_options
+from ratingpriv.report.wording import as_options, option_of
 
 FAILED = 3
 _ENGINE = "leave it out: only audit has it; of data on Spark write Parquet, and give that folder as DATA"
@@ -160,7 +160,10 @@ def message_of(error: BaseException) -> str:
     """Return an error's message; of one that we did not raise only what it is: its text may quote a cell."""
     cells = invocation().cells
     if isinstance(error, errors.RatingPrivError):
-        return without_addresses(error.with_cells() if cells else str(error))
+        text = error.with_cells() if cells else str(error)
+        if isinstance(error, errors.ParameterError):  # which begins with the parameter
+            text = option_of(error.name) + text.removeprefix(error.name)
+        return without_addresses(text)
     name = type(error).__name__
     return without_addresses(f"{name}: {printable(error)}") if cells else name
 
@@ -220,7 +223,7 @@ def _problems(error: BaseException | None) -> Iterator[dict[str, Any]]:
                 column = printable(column) if invocation().cells or not looks_like_data(column) else None
             yield {"parameter": None, "file": file, "line": problem.line, "column": column} | _judged(problem)
     elif isinstance(error, errors.ParameterError):
-        about = {"parameter": _shown(error.name), "file": None, "line": None, "column": None}
+        about = {"parameter": _shown(option_of(error.name)), "file": None, "line": None, "column": None}
         yield about | _judged(error) | {"found": _shown(error.given)}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from golden.tables import build, table1, table2
+from golden.tables import build
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import proximity
@@ -62,11 +62,6 @@ def test_every_place_is_next_to_enough_untouched_records(
             for j in range(table.n_records)
         )
         assert near >= k
-
-
-def test_the_core_of_table_1() -> None:
-    assert untouched(table1(), Target(k=2, epsilon=1), ONE).tolist() == [False, True, True, True, True]
-    assert untouched(table2(), Target(k=3, epsilon=2), ONE).tolist() == [True] * 4 + [False] * 2
 
 
 def test_anchors_may_be_twice_epsilon_apart() -> None:

@@ -48,35 +48,22 @@ def modified(
     return after.to_wide("polars").drop("record").rows(), notes, after
 
 
-def test_matrix_3_integer_strategy_n_even() -> None:
-    after, notes, _ = modified([(5, 6, None), (2, 5, None), (4, 7, None), (5, 6, None)], 2)
-    assert after == [(5, 5, None), (3, 5, None), (3, 7, None), (5, 7, None)]
-    assert notes == ()
-
-
-def test_matrix_4_integer_strategy_n_odd() -> None:
-    """By rank the columns take {3,3,4,5,5} and {5,5,6,7,7}. (Text and matrix disagree on t1.)"""
-    after, _, _ = modified([(5, 6, None), (2, 5, None), (4, 7, None), (5, 6, None), (4, 6, None)], 2)
-    assert after == [(5, 5, None), (3, 5, None), (3, 7, None), (5, 6, None), (4, 7, None)]
-    assert sorted(row[0] or 0 for row in after) == [3, 3, 4, 5, 5]
-    assert sorted(row[1] or 0 for row in after) == [5, 5, 6, 7, 7]
-
-
-def test_matrix_5_fraction_strategy_rho_at_most_epsilon() -> None:
-    after, _, _ = modified([(5, 6), (2, 5), (4, 6)], 2)
-    assert after == [(5, 7), (3, 5), (3, 5)]
-
-
-def test_matrix_6_fraction_strategy_rho_above_epsilon() -> None:
-    """The first column sums to 15, not 13: the centroid is 15/4 and ρ is 3, which the matrix fits."""
-    after, _, _ = modified([(5, 6), (2, 5), (4, 7), (4, 5)], 2)
-    assert after == [(4, 6), (4, 6), (3, 5), (4, 6)]
-    assert sum([5, 2, 4, 4]) == sum(row[0] or 0 for row in after) == 15
-
-
-def test_mixed_strategy() -> None:
-    after, _, _ = modified([(5, 6), (1, 5), (3, 6)], 2)
-    assert after == [(4, 7), (2, 5), (3, 5)]
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ([(5, 6, None), (2, 5, None), (4, 7, None), (5, 6, None)],  # matrix 3: integer, n even
+         [(5, 5, None), (3, 5, None), (3, 7, None), (5, 7, None)]),
+        # matrix 4: integer, n odd; by rank {3,3,4,5,5} and {5,5,6,7,7} (text and matrix disagree on t1)
+        ([(5, 6), (2, 5), (4, 7), (5, 6), (4, 6)], [(5, 5), (3, 5), (3, 7), (5, 6), (4, 7)]),
+        ([(5, 6), (2, 5), (4, 6)], [(5, 7), (3, 5), (3, 5)]),  # matrix 5: fraction, ρ at most ε
+        # matrix 6: ρ above ε; the first column sums to 15, not 13: the centroid is 15/4, ρ is 3, which fits
+        ([(5, 6), (2, 5), (4, 7), (4, 5)], [(4, 6), (4, 6), (3, 5), (4, 6)]),
+        ([(5, 6), (1, 5), (3, 6)], [(4, 7), (2, 5), (3, 5)]),  # mixed
+    ],
+)  # fmt: skip
+def test_the_matrices_of_the_paper(before, after) -> None:
+    rows, notes, _ = modified(before, 2)
+    assert (rows, notes) == (after, ())
 
 
 def test_erratum_epsilon_1_and_n_even_goes_to_the_centroid() -> None:

@@ -118,13 +118,6 @@ def test_a_set_that_is_helped_already_is_not_drawn_for() -> None:
     assert rng.random() == twin.random()
 
 
-def test_an_addition_helps_no_other_group() -> None:
-    # {a, b} brings a to the second group; {a, c} still needs c there, or a in the third
-    table = build([[1, 1, None], [1, None, 1], [None, 1, None], [None, None, 1]], scale=(1, 5))
-    for seed in range(5):
-        assert added(table, [0, 0, 1, 2], 2, 2, seed) in ([[1, 0], [1, 2]], [[1, 0], [2, 0]])
-
-
 def test_single_issues_come_before_the_sets_that_hold_them() -> None:
     # c is in the first group alone: alone any other may get it, though the second has a and b already
     table = build([[1, 1, 1, None], [1, 1, None, None], [None, None, None, 1]], scale=(1, 5))
@@ -149,14 +142,6 @@ def test_pairs_are_found_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(diversity, "_BLOCK", block)
         assert added(table, labels, 2, 4) == whole
         assert added(beyond, [0, 1], 2, 2) == [[1, 0], [1, 5]]
-
-
-def test_progress_is_told_every_256_issues() -> None:
-    told: list[tuple[str, int, int | None]] = []
-    resources = Resources(progress=lambda what, done, total: told.append((what, done, total)))
-    everything, table = np.ones((1, 600), dtype=np.bool_), build([[1] * 600], scale=(1, 5))
-    assert check_diversity(everything, table, 2, 1, resources=resources) is True
-    assert told == [("pairs of issues", done, 600) for done in (256, 512, 600)]
 
 
 @pytest.mark.deep
@@ -188,11 +173,6 @@ def test_larger_sets_are_not_covered_by_smaller_ones() -> None:
     rows = [[1, 1, 1, 1], [1, 1, 1, None], [1, 1, None, 1], [1, None, 1, 1], [None, 1, 1, 1]]
     assert not added(build(rows, scale=(1, 5)), range(5), 3, 2)
     assert len(added(build(rows, scale=(1, 5)), range(5), 4, 2)) == 1
-
-
-def test_nothing_rated_together_needs_nothing() -> None:
-    assert added(GOLDEN, PAIRS, 3, 2) == []
-    assert added(build([[None, None]] * 2, scale=(1, 5)), [0, 1], 1, 1) == []
 
 
 def test_ratings_of_records_that_are_not_released_count() -> None:

@@ -27,14 +27,6 @@ def grid(seed, count, width=2, most=6):
     return np.random.default_rng(seed).integers(0, most, (count, width)).astype(float)
 
 
-def test_the_golden_round():
-    points = np.array([[0.0], [1], [2], [3], [10], [11]])
-    start = np.array([[0.0], [11]])
-    found = bounded_t_means(points, 2, np.random.default_rng(0), start=start, rounds=1)
-    assert sets(found) == {frozenset({0, 1, 2}), frozenset({3, 4, 5})}
-    assert found.dtype == np.int32
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 14), st.integers(1, 5))
 def test_rounds_are_those_of_the_definition(seed, count, clusters):

@@ -132,11 +132,12 @@ def test_what_cannot_be_had_is_refused(monkeypatch):
             predictive(table, k=4, **wrong)
 
 
-def test_nobody_rated_anything():
+def test_nobody_rated_anything_and_timestamps_are_not_released():
     made = predictive(table_of(density=0, records=7), k=3, rng=0, threads=1)
-    assert made.table.n_ratings == 0
-    assert made.satisfied
-    assert made.claims.links.mean is None
+    assert (made.table.n_ratings, made.satisfied, made.claims.links.mean) == (0, True, None)
+    made = predictive(table_of(times=True), k=4, rng=0, threads=1)
+    assert made.table.timestamps is None
+    assert any("timestamps are not released" in note for note in made.notes)
 
 
 def test_sensitive_ratings_stay_and_an_l_that_fails_is_refused_with_the_largest():
@@ -184,12 +185,6 @@ def test_classes_of_fewer_than_k_lose_values_or_records_and_it_is_said():
     assert lost.records_withheld + lost.quasi.erased > 0
     assert (made.groups.labels < 0).sum() == lost.records_withheld
     assert made.claims.links.real == lost.ratings - lost.ratings_withheld
-
-
-def test_timestamps_are_not_released(tmp_path):
-    made = predictive(table_of(times=True), k=4, rng=0, threads=1)
-    assert made.table.timestamps is None
-    assert any("timestamps are not released" in note for note in made.notes)
 
 
 def test_levels_are_those_of_the_data_where_no_scale_of_whole_numbers_was_declared():

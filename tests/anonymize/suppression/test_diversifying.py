@@ -134,10 +134,7 @@ def test_whoever_is_nearest_to_the_mean_goes_first(groups, first):
     remaining, _ = around(table, k=2, l=1)
     everybody = np.arange(table.n_records)
     assert diversifying._least_spread(remaining, table, everybody, "paper").tolist() == [first]
-
-
-def test_every_hidden_issue_counts_in_who_goes_first():
-    table = build([(1,)] * 3, [(1, 2, 3), (9, 4, 2)])
+    table = build([(1,)] * 3, [(1, 2, 3), (9, 4, 2)])  # every hidden issue counts
     remaining, _ = around(table, k=2, l=1)
     assert diversifying._least_spread(remaining, table, np.arange(3), "paper").tolist() == [1]
 

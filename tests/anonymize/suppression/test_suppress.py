@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from depth import DEPTH
 from golden.tables import build, table1, table2
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from naive import proximity
+from naive import proximity, quasi_groups
 from naive import suppress as naive
 from properties.strategies import NULLS, epsilons, tables
 from remaining_samples import SORTED, begun
@@ -19,9 +21,9 @@ from ratingpriv.anonymize.suppression import k_core as peeling
 from ratingpriv.anonymize.suppression import remaining as _remaining
 from ratingpriv.anonymize.suppression import suppress as suppressing
 from ratingpriv.anonymize.suppression.suppress import suppress
-from ratingpriv.audit.verdict import audit
-from ratingpriv.base.errors import TargetNotReachedError
+from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.base.target import Target
+from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.proximity.join import Limits, prepare
 
 pytestmark = pytest.mark.small
@@ -296,14 +298,6 @@ def test_digits_lost_with_a_large_value_prove_nothing():
         suppress(build(ratings, [(1, 1, 1, 1_000_000)]), k=3, epsilon=1, l=0.5)
 
 
-def test_real_valued_sensitive_ratings():
-    rng = np.random.default_rng(3)
-    table = build(rng.integers(1, 4, (200, 2)).tolist(), [(rng.normal(size=200) * 3).tolist()])
-    found = suppress(table, k=5, epsilon=1, l=2.9)
-    assert found.satisfied
-    assert audit(found.table, k=5, epsilon=1, l=2.9).satisfied
-
-
 @pytest.mark.parametrize(
     ("table", "asked", "counts"),
     [
@@ -316,3 +310,44 @@ def test_progress_is_told(table, asked, counts):
     told = []
     suppress(table, k=2, **asked, progress=lambda what, done, total: told.append((what, done)))
     assert [done for what, done in told if what == "suppressing records"] == counts
+
+
+# ---- quasi-identifiers: by all rules at once ----
+
+
+@given(st.integers(0, 10**9), st.integers(2, 9), st.sampled_from(["strict", "wildcard"]),
+       st.sampled_from([0.0, 1.0, 2.0, 4.0]), st.integers(2, 3))  # fmt: skip
+@settings(max_examples=60 * DEPTH)
+def test_the_largest_part_that_will_do_is_kept_as_it_is(seed, n, nulls, epsilon, k):
+    table = quasi_groups.random_table(np.random.default_rng(seed), n)
+    alike = quasi_groups.near(table, epsilon, nulls)
+
+    def fine(part):
+        return all(sum(alike[i][j] for j in part) >= k for i in part)
+
+    parts = (part for size in range(n + 1) for part in itertools.combinations(range(n), size))
+    most = max(filter(fine, parts), key=len)
+    try:
+        found = suppress(table, k=k, epsilon=epsilon, nulls=nulls)
+    except TargetNotReachedError:
+        assert most == ()
+        return
+    assert found.kept.tolist() == list(most)
+    assert found.satisfied
+    assert quasi_groups.values(found.table) == [quasi_groups.values(table)[i] for i in most]
+    cost = found.distortion.quasi
+    assert (cost.changed, cost.erased, cost.moved) == (0, 0, 0)
+    cells = [sum(cell is not None for cell in row) for row in quasi_groups.values(table)]
+    assert (cost.cells, cost.withheld) == (sum(cells), sum(cells) - sum(cells[i] for i in most))
+
+
+def test_l_is_about_sensitive_numbers_only():
+    table = quasi_groups.random_table(np.random.default_rng(3), 8, nulls=0.0, sensitive=True)
+    diagnosis = SensitiveColumn("diagnosis", np.zeros(8), np.ones(8, dtype=bool), ("flu", "cold"))
+    with_both = table.replace(sensitive=(diagnosis, *table.sensitive), quasi=())
+    without = table.replace(quasi=())
+    assert suppress(with_both, k=2, epsilon=2, l=0.5).kept.tolist() == suppress(
+        without, k=2, epsilon=2, l=0.5
+    ).kept.tolist()  # fmt: skip
+    with pytest.raises(ParameterError, match="sensitive"):
+        suppress(table.replace(sensitive=(diagnosis,)), k=2, epsilon=2, l=0.5)

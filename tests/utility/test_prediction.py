@@ -7,17 +7,10 @@ import pytest
 import threadpoolctl
 from golden.tables import build
 from naive import prediction as naive
+from utility.releases import drawn
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility.prediction import RatingModel, biases
-
-
-def drawn(rng, m, n, density=0.6):
-    """Rows of ratings 1..5, None where not rated."""
-    rated = rng.random((m, n)) < density
-    return [
-        [float(v) if r else None for v, r in zip(rng.integers(1, 6, n), row, strict=True)] for row in rated
-    ]
 
 
 @pytest.mark.parametrize(("m", "n", "factors"), [(9, 5, 2), (5, 9, 3), (80, 70, 4), (12, 6, 10), (3, 1, 4)])
