@@ -82,18 +82,10 @@ _FILES = ("path", "codebook", "attributes")
 
 
 @dataclass(frozen=True, slots=True)
-class DataSet:
-    """A data set of a specification: where it is and how it is read."""
-
-    path: Path
-    reading: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
 class Spec:
-    """An experiment as it is written down: data by name, targets (l (None,) asks for none), replicates."""
+    """An experiment as it is written down: the words that read each data set, targets, replicates."""
 
-    data: Mapping[str, DataSet]
+    data: Mapping[str, Mapping[str, Any]]
     plan: Plan
     k: tuple[int, ...]
     epsilon: tuple[float, ...]
@@ -103,8 +95,9 @@ class Spec:
     @property
     def inputs(self) -> tuple[Path, ...]:
         """The files that are read, which no output replaces."""
-        beside = (one.reading.get(name) for one in self.data.values() for name in _FILES[1:])
-        return (*(one.path for one in self.data.values()), *map(Path, filter(None, beside)))
+        return tuple(
+            Path(reading[file]) for file in _FILES for reading in self.data.values() if file in reading
+        )
 
     def cells(self) -> Iterator[Cell]:
         """Yield the cells in the order of the table."""
@@ -119,11 +112,11 @@ class Spec:
             for settings in self.plan.attacks.values()
         )
         tables = {}
-        for name, one in self.data.items():
-            reading, seed = dict(one.reading), seed_of(self.plan.seed, "sample", name)
+        for name, given in self.data.items():
+            reading, seed = dict(given), seed_of(self.plan.seed, "sample", name)
             if "codebook" in reading:
                 reading["codebook"] = read_codebook(reading["codebook"])
-            tables[name] = read(one.path, rng=seed, timestamps=dated, progress=progress, **reading)
+            tables[name] = read(reading.pop("path"), rng=seed, timestamps=dated, progress=progress, **reading)
         return tables
 
     def to_dict(self) -> dict[str, Any]:
@@ -232,7 +225,7 @@ def _tables[T](
     return content_of
 
 
-def _data(given: dict[str, Any], folder: Path) -> DataSet:
+def _data(given: dict[str, Any], folder: Path) -> Mapping[str, Any]:
     _check_keys(given, _READING)
     for key in _FILES:
         if key in given or key == "path":
@@ -243,16 +236,21 @@ def _data(given: dict[str, Any], folder: Path) -> DataSet:
     if isinstance(issues, str) and issues.startswith("@"):
         given["issues"] = f"@{folder / issues[1:]}"
     given = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
-    path = given.pop("path")
     if "format" in given:
         checks.choice("format", given["format"], loaders())
     if "issues" in given:
         checks.text("issues", given["issues"])
     if "sample" in given:
         checks.non_negative_number("sample", given["sample"])
-    beside = ("format", "issues", "sample", "codebook")  # what a codebook says is seen when it is read
+    beside = (
+        "path",
+        "format",
+        "issues",
+        "sample",
+        "codebook",
+    )  # what a codebook says is seen when it is read
     checked_options(None, {name: value for name, value in given.items() if name not in beside})
-    return DataSet(path, given)
+    return given
 
 
 def _method(name: str, options: dict[str, Any]) -> tuple[str, Mapping[str, Any]]:

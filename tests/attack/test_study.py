@@ -36,12 +36,10 @@ def released(table, tmp_path_factory):
     return ratingpriv.read(written.path, options=options), read_key(path.with_suffix(".key"))
 
 
-def test_it_is_ratingpriv_attack_and_help_shows_its_parameters():
+def test_it_is_ratingpriv_attack_with_its_parameters():
     assert ratingpriv.attack is study
-    assert {"release", "truth", "aux", "known", "sweep", "sparsity", "fail_above"} <= set(
-        inspect.signature(study).parameters
-    )
-    assert "fail_above : " in inspect.getdoc(study)
+    words = {"release", "truth", "aux", "known", "sweep", "sparsity", "fail_above"}
+    assert words <= inspect.signature(study).parameters.keys()
 
 
 def test_a_draw_is_that_of_its_parts(table):

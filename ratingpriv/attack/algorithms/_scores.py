@@ -1,4 +1,4 @@
-"""What both algorithms do with scores: whose count, which are equal, the best few, the true record's rank."""
+"""What both algorithms do with scores: what weighs, whose count, which are equal, the best few, the rank."""
 
 from __future__ import annotations
 
@@ -27,6 +27,23 @@ def find(records: Any, begin: int, end: int, record: int) -> int:
         else:
             high = middle
     return low if low < end and records[low] == record else -1
+
+
+@compiled(error_model="numpy")
+def leave_out_own(indptr: Any, records: Any, own: Any, known_from: Any, issues: Any, supports: Any) -> None:
+    """Take each target's own rating off ``supports``, how many records rate each issue that is known."""
+    for t in range(len(own)):
+        for known in range(known_from[t], known_from[t + 1]):
+            issue = issues[known]
+            if own[t] >= 0 and issue >= 0:
+                supports[known] -= find(records, indptr[issue], indptr[issue + 1], own[t]) >= 0
+
+
+@compiled(error_model="numpy")
+def weigh(supports: Any, weights: Any) -> None:
+    """Write wt(i) = 1 / ln max(|supp(i)|, 2) of every support; 0 where nobody rates the issue."""
+    for known in range(len(supports)):
+        weights[known] = 1.0 / math.log(max(supports[known], 2)) if supports[known] > 0 else 0.0
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms import _index as index_kernels
+from ratingpriv.attack.algorithms._scores import leave_out_own, weigh
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
@@ -183,11 +183,11 @@ def arrays_of(index: Index, auxiliary: Auxiliary) -> tuple[Lists, Targets]:
     traits, bounds = traits_of(index.table, auxiliary)
     supports = np.append(index.supports, 0)[auxiliary.issues]  # issue -1 is the 0 at the end
     if auxiliary.absent:
-        index_kernels.leave_out_own(
+        leave_out_own(
             index.indptr, index.records, auxiliary.targets, auxiliary.indptr, auxiliary.issues, supports
         )
     weights = np.empty(len(supports), dtype=np.float64)
-    index_kernels.weigh(supports, weights)
+    weigh(supports, weights)
     lists = Lists(
         index.indptr, index.records, index.codes, index.when, index.first_day, index.span,
         index.table.levels, n, traits,

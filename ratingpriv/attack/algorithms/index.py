@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms import _index as kernels
 from ratingpriv.attack.dates import days_of, has_dates, timestamps_of
+from ratingpriv.base.compute.compiling import compiled
 from ratingpriv.base.compute.parallel import portions
 from ratingpriv.data.table import RatingTable
 
@@ -72,14 +72,14 @@ class Index:
         when, first_day, span = _when(table) if dates else (np.empty(0, dtype=np.uint16), 0.0, 0)
         indptr = np.zeros(table.n_issues + 1, dtype=np.int64)
         for first in range(0, table.n_ratings, _CHUNK):
-            kernels.count(table.indices[first : first + _CHUNK], indptr[1:])
+            _count(table.indices[first : first + _CHUNK], indptr[1:])
         np.cumsum(indptr, out=indptr)
         rows = _Rows(table.indptr, table.indices, table.codes, when)
         records = np.empty(table.n_ratings, dtype=np.int32)
         lists = _Lists(records, np.empty_like(table.codes), np.empty_like(when))
         cursor = indptr[:-1].copy()
         for first, last in portions(table.indptr[1:], _CHUNK):
-            kernels.invert(rows, first, last, cursor, lists)
+            _invert(rows, first, last, cursor, lists)
         for array in (indptr, *lists):
             array.flags.writeable = False
         return cls(table, indptr, *lists, first_day, span)
@@ -111,3 +111,25 @@ def _when(table: RatingTable) -> tuple[NDArray[Any], float, int]:
             offsets = (numbers - low).fill_null(span).cast(pl.UInt16).to_numpy()
             return offsets, float(low), span
     return days_of(stamps, table.origin.name), 0.0, 0
+
+
+@compiled(error_model="numpy")
+def _count(indices: Any, counts: Any) -> None:
+    """Add how often each issue occurs in ``indices`` to ``counts``."""
+    for issue in indices:
+        counts[issue] += 1
+
+
+@compiled(error_model="numpy")
+def _invert(rows: Any, first: int, last: int, cursor: Any, lists: Any) -> None:
+    """Put the ratings of records first..last-1 where ``cursor`` points, by issue, and move it on."""
+    dated = len(rows.when) > 0
+    for record in range(first, last):
+        for entry in range(rows.indptr[record], rows.indptr[record + 1]):
+            issue = rows.indices[entry]
+            free = cursor[issue]
+            cursor[issue] = free + 1
+            lists.records[free] = record
+            lists.codes[free] = rows.codes[entry]
+            if dated:
+                lists.when[free] = rows.when[entry]

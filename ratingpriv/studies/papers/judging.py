@@ -67,17 +67,8 @@ class Finding:
     why: str
 
 
-def rises(curve: Curve) -> Finding:
+def rises(curve: Curve, *, up: bool = True) -> Finding:
     """Judge "grows": the last value is clearly above the first, and the ranks of x and y agree."""
-    return _goes(curve, up=True)
-
-
-def falls(curve: Curve) -> Finding:
-    """Judge "falls": the first value is clearly above the last, and the ranks of x and y are opposite."""
-    return _goes(curve, up=False)
-
-
-def _goes(curve: Curve, *, up: bool) -> Finding:
     if len(curve.x) < 2:
         return Finding(None, curve.point(0), "one point has no direction")
     rank = spearman(curve.x, curve.y) or 0.0  # 0 where one of them is constant
@@ -93,6 +84,11 @@ def _goes(curve: Curve, *, up: bool) -> Finding:
     if rank < _RANK:
         return Finding(False, ours, f"the last is clearly {word} the first, but it does not go so all along")
     return Finding(True, ours, f"the last is clearly {word} the first, and it goes so all along")
+
+
+def falls(curve: Curve) -> Finding:
+    """Judge "falls": the first value is clearly above the last, and the ranks of x and y are opposite."""
+    return rises(curve, up=False)
 
 
 def falls_then_rises(curve: Curve, *, steadily: bool = False) -> Finding:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
+import numpy as np
 import pytest
-from attack.attack_tables import assert_same, auxiliary, counts_of, dated_table, situations
+from attack.attack_tables import assert_same, auxiliary, counts_of, dated_table, draw, situations
 from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import attack as naive
 
 from ratingpriv.attack import Index, scoreboard_rh
+from ratingpriv.attack.algorithms import driver
+from ratingpriv.attack.dates import dates_of
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
+from ratingpriv_loaders.synthetic.generators import sparse_ratings
 
 
 @settings(max_examples=100 * DEPTH)
@@ -109,3 +114,78 @@ def test_auxiliary_information_for_another_table_is_refused():
     for aux in (auxiliary([{7: (3, None)}], [0]), auxiliary([{0: (3, None)}], [2])):
         with pytest.raises(ParameterError, match="auxiliary"):
             scoreboard_rh(table, aux)
+
+
+@pytest.mark.parametrize("stamps", ["dates", "instants"])
+@pytest.mark.parametrize("absent", [False, True])
+def test_numpy_that_scores_everybody_agrees(stamps, absent):
+    table = sparse_ratings(1500, 120, 30_000, rng=4)  # lists of 20 to 1,500, 2,192 days
+    if stamps == "instants":
+        table = table.replace(timestamps=table.timestamps.to_physical().cast(int) * 86_400 + 4_321)
+    drawn = draw(table, targets=150, known=6, wrong=2, rating_error=1, date_error=14, rng=2)
+    aux = dataclasses.replace(drawn.auxiliary, absent=absent)
+    found = scoreboard_rh(Index.of(table), aux)
+    n = table.n_records
+    owner = np.repeat(np.arange(n), np.diff(table.indptr))
+    ratings, days = np.full((2, n, table.n_issues), np.nan)
+    ratings[owner, table.indices], days[owner, table.indices] = table.values, dates_of(table)
+    for t, target in enumerate(aux.targets.tolist()):
+        part = slice(aux.indptr[t], aux.indptr[t + 1])
+        issues = aux.issues[part]
+        rows = np.delete(np.arange(n), target) if absent else np.arange(n)
+        rated = ratings[np.ix_(rows, issues)]
+        supports = (~np.isnan(rated)).sum(axis=0)
+        terms = np.exp(-np.abs(rated - aux.ratings[part]) / 1.5)
+        terms += np.exp(-np.abs(days[np.ix_(rows, issues)] - aux.dates[part]) / 30)
+        scores = np.nansum(terms / np.log(np.maximum(supports, 2)), axis=1)
+        second, first = np.sort(scores)[-2:]
+        eccentricity = (first - second) / scores.std()
+        assert found.eccentricity[t] == pytest.approx(eccentricity, rel=1e-9)
+        assert found.best[t] == (rows[scores.argmax()] if eccentricity >= 1.5 else -1)
+        powers = np.exp((scores - first) / scores.std())
+        chances = powers / powers.sum()
+        assert found.shannon_bits[t] == pytest.approx(-(chances * np.log2(chances)).sum(), rel=1e-9)
+        if not absent:
+            assert found.entropy_bits[t] == pytest.approx(-np.log2(chances[target]), rel=1e-9, abs=1e-12)
+            assert found.better[t] == (scores > scores[target] * (1 + 1e-12)).sum()
+        top = np.sort(scores)[::-1][:10]
+        np.testing.assert_allclose(found.scores[t], top, rtol=1e-12)
+    assert (found.best == aux.targets).any() != absent
+
+
+# ---- in pieces: no kernel call is long, and after Ctrl-C no further one is begun ----
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interruption_ends_the_attack(monkeypatch, threads):
+    records = [{0: (3, 12_000), 1: (r % 5 + 1, 12_001)} for r in range(50)]
+    aux = auxiliary(records, range(50))
+    monkeypatch.setattr(driver, "_PIECE", 1)
+    seen = []
+
+    def progress(what, done, total):
+        seen.append(done)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        scoreboard_rh(dated_table(records), aux, resources=Resources(threads, progress=progress))
+    assert len(seen) == 1
+
+
+def test_pieces_are_small_and_cover_every_target(monkeypatch):
+    records = [{0: (3, 12_000), 1: (r % 5 + 1, 12_001)} for r in range(50)]
+    aux = auxiliary(records, range(50))
+    whole = scoreboard_rh(dated_table(records), aux, resources=Resources(1))
+    pieces = []
+    original = driver.Run.__call__
+
+    def watched(self, tasks):
+        pieces.extend(units for units, _ in tasks)
+        original(self, tasks)
+
+    monkeypatch.setattr(driver.Run, "__call__", watched)
+    monkeypatch.setattr(driver, "_PIECE", 900)  # a target reads 100 entries and costs 200 more
+    parts = scoreboard_rh(dated_table(records), aux, resources=Resources(1))
+    assert pieces == [3] * 16 + [2]
+    assert np.array_equal(whole.best, parts.best)
+    assert np.array_equal(whole.shannon_bits, parts.shannon_bits)

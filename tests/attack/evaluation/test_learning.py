@@ -224,15 +224,10 @@ def test_similarity_is_that_of_whole_records():
     assert similar.least(0, np.array([1])) == 1 / 3  # nothing is left behind
 
 
-def test_success_by_similarity_contains_success():
-    for algorithm in ALGORITHMS:
-        table = crowd(80, 15, 0.5)
-        exact, half, any_ = (
-            run(table, known=4, wrong=1, algorithm=algorithm, theta=theta) for theta in (1, 0.5, 0)
-        )
-        assert exact.attacked.by_coin or exact.measures.similar.count >= exact.measures.success.count
-        assert half.measures.similar.count >= exact.measures.similar.count
-        assert any_.measures.similar.count >= int(np.count_nonzero(any_.attacked.matched))
+def test_similar_enough_is_counted_from_theta_on():
+    table = crowd(80, 15, 0.5)
+    exact, half, least = (run(table, known=4, wrong=1, theta=theta).measures for theta in (1, 0.5, 0))
+    assert exact.success.count <= exact.similar.count <= half.similar.count <= least.similar.count
     assert run(table, known=4).measures.similar is None
     for wrong in (-0.1, 1.1, math.nan):
         with pytest.raises(ParameterError, match="theta"):
