@@ -46,31 +46,6 @@ def test_a_quasi_identifier_decides_a_verdict():
     assert audit(table(AGE, ALONE), k=2, epsilon=1, engine="pairwise").sizes.tolist() == [1] * 6
 
 
-def test_the_verdict_says_what_is_the_same():
-    found = audit(table(AGE, SEX), k=2, epsilon=1)
-    assert page_of(found).headline == (
-        "SATISFIED: table 2 is (k = 2, epsilon = 1)-anonymous, within epsilon on 3 questions and equal on "
-        "sex and within 5 on age."
-    )
-    text = shown(page_of(found))
-    assert "within a rating distance of 1 and equal on sex and within 5 on age. The largest k" in text
-    assert "Whoever knows someone's ratings and age, sex exactly" in text
-    assert "off by up to 1, or on age by up to 5" in text
-    assert "quasi-identifiers: age within 5, sex equal;" in text
-    assert "by which questions are answered and by sex" in text
-    assert "equal on sex and within 5 on age" in repr(found)
-    failed = audit(table(ALONE), k=2, epsilon=1)
-    assert "no other record is within 1 of them and equal on home" in shown(page_of(failed))
-    assert "Recode quasi-identifiers coarser" in shown(page_of(failed))
-    assert not faults(found.to_dict())
-
-
-def test_no_plain_rating_table_hears_of_it():
-    found = audit(table(), k=2, epsilon=1)
-    assert page_of(found).headline == "SATISFIED: table 2 is (k = 2, epsilon = 1)-anonymous."
-    assert "quasi" not in shown(page_of(found))
-
-
 def test_who_is_alone_by_a_quasi_identifier_is_not_alone_by_what_was_rated():
     sparse = next(one for one in audit(table(ALONE), k=2, epsilon=1).cautions if one.code == "sparse-data")
     assert (

@@ -227,14 +227,3 @@ def test_movielens(spark: Any, test_data: Path) -> None:
         one["cautions"] = [caution["code"] for caution in one["cautions"]]
         del one["warnings"]
     assert said[0] == said[1]
-
-
-def test_progress(spark: Any) -> None:
-    told: list[tuple[str, int, int | None]] = []
-    audit(
-        spark.createDataFrame(survey(20)), id="id", drop=["pay"], k=2, epsilon=1,
-        progress=lambda *step: told.append(step),
-    )  # fmt: skip
-    assert [done for _, done, _ in told] == list(range(len(told)))
-    assert {total for _, _, total in told} == {len(told) - 1}
-    assert all(what.startswith("on Spark: ") for what, _, _ in told)
