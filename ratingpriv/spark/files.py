@@ -27,13 +27,6 @@ def frame_of(
 
     Columns of text are texts, to be understood as the product does; parts of Parquet may have different
     columns, and what one of them lacks is null there.
-
-    Raises
-    ------
-    ParameterError
-        The format is neither "parquet" nor "delimited"; an option of text for Parquet; as :func:`located`.
-    DataError
-        Two columns have one name, or one has none; it is no Parquet; and as :func:`located`.
     """
     where = located(data)
     kind = format or ("delimited" if data.lower().endswith(_TEXT) else "parquet")
@@ -58,15 +51,7 @@ def frame_of(
 
 
 def located(data: str) -> str:
-    """Return a path or URI as Spark takes it.
-
-    Raises
-    ------
-    ParameterError
-        It is standard input, or Spark would take its name for a pattern.
-    DataError
-        There is no such file on this machine.
-    """
+    """Return a path or URI as Spark takes it."""
     if data == "-":
         raise ParameterError("data", data, "a file, a folder or a URI that executors can read")
     path = local_path(data)

@@ -39,14 +39,6 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
     """Give the name of a new folder in ``work``, made if need be, and remove it at the end, in any case.
 
     None: a temporary one, where the session is of this machine alone.
-
-    Raises
-    ------
-    ParameterError
-        There is none, and the session has executors elsewhere; or it is a path of this machine, and Spark is
-        on another.
-    OutputError
-        Something is in it that is no run's, or Spark would take its name for a pattern.
     """
     if work is None:
         if not local(spark.conf.get("spark.master", None)):
@@ -101,13 +93,7 @@ def refuse_places(df: Any, **places: str | None) -> None:
 
 
 def write_whole(spark: Any, rows: Any, folder: str, count: int) -> None:
-    """Write rows to a folder of Parquet that is there whole or not at all; it names records.
-
-    Raises
-    ------
-    ResourceError
-        Another number of rows than ``count`` is there: executors wrote to folders of their own machines.
-    """
+    """Write rows to a folder of Parquet that is there whole or not at all; it names records."""
     here = local_path(folder)
     partial, target = None, folder
     if here is not None:
