@@ -24,13 +24,8 @@ def conclude(
     """Draw the verdicts from the ``sums`` of all records of ``dataset``.
 
     ``data`` is what the cautions need to know, ``records`` what was found about every record; ``worst`` are
-    the worst of them, where there is no list; ``equal`` the records counted as equal.
-
-    Raises
-    ------
-    ValueError
-        What was found is not of these records and their sensitive issues: something was lost, or counted
-        twice, on the way, and no verdict must be drawn.
+    the worst of them, where there is no list; ``equal`` the records counted as equal. ValueError where these
+    are not of the same records: something was lost, or counted twice, and no verdict must be drawn.
     """
     parameters, sizes = sums.parameters, sums.sizes
     if sums.n_records != dataset.records:

@@ -45,13 +45,7 @@ class Judged:
     def of(
         cls, neighbourhoods: Neighbourhoods, parameters: AuditParameters, nominal: Collection[str] = ()
     ) -> Judged:
-        """Judge neighbourhoods; the sensitive issues named in ``nominal`` have words as values, and no SD.
-
-        Raises
-        ------
-        ValueError
-            A demand is made on the values of an issue that were not counted.
-        """
+        """Judge neighbourhoods; the sensitive issues named in ``nominal`` have words as values, and no SD."""
         names = [column.name for column in neighbourhoods.moments]
         if parameters.demands and [column.name for column in neighbourhoods.counts] != names:
             raise ValueError(

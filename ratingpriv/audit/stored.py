@@ -41,16 +41,6 @@ def audit_stored(
 
     The null rule "known" needs the ratings in the store and no pairs, so that any epsilon will do;
     ``as_ingested``: it is the one that the dataset was ingested under, whatever it is.
-
-    Raises
-    ------
-    ParameterError
-        Epsilon is above the one of the ingest; the dataset was ingested under the other null rule; it holds
-        only the pairs of records at risk, and something is demanded of sensitive issues or its records have
-        no sizes at ``epsilon``; under "known", it holds no ratings; it has no records, or, with ``l``, no
-        sensitive issue of numbers.
-    UnknownDatasetError, DatasetIncompleteError, StoreError
-        It is no longer there, or was not loaded to its end; the store failed.
     """
     store, name = dataset.store, dataset.spec.name
     spec = store.dataset(name).spec  # as it is now

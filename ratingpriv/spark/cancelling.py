@@ -54,7 +54,12 @@ def cancellable[**P, R](function: Callable[P, R]) -> Callable[P, R]:
                 end(tag)
 
         thread = importlib.import_module("pyspark").InheritableThread(target=run, session=spark, daemon=True)
-        begin, cancel, end = _tags(spark)
+        # a session knows the tags of the thread that asks, its context those of all; Connect has no context
+        if connected(spark):
+            begin, cancel, end = spark.addTag, spark.interruptTag, spark.removeTag
+        else:
+            context = spark.sparkContext
+            begin, cancel, end = context.addJobTag, context.cancelJobsWithTag, context.removeJobTag
         begin(tag)  # the thread inherits it
         with finishing(stop):
             thread.start()
@@ -79,14 +84,3 @@ def settle(spark: Any) -> None:
             running = sum(executor.numRunningTasks() for executor in tracker.getExecutorInfos())
             quiet = 0 if running else quiet + 1
             time.sleep(_MOMENT)
-
-
-def _tags(spark: Any) -> tuple[Callable[[str], Any], Callable[[str], Any], Callable[[str], Any]]:
-    """Return what gives jobs a tag, cancels those that have it, and takes it away.
-
-    A session knows the tags of the thread that asks, its context those of all; Connect has no context.
-    """
-    if connected(spark):
-        return spark.addTag, spark.interruptTag, spark.removeTag
-    context = spark.sparkContext
-    return context.addJobTag, context.cancelJobsWithTag, context.removeJobTag

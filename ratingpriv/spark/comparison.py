@@ -157,14 +157,7 @@ class Comparison:
 def compare(
     profile: Profile, epsilon: float, nulls: str = "strict", entropy: Fraction | None = None
 ) -> Comparison:
-    """Decide by what records are compared, from everything that is known of the data.
-
-    Raises
-    ------
-    ParameterError
-        The rule is not ``strict``, or a null separates no records (ε >= r), some levels are further apart
-        than ε and some record leaves an issue unrated: no key would tell records apart.
-    """
+    """Decide by what records are compared, from everything that is known of the data."""
     if nulls != "strict":
         raise ParameterError(
             "nulls",

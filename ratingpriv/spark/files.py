@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
 from typing import Any
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
@@ -27,13 +26,6 @@ def frame_of(
 
     Columns of text are texts, to be understood as the product does; parts of Parquet may have different
     columns, and what one of them lacks is null there.
-
-    Raises
-    ------
-    ParameterError
-        The format is neither "parquet" nor "delimited"; an option of text for Parquet; as :func:`located`.
-    DataError
-        Two columns have one name, or one has none; it is no Parquet; and as :func:`located`.
     """
     where = located(data)
     kind = format or ("delimited" if data.lower().endswith(_TEXT) else "parquet")
@@ -41,7 +33,19 @@ def frame_of(
         for name, value in (("delimiter", delimiter), ("encoding", encoding), ("header", header)):
             if value is not None:
                 raise ParameterError(name, value, f"no `{name}`: Parquet has no such thing")
-        return _parquet(spark, where, data)
+        parts = spark.read.option("mergeSchema", "true")
+        try:
+            frame = parts.parquet(where)
+            frame.columns  # noqa: B018 -- Spark Connect looks into the files only now
+        except Exception as error:
+            if " is not a Parquet file" not in str(error):
+                raise
+            found, remedy = (
+                "a file that is no Parquet, or is damaged",
+                "if it is text, say `format='delimited'`",
+            )
+            raise DataError(Problem(data, found, "a Parquet file", remedy)) from error
+        return frame
     if kind != "delimited":
         raise ParameterError("format", kind, "parquet or delimited on Spark")
     delimiter = delimiter or ("\t" if data.lower().endswith(".tsv") else ",")
@@ -53,20 +57,18 @@ def frame_of(
     frame = reader.csv(where)
     if not header:
         return frame.toDF(*[str(number) for number in range(1, len(frame.columns) + 1)])
-    _check_header(spark, where, data, delimiter, encoding, frame.columns)
+    # a header whose names Spark had to change
+    lines = spark.read.option("encoding", encoding or "UTF-8").text(where).limit(1).collect()
+    first = lines[0][0] if lines else ""
+    read = next(csv.reader([first.removeprefix("\ufeff")], delimiter=delimiter), [])
+    if [one.removeprefix("\ufeff") for one in frame.columns] != read:
+        found = f"a header with a name twice, or with none: {listed_names(read)}"
+        raise DataError(Problem(data, found, "every column once, by a name", "rename the columns", line=1))
     return frame
 
 
 def located(data: str) -> str:
-    """Return a path or URI as Spark takes it.
-
-    Raises
-    ------
-    ParameterError
-        It is standard input, or Spark would take its name for a pattern.
-    DataError
-        There is no such file on this machine.
-    """
+    """Return a path or URI as Spark takes it."""
     if data == "-":
         raise ParameterError("data", data, "a file, a folder or a URI that executors can read")
     path = local_path(data)
@@ -87,30 +89,3 @@ def digest(data: str) -> str | None:
     """Return the SHA-256 of the bytes of a single file of this machine; None of anything else."""
     place = local_path(data)
     return sha256_of(place) if place is not None and place.is_file() else None
-
-
-def _parquet(spark: Any, where: str, data: str) -> Any:
-    reader = spark.read.option("mergeSchema", "true")
-    try:
-        frame = reader.parquet(where)
-        frame.columns  # noqa: B018 -- Spark Connect looks into the files only now
-    except Exception as error:
-        if " is not a Parquet file" not in str(error):
-            raise
-        remedy = "if it is text, say `format='delimited'`"
-        raise DataError(
-            Problem(data, "a file that is no Parquet, or is damaged", "a Parquet file", remedy)
-        ) from error
-    return frame
-
-
-def _check_header(
-    spark: Any, where: str, data: str, delimiter: str, encoding: str | None, names: Sequence[str]
-) -> None:
-    """Refuse a header whose names Spark had to change."""
-    lines = spark.read.option("encoding", encoding or "UTF-8").text(where).limit(1).collect()
-    first = lines[0][0] if lines else ""
-    read = next(csv.reader([first.removeprefix("\ufeff")], delimiter=delimiter), [])
-    if [one.removeprefix("\ufeff") for one in names] != read:
-        found = f"a header with a name twice, or with none: {listed_names(read)}"
-        raise DataError(Problem(data, found, "every column once, by a name", "rename the columns", line=1))

@@ -126,14 +126,7 @@ def read_frame(
     issues: str | Sequence[str] | None = None,
     report: Callable[[str], None] = lambda what: None,
 ) -> Reading:
-    """Look at a DataFrame, called ``name`` in messages, of which some or all ``issues`` are kept.
-
-    Raises
-    ------
-    ParameterError, DataError
-        As :func:`ratingpriv.read`; also: no column of record ids, an option that depends on the order of
-        rows, columns of other types, more than :data:`MOST_CELLS` different cells.
-    """
+    """Look at a DataFrame, called ``name`` in messages, of which some or all ``issues`` are kept."""
     for option, why in (
         ("encoding", "say how text is read where the DataFrame is made"),
         ("delimiter", "say how text is read where the DataFrame is made"),

@@ -51,9 +51,24 @@ class WeightedJoin:
         self._members, self._queries = members, queries
         self.queries: NDArray[np.int64] = np.flatnonzero(queries)
         self._run = Run(1, None, "joining")
-        self._join = prepare(
-            _as_table(codes, indptr, groups, lo, hi), 0, "strict", collapse=False, limits=_limits
+        # rows as the engine takes them: a table whose groups are a column that has to be equal
+        n, widths = len(indptr) - 1, np.diff(indptr)
+        number = np.unique(groups, return_inverse=True)[1].astype(np.int32)
+        names = pl.int_range(int(number.max(initial=-1)) + 1, eager=True)
+        table = ComparisonTable(
+            record_ids=pl.int_range(n, eager=True),
+            issues=tuple(map(str, range(int(widths.max(initial=0))))),
+            indptr=indptr,
+            indices=(np.arange(len(codes)) - np.repeat(indptr[:-1], widths)).astype(np.int32),
+            codes=codes.astype(smallest_code_type(len(lo))),
+            levels=np.arange(len(lo), dtype=np.float64),
+            scale=None,
+            quasi=(QuasiColumn("group", number, names),),
+            form="classes",
+            low=lo,
+            high=hi,
         )
+        self._join = prepare(table, 0, "strict", collapse=False, limits=_limits)
 
     def totals(self, amounts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Add up the ``amounts`` (n, n_amounts) of the members near each query, (n_queries, n_amounts).
@@ -67,7 +82,7 @@ class WeightedJoin:
             return sums[self._join.of[self.queries]]
         join, records = self._join, self._join.records
         queries, members = (
-            records if rows.all() else select(records, _by_slot(join, rows))[0]
+            records if rows.all() else select(records, rows[records.record])[0]
             for rows in (self._queries, self._members)
         )
         own = amounts[members.record]
@@ -101,8 +116,8 @@ class WeightedJoin:
         wanted = np.zeros(len(self._queries), dtype=bool)
         wanted[rows] = True
         alone = self._alone(join)
-        queries, _ = select(join.records, _by_slot(join, wanted & ~alone))
-        members, _ = select(join.records, _by_slot(join, self._members))
+        queries, _ = select(join.records, (wanted & ~alone)[join.records.record])
+        members, _ = select(join.records, self._members[join.records.record])
         place = np.zeros(len(wanted), dtype=np.int64)
         place[rows] = bounds[:-1]
         cursor = place[queries.record]
@@ -171,29 +186,3 @@ class _Packed:
         for number, (word, shift, bits) in enumerate(self._place):
             found[:, number] = totals[:, word] >> shift & (1 << bits) - 1
         return found
-
-
-def _by_slot(join: Join, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    return rows[join.records.record]
-
-
-def _as_table(
-    codes: NDArray[Any], indptr: NDArray[np.int64], groups: NDArray[np.int64], lo: NDArray[np.int64],
-    hi: NDArray[np.int64],
-) -> ComparisonTable:  # fmt: skip
-    """Return rows as the engine takes them: a table whose groups are a column that has to be equal."""
-    n, widths = len(indptr) - 1, np.diff(indptr)
-    number = np.unique(groups, return_inverse=True)[1].astype(np.int32)
-    return ComparisonTable(
-        record_ids=pl.int_range(n, eager=True),
-        issues=tuple(map(str, range(int(widths.max(initial=0))))),
-        indptr=indptr,
-        indices=(np.arange(len(codes)) - np.repeat(indptr[:-1], widths)).astype(np.int32),
-        codes=codes.astype(smallest_code_type(len(lo))),
-        levels=np.arange(len(lo), dtype=np.float64),
-        scale=None,
-        quasi=(QuasiColumn("group", number, pl.int_range(int(number.max(initial=-1)) + 1, eager=True)),),
-        form="classes",
-        low=lo,
-        high=hi,
-    )

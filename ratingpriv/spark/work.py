@@ -11,7 +11,7 @@ import importlib
 import shutil
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +39,6 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
     """Give the name of a new folder in ``work``, made if need be, and remove it at the end, in any case.
 
     None: a temporary one, where the session is of this machine alone.
-
-    Raises
-    ------
-    ParameterError
-        There is none, and the session has executors elsewhere; or it is a path of this machine, and Spark is
-        on another.
-    OutputError
-        Something is in it that is no run's, or Spark would take its name for a pattern.
     """
     if work is None:
         if not local(spark.conf.get("spark.master", None)):
@@ -59,7 +51,13 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
         return
     path = local_path(work)
     before = path is None or path.exists()
-    if any(not name.startswith(PREFIX) for name in _names(spark, work)):
+    if path is not None and path.exists() and not path.is_dir():
+        raise OutputError(f"{work}: found a file, expected a folder to work in")
+    if path is None:
+        names = _elsewhere(spark, work)[0]()
+    else:
+        names = [one.name for one in path.iterdir()] if before else []
+    if any(not name.startswith(PREFIX) for name in names):
         raise OutputError(f"{work}: found a folder with other things in it; name an empty or a new one")
     where = work.rstrip("/") if path is None else f"file://{path.absolute()}"
     if GLOB & set(where):
@@ -88,10 +86,16 @@ def refuse_places(df: Any, **places: str | None) -> None:
     given = {parameter: folder for parameter, folder in places.items() if folder is not None}
     files = df.inputFiles() if given else []
     for parameter, folder in given.items():
-        if _below(files, folder):
-            raise OutputError(f"{folder}: the DataFrame is read from there; choose another `{parameter}`")
-        here = None if parameter == "work" else local_path(folder)
+        here, inside = local_path(folder), folder.rstrip("/")
         if here is None:
+            read = any(file == inside or file.startswith(f"{inside}/") for file in files)
+        else:
+            real = here.resolve()
+            paths = [path.resolve() for file in files if (path := local_path(file)) is not None]
+            read = any(path == real or real in path.parents for path in paths)
+        if read:
+            raise OutputError(f"{folder}: the DataFrame is read from there; choose another `{parameter}`")
+        if here is None or parameter == "work":
             continue
         if here.exists() or here.is_symlink():
             raise OutputError(f"{folder}: it exists already; name a new folder for `{parameter}`")
@@ -101,13 +105,7 @@ def refuse_places(df: Any, **places: str | None) -> None:
 
 
 def write_whole(spark: Any, rows: Any, folder: str, count: int) -> None:
-    """Write rows to a folder of Parquet that is there whole or not at all; it names records.
-
-    Raises
-    ------
-    ResourceError
-        Another number of rows than ``count`` is there: executors wrote to folders of their own machines.
-    """
+    """Write rows to a folder of Parquet that is there whole or not at all; it names records."""
     here = local_path(folder)
     partial, target = None, folder
     if here is not None:
@@ -173,28 +171,6 @@ def _refuse_unseen(spark: Any, parameter: str, folder: Path) -> None:
         expected = "a folder that Spark's machine has as well, such as s3a://bucket/work"
         remedy = f"Spark Connect is on another machine: name a URI with `{parameter}`"
         raise ParameterError(parameter, "a path of this machine alone", expected, remedy)
-
-
-def _below(files: Sequence[str], folder: str) -> bool:
-    """Whether one of some files, as Spark names them, is a folder or in it."""
-    place = local_path(folder)
-    if place is None:
-        inside = folder.rstrip("/")
-        return any(file == inside or file.startswith(f"{inside}/") for file in files)
-    real = place.resolve()
-    paths = [path.resolve() for file in files if (path := local_path(file)) is not None]
-    return any(path == real or real in path.parents for path in paths)
-
-
-def _names(spark: Any, folder: str) -> list[str]:
-    place = local_path(folder)
-    if place is None:
-        return _elsewhere(spark, folder)[0]()
-    if place.is_dir():
-        return [one.name for one in place.iterdir()]
-    if place.exists():
-        raise OutputError(f"{folder}: found a file, expected a folder to work in")
-    return []
 
 
 def _elsewhere(spark: Any, folder: str) -> tuple[Callable[[], list[str]], Callable[[], None]]:

@@ -25,7 +25,7 @@ from properties.strategies import AUDIT_NULLS, epsilons, mixed_tables, tables
 from ratingpriv import AuditResult, RatingTable, audit
 from ratingpriv.audit import judging
 from ratingpriv.audit.conclusion import conclude
-from ratingpriv.audit.judging import Aggregates, IssueAggregates, Judged
+from ratingpriv.audit.judging import Aggregates, Judged
 from ratingpriv.audit.parameters import as_decimal
 from ratingpriv.audit.records import WorstRecords, violator
 from ratingpriv.audit.result import AuditParameters
@@ -94,16 +94,6 @@ def test_blocks_of_any_size_are_concluded_as_one(drawn, size):
         in_blocks = audit(table, **asked)
         assert in_blocks.to_dict() == whole.to_dict()
         assert in_blocks.to_frame().equals(whole.to_frame())
-
-
-def test_nothing_is_known_of_nobody():
-    nobody = IssueAggregates("pay", {})
-    assert nobody.share is None
-    assert nobody.merge(nobody) == nobody
-    assert nobody == IssueAggregates("pay", {}, 0, 0, 0, None, None, None, 0, 0, 0, counted=True)
-    somebody = IssueAggregates("pay", {}, neighbourhoods=9, largest=1, known=9)
-    for merged in (nobody.merge(somebody), somebody.merge(nobody)):
-        assert (merged.largest, merged.known) == (1, 9)
 
 
 @given(audits())
@@ -208,23 +198,6 @@ def test_a_result_without_its_records_says_where_they_are():
     with pytest.raises(ParameterError, match="at most 0"):
         bounded(worst=None).violators(1)
     assert bounded(worst=None).to_dict(show=0)["n_violators"] == 4
-
-
-def test_every_number():
-    table = build([(1,), (1,), (1,), (3,), (5,), (5,), (7,)], [(5, 5, None, 1, 2, 2, None)])
-    parameters = AuditParameters(k=2, epsilon=1, l=1, max_share=0.5, distinct=2, entropy=2)
-    judged = Judged.of(found_in(table, parameters), parameters)
-    whole = Aggregates.of(judged)
-    weighted = Aggregates.of(judged, np.full(7, 3))
-    assert (weighted.n_records, weighted.violators) == (21, 21)
-    assert (whole.n_records, whole.violators, whole.differing) == (7, 7, 3)
-    assert (whole.by_rule, whole.demands) == (
-        {"paper": 4, "ignore": 7},
-        {"max_share": 6, "distinct": 6, "entropy": 6},
-    )
-    (issue,) = whole.issues
-    assert (issue.neighbourhoods, issue.largest, issue.known) == (6, 2, 2)
-    assert (issue.agreeing, issue.alone, issue.above) == (5, 1, 6)
 
 
 def test_nothing_is_concluded_from_parts_of_the_records():

@@ -9,11 +9,9 @@ import polars as pl
 import pytest
 from golden.tables import build
 
-from ratingpriv import audit, frontier
+from ratingpriv import audit
 from ratingpriv.base.cautions import WILDCARD
 from ratingpriv.data.codebook.table_like import as_table
-from ratingpriv.data.table import Scale
-from ratingpriv.proximity.levels import null_separates
 
 pytestmark = pytest.mark.small
 
@@ -86,45 +84,8 @@ def test_an_l_that_nothing_can_reach(golden):
     assert warnings_of(golden(1), epsilon=1, l=2.5) == ()
 
 
-@pytest.mark.parametrize(
-    ("maximum", "epsilon", "nulls", "separates"),
-    [
-        (5, 4.9, "strict", True),
-        (5, 5, "strict", False),
-        (5, 0, "wildcard", False),
-        (0, 9, "strict", True),
-        (None, 9, "strict", True),
-        (None, 9, "wildcard", False),
-    ],
-)
-def test_when_a_null_separates(maximum, epsilon, nulls, separates):
-    scale = None if maximum is None else Scale(maximum - 4, maximum, declared=True)
-    assert null_separates(scale, epsilon, nulls) is separates
-
-
 def codes_of(result):
     return {caution.code for caution in result.cautions}
-
-
-def test_the_code_of_each(table_of, golden):
-    def of(table, **more):
-        return codes_of(audit(table, **{"k": 2, "epsilon": 0, **more})) - {"inference"}
-
-    sparse = table_of([(1, None, 1), (None, 1, 1)])
-    assert of(sparse) == {"sparse-data"}
-    unknown = table_of([(1, 5), (1, 5), (1, None), (3, 1), (3, 9)])
-    assert of(unknown, l=2) == {"sensitive-nulls-verdict"}
-    assert "scale-without-null-distance" in of(table_of([(-3, -1, 1), (-3, None, 1)]), epsilon=1)
-    assert "epsilon-reaches-null-distance" in of(table_of([(1, 5, 1), (1, None, 1)]), epsilon=5)
-    assert of(table_of([(1, 1), (5, 1), (5, 1)]), epsilon=4) == {"epsilon-covers-range"}
-    assert of(golden(1), epsilon=1, l=2.6) == {"unreachable-l"}
-
-
-def test_the_code_of_each_of_a_frontier(table_of):
-    unknown = table_of([(1, 5), (1, 5), (1, None), (3, 1), (3, 9)])
-    assert "sensitive-nulls-feasible" in codes_of(frontier(unknown, l=2, partition=False))
-    uneven = table_of([(1, 1), (2, 3), (4, 3), (8, 3)])
-    assert "rows-incomplete" in codes_of(frontier(uneven, k=2, rows=2, partition=False))
 
 
 def test_texts_and_codes_stand_side_by_side_in_json(table_of):

@@ -15,7 +15,6 @@ from ratingpriv import audit, frontier, partition
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import QuasiColumn, SensitiveColumn
 from ratingpriv.report.pages import page_of
-from ratingpriv.report.text import render
 
 pytestmark = pytest.mark.small
 
@@ -33,42 +32,18 @@ def codes(result) -> list[str]:
     return [caution.code for caution in result.cautions]
 
 
-def shown(page) -> str:
-    return " ".join(render(page, width=10_000).split())
-
-
 def test_a_quasi_identifier_decides_a_verdict():
     assert audit(table(), k=2, epsilon=1).satisfied
-    assert audit(table(AGE, SEX), k=2, epsilon=1).satisfied
+    both = audit(table(AGE, SEX), k=2, epsilon=1)
+    assert both.satisfied
+    assert page_of(both).headline.endswith(
+        "within epsilon on 3 questions and equal on sex and within 5 on age."
+    )
+    assert "equal on sex and within 5 on age" in repr(both)
     found = audit(table(AGE, ALONE), k=2, epsilon=1)
     assert not found.satisfied
     assert found.k_epsilon.max_k == 1
     assert audit(table(AGE, ALONE), k=2, epsilon=1, engine="pairwise").sizes.tolist() == [1] * 6
-
-
-def test_the_verdict_says_what_is_the_same():
-    found = audit(table(AGE, SEX), k=2, epsilon=1)
-    assert page_of(found).headline == (
-        "SATISFIED: table 2 is (k = 2, epsilon = 1)-anonymous, within epsilon on 3 questions and equal on "
-        "sex and within 5 on age."
-    )
-    text = shown(page_of(found))
-    assert "within a rating distance of 1 and equal on sex and within 5 on age. The largest k" in text
-    assert "Whoever knows someone's ratings and age, sex exactly" in text
-    assert "off by up to 1, or on age by up to 5" in text
-    assert "quasi-identifiers: age within 5, sex equal;" in text
-    assert "by which questions are answered and by sex" in text
-    assert "equal on sex and within 5 on age" in repr(found)
-    failed = audit(table(ALONE), k=2, epsilon=1)
-    assert "no other record is within 1 of them and equal on home" in shown(page_of(failed))
-    assert "Recode quasi-identifiers coarser" in shown(page_of(failed))
-    assert not faults(found.to_dict())
-
-
-def test_no_plain_rating_table_hears_of_it():
-    found = audit(table(), k=2, epsilon=1)
-    assert page_of(found).headline == "SATISFIED: table 2 is (k = 2, epsilon = 1)-anonymous."
-    assert "quasi" not in shown(page_of(found))
 
 
 def test_who_is_alone_by_a_quasi_identifier_is_not_alone_by_what_was_rated():
@@ -98,8 +73,6 @@ def test_quasi_identifiers_alone_are_k_anonymity():
     assert page_of(found).headline == (
         "SATISFIED: table 2 is (k = 2, epsilon = 3)-anonymous without ratings, equal on sex."
     )
-    assert "rating distance" not in shown(page_of(found)).replace("Epsilon is a distance", "")
-    assert "--exposure" not in shown(page_of(found))
     assert not audit(alone, k=3, epsilon=9).satisfied
     searched = frontier(alone, k=2, partition=False)
     assert [(row.epsilon, row.max_k, row.protection) for row in searched.rows] == [(0.0, 2, True)]
@@ -116,8 +89,6 @@ def test_a_frontier_moves_ratings_only():
         assert row.max_k == audit(table(AGE, SEX), k=1, epsilon=row.epsilon).k_epsilon.max_k
     assert all(row.max_k <= most for row, most in zip(found.rows, plain, strict=True))
     assert found.rows[-1].max_k == 2 < plain[-1] == 6  # r and more: only the fixed rules are left
-    assert "protects no rating" in shown(page_of(found))
-    assert "equal on sex and within 5 on age" in shown(page_of(found))
     assert frontier(table(ALONE), k=2, partition=False).smallest_epsilon.neighbourhood is None
 
 
@@ -154,14 +125,11 @@ def test_l_is_about_numbers():
     assert "illness" in said.message
     assert "issue 4" not in said.message
     assert page_of(found).headline.endswith("-anonymous; l is about issue 4, not about illness.")
-    assert "The sensitive ratings of issue 4 of every" in shown(page_of(found))
-    assert "illness (nominal: words, no numbers)" in shown(page_of(found))
     assert "nominal-not-in-l" not in codes(audit(both, k=2, epsilon=1))
     searched = frontier(both, l=1, partition=False)
     assert searched.feasible == frontier(table(), l=1, partition=False).feasible
     assert [set(row.max_l) for row in searched.rows] == [{"issue 4"}] * len(searched.rows)
     assert "nominal-not-in-l" in codes(searched)
-    assert "not about illness" in shown(page_of(searched))
     assert not faults(searched.to_dict())
 
 
@@ -175,7 +143,6 @@ def test_no_sd_of_words():
     assert all(set(one["share"]) == {"issue 4", "illness"} for one in document["violators"])
     assert set(document["inference"]) == {"issue 4", "illness"}
     assert not faults(document)
-    assert "SD of illness" not in shown(page_of(found))
     assert "sd:illness" not in found.to_frame().columns
     assert "share:illness" in found.to_frame().columns
     with pytest.raises(ParameterError, match="SD of codes"):
@@ -195,7 +162,6 @@ def test_l_is_refused_where_all_is_words():
     found = audit(words, k=2, epsilon=1, distinct=3)
     assert [one.sd for one in found.violators()] == [None] * found.n_violators
     assert found.to_dict()["distinct"]["largest"] == {"illness": 2}
-    assert "SD of illness" not in shown(page_of(found, show=5))
 
 
 def test_all_demands_cover_words():

@@ -30,27 +30,21 @@ def both(spark: Any, table: pa.Table, columns: dict[str, Any], **asked: Any) -> 
     return said_of(ratingpriv.audit(here, **asked)), said_of(there)
 
 
+SURVEY, MIXED = survey(300), mixed(200)
+DEMANDS = {"k": 3, "epsilon": 1, "l": 1.5, "distinct": 3, "entropy": 2.5, "max_share": 0.5}
+SCALES = {"sensitive_scale": {"pay": (1, 9)}, "scale": (1, 7)}
+
+
 @pytest.mark.parametrize(
-    ("columns", "asked"),
+    ("table", "columns", "asked"),
     [
-        (
-            {"sensitive": ["pay"]},
-            {"k": 3, "epsilon": 1, "l": 1.5, "distinct": 3, "entropy": 2.5, "max_share": 0.5},
-        ),
-        (
-            {"sensitive": ["pay"], "sensitive_scale": {"pay": (1, 9)}, "scale": (1, 7)},
-            {"k": 30, "epsilon": 7, "at_most": 0.5, "sensitive_nulls": "ignore"},  # ε >= r
-        ),
+        (SURVEY, {}, DEMANDS),
+        (SURVEY, SCALES, {"k": 30, "epsilon": 7, "at_most": 0.5, "sensitive_nulls": "ignore"}),  # ε >= r
+        (MIXED, {"quasi": ["age=4", "region"], "carry": ["q1"]}, {"k": 2, "epsilon": 5, "l": 1}),
     ],
-)  # fmt: skip
-def test_wide(spark: Any, columns: dict[str, Any], asked: dict[str, Any]) -> None:
-    one, other = both(spark, survey(300), {"id": "id", **columns}, **asked)
-    assert other == one
-
-
-def test_quasi_identifiers(spark: Any) -> None:
-    columns = {"id": "id", "quasi": ["age=4", "region"], "sensitive": ["pay"], "carry": ["q1"]}
-    one, other = both(spark, mixed(200), columns, k=2, epsilon=5, l=1)
+)
+def test_wide(spark: Any, table: pa.Table, columns: dict[str, Any], asked: dict[str, Any]) -> None:
+    one, other = both(spark, table, {"id": "id", "sensitive": ["pay"], **columns}, **asked)
     assert other == one
 
 
@@ -227,14 +221,3 @@ def test_movielens(spark: Any, test_data: Path) -> None:
         one["cautions"] = [caution["code"] for caution in one["cautions"]]
         del one["warnings"]
     assert said[0] == said[1]
-
-
-def test_progress(spark: Any) -> None:
-    told: list[tuple[str, int, int | None]] = []
-    audit(
-        spark.createDataFrame(survey(20)), id="id", drop=["pay"], k=2, epsilon=1,
-        progress=lambda *step: told.append(step),
-    )  # fmt: skip
-    assert [done for _, done, _ in told] == list(range(len(told)))
-    assert {total for _, _, total in told} == {len(told) - 1}
-    assert all(what.startswith("on Spark: ") for what, _, _ in told)

@@ -227,23 +227,12 @@ class Examiner:
             space = self._spaces[worker] = self._fresh(len(space.member), options, words)
 
     def _fresh(self, members: int, options: int, words: int) -> Space:
-        most = int(self._widths.max(initial=0)) + 2
-        levels = len(self._positions.number)
-
-        def integers(size: int) -> NDArray[np.int64]:
-            return np.zeros(size, dtype=np.int64)
-
-        return Space(
-            member=integers(members), cursor=integers(members), value=integers(members),
-            rank=integers(levels), level=np.zeros(levels),
-            fits_from=integers(most), fits_to=integers(most), pin=np.zeros(most), entry=integers(most),
-            column=integers(most), row_low=integers(most), row_high=integers(most),
-            block=np.zeros(WORDS, dtype=np.uint64),
-            words=np.zeros(words, dtype=np.uint64),
-            at=np.zeros(options), weight=np.zeros(options), total=np.zeros(options),
-            low=integers(options), high=integers(options),
-            place=integers(most), first=integers(most), stop=integers(most), order=integers(most),
-            score=np.zeros(most), next=integers(most), tally=integers(most), path=integers(most),
-            stay=integers(most), mass=np.zeros(most), rest=np.zeros(most),
-            choice=integers(most), known=np.zeros(most), need=integers(2),
-        )  # fmt: skip
+        place, level = int(self._widths.max(initial=0)) + 2, len(self._positions.number)
+        sizes = {"member": members, "cursor": members, "value": members, "rank": level, "level": level}
+        sizes |= dict.fromkeys(("at", "weight", "total", "low", "high"), options)
+        sizes |= {"words": words, "block": WORDS, "need": 2}
+        reals = ("level", "at", "weight", "total", "pin", "score", "mass", "rest", "known")
+        kinds: dict[str, type] = {**dict.fromkeys(reals, np.float64), "words": np.uint64, "block": np.uint64}
+        return Space._make(
+            np.zeros(sizes.get(name, place), dtype=kinds.get(name, np.int64)) for name in Space._fields
+        )

@@ -26,15 +26,10 @@ class Candidates:
 
     0, every distance of two of the table's ratings, and, where some records leave out what others rate, r:
     from ε = r on a null no longer separates. On a decimal grid distances are exact decimals.
-
-    Attributes
-    ----------
-    r : from this ε on a null separates no more; None where none does
-    top : the largest candidate; there every neighbourhood is as large as it gets
-    span : the distance between the smallest and the largest rating there is
-    unprotected : from this ε on nothing is protected: any two ratings are indistinguishable, or a null
-        separates no more; None where ε changes nothing
-    nothing : what is protected from there on, in words; fixed rules of quasi-identifiers go on to hold
+    ``top`` is the largest; there every neighbourhood is as large as it gets. ``span``: the distance between
+    the smallest and the largest rating there is. From ``unprotected`` on nothing is protected: any two
+    ratings are indistinguishable, or a null separates no more; None where ε changes nothing. ``nothing``:
+    what is protected from there on, in words; fixed rules of quasi-identifiers go on to hold.
     """
 
     def __init__(self, table: RatingTable, nulls: str) -> None:

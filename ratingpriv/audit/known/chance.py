@@ -29,37 +29,25 @@ _TASK = 256  # records of a task
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unicity:
-    """What random known ratings give away; the worst ones are :func:`ratingpriv.audit.known.known_ratings`'.
+    """What random known ratings give away; :func:`ratingpriv.known_ratings` has the worst ones."""
 
-    Attributes
-    ----------
-    m, k, epsilon : m ratings of a record are known, and fewer than k records within ε of them may be left
-    below_k : mean over the records of the share of m ratings of theirs that leave fewer than k; None where no
-        record has m ratings
-    pick : mean of 1 / records left: the chance that a pick among them is right; None as above
-    below_k_low, below_k_high, pick_low, pick_high : intervals, each with probability 0.95; equal to the mean
-        where all subsets were gone through
-    records : with m ratings or more; the others are in no mean
-    too_few : with fewer
-    draws : subsets drawn of each record; 0 where all were gone through
-    exact : whether all were
-    seed : what was drawn from; None where nothing was
-    """
-
-    m: int
+    m: int  # m ratings of a record are known, and fewer than k records within ε of them may be left
     k: int
     epsilon: float
+    # mean over the records of the share of m ratings of theirs that leave fewer than k; None where no record
+    # has m ratings
     below_k: float | None
+    # intervals, each with probability 0.95; equal to the mean where all subsets were gone through
     below_k_low: float | None
     below_k_high: float | None
-    pick: float | None
+    pick: float | None  # mean of 1 / records left: the chance that a pick among them is right; None as above
     pick_low: float | None
     pick_high: float | None
-    records: int
-    too_few: int
-    draws: int
-    exact: bool
-    seed: int | None
+    records: int  # with m ratings or more; the others are in no mean
+    too_few: int  # with fewer
+    draws: int  # subsets drawn of each record; 0 where all were gone through
+    exact: bool  # whether all were
+    seed: int | None  # what was drawn from; None where nothing was
 
 
 class _Space(NamedTuple):

@@ -34,33 +34,24 @@ type _Set = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentifyingSets:
-    """The minimal sets of at most m ratings of one record that leave fewer than k records.
+    """The minimal sets of at most m ratings of one record that leave fewer than k records."""
 
-    Attributes
-    ----------
-    dataset, position, record : of which record of what data, and its id
-    k, epsilon, m : what was asked for
-    ratings : those of the record, by issue
-    sets : the issues of each set, the smaller sets first, and how many records are left
-    complete : whether these are all; otherwise there are more than the limit
-    blanks : issues, as few as are known, without whose ratings no set of the record's leaves fewer than k;
-        None where they were not asked for, or the sets are not complete
-    proved : whether no fewer will do
-    knock_on : other records that fall below k, or by fewer ratings, when these cells are blanked, as the
-        record fits them no more; None where the search for them ended early
-    """
-
-    dataset: TableDescription
+    dataset: TableDescription  # of which record of what data, and its id
     position: int
     record: str
-    k: int
+    k: int  # what was asked for
     epsilon: float
     m: int
-    ratings: Mapping[str, float]
+    ratings: Mapping[str, float]  # those of the record, by issue
+    # the issues of each set, the smaller sets first, and how many records are left
     sets: tuple[tuple[tuple[str, ...], int], ...]
-    complete: bool
+    complete: bool  # whether these are all; otherwise there are more than the limit
+    # issues, as few as are known, without whose ratings no set of the record's leaves fewer than k; None
+    # where they were not asked for, or the sets are not complete
     blanks: tuple[str, ...] | None
-    proved: bool
+    proved: bool  # whether no fewer will do
+    # other records that fall below k, or by fewer ratings, when these cells are blanked, as the record fits
+    # them no more; None where the search for them ended early
     knock_on: int | None
 
     @property

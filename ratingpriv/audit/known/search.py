@@ -84,13 +84,6 @@ class Search:
     """The smallest numbers of ratings that narrow records down to fewer than k, found depth by depth.
 
     A depth of more than ``large`` words, or whose lists are larger than ``memory``, is cut into parts.
-
-    Attributes
-    ----------
-    smallest : int32 (n,), the number of a record; 0: none up to ``proved``
-    fewest : int64 (n,), how many records those leave; 0 where there are none
-    witness : int64 (n, most), the literals, -1 beyond ``smallest``
-    proved : up to how many ratings all were looked at
     """
 
     def __init__(
@@ -123,10 +116,10 @@ class Search:
             upto[row, 1:] = np.cumsum(rated)
         self._owned, self._below = upto[:, highest] - upto[:, lowest]
         records = len(self._widths)
-        self.smallest = np.zeros(records, dtype=np.int32)
-        self.fewest = np.zeros(records, dtype=np.int64)
-        self.witness = np.full((records, most), -1, dtype=np.int64)
-        self.proved = 0
+        self.smallest = np.zeros(records, dtype=np.int32)  # the number of a record; 0: none up to ``proved``
+        self.fewest = np.zeros(records, dtype=np.int64)  # how many records those leave; 0: there are none
+        self.witness = np.full((records, most), -1, dtype=np.int64)  # the literals, -1 beyond ``smallest``
+        self.proved = 0  # up to how many ratings all were looked at
 
     def go_through(self, budget: int, kernel: str | None = None) -> None:
         """Look at all conjunctions of 1, 2, … literals until all is found or ``budget`` words were ANDed.

@@ -60,31 +60,31 @@ def knowledge_of(table: RatingTable, error: float) -> int:
 errors = st.one_of(st.sampled_from([0, 0.1, 0.2, 0.25, 0.5, 1, 1.5, 2, 5, 6]), st.floats(0, 3))
 
 
-@given(
-    table=tables(most_records=7, most_issues=4, most_sensitive=0), error=errors, nulls=st.sampled_from(RULES)
-)
-@settings(max_examples=60 * DEPTH, deadline=None)
-def test_equals_enumeration(table: RatingTable, error: float, nulls: str) -> None:
-    assume(knowledge_of(table, error) <= MOST)
-    expected, worst = naive.exposure.exposure(table, error, nulls)
-    result = ratingpriv.exposure(table, error=error, nulls=nulls, exact=True, threads=1)
-    assert result.exact
-    assert result.worst_by_record.tolist() == worst
-    assert result.expected_by_record == pytest.approx(expected, rel=1e-9)
-    assert result.expected == pytest.approx(np.mean(expected), rel=1e-9)
-    assert result.expected_low == result.expected == result.expected_high
-    assert (result.worst, result.certain) == (min(worst), worst.count(1))
-    check_witnesses(table, result)
+WAYS: dict[str, tuple[dict[str, Any], dict[str, int]]] = {  # what is asked, and what of the plan is another
+    "enumerated": ({"exact": True}, {}),
+    "greedy": ({"exact": False, "samples": 3}, {}),
+    "searched": ({"exact": True}, {"enumeration": 0, "samples": 1}),  # small tables never are by themselves
+    "among many": ({"samples": 50}, {"most": 2}),  # too many members fit some knowledge to be listed
+}
 
 
+def measured(table: RatingTable, way: str, **asked: Any) -> Exposure:
+    more, changes = WAYS[way]
+    plan = measure._plan
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measure, "_plan", lambda *some: plan(*some)._replace(**changes))
+        return ratingpriv.exposure(table, threads=1, **{**more, **asked})
+
+
+@pytest.mark.parametrize("way", WAYS)
 @given(
-    table=tables(most_records=7, most_issues=4, most_sensitive=0), error=errors, nulls=st.sampled_from(RULES)
+    table=tables(most_records=8, most_issues=4, most_sensitive=0), error=errors, nulls=st.sampled_from(RULES)
 )
 @settings(max_examples=40 * DEPTH, deadline=None)
-def test_greedy_never_finds_less_than_there_is(table: RatingTable, error: float, nulls: str) -> None:
+def test_beside_enumeration(way: str, table: RatingTable, error: float, nulls: str) -> None:
     assume(knowledge_of(table, error) <= MOST)
-    _, worst = naive.exposure.exposure(table, error, nulls)
-    result = ratingpriv.exposure(table, error=error, nulls=nulls, exact=False, samples=3, threads=1)
+    expected, worst = naive.exposure.exposure(table, error, nulls)
+    result = measured(table, way, error=error, nulls=nulls)
     assert np.all(result.worst_by_record >= worst)
     exact = result.worst_exact_by_record
     assert result.worst_by_record[exact].tolist() == np.array(worst)[exact].tolist()
@@ -92,23 +92,15 @@ def test_greedy_never_finds_less_than_there_is(table: RatingTable, error: float,
     assert result.certain <= worst.count(1)
     assert not result.certain_exact or result.certain == worst.count(1)
     check_witnesses(table, result)
-
-
-@given(
-    table=tables(most_records=8, most_issues=5, most_sensitive=0), error=errors, nulls=st.sampled_from(RULES)
-)
-@settings(max_examples=30 * DEPTH, deadline=None)
-def test_search_proves_what_it_says(table: RatingTable, error: float, nulls: str) -> None:
-    """Branch and bound, which small tables never reach by themselves: nothing is enumerated."""
-    assume(knowledge_of(table, error) <= MOST)
-    _, worst = naive.exposure.exposure(table, error, nulls)
-    with pytest.MonkeyPatch.context() as patch:
-        plan = measure._plan
-        patch.setattr(measure, "_plan", lambda *asked: plan(*asked)._replace(enumeration=0, samples=1))
-        result = ratingpriv.exposure(table, error=error, nulls=nulls, exact=True, threads=1)
-    assert result.worst_by_record.tolist() == worst
-    assert result.worst_exact_by_record.all()
-    check_witnesses(table, result)
+    if way in ("enumerated", "searched"):
+        assert exact.all()
+    if way == "enumerated":
+        assert result.exact
+        assert result.expected_by_record == pytest.approx(expected, rel=1e-9)
+        assert result.expected_low == result.expected == result.expected_high
+    if way == "among many":
+        assert result.expected_low - 1e-9 <= np.mean(expected) <= result.expected_high + 1e-9
+        assert result.expected_by_record == pytest.approx(expected, abs=0.4)
 
 
 def as_clauses(seed: int) -> tuple[RatingTable, list[list[int]]]:
@@ -135,46 +127,19 @@ def test_where_greed_fails_the_search_does_not() -> None:
             int(np.count_nonzero(np.all(np.abs(others - np.array(known)) <= 1, axis=1)))
             for known in itertools.product((2, 4), repeat=7)
         )
-        with pytest.MonkeyPatch.context() as patch:
-            plan = measure._plan
-            patch.setattr(measure, "_plan", lambda *asked: plan(*asked)._replace(enumeration=0, samples=1))  # noqa: B023
-            searched = ratingpriv.exposure(table, error=1, exact=True, threads=1)
-            greedy = ratingpriv.exposure(table, error=1, exact=False, threads=1)
+        searched, greedy, among_many = (
+            measured(table, way, error=1, samples=2) for way in ("searched", "greedy", "among many")
+        )
         assert searched.worst_by_record[0] == fewest
         assert searched.worst_exact_by_record[0]
         assert greedy.worst_by_record[0] >= fewest
         assert greedy.worst_by_record[0] == fewest or not greedy.worst_exact_by_record[0]
-        among_many = in_the_way_of_large_tables(table, error=1, samples=2)
         assert among_many.worst_by_record[0] >= fewest
         assert among_many.worst_by_record[0] == fewest or not among_many.worst_exact_by_record[0]
         assert among_many.worst_exact == (among_many.worst == 1)
         beaten += int(greedy.worst_by_record[0] > fewest)
         check_witnesses(table, searched)
     assert beaten
-
-
-def in_the_way_of_large_tables(table: RatingTable, **asked: object) -> Exposure:
-    """Measure as where too many members fit some knowledge to be listed: more than two."""
-    with pytest.MonkeyPatch.context() as patch:
-        plan = measure._plan
-        patch.setattr(measure, "_plan", lambda *some: plan(*some)._replace(most=2))
-        return ratingpriv.exposure(table, threads=1, **asked)  # type: ignore[arg-type]
-
-
-@given(
-    table=tables(most_records=8, most_issues=5, most_sensitive=0), error=errors, nulls=st.sampled_from(RULES)
-)
-@settings(max_examples=20 * DEPTH, deadline=None)
-def test_the_way_of_large_tables(table: RatingTable, error: float, nulls: str) -> None:
-    assume(knowledge_of(table, error) <= MOST)
-    expected, worst = naive.exposure.exposure(table, error, nulls)
-    result = in_the_way_of_large_tables(table, error=error, nulls=nulls, samples=50)
-    assert np.all(result.worst_by_record >= worst)
-    exact = result.worst_exact_by_record
-    assert result.worst_by_record[exact].tolist() == np.array(worst)[exact].tolist()
-    assert result.expected_low - 1e-9 <= np.mean(expected) <= result.expected_high + 1e-9
-    assert result.expected_by_record == pytest.approx(expected, abs=0.4)
-    check_witnesses(table, result)
 
 
 @pytest.mark.parametrize("scale", [None, (1, 5)])
@@ -188,13 +153,6 @@ def test_a_satisfied_verdict_leaves_nobody_but_the_target(scale: tuple[int, int]
     assert result.witness(0) == {"issue 1": 4}
     assert result.witness(1) == {"issue 1": 1}
     assert result.expected == pytest.approx((1 + 1 / 2 + 1 / 2) / 3)
-
-
-def test_a_declared_scale_ends_knowledge() -> None:
-    table = build([(3,), (2,)], scale=(2, 3))
-    result = ratingpriv.exposure(table, error=1)
-    assert (result.worst, result.certain, result.expected, result.scale_declared) == (2, 0, 0.5, True)
-    assert result.to_dict()["fewest_left"] == [{"left": 2, "records": 2}]
 
 
 def test_alone_in_a_neighbourhood_is_not_found_by_all_knowledge() -> None:
@@ -258,19 +216,6 @@ def test_half_stars_are_known_in_halves() -> None:
     result = ratingpriv.exposure(table, error=0.5)
     assert result.step == 0.5
     assert result.expected_by_record.tolist() == pytest.approx([(1 / 2 + 1 / 2 + 1) / 3] * 2)
-
-
-def test_the_interval_covers_what_enumeration_finds() -> None:
-    rng = np.random.default_rng(5)
-    for seed in range(10):
-        rows = rng.integers(1, 6, (12, 4)).astype(float).tolist()
-        table = build(rows, scale=(1, 5))
-        exact = ratingpriv.exposure(table, error=1, exact=True, threads=1)
-        drawn = ratingpriv.exposure(table, error=1, exact=False, samples=8, rng=seed, threads=1)
-        assert exact.exact
-        assert not drawn.expected_exact
-        assert drawn.expected_low <= exact.expected <= drawn.expected_high
-        assert drawn.worst_by_record.min() >= exact.worst
 
 
 def test_the_seed_decides_and_threads_do_not() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pytest
 from golden.tables import build, counterexample_bisection, table1, table2
 
@@ -167,19 +166,3 @@ def test_bad_arguments_are_named(asked, named):
     with pytest.raises(ParameterError) as refused:
         search(table1(), **asked)
     assert refused.value.name == named
-
-
-def test_l_without_a_sensitive_issue_is_refused():
-    with pytest.raises(ParameterError, match="sensitive"):
-        search(build([(1,)]), l=1)
-
-
-def test_no_records_are_refused():
-    with pytest.raises(ParameterError, match="no records"):
-        search(table1().take(np.array([], dtype=np.int64)))
-
-
-def test_progress_is_told():
-    told = []
-    search(table2(), progress=lambda what, done, total: told.append(what))
-    assert "scanning distances" in told

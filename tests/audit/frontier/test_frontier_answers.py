@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from golden.tables import build, counterexample_bisection, table2
 
@@ -122,12 +121,6 @@ def test_ends_of_answers_are_shown_but_not_too_many(most, ends, monkeypatch):
     assert [one.epsilon for one in found.rows] == sorted({0, *ends, 19})
 
 
-def test_two_rows_are_the_least():
-    assert len(frontier(table2(), partition=False, rows=2).rows) == 2
-    with pytest.raises(ParameterError, match="rows"):
-        frontier(table2(), partition=False, rows=1)
-
-
 def test_at_given_distances_nothing_else_is_looked_for():
     found = frontier(counterexample_bisection(), l=1, epsilon=[1, 3], partition=False)
     assert ([one.epsilon for one in found.rows], found.complete) == ([1, 3], False)
@@ -221,11 +214,3 @@ def test_rows_without_protection_are_said_to_be():
 def test_no_distance_is_held_against_the_scale():
     table = build([(0, 1), (1, None), (1, 0)], scale=(0, 1))
     assert "epsilon-reaches-null-distance" not in codes(frontier(table, partition=False))
-
-
-def test_a_smallest_distance_by_partition_is_among_the_rows():
-    table = build(np.random.default_rng(3).integers(0, 400, (12, 1)).tolist())
-    found = frontier(table, k=3, rows=2, partition=True)
-    at = found.smallest_epsilon.partition
-    assert [one.epsilon for one in found.rows if one.epsilon == at] == [at]
-    assert all(one.partition.found == (one.epsilon >= at) for one in found.rows)

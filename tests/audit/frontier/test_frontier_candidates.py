@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import statistics
 from decimal import Decimal
 
@@ -93,11 +92,6 @@ def test_sampled_by_hand(amount, expected):
     assert of(1, 2, 4, 8).sampled(amount) == expected
 
 
-def test_sampled_has_0_and_r_and_the_top():
-    assert of(-9, -1, 3, None).sampled(2) == [0, 3, 12]
-    assert of(1, 2, 4, None, scale=(0, 10)).sampled(3) == [0, 1, 10]
-
-
 def median_of_medians(distances, low, high):
     """Of each level the median distance to those above, counted as often as it has such distances."""
     between = [[one for one in of_level if low < one < high] for of_level in distances]
@@ -125,15 +119,6 @@ def test_the_middle_is_the_median_of_each_levels_median(ratings):
     ends = sorted({Decimal(0), Decimal("0.05"), *(one for row in distances for one in row), Decimal("19.5")})
     for low, high in itertools.product([*ends, Decimal(1000)], repeat=2):
         assert found.middle(float(low), float(high)) == median_of_medians(distances, low, high)
-
-
-@pytest.mark.parametrize("ratings", [THIRDS, (math.pi, math.e, 1 / 3, 0.5, 2.5, 7.0), (1 / 3, 1 / 3)])
-def test_the_middle_of_real_numbers(ratings):
-    values = sorted(set(ratings))
-    distances = [[other - one for other in values if other > one] for one in values]
-    found, ends = of(*ratings), sorted({0.0, 0.05, *(one for row in distances for one in row), 6.0, 1000.0})
-    for low, high in itertools.combinations(ends, 2):
-        assert found.middle(low, high) == median_of_medians(distances, low, high)
 
 
 @pytest.mark.parametrize(
@@ -173,62 +158,7 @@ def test_the_span_of_real_numbers_is_that_of_the_ratings_there_are(records, span
     assert found.top == 1 - 1 / 3  # off the grid every level decides how distances are compared
 
 
-def test_records_without_ratings_are_all_alike():
-    table = build([(1 / 3,), (2 / 3,), (None,), (None,)]).take(np.array([2, 3]))
-    assert frontier(table, k=2, partition=False).smallest_epsilon.neighbourhood == 0
-
-
-@pytest.mark.parametrize(
-    ("ratings", "asked", "reached"),
-    [
-        ((1, 3, None), {"scale": (1, 10)}, [10, 11]),
-        ((1, 3, None), {"scale": (1, 10), "nulls": "wildcard"}, []),
-        ((1, 10), {}, []),
-    ],
-)
-def test_a_null_is_reached_from_r_on(ratings, asked, reached):
-    found = of(*ratings, **asked)
-    assert [at for at in (0, 2, math.nextafter(10, 0), 10, 11) if found.null_reached(at)] == reached
-
-
 # ---- distances in numbers of the levels ----
-
-
-def test_numbers_whose_differences_are_the_distances():
-    assert of(0.6, 0.1, 0.3).numbers().tolist() == [1, 3, 6]
-    assert of(0.6, 0.1, 0.3).value(5) == 0.5
-    assert of(-0.25, 1).numbers().tolist() == [-25, 100]
-    assert of(-0.25, 1).value(125) == 1.25
-    assert of(*THIRDS).numbers().tolist() == list(THIRDS)
-    assert of(*THIRDS).value(0.5) == 0.5
-    assert of(*LONG).numbers() is None
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "within", "less"),
-    [
-        (0.05, 0, 0),
-        (0.1, 1, 0),
-        (0.25, 2, 2),
-        (0.3, 3, 2),
-        (0.5, 5, 4),
-        (9, 5, 5),
-    ],
-)
-def test_the_largest_difference_within_epsilon_and_below_it(epsilon, within, less):
-    found = of(0.1, 0.3, 0.6)
-    assert found.reach(0.0) == 0
-    assert (found.reach(epsilon), found.reach_below(epsilon)) == (within, less)
-
-
-def test_the_largest_difference_of_real_numbers():
-    assert of(*THIRDS).reach(0.4) == 0.4
-    assert of(*THIRDS).reach_below(0.4) == math.nextafter(0.4, 0)
-
-
-def test_without_ratings_no_difference_is_above_0():
-    assert (of(None).reach(0.0), of(None).reach(5.0), of(None).reach_below(5.0)) == (0, 0, 0)
-    assert of(None).middle(0.0, 5.0) is None
 
 
 # ---- decimals of more digits than float64 tells apart ----

@@ -57,11 +57,6 @@ def test_without_k_groups_of_2_are_looked_for():
     assert by_row(found)[1] == "found"
 
 
-def test_a_partition_serves_every_larger_epsilon():
-    found = frontier(table2(), partition=True, k=2)
-    assert {row.partition.epsilon for row in found.rows if row.epsilon >= 1} == {1}
-
-
 def test_no_partition_is_sought_where_a_neighbourhood_is_too_small(monkeypatch):
     tried = []
 
@@ -80,12 +75,6 @@ def test_none_at_all_is_proved_where_k_is_too_large():
     found = frontier(table2(), partition=True, k=7)
     assert found.smallest_epsilon.partition is None
     assert found.smallest_epsilon.partition_proved
-
-
-def test_off_means_off():
-    found = frontier(table2(), k=2, partition=False)
-    assert {row.partition for row in found.rows} == {None}
-    assert found.smallest_epsilon.partition is None
 
 
 @given(table=tables(most_records=6, most_sensitive=1), k=st.integers(1, 4), rows=st.sampled_from([2, 100]))

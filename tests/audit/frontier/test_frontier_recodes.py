@@ -152,19 +152,6 @@ def test_without_ratings_it_is_k_anonymity(folder):
     assert [node.levels for node in found.recodes.nodes] == [(1, 2), (2, 1)]
 
 
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        ({}, "a k to be reached"),
-        ({"k": 2, "l": 1}, "no l with recodes"),
-    ],
-)
-def test_what_is_not_searched(folder, asked, message):
-    table, book = table_of(folder, ROW)
-    with pytest.raises(ParameterError, match=message):
-        ratingpriv.frontier(table, recode=book, **asked)
-
-
 def test_nothing_to_try(folder):
     table, _ = table_of(folder, ROW)
     for text in ("", '[columns.age]\nrole = "quasi"\n'):

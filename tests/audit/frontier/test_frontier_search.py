@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from naive import frontier as naive
 from properties.strategies import NULLS, tables
 
-from ratingpriv.audit.frontier import candidates as candidates_module
 from ratingpriv.audit.frontier import search as search_module
 from ratingpriv.audit.frontier import sweep as sweep_module
-from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import check_parameters, frontier
 from ratingpriv.audit.frontier.result import FrontierRow, Interval
 from ratingpriv.audit.frontier.search import Search, intervals_of
@@ -147,13 +145,6 @@ def test_deciding_between_looks_is_the_same_as_looking_everywhere(seed, holes, m
             assert len(few.rows) < len(full.rows)
 
 
-def test_candidates_of_many_levels_are_never_laid_out(monkeypatch):
-    monkeypatch.setattr(candidates_module, "LISTABLE", 3)
-    candidates = Candidates(build([(1,), (2,), (4,), (8,)]), "strict")
-    assert candidates.listed(100) is None
-    assert candidates.sampled(100) == [0, 1, 2, 3, 4, 6, 7]
-
-
 @pytest.mark.parametrize("listed", [0, 100])
 def test_distances_on_both_sides_of_r_are_decided(listed, monkeypatch):
     # from r = 4 on everybody is near the null's 9. Where six are near and no other 9 is, the SD is 8 √5 / 6:
@@ -205,23 +196,6 @@ def test_what_is_known_is_not_looked_at_again(k, known, smallest, looked):
     assert found == smallest
     at = [float(one.args[2]) for one in asked.call_args_list]
     assert set(at) <= looked
-    assert len(set(at)) == len(at)
-
-
-@pytest.mark.parametrize(
-    ("ratings", "smallest"),
-    [
-        ([0, 1], 1),
-        ([2, 2], 0),
-        ([0, 0.5, 1], 0.5),
-        ([0, 1 / 3, 2 / 3], 1 / 3),
-    ],
-)
-def test_the_smallest_distance_for_two(ratings, smallest):
-    table = build([(one,) for one in ratings])
-    with mock.patch.object(search_module, "meets_k", wraps=search_module.meets_k) as asked:
-        assert search_of(table).smallest_for_k(2) == smallest
-    at = [float(one.args[2]) for one in asked.call_args_list]
     assert len(set(at)) == len(at)
 
 

@@ -20,7 +20,6 @@ from naive import frontier as naive
 from naive import moments as naive_moments
 from properties.strategies import NULLS, mixed_tables, tables
 
-from ratingpriv.audit.frontier import frontier as frontier_module
 from ratingpriv.audit.frontier import search as search_module
 from ratingpriv.audit.frontier import sweep as sweep_module
 from ratingpriv.audit.frontier._sweep import Held, Rows, Segments, _bounded, _holds
@@ -207,24 +206,6 @@ def test_real_valued_ratings_as_by_hand(many, k, l, some):  # noqa: E741
     assert not found.complete
 
 
-@pytest.mark.parametrize(("k", "l"), [(1, 0.5), (3, 0.9), (1, 1.2), (2, 1.3)])
-def test_sensitive_ratings_in_tenths_as_by_hand(many, k, l):  # noqa: E741
-    values, sensitive = many
-    with swept(_BUCKETS=4):
-        found = search(build(values.tolist(), [(sensitive / 10).tolist()]), k=k, l=l / 10, rows=2)
-    assert intervals(found.feasible) == feasible_by_hand(values, sensitive, k, l)
-
-
-@pytest.mark.parametrize("rule", ["paper", "ignore"])
-@pytest.mark.parametrize(("k", "l"), [(1, 0.9), (4, 1.3), (1, 1.5), (9, 1.7)])
-def test_sensitive_nulls_as_by_hand(many, k, l, rule):  # noqa: E741
-    values, sensitive = many[0], np.where(np.arange(160) % 3, many[1] + 2, 0)
-    table = build(values.tolist(), [[value or None for value in sensitive.tolist()]])
-    with swept(_BUCKETS=4):
-        found = search(table, k=k, l=l, rows=20, sensitive_nulls=rule)
-    assert intervals(found.feasible) == feasible_by_hand(values, sensitive, k, l, rule)
-
-
 SENSITIVE = {
     "stars, some unknown": lambda rng: [*rng.choice([1, 2, 3, 4, 5, None, None], 26).tolist(), 0],
     "thousandths far from 0": lambda rng: [*(400_000 + rng.integers(40, size=26) / 1000).tolist(), 0],
@@ -393,13 +374,6 @@ def test_records_that_rated_nothing_are_one_anothers_neighbours(k):
     assert changes == [[(0.0, True)], [(0.0, False), (2.0, True)], [(0.0, False)]]
 
 
-@pytest.mark.parametrize("l", [None, 0])
-def test_without_an_l_it_is_k_alone(l):  # noqa: E741
-    table = build([(1,), (2,), (3,)], [(1, 1, 1)])
-    for k, changes in ((None, [(0.0, True)]), (2, [(0.0, False), (1.0, True)])):
-        assert sweep_of(table, k=k, l=l).failing(0.0, 2.0, np.arange(3), "paper") == changes
-
-
 def test_numbers_too_long_for_float64_are_searched_by_the_engine():
     table = build([(-0.001,), (3,), (5,), (100000000000000,)], [(1, 2, 4, 1)])
     candidates = Candidates(table, "strict")
@@ -417,17 +391,6 @@ def test_no_more_memory_is_taken_than_was_said(many):
     holes = build([(1 / 3, None), (2 / 3, 1.0), (None, 1.0)] * 9, [[1, 2, 3] * 9])
     several = sweep_of(holes, l=1, nulls="wildcard", resources=Resources(memory=1600))
     assert several.failing(0.0, 1.0, np.arange(27), "paper") is None
-
-
-def test_rows_of_many_ends_are_limited(many):
-    values, sensitive = many
-    table = build(values.tolist(), [sensitive.tolist()])
-    with mock.patch.object(frontier_module, "ROWS", 3):
-        found = search(table, k=2, l=1.2, rows=2)
-    assert len(found.feasible) > 1
-    shown = {row.epsilon for row in found.rows}
-    assert found.feasible[0].start in shown
-    assert len(shown) <= 2 + 3
 
 
 def test_intervals_that_fail_are_joined():
