@@ -63,12 +63,7 @@ from ratingpriv.graph.texts.own import OwnQuery
 
 
 class EmbeddedStore(StoredDatasets):
-    """A :class:`ratingpriv.graph.store.GraphStore` in one file, or in memory.
-
-    Parameters
-    ----------
-    path : the file, made when it is not there; None for a store in memory that ends with this object
-    mode : ``read`` opens the file for reading, beside other readers
+    """A :class:`ratingpriv.graph.store.GraphStore` in one file, or (None) in memory; see :func:`open_store`.
 
     Notes
     -----
