@@ -28,6 +28,7 @@ from ratingpriv.base.errors import (
 )
 from ratingpriv.graph import GraphStore, open_store
 from ratingpriv.graph.address import without_credentials
+from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.embedded import EmbeddedStore
 
 HERE = Path(__file__).resolve().parent
@@ -392,6 +393,20 @@ def test_the_default_is_a_file_here(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (tmp_path / "ratingpriv.grafeo").exists()
     with open_store(environ={"RATINGPRIV_STORE": "embedded:other.grafeo"}) as store:
         assert store.uri == "embedded:other.grafeo"
+
+
+def test_a_statement_that_the_engine_breaks_down_over() -> None:
+    """grafeo 0.6 does over a condition behind two steps that lead to many: no exception, but a panic."""
+
+    class PanicException(BaseException):
+        pass
+
+    def panics(text: str, params: object) -> None:
+        raise PanicException("assertion failed: index <= Self::MAX_CAPACITY")
+
+    store, said = EmbeddedStore(), "audit/degree-check: the engine broke down"
+    with store, pytest.raises(QueryFailedError, match=said):
+        store._answer(panics, query("audit/degree-check"), {})
 
 
 def test_a_statement_that_takes_too_long_for_the_engine() -> None:
