@@ -151,18 +151,20 @@ def audit_numbers(
 
 
 class _Pairs:
-    """The questions of an audit to one dataset, about the neighbourhoods that its pairs make."""
+    """The questions of an audit to one dataset, about the neighbourhoods that its pairs make.
+
+    ``sizes`` are record, position and size of each, by position; ``counts`` position, rating (None, too) and
+    how many records of it give a sensitive issue that rating.
+    """
 
     def __init__(self, store: GraphStore, dataset: str, epsilon: float) -> None:
         self._store = store
         self._of: dict[str, Any] = {"dataset": dataset, "epsilon": epsilon}
 
     def sizes(self) -> Result:
-        """Return record, position and size of every record's neighbourhood, by position."""
         return self._store.run("audit/neighbourhood-sizes", **self._of)
 
     def counts(self, issue: str) -> Result:
-        """Return position, rating (None too) and records: how often a sensitive issue is rated so in each."""
         return self._store.run("audit/sensitive-counts", **self._of, issue=issue)
 
 
@@ -202,11 +204,9 @@ class _KnownRule:
         self._cuts = np.linspace(0, self._records, pieces + 1).astype(np.int64).tolist()
 
     def sizes(self) -> Result:
-        """Return record, position and size of every record's neighbourhood, by position."""
         return self._asked("audit/known-sizes", "counting neighbourhoods")
 
     def counts(self, issue: str) -> Result:
-        """Return position, rating (None too) and records: how often a sensitive issue is rated so in each."""
         return self._asked("audit/known-counts", "counting sensitive ratings", issue=issue)
 
     def _asked(self, query: str, what: str, **params: Any) -> Result:

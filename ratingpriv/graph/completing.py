@@ -44,27 +44,24 @@ def completed(
     lacking = {
         param.name: param for param in query.params if param.name not in params and param.default is None
     }
+
+    def fill(parameter: Parameter, choices: list[Any]) -> None:
+        if len(choices) == 1:
+            params[parameter.name] = choices[0]
+        elif ask is not None and (text := ask(parameter, choices)):
+            params.update(bind(query, parse_text(query, {parameter.name: text}), partial=True))
+
     if "dataset" in lacking:
-        _fill(params, lacking["dataset"], [stored.spec.name for stored in store.datasets()], query, ask)
+        fill(lacking["dataset"], [stored.spec.name for stored in store.datasets()])
     if isinstance(name := params.get("dataset"), str) and lacking.keys() - params.keys():
         info = store.dataset(name)
         for parameter in lacking.values():
             if parameter.name not in params:
-                _fill(params, parameter, _choices(store, query, info, parameter), query, ask)
+                fill(parameter, _choices(store, query, info, parameter))
     missing = [parameter for parameter in lacking.values() if parameter.name not in params]
     if missing:
         raise _incomplete(query, params, missing)
     return params
-
-
-def _fill(
-    params: dict[str, Any], parameter: Parameter, choices: list[Any], query: Query, ask: _Ask | None
-) -> None:
-    """Take the only choice, or what somebody answers."""
-    if len(choices) == 1:
-        params[parameter.name] = choices[0]
-    elif ask is not None and (text := ask(parameter, choices)):
-        params |= bind(query, parse_text(query, {parameter.name: text}), partial=True)
 
 
 def _choices(store: GraphStore, query: Query, info: DatasetInfo, parameter: Parameter) -> list[Any]:

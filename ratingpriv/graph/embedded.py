@@ -63,12 +63,7 @@ from ratingpriv.graph.texts.own import OwnQuery
 
 
 class EmbeddedStore(StoredDatasets):
-    """A :class:`ratingpriv.graph.store.GraphStore` in one file, or in memory.
-
-    Parameters
-    ----------
-    path : the file, made when it is not there; None for a store in memory that ends with this object
-    mode : ``read`` opens the file for reading, beside other readers
+    """A :class:`ratingpriv.graph.store.GraphStore` in one file, or (None) in memory; see :func:`open_store`.
 
     Notes
     -----
@@ -243,6 +238,11 @@ class EmbeddedStore(StoredDatasets):
             yield
         except (grafeo.GrafeoError, grafeo.DatabaseClosedError, OSError) as error:
             raise self._translate(error, contract) from error
+        except BaseException as error:  # what the engine did not expect is none of Python's exceptions
+            if type(error).__name__ != "PanicException" or contract is None:
+                raise
+            what, remedy = f"query {contract.id}: the engine broke down over it", "ask it of a Neo4j server"
+            raise QueryFailedError(self.uri, what, f"look for fewer steps at a time, or {remedy}") from error
 
     def _translate(self, error: Exception, contract: Query | None) -> StoreError:
         text = str(error)

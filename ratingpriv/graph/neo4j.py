@@ -85,15 +85,10 @@ LONGEST_KEY = 7500  # bytes; an index of Neo4j takes no more than 8167
 
 
 class Neo4jStore(StoredDatasets):
-    """A :class:`ratingpriv.graph.store.GraphStore` on a Neo4j server.
+    """A :class:`ratingpriv.graph.store.GraphStore` on a Neo4j server; see :func:`open_store`.
 
-    Parameters
-    ----------
-    uri : ``neo4j://``, ``bolt://`` (also ``+s``, ``+ssc``) with host and port, without credentials
-    login : user, password and database
-    mode : ``read`` asks the server to refuse every write
-    password_prompt : asks a user for the password; called only when the server wants one and ``login`` has
-        none
+    In mode ``read`` the server is asked to refuse every write. ``password_prompt`` is called only when the
+    server wants a password and ``login`` has none.
     """
 
     engine: Engine = "neo4j"
@@ -155,9 +150,8 @@ class Neo4jStore(StoredDatasets):
             raise
         except Exception as error:  # the driver trips over what is no Neo4j in many ways
             self.close()
-            raise told(
-                error, self.uri, self._database, connecting=True
-            ) from None  # its frames may hold the password
+            failed = told(error, self.uri, self._database, connecting=True)
+            raise failed from None  # its frames may hold the password
 
     def version(self) -> str:
         """Return product, version and edition."""
@@ -180,7 +174,9 @@ class Neo4jStore(StoredDatasets):
             return running.answered_own(self, resolved, params, self._asking(resolved, write), write=write)
 
         def ask(resolved: Query, values: dict[str, Any]) -> tuple[list[str], list[loading.Row]]:
-            return self._transact(lambda tx: _fetch(tx, resolved, values), resolved, read=resolved.is_read)
+            return self._transact(
+                lambda tx: _answer(tx, resolved, values)[:2], resolved, read=resolved.is_read
+            )
 
         return running.answered(self, resolved, params, ask)
 
@@ -212,7 +208,7 @@ class Neo4jStore(StoredDatasets):
     def _runner(self, tx: neo4j.ManagedTransaction) -> loading.Runner:
         def run(query_id: str, /, **params: Any) -> list[loading.Row]:
             found = query(query_id, self.engine)
-            return _fetch(tx, found, bind(found, params))[1]
+            return _answer(tx, found, bind(found, params))[1]
 
         return run
 
@@ -232,7 +228,7 @@ class Neo4jStore(StoredDatasets):
         """Run one statement in a transaction of its own."""
         found = query(query_id, self.engine)
         values = bind(found, params)
-        return self._transact(lambda tx: _fetch(tx, found, values)[1], found, read=found.is_read)
+        return self._transact(lambda tx: _answer(tx, found, values)[1], found, read=found.is_read)
 
     def atomically[T](self, work: Callable[[loading.Runner], T]) -> T:
         """Run ``work`` in one transaction; it is run again when a failure was transient."""
@@ -287,12 +283,6 @@ class Neo4jStore(StoredDatasets):
                     raise told(error, self.uri, self._database, contract) from error
             except (DriverError, Neo4jError, OSError) as error:
                 raise told(error, self.uri, self._database, contract) from error
-
-
-def _fetch(
-    tx: neo4j.ManagedTransaction, contract: Query, values: dict[str, Any]
-) -> tuple[list[str], list[loading.Row]]:
-    return _answer(tx, contract, values)[:2]
 
 
 def _answer(tx: neo4j.ManagedTransaction, contract: Query, values: dict[str, Any]) -> running.Answer:
@@ -451,7 +441,7 @@ _OTHER_HOST, _NOT_YET, _EXPIRED = (62, 63, 64), 9, 10  # OpenSSL's X509_V_ERR_..
 
 
 def _not_trusted(error: ssl.SSLCertVerificationError, host: str) -> tuple[str, str]:
-    """Return what is wrong with a certificate, and the remedy: +ssc only where its owner alone signed it."""
+    """Return what is wrong with a certificate, and the remedy: +ssc only where its owner signed it."""
     code = error.verify_code
     if code in _OTHER_HOST:
         problem = f"its certificate is not for {host}, so that this may be another server"
@@ -472,10 +462,8 @@ def _not_admitted(uri: str, code: str, writing: str) -> StoreError:
     elif code.endswith("RateLimit"):
         problem, remedy = "too many wrong passwords", "wait some seconds, then set NEO4J_PASSWORD rightly"
     else:
-        problem, remedy = (
-            "the user name or the password is wrong or missing",
-            "set NEO4J_USERNAME and NEO4J_PASSWORD",
-        )
+        problem = "the user name or the password is wrong or missing"
+        remedy = "set NEO4J_USERNAME and NEO4J_PASSWORD"
     return AuthenticationFailedError(uri, problem, remedy)
 
 

@@ -50,8 +50,8 @@ def failing(store: Any, number: int, mode: str = "before") -> Iterator[list[int]
 
     with pytest.MonkeyPatch.context() as patch:
         if store.engine == "neo4j":
-            fetch = neo4j._fetch
-            patch.setattr(neo4j, "_fetch", lambda *args: faulty(fetch, *args))
+            fetch = neo4j._answer
+            patch.setattr(neo4j, "_answer", lambda *args: faulty(fetch, *args))
         else:
             execute, batch = embedded.EmbeddedStore._answer, embedded.EmbeddedStore.batch
             patch.setattr(embedded.EmbeddedStore, "_answer", lambda *args: faulty(execute, *args))

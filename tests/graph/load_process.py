@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from graph.samples import sample
+from graph.samples import sample, send
 from ratingpriv.graph import open_store
 
 
@@ -17,10 +17,7 @@ def main() -> None:
     step = max(1, data.spec.pairs // 10)
     with open_store(uri) as store, store.begin_dataset(data.spec) as sink:
         sink.batch_size = step  # type: ignore[attr-defined]
-        sink.add_issues(data.issues)
-        sink.add_groups(data.groups)
-        sink.add_records(data.records)
-        sink.add_ratings(data.ratings)
+        send(sink, data, pairs=0)
         for start in range(0, data.spec.pairs, step):
             sink.add_pairs(data.pairs[start : start + step])
             sys.stdout.write(f"{start + step}\n")

@@ -32,7 +32,7 @@ def asking_for(*params: Parameter) -> Query:
         ("INTEGER", -(2**63), -(2**63)),
         ("INTEGER", 2**63 - 1, 2**63 - 1),
         ("FLOAT", 3, 3.0),
-        ("FLOAT", np.float32(0.5), 0.5),
+        ("FLOAT", np.float32(0.1), 0.1),  # the decimal
         ("FLOAT", -0.5, -0.5),
         ("STRING", "", ""),
         ("STRING", "a'\"`\n💥", "a'\"`\n💥"),
@@ -94,11 +94,6 @@ def test_values_that_do_not(type_: str, value: object) -> None:
         bind(asking(p=type_), {"p": value})
 
 
-def test_a_value_is_shown_as_it_was_given() -> None:
-    with pytest.raises(ParameterError, match="p: found True, expected"):
-        bind(asking(p="INTEGER"), {"p": True})
-
-
 def test_a_place_in_a_list_is_named() -> None:
     with pytest.raises(ParameterError, match=r"ids\[2\]: found 3, expected a text"):
         bind(asking(ids="LIST<STRING>"), {"ids": ["a", "b", 3]})
@@ -133,19 +128,6 @@ def test_a_default_stands_for_what_is_not_given_only(given: dict[str, Any], boun
         bind(query, given)
     with pytest.raises(ParameterError, match="reach: not given"):
         bind(query, {**given, "reach": None, "k": 3})
-
-
-@pytest.mark.parametrize(
-    ("type_", "expected"),
-    [
-        ("LIST<STRING>", "a list, each item a text"),
-        ("LIST<LIST<FLOAT>>", "a list, each item a list, each item a finite number"),
-    ],
-)
-def test_a_list_is_described_with_its_items(type_: str, expected: str) -> None:
-    with pytest.raises(ParameterError) as caught:
-        bind(asking(p=type_), {"p": "abc"})
-    assert caught.value.expected == expected
 
 
 @pytest.mark.parametrize(
@@ -204,12 +186,6 @@ def test_texts_that_do_not(type_: str, text: str) -> None:
         bind(query, parse_text(query, {"p": text}))
 
 
-def test_an_unknown_name_is_left_for_bind() -> None:
-    query = asking(k="INTEGER")
-    with pytest.raises(ParameterError, match="did you mean k"):
-        bind(query, parse_text(query, {"k": "1", "kk": "2"}))
-
-
 @given(st.text() | st.integers() | st.floats() | st.booleans() | st.none() | st.lists(st.integers()))
 def test_what_is_bound_is_what_was_given(value: Any) -> None:
     for type_, kinds in (("INTEGER", int), ("STRING", str), ("BOOLEAN", bool)):
@@ -219,11 +195,6 @@ def test_what_is_bound_is_what_was_given(value: Any) -> None:
             continue
         assert bound == value
         assert type(bound) is kinds
-
-
-def test_a_type_that_no_header_can_have_takes_nothing() -> None:
-    with pytest.raises(ParameterError, match="expected POINT"):
-        bind(asking(p="POINT"), {"p": 1})
 
 
 class Kind(IntEnum):
@@ -239,26 +210,13 @@ def test_whole_numbers_of_another_class_are_whole_numbers(type_: str) -> None:
     assert type(bound) in (int, float)
 
 
-def test_a_decimal_in_float32_is_that_decimal() -> None:
-    assert bind(asking(p="FLOAT"), {"p": np.float32(0.1)}) == {"p": 0.1}
-
-
 @pytest.mark.parametrize(
     "value",
     [
-        *(
-            [2**70],
-            [1, -(2**63) - 1],
-            [float("nan")],
-            [object()],
-            ["a", "\ud800"],
-            ["a\0"],
-            [["a\0"]],
-            [[2**63]],
-        ),
-        *({"a": "b\0"}, {"a\0": 1}, {"\ud800": 1}, {"a": [1, {"b": float("inf")}]}),
+        [2**70], [1, -(2**63) - 1], [math.nan], [object()], ["a", "\ud800"], ["a\0"], [["a\0"]], [[2**63]],
+        {"a": "b\0"}, {"a\0": 1}, {"\ud800": 1}, {"a": [1, {"b": math.inf}]},
     ],
-)
+)  # fmt: skip
 def test_what_no_engine_keeps_is_refused_however_deep(value: Any) -> None:
     kinds = ["ANY", "LIST<ANY>"] if isinstance(value, list) else ["ANY", "MAP"]
     for type_ in kinds:

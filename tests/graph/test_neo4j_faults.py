@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import logging
-import os
 import socket
-import subprocess
-import sys
 import traceback
 import uuid
 from collections.abc import Iterator
@@ -20,7 +17,7 @@ from ports import free_port
 from graph import fake_bolt
 from graph.contract import expect_equal, own
 from graph.proxy import Proxy
-from graph.samples import load, sample, send
+from graph.samples import go_on, killed, load, sample, send
 from ratingpriv.base.errors import (
     AuthenticationFailedError,
     ConnectionLostError,
@@ -33,8 +30,6 @@ from ratingpriv.base.errors import (
 )
 from ratingpriv.graph import GraphStore, open_store
 from ratingpriv.graph import neo4j as neo4j_store
-
-HERE = Path(__file__).resolve().parent
 
 
 @pytest.fixture
@@ -261,10 +256,7 @@ def test_a_connection_that_breaks_once_is_healed(neo4j_lts: Address, store: Grap
     with through(neo4j_lts) as proxy, open_store(proxy.uri, environ=neo4j_lts.environ) as far:
         with far.begin_dataset(data.spec) as sink:
             sink.batch_size = 100  # type: ignore[attr-defined]
-            sink.add_issues(data.issues)
-            sink.add_groups(data.groups)
-            sink.add_records(data.records)
-            sink.add_ratings(data.ratings)
+            send(sink, data, pairs=0)
             proxy.break_after(3000)
             sink.add_pairs(data.pairs)
             sink.finish()
@@ -280,10 +272,7 @@ def test_a_commit_whose_answer_is_lost_is_not_applied_twice(
     with through(neo4j_lts) as proxy, open_store(proxy.uri, environ=neo4j_lts.environ) as far:
         with far.begin_dataset(data.spec) as sink:
             sink.batch_size = 200  # type: ignore[attr-defined]
-            sink.add_issues(data.issues)
-            sink.add_groups(data.groups)
-            sink.add_records(data.records)
-            sink.add_ratings(data.ratings)
+            send(sink, data, pairs=0)
             proxy.break_at_commit(number)
             sink.add_pairs(data.pairs)
             sink.finish()
@@ -336,27 +325,10 @@ def test_kill_9_in_the_middle(neo4j_lts: Address, store: GraphStore, name: str, 
     old = sample(name, 10, seed=5)
     if replaces:
         load(store, old)
-    data = sample(name, 60, seed=1)
-    environ = {**os.environ, **neo4j_lts.environ}
-    command = [sys.executable, str(HERE / "load_process.py"), neo4j_lts.uri, name, "60", "1"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ)
-    assert process.stdout is not None
-    assert process.stdin is not None
-    for _ in range(3):
-        assert process.stdout.readline()
-        process.stdin.write(b"\n")
-        process.stdin.flush()
-    process.kill()
-    process.wait()
-    info = next(info for info in store.datasets() if info.spec.name == name)
-    assert info.loading
-    assert info.complete == replaces
+    data = killed(neo4j_lts.uri, name, 3, neo4j_lts.environ)
     if replaces:
         expect_equal(store, old)
-    with store.begin_dataset(data.spec) as sink:
-        assert 0 < sink.done["pairs"] < data.spec.pairs
-        send(sink, data)
-        sink.finish()
+    go_on(store, data, complete=replaces)
     expect_equal(store, data)
 
 

@@ -273,33 +273,30 @@ def unknown(names: str, type_: str) -> list[tuple[Any, str]]:
     return [*found, *broken, *([("r", "key")] if names == "linked-release" else [])]
 
 
-def test_a_text_finds_the_record_whose_id_is_its_number(store: GraphStore, loaded: Any) -> None:
-    whole = RatingTable.from_wide(pl.DataFrame({"id": [7, 8], "a": [1, 1]}), id="id")
-    dataset, _ = loaded(whole, 1.0)
+@pytest.mark.parametrize(
+    ("ids", "asked_as", "wrong"),
+    [
+        ([7, 8, 1], ("7", 8), ["07", "9", "7.0", " 7", "７", "9" * 30]),
+        (["7", "8", "007"], (7, "8"), [9, 70, True]),  # as typed: what a command line reads as a number
+    ],
+)
+def test_a_text_finds_the_record_whose_id_is_its_number_and_the_other_way_round(
+    store: GraphStore, loaded: Any, ids: list[Any], asked_as: tuple[Any, Any], wrong: list[Any]
+) -> None:
+    table = RatingTable.from_wide(pl.DataFrame({"id": ids, "a": [1, 1, 5]}), id="id")
+    dataset, _ = loaded(table, 1.0, ratings=True)
     asked = {"dataset": dataset, "epsilon": 1.0}
-    found = store.run("audit/neighbourhood", record="7", **asked)
-    assert found.column("record") == [7, 8]
-    assert store.run("partition/clique-test", records=["7", 8], **asked).single()[:2] == (True, 2)
-    for wrong in ("07", "9", "7.0", " 7", "７", "9" * 30):
+    found = find_query("audit/neighbourhood").run(store, **asked, record=asked_as[0])
+    assert found.rows == store.run("audit/neighbourhood", record=ids[0], **asked).rows
+    assert found.column("record") == ids[:2]
+    assert store.run("partition/clique-test", records=list(asked_as), **asked).single()[:2] == (True, 2)
+    for one in wrong:
         with pytest.raises(ParameterError, match="a record"):
-            store.run("audit/neighbourhood", record=wrong, **asked)
-
-
-def test_a_number_finds_the_record_whose_id_is_its_text(store: GraphStore, loaded: Any) -> None:
-    """As typed: what a command line reads as a number."""
-    texts = RatingTable.from_wide(pl.DataFrame({"id": ["7", "8", "007"], "a": [1, 1, 5]}), id="id")
-    dataset, _ = loaded(texts, 1.0, ratings=True)
-    asked = {"dataset": dataset, "epsilon": 1.0}
-    found = find_query("audit/neighbourhood").run(store, **asked, record=7)
-    assert found.rows == store.run("audit/neighbourhood", record="7", **asked).rows
-    assert found.column("record") == ["7", "8"]
-    assert store.run("partition/clique-test", records=[7, "8"], **asked).single()[:2] == (True, 2)
-    for wrong in (9, 70, True):
-        with pytest.raises(ParameterError, match="a record"):
-            store.run("audit/neighbourhood", record=wrong, **asked)
-    decompose(store, dataset, 2, 1.0, run="run")
-    with pytest.raises(ParameterError, match="everybody else"):  # and not: records of the dataset
-        borrow(store, dataset, "run", ["007"], 7)
+            store.run("audit/neighbourhood", record=one, **asked)
+    if isinstance(ids[0], str):
+        decompose(store, dataset, 2, 1.0, run="run")
+        with pytest.raises(ParameterError, match="everybody else"):  # and not: records of the dataset
+            borrow(store, dataset, "run", ids[2:], asked_as[0])
 
 
 def test_pseudonyms_are_asked_for_by_themselves(store: GraphStore, loaded: Any) -> None:
