@@ -185,11 +185,3 @@ def test_what_nobody_could_look_at_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="exists"):
         write_picture(picture_of(at_risk(), AT_RISK, {}), tmp_path / "p.svg")
     assert (tmp_path / "p.svg").stat().st_mode & 0o777 == 0o600
-
-
-def test_a_clique_and_its_members_have_one_colour() -> None:
-    clique = GraphNode("c", ["Clique", "Hue2"], {"size": 1})
-    member = GraphRelationship("m", 1, "c", "MEMBER_OF", {})
-    rows = ((clique, member, record(1, labels=("Record", "Many", "Hue2"))),)
-    drawn = picture_of(Result(("c", "m", "r"), rows), query("browse/cliques"), {})
-    assert svg(drawn).count(f'fill="{drawing._HUES[2][0]}"') == 2
