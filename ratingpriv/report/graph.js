@@ -1,3 +1,4 @@
+
 "use strict";
 const nodes = [...document.querySelectorAll(".graph .node")];
 const edges = [...document.querySelectorAll(".graph .edge")];
