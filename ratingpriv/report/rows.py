@@ -70,13 +70,7 @@ def write_rows(
 
 
 def check_rows_file(path: str | Path, *, force: bool = False) -> str:
-    """Refuse early a file of rows that could not be written; return its suffix, in lower case.
-
-    Raises
-    ------
-    ParameterError, OutputError
-        The name does not end in .csv, .json or .parquet; as :func:`ratingpriv.base.files.check_writable`.
-    """
+    """Refuse early a file of rows that could not be written; return its suffix, in lower case."""
     suffix = Path(path).suffix.lower()
     if suffix not in (".csv", ".json", ".parquet"):
         raise ParameterError("output", str(path), "a file name ending in .csv, .json or .parquet")
