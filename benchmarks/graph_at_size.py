@@ -29,8 +29,7 @@ from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.loading import make_schema
 from ratingpriv.graph.offline import OfflineImport
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
-from ratingpriv.report.graphs.document import write_picture
-from ratingpriv.report.graphs.elements import picture_of
+from ratingpriv.report.graphs import picture_of, write_picture
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

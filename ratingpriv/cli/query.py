@@ -47,7 +47,7 @@ class _Answer(options.Printed):
 
     def check_files(self) -> None:
         """Refuse, before the query runs, words that exclude each other, and files that cannot be written."""
-        from ratingpriv.report.graphs.document import check_picture
+        from ratingpriv.report.graphs import check_picture
         from ratingpriv.report.rows import check_rows_file
 
         if self.as_json and self.as_csv:
@@ -65,8 +65,7 @@ class _Answer(options.Printed):
         """Write the files, and print the rows."""
         from ratingpriv.base.files import name_together, together
         from ratingpriv.report import rows
-        from ratingpriv.report.graphs.document import write_picture
-        from ratingpriv.report.graphs.elements import picture_of
+        from ratingpriv.report.graphs import picture_of, write_picture
 
         if result.changes is not None and (
             self.output or self.picture

@@ -70,13 +70,7 @@ def write_rows(
 
 
 def check_rows_file(path: str | Path, *, force: bool = False) -> str:
-    """Refuse early a file of rows that could not be written; return its suffix, in lower case.
-
-    Raises
-    ------
-    ParameterError, OutputError
-        The name does not end in .csv, .json or .parquet; as :func:`ratingpriv.base.files.check_writable`.
-    """
+    """Refuse early a file of rows that could not be written; return its suffix, in lower case."""
     suffix = Path(path).suffix.lower()
     if suffix not in (".csv", ".json", ".parquet"):
         raise ParameterError("output", str(path), "a file name ending in .csv, .json or .parquet")
@@ -86,24 +80,19 @@ def check_rows_file(path: str | Path, *, force: bool = False) -> str:
 
 def changes_text(changes: Mapping[str, int]) -> str:
     """Return what a statement changed, in a line."""
-    said = [
-        _CHANGES[name].format(_amount(amount, noun))
-        for name, noun in _NOUNS.items()
-        if (amount := changes[name])
-    ]
+    said = []
+    for name in _CHANGES:
+        things, _, done = name.rpartition("_")
+        thing = "property" if things == "properties" else things.removesuffix("s")
+        if amount := changes[name]:
+            said.append(f"{amount:,} {plural(amount, thing, things)} {done}")
     return f"changed: {', '.join(said)}\n" if said else "nothing was changed\n"
 
 
-_NOUNS = {
-    "nodes_created": "node", "nodes_deleted": "node", "relationships_created": "relationship",
-    "relationships_deleted": "relationship", "properties_set": "property", "labels_added": "label",
-    "labels_removed": "label",
-}  # fmt: skip
-_CHANGES = {name: "{} " + name.rpartition("_")[2] for name in _NOUNS}
-
-
-def _amount(amount: int, noun: str) -> str:
-    return f"{amount:,} {plural(amount, noun, 'properties' if noun == 'property' else noun + 's')}"
+_CHANGES = (
+    *("nodes_created", "nodes_deleted", "relationships_created", "relationships_deleted"),
+    *("properties_set", "labels_added", "labels_removed"),
+)
 
 
 def rows_csv(result: Result, *, safe: bool = True, seen: bool = False) -> str:
@@ -129,7 +118,10 @@ def rows_text(result: Result, *, show: int | None = None) -> str:
     """
     for name in ("problem", "missing"):
         if name in result.columns and not any(result.column(name)):
-            result = _without(result, name)
+            place = result.columns.index(name)
+            columns = result.columns[:place] + result.columns[place + 1 :]
+            rows = tuple(row[:place] + row[place + 1 :] for row in result)
+            result = type(result)(columns, rows, changes=result.changes)
     total = len(result)
     changed = "" if result.changes is None else changes_text(result.changes)
     if total == 0:
@@ -208,13 +200,6 @@ def questions_dict(questions: Iterable[_Question]) -> dict[str, Any]:
     return document_of(documents.QueryLibrary, None, queries=described)
 
 
-def _without(result: Result, name: str) -> Result:
-    place = result.columns.index(name)
-    columns = result.columns[:place] + result.columns[place + 1 :]
-    rows = tuple(row[:place] + row[place + 1 :] for row in result)
-    return type(result)(columns, rows, changes=result.changes)
-
-
 def _cell(value: Any) -> str:
     text = printable(_shown(value))
     return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
@@ -236,13 +221,10 @@ def _shown(value: Any) -> str:
             return f"(:{':'.join(value['labels'])} {_shown(properties)})"
         if value.keys() == {"type", "properties"} and isinstance(properties, dict):
             return f"[:{value['type']} {_shown(properties)}]"
-        return "{" + ", ".join(f"{key}: {_shown(item)}" for key, item in _by_weight(value)) + "}"
+        # an id or a name first: a long cell is cut at its end
+        items = sorted(value.items(), key=lambda item: (item[0] not in ("id", "name", "distance"), item[0]))
+        return "{" + ", ".join(f"{key}: {_shown(item)}" for key, item in items) + "}"
     return str(value)
-
-
-def _by_weight(properties: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Put a node's id or name first: a long cell is cut at its end."""
-    return sorted(properties.items(), key=lambda item: (item[0] not in ("id", "name", "distance"), item[0]))
 
 
 def _csv_cell(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import shlex
@@ -14,13 +15,12 @@ from ratingpriv.documents.data import StoredDataset
 from ratingpriv.documents.making import document_of
 from ratingpriv.graph.datasets import rules_in_words
 from ratingpriv.report.page import Table
-from ratingpriv.report.plain import count, printable
+from ratingpriv.report.templating import phrase
 from ratingpriv.report.text import table_text
 
 if TYPE_CHECKING:
     from ratingpriv.graph.ingesting import Ingested
     from ratingpriv.graph.offline import OfflineImport
-    from ratingpriv.graph.releases import ReleaseInfo
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
 
 
@@ -52,15 +52,7 @@ def asked_dict(info: DatasetInfo) -> dict[str, Any]:
 
 def dataset_sentence(info: DatasetInfo) -> str:
     """Return what a dataset holds in one line."""
-    spec = info.spec
-    edges = "" if spec.edges == "all" else f" in which a record below k = {spec.k} takes part"
-    return (
-        f"{count(spec.records, 'record')}, {count(spec.issues, 'question')}, {count(spec.ratings, 'rating')} "
-        f"({'all' if spec.all_ratings else 'the sensitive ones'}), {count(spec.pairs, 'pair')} up to epsilon "
-        f"{in_full(spec.epsilon_max)}{edges}, missing ratings {spec.nulls}"
-        + (f", quasi-identifiers {printable(rules_in_words(spec.quasi))}" if spec.quasi else "")
-        + (", pseudonyms" if spec.pseudonymized else "")
-    )
+    return _phrase("dataset", info, rules_in_words(info.spec.quasi))
 
 
 def datasets_text(infos: Sequence[DatasetInfo]) -> str:
@@ -70,22 +62,23 @@ def datasets_text(infos: Sequence[DatasetInfo]) -> str:
     columns = ("dataset", "records", "pairs", "epsilon", "nulls", "edges", "ingested", "state")
     rows = tuple(
         (
-            info.spec.name,
-            f"{info.spec.records:,}",
-            f"{info.spec.pairs:,}",
-            in_full(info.spec.epsilon_max),
-            info.spec.nulls,
-            info.spec.edges if info.spec.k is None else f"{info.spec.edges}, k={info.spec.k}",
+            *(spec.name, f"{spec.records:,}", f"{spec.pairs:,}", in_full(spec.epsilon_max), spec.nulls),
+            spec.edges if spec.k is None else f"{spec.edges}, k={spec.k}",
             info.created_at,
-            _state(info),
+            _phrase("state", info),
         )
         for info in infos
+        for spec in [info.spec]
     )
     return table_text(Table(columns, rows, (False, True, True, True, False, False, False, False))) + "\n"
 
 
 def ingest_dict(loaded: Ingested, store: GraphStore) -> dict[str, Any]:
     """Return a dataset that was loaded, and where it is, schema ``ratingpriv.ingest/1``."""
+    release = {}
+    if (info := loaded.release) is not None:
+        names = {"of": info.dataset, "dataset": info.released, "distortion_known": info.distorted}
+        release["release"] = document_of(documents.IngestedRelease, info, **names)
     return document_of(
         documents.Ingest,
         loaded,
@@ -93,15 +86,14 @@ def ingest_dict(loaded: Ingested, store: GraphStore) -> dict[str, Any]:
         engine=store.engine,
         version=store.version(),
         dataset=dataset_dict(loaded.dataset),
-        **({} if loaded.release is None else {"release": _release_dict(loaded.release)}),
+        **release,
     )
 
 
 def ingest_text(loaded: Ingested, store: GraphStore) -> str:
     """Return what was loaded, and where it is, in a line; of a release in one or two more."""
-    where, info = printable(f"{store.uri} ({store.version()})"), loaded.dataset
-    said = f"{info.spec.name!r} is in {where}: {dataset_sentence(info)}\n"
-    return said if loaded.release is None else said + _release_sentence(loaded.release)
+    where = f"{store.uri} ({store.version()})"
+    return _phrase("ingested", loaded, where, rules_in_words(loaded.dataset.spec.quasi))
 
 
 def next_steps(loaded: Ingested, where: str = "") -> tuple[str, ...]:
@@ -123,24 +115,6 @@ def next_steps(loaded: Ingested, where: str = "") -> tuple[str, ...]:
     )
 
 
-def _release_dict(info: ReleaseInfo) -> dict[str, Any]:
-    """Return what a release is, a part of ``ratingpriv.ingest/1``."""
-    names = {"of": info.dataset, "dataset": info.released, "distortion_known": info.distorted}
-    return document_of(documents.IngestedRelease, info, **names)
-
-
-def _release_sentence(info: ReleaseInfo) -> str:
-    """Return what a release is, in a line or two."""
-    sentence = f"it is release {printable(repr(info.run))} of {printable(repr(info.dataset))}: "
-    if not info.linked:
-        return f"{sentence}no links to the original, which need --key\n"
-    suppressed = count(info.withheld or 0, "record")
-    linked = f"{count(info.records, 'record')} linked to the original, {suppressed} suppressed"
-    if info.distorted:
-        return f"{sentence}{linked}\n"
-    return f"{sentence}{linked}; the information loss is not known: ingest the original with --ratings\n"
-
-
 def offline_dict(spec: DatasetSpec, files: OfflineImport) -> dict[str, Any]:
     """Return import files that were written, schema ``ratingpriv.import-files/1``."""
     written = {"folder": str(files.folder), "script": str(files.script), "command": files.command}
@@ -157,14 +131,7 @@ def offline_dict(spec: DatasetSpec, files: OfflineImport) -> dict[str, Any]:
 
 def offline_text(spec: DatasetSpec, files: OfflineImport) -> str:
     """Return what was written, and what to do with it."""
-    return (
-        f"{printable(str(files.folder))} holds {printable(spec.name)!r} as files for "
-        f"neo4j-admin database import: {count(files.nodes, 'node')}, "
-        f"{count(files.relationships, 'relationship')}, among them {count(spec.pairs, 'pair')}.\n"
-        "The import makes a new database and what the old one holds is lost. Stop the server, run\n"
-        f"  {printable(str(files.script))}\n"
-        "start the server again, and make the constraints: cypher-shell -f schema.cypher\n"
-    )
+    return _phrase("offline", spec, files)
 
 
 def status_dict(store: GraphStore, infos: Sequence[DatasetInfo]) -> dict[str, Any]:
@@ -176,26 +143,13 @@ def status_dict(store: GraphStore, infos: Sequence[DatasetInfo]) -> dict[str, An
 
 def status_text(store: GraphStore, infos: Sequence[DatasetInfo]) -> str:
     """Return a store and its datasets as text."""
-    lines = [f"store: {printable(store.uri)}", f"engine: {printable(store.version())}"]
-    unfinished = [info for info in infos if not info.complete]
-    summary = f"{count(len(infos), 'dataset')}, {len(infos) - len(unfinished)} complete"
-    lines.append(f"holds: {summary}")
-    lines += [f"  {printable(info.spec.name)}: {dataset_sentence(info)} ({_state(info)})" for info in infos]
-    if unfinished:
-        lines.append(
-            "Run the same ratingpriv ingest again to complete a dataset; it goes on where it stopped."
-        )
-    return "\n".join(lines) + "\n"
+    return _phrase(
+        "status", store, store.version(), infos, [rules_in_words(info.spec.quasi) for info in infos]
+    )
 
 
 def _selection(spec: DatasetSpec) -> Any:
     return None if spec.selection is None else json.loads(spec.selection)
 
 
-def _state(info: DatasetInfo) -> str:
-    if info.complete:
-        return "complete, a new load under way or broken off" if info.loading else "complete"
-    loaded = info.loaded or {}
-    return (
-        f"not complete: {loaded.get('pairs', 0):,} of {info.spec.pairs:,} pairs" if loaded else "not complete"
-    )
+_phrase = functools.partial(phrase, template="stores.jinja")

@@ -21,42 +21,35 @@ SUFFIXES = (".csv", ".parquet")
 """The formats that can be written, by the file name's suffix."""
 
 
-def write_csv(
-    frame: pl.DataFrame, path: str | Path, *, safe: bool = True, force: bool = False, private: bool = False
+def write_frame(
+    frame: pl.DataFrame,
+    path: str | Path,
+    *,
+    csv_safe: bool = True,
+    force: bool = False,
+    private: bool = False,
 ) -> None:
-    """Write a frame to ``path``, whole or not at all; null is an empty cell.
+    """Write a frame to ``path``, .csv or .parquet, whole or not at all; null is an empty cell.
 
-    ``safe`` : whether texts that a spreadsheet would take for formulas are escaped, names of columns too
+    ``csv_safe`` : whether texts that a spreadsheet would take for formulas are escaped in a .csv, names of
+    columns too (:func:`ratingpriv.base.escaping.csv_safe`)
     """
     import polars as pl
 
-    if safe:
+    is_csv = Path(path).suffix.lower() == ".csv"
+    if is_csv and csv_safe:
         texts = pl.col(pl.String)
         frame = frame.with_columns(texts.map_elements(escaping.csv_safe, return_dtype=pl.String))
         frame = frame.rename({name: escaping.csv_safe(name) for name in frame.columns})
     with replacing(path, force=force, private=private) as temporary, temporary.open("wb") as file:
-        frame.write_csv(file)
-
-
-# ---- measures ----
+        (frame.write_csv if is_csv else frame.write_parquet)(file)
 
 
 def check_tidy(name: str, path: str | Path, *, force: bool = False) -> Path:
-    """Refuse early a file of another suffix, or one that cannot be written.
-
-    Raises
-    ------
-    ParameterError, OutputError
-        The name ends neither in .csv nor in .parquet; as :func:`ratingpriv.base.files.check_writable`.
-    """
-    if not is_tidy(path):
+    """Refuse early a file of another suffix, or one that cannot be written."""
+    if Path(path).suffix.lower() not in SUFFIXES:
         raise ParameterError(name, str(path), "a file name that ends in " + " or ".join(SUFFIXES))
     return check_writable(path, force=force)
-
-
-def is_tidy(path: str | Path) -> bool:
-    """Whether a file's name says that it is such a table."""
-    return Path(path).suffix.lower() in SUFFIXES
 
 
 def write_tidy(
@@ -67,25 +60,14 @@ def write_tidy(
     force: bool = False,
     csv_safe: bool = True,
 ) -> None:
-    """Write ``columns`` of ``rows`` to ``path``, whole or not at all; None, or no text, is an empty cell.
-
-    ``csv_safe`` : whether texts that a spreadsheet would take for formulas are escaped in a .csv
-    """
+    """Write ``columns`` of ``rows`` as :func:`write_frame` does; None, or no text, is an empty cell."""
     from ratingpriv.studies.cells import tidy_frame
 
-    frame = tidy_frame(rows, columns)
-    if Path(path).suffix.lower() == ".csv":
-        write_csv(frame, path, safe=csv_safe, force=force)
-        return
-    with replacing(path, force=force) as temporary:
-        frame.write_parquet(temporary)
-
-
-# ---- what an audit found about each record ----
+    write_frame(tidy_frame(rows, columns), path, csv_safe=csv_safe, force=force)
 
 
 def check_suffix(path: str | Path, *, folder: bool = False) -> Path:
-    """Return ``path`` as a Path; ParameterError unless its suffix names a format that can be written.
+    """Return the Path of what an audit found about each record; ParameterError for another format.
 
     ``folder`` : it is to be a folder of parts, as Spark writes it.
     """
@@ -99,25 +81,8 @@ def check_suffix(path: str | Path, *, folder: bool = False) -> Path:
 def write_per_record(
     result: AuditResult, path: str | Path, *, force: bool = False, csv_safe: bool = True
 ) -> None:
-    """Write ``result.to_frame()`` to ``path`` (.csv or .parquet), for the user alone, whole or not at all.
-
-    ``csv_safe`` : whether texts that a spreadsheet would take for formulas are escaped in a .csv
-    (:func:`ratingpriv.base.escaping.csv_safe`).
-
-    Raises
-    ------
-    ParameterError
-        Another suffix.
-    OutputError, ResourceError
-        As :func:`ratingpriv.base.files.replacing`.
-    """
-    path = check_suffix(path)
-    frame = result.to_frame()
-    if path.suffix.lower() == ".csv":
-        write_csv(frame, path, safe=csv_safe, force=force, private=True)
-        return
-    with replacing(path, force=force, private=True) as temporary:
-        frame.write_parquet(temporary)
+    """Write ``result.to_frame()`` as :func:`write_frame` does, for the user alone."""
+    write_frame(result.to_frame(), check_suffix(path), csv_safe=csv_safe, force=force, private=True)
 
 
 # ---- every question before and after ----
@@ -130,19 +95,8 @@ def write_questions(result: Utility, path: str | Path, *, force: bool = False, c
     """Write a row a question: its name, ratings, mean, SD, the answers at each level, and what moved.
 
     Every column but ``question`` and ``moved`` is there twice, as ``..._before`` and ``..._after``. What
-    there is none of is an empty cell.
-
-    Parameters
-    ----------
-    csv_safe : whether names that a spreadsheet would take for formulas are escaped
-        (:func:`ratingpriv.base.escaping.csv_safe`)
-
-    Raises
-    ------
-    ParameterError
-        The questions were not measured.
-    OutputError, ResourceError
-        As :func:`ratingpriv.base.files.replacing`.
+    there is none of is an empty cell. ``csv_safe`` is as for :func:`write_frame`. ParameterError where the
+    questions were not measured.
     """
     details = result.measured["questions"].details if "questions" in result.measured else {}
     if "questions" not in details:

@@ -98,10 +98,10 @@ def html_template(name: str) -> Template:
     It is compiled anew in each process, as what is kept does not escape.
     """
 
-    def plain(value: Any) -> Any:
+    def plain_text(value: Any) -> Any:
         return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
-    return templates().overlay(autoescape=True, finalize=plain, bytecode_cache=None).get_template(name)
+    return templates().overlay(autoescape=True, finalize=plain_text, bytecode_cache=None).get_template(name)
 
 
 def _of_data(value: Any) -> str:

@@ -22,7 +22,10 @@ def render(page: Page, *, width: int = 80, colour: bool = False) -> str:
     width : the longest line of prose; the headline, commands and tables are never broken
     colour : whether the headline and the titles get ANSI codes
     """
-    painted = _painted if colour else _unpainted
+
+    def painted(text: str, code: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if colour else text
+
     code = _BOLD if page.good is None else _GREEN if page.good else _RED
     lines = [painted(printable(page.headline), code)]
     for paragraph in page.explanation:
@@ -49,13 +52,12 @@ def table_text(table: Table, indent: str = "") -> str:
     """Return the table's lines, columns two blanks apart and as wide as their cells."""
     lines = [[printable(cell) for cell in line] for line in (table.columns, *table.rows)]
     widths = [max(_width(line[place]) for line in lines) for place in range(len(table.columns))]
-    return "\n".join(
-        indent
-        + "  ".join(
-            _padded(cell, width, right) for cell, width, right in zip(line, widths, table.right, strict=True)
-        ).rstrip()
-        for line in lines
-    )
+    texts = []
+    for line in lines:
+        gaps = [" " * (width - _width(cell)) for cell, width in zip(line, widths, strict=True)]
+        cells = zip(line, gaps, table.right, strict=True)
+        texts.append("  ".join(gap + cell if right else cell + gap for cell, gap, right in cells).rstrip())
+    return "\n".join(indent + text for text in texts)
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
@@ -87,11 +89,6 @@ def _items(section: Section, width: int) -> Iterator[str]:
             yield from wrapped(sentence(item), width, " - ", "   ")
 
 
-def _padded(cell: str, width: int, right: bool) -> str:
-    gap = " " * (width - _width(cell))
-    return gap + cell if right else cell + gap
-
-
 def _width(text: str) -> int:
     """How many columns of a terminal ``text`` takes: wide characters two, combining ones none."""
     if text.isascii():
@@ -100,11 +97,3 @@ def _width(text: str) -> int:
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
         for char in text
     )
-
-
-def _painted(text: str, code: str) -> str:
-    return f"\x1b[{code}m{text}\x1b[0m"
-
-
-def _unpainted(text: str, code: str) -> str:
-    return text

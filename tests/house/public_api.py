@@ -24,9 +24,6 @@ from ratingpriv.base.errors import DataError, ParameterError, RatingPrivError
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table import RatingTable, Scale
 from ratingpriv.partition import PartitionResult
-from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
-from ratingpriv.proximity.neighbourhoods import Neighbourhoods, meets_k, neighbourhoods
-from ratingpriv.proximity.pairs import count_pairs, pairs
 from ratingpriv.utility.result import Utility
 
 
@@ -59,20 +56,6 @@ def judge(table: RatingTable) -> AuditResult:
     return result
 
 
-def expose(table: RatingTable) -> None:
-    """Ask what inexact knowledge leaves, and what neighbours give away."""
-    exposed = ratingpriv.exposure(table, error=1)
-    expected: NDArray[np.float64] = exposed.expected_by_record
-    assert len(expected) == table.n_records
-    assert exposed.worst >= 1
-    tolerance = ratingpriv.audit(table, k=2, epsilon=1, at_most=0.5).tolerance
-    assert tolerance is not None
-    assert tolerance.within == (tolerance.share <= 0.5)
-    result = ratingpriv.audit(table, k=2, epsilon=1, max_share=1.0, distinct=1, nulls="known", exposure=1)
-    assert result.exposure is not None
-    assert result.inference["issue 4"].distinct == 2
-
-
 def look(table: RatingTable) -> None:
     """Look at results as a notebook does, and take their rows on."""
     found = ratingpriv.frontier(table, k=2, partition=False)
@@ -95,21 +78,6 @@ def look(table: RatingTable) -> None:
     made: Anonymized = estimator.fit(table.to_wide("polars")).result_
     assert made.satisfied
     assert "<article" in found._repr_html_()
-
-
-def near(table: RatingTable) -> None:
-    """Ask what is near what."""
-    groups: HammingGroups = hamming_groups(table)
-    found: Neighbourhoods = neighbourhoods(table, 1, sensitive=False)
-    assert int(groups.sizes.sum()) == table.n_records
-    assert count_pairs(table, 1) == found.pairs == 4
-    assert meets_k(table, 2, 1)
-    edges = [
-        (int(left), int(right), float(distance))
-        for block in pairs(table, 1)
-        for left, right, distance in zip(block.left, block.right, block.distance, strict=True)
-    ]
-    assert edges == [(0, 1, 1.0), (0, 2, 1.0), (2, 3, 1.0), (4, 5, 1.0)]
 
 
 def publish(table: RatingTable) -> None:
@@ -154,8 +122,6 @@ def refuse(table: RatingTable) -> None:
 if __name__ == "__main__":
     example = read()
     judge(example)
-    expose(example)
     look(example)
-    near(example)
     publish(example)
     refuse(example)

@@ -6,7 +6,6 @@ import json
 import re
 
 import pytest
-from house.checkout import ROOT
 from typer.main import get_command
 from website import python, staging
 
@@ -119,17 +118,3 @@ def test_the_pages_stand_where_they_stand_in_the_repository(tmp_path):
     assert {
         f"docs/reference/{room}/index.{'rst' if room == 'python' else 'md'}" for room in staging.GENERATED
     } <= staged
-
-
-def test_the_contents_come_from_the_links_of_an_index():
-    text = "# T\n\n[a](a.md)\n\n## One\n\n* [b](b.md), [again](a.md)\n* [c](c/d.md#e)\n\n"
-    text += "## Two\n\n* [f](https://x.org/f.md) [g](../g.md)\n"
-    assert staging.listed(text) == [("One", ["b.md", "a.md"]), ("Two", ["../g.md"])]
-
-
-def test_nothing_is_fetched():
-    for path in (ROOT / "docs" / "website").rglob("*"):
-        if path.is_file() and "__pycache__" not in path.parts:
-            text = path.read_text(encoding="utf-8")
-            assert "intersphinx_mapping" not in text
-            assert not re.search(r"(?:src|href)=.https?://|url\(.?https?://", text), path

@@ -15,11 +15,8 @@ from ratingpriv.base.errors import OutputError, ParameterError
 from ratingpriv.graph import query
 from ratingpriv.graph.rows import GraphNode, GraphRelationship
 from ratingpriv.graph.store import Result
-from ratingpriv.report.graphs import drawing
-from ratingpriv.report.graphs.document import html, write_picture
-from ratingpriv.report.graphs.drawing import svg
-from ratingpriv.report.graphs.elements import MOST_NODES, picture_of
-from ratingpriv.report.graphs.layout import places
+from ratingpriv.report import graphs
+from ratingpriv.report.graphs import MOST_NODES, html, picture_of, places, svg, write_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 AT_RISK = query("browse/at-risk")
@@ -94,8 +91,8 @@ def test_the_answers_that_keep_others_away_stand_on_the_lines() -> None:
 
 def test_the_colours_are_those_of_the_style_for_browser() -> None:
     style = (Path(__file__).resolve().parents[2] / "docker" / "style.grass").read_text(encoding="utf-8")
-    kinds = {**drawing._COLOURS, "AtRisk": drawing._AT_RISK}
-    kinds |= {f"Hue{number}": hue for number, hue in enumerate(drawing._HUES)}
+    kinds = {**graphs._COLOURS, "AtRisk": graphs._AT_RISK}
+    kinds |= {f"Hue{number}": hue for number, hue in enumerate(graphs._HUES)}
     for kind, (inside, border, *_) in kinds.items():
         rule = style.partition(f"node.{kind} {{")[2].partition("}")[0]
         assert f"  color: {inside};\n  border-color: {border};\n" in rule + "\n", kind
@@ -185,11 +182,3 @@ def test_what_nobody_could_look_at_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="exists"):
         write_picture(picture_of(at_risk(), AT_RISK, {}), tmp_path / "p.svg")
     assert (tmp_path / "p.svg").stat().st_mode & 0o777 == 0o600
-
-
-def test_a_clique_and_its_members_have_one_colour() -> None:
-    clique = GraphNode("c", ["Clique", "Hue2"], {"size": 1})
-    member = GraphRelationship("m", 1, "c", "MEMBER_OF", {})
-    rows = ((clique, member, record(1, labels=("Record", "Many", "Hue2"))),)
-    drawn = picture_of(Result(("c", "m", "r"), rows), query("browse/cliques"), {})
-    assert svg(drawn).count(f'fill="{drawing._HUES[2][0]}"') == 2

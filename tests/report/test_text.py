@@ -111,14 +111,6 @@ def test_the_next_commands_of_a_failed_audit_are_whole(result_of):
     assert set(commands(page)) <= {line.strip() for line in render(page, width=20).splitlines()}
 
 
-def test_a_k_that_cannot_be_is_not_what_is_done_next(result_of):
-    assert commands(page_of(result_of([(1, 5), (1, 1)], k=9))) == ["ratingpriv frontier DATA"]
-
-
-def test_after_a_satisfied_audit_comes_the_attack(result_of):
-    assert commands(page_of(result_of([(1, 5), (1, 1)]))) == ["ratingpriv attack DATA"]
-
-
 def test_prose_is_wrapped_by_columns_and_a_long_word_is_cut():
     assert wrapped("one two three", 9, "- ", "  ") == ["- one two", "  three"]
     assert wrapped("abcdefghij kl", 6, "- ", "  ") == ["- abcd", "  efgh", "  ij", "  kl"]

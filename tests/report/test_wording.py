@@ -58,10 +58,6 @@ def test_what_is_no_parameter_stays(text):
     assert as_options(text) == text
 
 
-def test_several_in_a_sentence():
-    assert as_options("`k=5` or `nulls='wildcard'`") == "--k 5 or --nulls wildcard"
-
-
 def test_a_target_in_options_is_exact_and_says_only_what_is_not_the_default():
     assert phrase("target_options", asdict(Target(k=5, epsilon=1))) == "--k 5 --epsilon 1"
     most = Target(k=2, epsilon=0.1 + 0.2, l=0.5, nulls="wildcard", sensitive_nulls="ignore")

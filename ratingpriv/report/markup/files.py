@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.files import replacing
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,13 +48,7 @@ def check_result_file(
 
 
 def check_folder_name(path: str | Path, *, name: str = "output") -> None:
-    """Refuse early a folder whose name is a file's: who writes ``-o x.html`` expects a page.
-
-    Raises
-    ------
-    ParameterError
-        There is no such folder yet, and its name ends as those of results and of tables do.
-    """
+    """Refuse early a folder whose name is a file's: who writes ``-o x.html`` expects a page."""
     path = Path(path)
     if path.suffix.lower() in (*_SUFFIXES, _ROWS, ".parquet", ".svg", ".png") and not path.exists():
         raise ParameterError(name, str(path), "the name of a folder: several files are written there")
@@ -78,12 +71,7 @@ def write_result(
     content : its JSON contract
     page, frame : make its page, and its rows; None: it has none
     private : whether it names records; the file is then the user's alone
-    csv_safe : as :func:`ratingpriv.report.tables.write_csv`
-
-    Raises
-    ------
-    ParameterError, OutputError, ResourceError
-        As :func:`check_result_file`; as :func:`ratingpriv.base.files.replacing`.
+    csv_safe : as :func:`ratingpriv.report.tables.write_frame`
     """
     from ratingpriv.report.as_json import write_json
     from ratingpriv.report.plain import write_text
@@ -106,13 +94,10 @@ def write_result(
             from ratingpriv.report.markup.pdf import print_pdf
 
             print_pdf(_html(content, page()), path, force=force, private=private)
-        case ".parquet" if frame is not None:
-            with replacing(path, force=force, private=private) as temporary:
-                frame().write_parquet(temporary)
         case _ if frame is not None:
-            from ratingpriv.report.tables import write_csv
+            from ratingpriv.report.tables import write_frame
 
-            write_csv(frame(), path, safe=csv_safe, force=force, private=private)
+            write_frame(frame(), path, csv_safe=csv_safe, force=force, private=private)
 
 
 def _html(content: Mapping[str, Any], page: Page) -> str:

@@ -23,13 +23,7 @@ _SECONDS = 120
 
 
 def browser() -> str:
-    """Return the path of a Chromium.
-
-    Raises
-    ------
-    ParameterError
-        There is none on the PATH.
-    """
+    """Return the path of a Chromium."""
     path = next((path for name in _NAMES if (path := shutil.which(name)) is not None), None)
     if path is None:
         raise ParameterError(
@@ -45,13 +39,6 @@ def print_pdf(html: str, path: str | Path, *, force: bool = False, private: bool
     """Print a self-contained document to ``path``, whole or not at all; ``private``: for the user alone.
 
     The browser runs in a profile of its own that is gone afterwards, and can look up no address.
-
-    Raises
-    ------
-    ParameterError, OutputError
-        As :func:`browser`; as :func:`ratingpriv.base.files.replacing`.
-    ResourceError
-        The browser fails, or does not end.
     """
     chromium = browser()
     with (

@@ -87,14 +87,7 @@ def report_html(
 
 
 def check_report_file(path: str | Path, *, force: bool = False) -> None:
-    """Refuse early a file that is no report by its name, or could not be written.
-
-    Raises
-    ------
-    ParameterError, OutputError
-        Another suffix, .pdf without a browser, or no SOURCE_DATE_EPOCH; as
-        :func:`ratingpriv.base.files.check_writable`.
-    """
+    """Refuse early a file that is no report by its name, or could not be written."""
     from ratingpriv.report.pictures.canvas import check_epoch
 
     check_epoch()

@@ -107,14 +107,7 @@ _STYLE: dict[str, Any] = {
 
 
 def check_picture(path: str | Path, *, force: bool = False) -> Path:
-    """Refuse early a picture's file of another suffix, or one that cannot be written.
-
-    Raises
-    ------
-    ParameterError, OutputError
-        The name does not end in .svg, .png or .pdf; as :func:`check_epoch` and
-        :func:`ratingpriv.base.files.check_writable`.
-    """
+    """Refuse early a picture's file of another suffix, or one that cannot be written."""
     check_epoch()
     path = check_writable(path, force=force)
     if path.suffix.lower() not in SUFFIXES:
@@ -123,13 +116,7 @@ def check_picture(path: str | Path, *, force: bool = False) -> Path:
 
 
 def check_epoch() -> None:
-    """Refuse a SOURCE_DATE_EPOCH that matplotlib could not read, though no picture has a date.
-
-    Raises
-    ------
-    ParameterError
-        It is no whole number.
-    """
+    """Refuse a SOURCE_DATE_EPOCH that matplotlib could not read, though no picture has a date."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     try:
         int(epoch or 0)

@@ -54,10 +54,3 @@ def test_a_sweep_without_a_rate(document):
     assert finding(found, "sweep") == "Nothing was measured: that is not safe"
     assert NOTHING in svg(found, kind="sweep")
     assert f"Not drawn: {len(found['sweep'])} settings" in caption(found, "sweep")
-
-
-def test_a_sparsity_of_nobody(document):
-    found = document("attack")
-    found["sparsity"]["quartiles"] = []
-    assert finding(found, "sparsity") == "Nothing was measured"
-    assert NOTHING in svg(found, kind="sparsity")

@@ -111,7 +111,7 @@ def edited(rng: random.Random, document: Any) -> Any:
             case 3:
                 other, place = rng.choice(places)
                 holder[key] = json.loads(json.dumps(other[place]))
-            case 4 if isinstance(holder[key], (int, float)) and not isinstance(holder[key], bool):
+            case 4 if type(holder[key]) in (int, float) and abs(holder[key]) < 2**60:
                 holder[key] += rng.choice((-1, 1, 0.5, 2**31, -(2**40)))
             case _:
                 holder[key] = odd_json(rng)
