@@ -111,7 +111,7 @@ class AskingContract:
 
     def test_parameters_are_checked_first(self, store: GraphStore, name: str) -> None:
         for params in ({}, {"epsilon": "1"}, {"epsilon": 1, "epsilom": 1}):
-            with pytest.raises(ParameterError, match="epsilo[nm]"):
+            with pytest.raises(ParameterError, match=r"epsilo[nm]"):
                 store.run(own("pairs"), dataset=name, **params)
 
     def test_unknown_query(self, store: GraphStore) -> None:
