@@ -76,6 +76,7 @@ def test_what_somebody_says_is_obeyed(said):
     table = read(questions() | {"owns": [0, 1] * (N // 2)}, **said)
     assert "owns" in table.issues
     assert table.guessed == ()
+    assert read(questions(1) | {"owns": [0, 1] * (N // 2)}, ratings=("q1",)).guessed == ("owns",)
 
 
 def test_a_scale_that_is_declared_says_no_role():

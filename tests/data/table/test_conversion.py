@@ -362,6 +362,13 @@ def test_repeated_pairs_are_resolved_as_asked(duplicates, expected, sensitive):
     assert set(table.levels.tolist()) == {1, *(expected if not sensitive else [])} - {None}
 
 
+@pytest.mark.parametrize("sensitive", [(), ("A",)])
+def test_a_mean_of_nothing_is_nothing(sensitive):
+    frame = pl.DataFrame({"record": [1, 1, 2], "issue": ["A", "A", "B"], "rating": [None, None, 3]})
+    table = RatingTable.from_long(frame, duplicates="mean", sensitive=sensitive)
+    assert table.to_wide()["A"].to_list() == [None, None]
+
+
 def test_the_timestamp_follows_the_rating_that_counts():
     frame = TWICE.filter(pl.col("rating").is_not_null())
     for duplicates, expected in (("first", [1, 3]), ("last", [2, 5]), ("mean", [2, 5])):
