@@ -16,27 +16,16 @@ from ratingpriv.base.errors import ParameterError
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One measure of a release.
-
-    Attributes
-    ----------
-    value : the measure; None where it could not be measured, and then ``reason`` says why. Never NaN
-    low, high : an interval or a range around it, as ``of`` says; None where there is none
-    of : what value, low and high are, in words ("mean of 100 queries, 95 % bootstrap interval")
-    details : whatever else belongs to it, by its name in JSON; JSON's own types only
-    reason : why ``value`` is None; "" where it is not
-    original : the same measure of the original against itself; None where it could not be measured
-    worthless : the same measure of a release whose every rating is drawn from those of its issue
-    """
+    """One measure of a release; None is what could not be measured, or is not there. Never NaN."""
 
     value: float | None
-    low: float | None = None
+    low: float | None = None  # an interval or a range around it, as ``of`` says
     high: float | None = None
-    of: str = ""
-    details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    reason: str = ""
-    original: float | None = None
-    worthless: float | None = None
+    of: str = ""  # what they are, in words ("mean of 100 queries, 95 % bootstrap interval")
+    details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))  # by its name in JSON
+    reason: str = ""  # why ``value`` is None; "" where it is not
+    original: float | None = None  # the same measure of the original against itself
+    worthless: float | None = None  # and of a release whose every rating is drawn from those of its issue
 
     def __post_init__(self) -> None:
         if (self.value is None) != bool(self.reason):

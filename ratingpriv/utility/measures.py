@@ -22,13 +22,10 @@ from ratingpriv.utility.structure import structure
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure of utility.
+    """A measure of utility: ``function(pair, *, rng, resources, **settings)``.
 
-    Attributes
-    ----------
-    function : ``function(pair, *, rng, resources, **settings)``
-    settings : the settings of :func:`ratingpriv.utility` that it takes, each with its own name for it
-    quick : whether it takes one pass over the ratings or few, and no model: ``anonymize`` measures it always
+    ``settings`` are those of :func:`ratingpriv.utility` that it takes, each with its own name for it. A
+    ``quick`` one takes one pass over the ratings or few, and no model: ``anonymize`` measures it always.
     """
 
     function: Callable[..., Measured]

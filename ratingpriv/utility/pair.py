@@ -18,23 +18,17 @@ from ratingpriv.partition.distortion.pairing import positions_in_release
 class Pair:
     """What the measures are given: n and m records. Both tables have the same issues, in one order.
 
-    Attributes
-    ----------
-    pairing : int64 (n,); the position in ``release`` of each original record, -1 where it was suppressed;
-        None where it is not known who is who
-    paired_by : "key" or "ids"; None without a pairing
-    issues_lost, issues_added : how many issues only the original, and only the release, has (the last ones):
-        they are unrated in the other
-    groups : int32 (m,); the group of each released record, where the method's groups are at hand; else None
+    ``pairing`` int64 (n,) is the position in ``release`` of each original record, -1 where it was suppressed;
+    None where it is not known who is who.
     """
 
     original: RatingTable
     release: RatingTable
     pairing: NDArray[np.int64] | None = None
-    paired_by: str | None = None
-    issues_lost: int = 0
-    issues_added: int = 0
-    groups: NDArray[np.int32] | None = None
+    paired_by: str | None = None  # "key" or "ids"; None without a pairing
+    issues_lost: int = 0  # how many only the original has: unrated in the release
+    issues_added: int = 0  # and how many only the release has, the last ones
+    groups: NDArray[np.int32] | None = None  # (m,); of the released records, where they are at hand
 
     @property
     def withheld(self) -> int | None:
@@ -51,14 +45,9 @@ def pair_of(
     """Lay ``original`` and ``release`` side by side, by the ``truth`` of :func:`ratingpriv.utility`.
 
     Issues are matched by name; one that only one of the two has is unrated in the other, and counted.
-    ``groups`` int32 (m,) are those of the released records, -1 where one is in none.
-
-    Raises
-    ------
-    ParameterError
-        The truth does not fit (:func:`ratingpriv.partition.distortion.pairing.positions_in_release`), or a
-        released record is none of the original's; a name is an issue here and a sensitive issue or another
-        column there; or ``groups`` are not one a released record.
+    ``groups`` int32 (m,) are those of the released records, -1 where one is in none. Refused: a truth that
+    does not fit, a released record that is none of the original's, a name that is an issue here and another
+    column there, and groups that are not one a released record.
     """
     for table, what, others in ((original, "original", release), (release, "release", original)):
         role = {column.name: "a sensitive issue" for column in others.sensitive}

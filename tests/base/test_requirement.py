@@ -26,7 +26,10 @@ def test_the_grammar(text, expected):
     assert Requirement.of(str(one), NAMES) == one
 
 
-@pytest.mark.parametrize("text", ["max_k", "max_k>5", "max_k>=", "max_k>=5%", "max_k>=٥", "k>=1", None])
+@pytest.mark.parametrize(
+    "text",
+    ["max_k", "max_k>5", "max_k>=", "max_k>=5%", "max_k>=٥", "max_k>=nan", "max_k<=inf", "", "k>=1", None],
+)
 def test_what_is_none_is_refused(text):
     with pytest.raises(ParameterError, match="require"):
         Requirement.of(text, NAMES)

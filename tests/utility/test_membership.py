@@ -35,6 +35,8 @@ def test_the_golden_ratio():
     assert before.tolist() == [0, 0, 0, 1, 1, 1]
     assert after.tolist() == [0, 0, 1, 1, 1, 1]
     assert moved(before, after)[0] == pytest.approx(1 / 6)
+    other_numbers = np.array([0, 0, 1, 1, 2]), np.array([1, 1, 2, 2, 0])
+    assert moved(*other_numbers) == pytest.approx((1.0, 0.0, 1.0))
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -59,11 +61,6 @@ def test_changes_are_those_of_the_definition(seed):
     before, after = rng.integers(0, 4, 15), rng.integers(0, 4, 15)
     expected = naive.moved(before.tolist(), after.tolist(), 4)
     assert moved(before, after) == pytest.approx([float(value) for value in expected])
-
-
-def test_other_numbers_of_the_same_clusters():
-    before = np.array([0, 0, 1, 1, 2])
-    assert moved(before, np.array([1, 1, 2, 2, 0])) == pytest.approx((1.0, 0.0, 1.0))
 
 
 def test_a_release_that_is_the_original_moves_nobody():

@@ -36,6 +36,8 @@ def test_biases_alone_are_the_model_without_factors():
     model = biases(build(rows))
     np.testing.assert_allclose(model.predicted_rows([3]), naive.predictions(rows, 0)[3:4])
     assert model.factors == 0
+    with pytest.raises(ParameterError, match="factors"):
+        RatingModel.fit(build([[1.0]]), factors=-1)
 
 
 @pytest.mark.parametrize("size", [(6, 20), (90, 70)])  # both decompositions
@@ -93,8 +95,3 @@ def test_sensitive_issues_take_no_part():
     bare, hidden = build(rows), build(rows, [[1, 2, 3, 4, 5, 1, 2, 3]])
     here, there = RatingModel.fit(bare), RatingModel.fit(hidden)
     assert np.array_equal(here.predicted_rows(np.arange(8)), there.predicted_rows(np.arange(8)))
-
-
-def test_factors_are_a_whole_number():
-    with pytest.raises(ParameterError, match="factors"):
-        RatingModel.fit(build([[1.0]]), factors=-1)

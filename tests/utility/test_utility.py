@@ -10,7 +10,6 @@ import pytest
 
 import ratingpriv
 from ratingpriv.base.errors import ParameterError, ResourceError
-from ratingpriv.base.requirement import Requirement
 from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.measures import MEASURES, NAMES, Measure
@@ -133,20 +132,6 @@ def test_what_was_not_measured_keeps_no_limit(original):
         (one,) = found.judged
         assert (found.passed, one.met, one.value) == (False, False, None)
         assert "key" in one.reason
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["bias", "bias<0.1", "bias<=", "bias<=x", "bias<=nan", "bias<=inf", "bias==1", "<=1", "mean<=1", "", 3],
-)
-def test_a_limit_that_is_none_is_refused(text):
-    with pytest.raises(ParameterError, match="require"):
-        Requirement.of(text, MEASURES)
-
-
-def test_a_limit_is_read_as_it_is_meant():
-    assert Requirement.of(" bias >= -0.5 ", MEASURES) == Requirement("bias", ">=", -0.5)
-    assert str(Requirement.of("bias<=0.1", MEASURES)) == "bias<=0.1"
 
 
 @pytest.mark.parametrize(

@@ -32,18 +32,11 @@ _STRANGERS = 256  # untouched records from anywhere that are looked at in every 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """The cheapest place found for each of some records next to untouched ones.
+    """The cheapest place found for each of some records next to untouched ones."""
 
-    Attributes
-    ----------
-    records : int64 (m,), positions, ascending
-    cost : float64 (m,), in numbers of the Measure; inf where none was found
-    places : float64 (m, p); the record in its place, NaN where null
-    """
-
-    records: NDArray[np.int64]
-    cost: NDArray[np.float64]
-    places: NDArray[np.float64]
+    records: NDArray[np.int64]  # (m,), positions, ascending
+    cost: NDArray[np.float64]  # (m,), in numbers of the Measure; inf where none was found
+    places: NDArray[np.float64]  # (m, p); the record in its place, NaN where null
 
 
 def untouched(table: RatingTable, target: Target, resources: Resources) -> NDArray[np.bool_]:

@@ -32,20 +32,12 @@ _SUBSETS = 200  # sets of quasi-identifiers of one size that are tried; of more 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classes:
-    """The classes of a table, after quasi-identifiers or records were suppressed for them.
+    """The classes of a table, after quasi-identifiers or records were suppressed for them."""
 
-    Attributes
-    ----------
-    table : the records that are released, positions ascending, quasi-identifiers suppressed
-    kept : int64 (m,); their positions in the original
-    members : for each class the positions of its records in ``table``, k of them at least
-    keys : int64 (n_classes, n_quasi); what each agrees on, to be shunned another time
-    """
-
-    table: RatingTable
-    kept: NDArray[np.int64]
-    members: tuple[NDArray[np.int64], ...]
-    keys: NDArray[np.int64]
+    table: RatingTable  # the records that are released
+    kept: NDArray[np.int64]  # (m,); their positions in the original, ascending
+    members: tuple[NDArray[np.int64], ...]  # of each class, positions in ``table``, k of them at least
+    keys: NDArray[np.int64]  # (n_classes, n_quasi); what each agrees on, to be shunned another time
 
 
 def classes_of(table: RatingTable, k: int, shunned: NDArray[np.int64] | None = None) -> Classes:

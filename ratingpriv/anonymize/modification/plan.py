@@ -49,11 +49,9 @@ class Task:
 class Plan:
     """What is to be done with every record; who is in no group and does not move stays untouched.
 
-    Attributes
-    ----------
-    labels : int64 (n,); the record's group, which becomes a clique; negative where it is in none
-    moved : int64 (m,), ascending; records in no group that move next to untouched ones
-    places : float64 (m, p); what they become, NaN where null, in numbers of the Measure
+    ``labels`` int64 (n,) are the groups, which become cliques, negative for none; ``moved`` int64 (m,),
+    ascending, records in no group that move next to untouched ones, and ``places`` float64 (m, p) what they
+    become, NaN where null, in numbers of the Measure.
     """
 
     labels: NDArray[np.int64]

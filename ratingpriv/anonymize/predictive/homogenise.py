@@ -39,28 +39,15 @@ _DIGITS = 15  # significant ones that a text file can hold
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """What each group is given: compressed sparse rows of groups × issues.
-
-    Attributes
-    ----------
-    indptr : int64 (n_groups + 1,)
-    indices : int32 (n_cells,); issues, ascending within a group
-    means : float64 (n_cells,); L*, the mean of the original ratings, and of predicted ones where those are
-        there
-    raters : int64 (n_cells,); k', how many of the group rated the issue
-    sums : float64 (n_cells,); the sum of the original ratings, times ``unit``; whole numbers where the
-        ratings are decimals
-    unit : what the sums are times, a power of ten; 0 where the ratings are no decimals
-    sizes : int64 (n_groups,); how many records each group has
-    """
+    """What each group is given: compressed sparse rows of groups × issues."""
 
     indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    means: NDArray[np.float64]
-    raters: NDArray[np.int64]
-    sums: NDArray[np.float64]
-    unit: float
-    sizes: NDArray[np.int64]
+    indices: NDArray[np.int32]  # issues, ascending within a group
+    means: NDArray[np.float64]  # L*, of the original ratings, and of predicted ones where there are some
+    raters: NDArray[np.int64]  # k', how many of the group rated the issue
+    sums: NDArray[np.float64]  # of the original ratings, times ``unit``: whole numbers of decimals
+    unit: float  # a power of ten; 0 where the ratings are no decimals
+    sizes: NDArray[np.int64]  # (n_groups,); how many records each group has
 
     @property
     def groups(self) -> NDArray[np.int64]:

@@ -80,40 +80,11 @@ def predictive(
     ``within`` so much, a null being a value of its own; where that leaves classes of fewer than k, values are
     suppressed as :mod:`ratingpriv.anonymize.modification.classes` says. Timestamps are not released.
 
-    Parameters
-    ----------
-    table : m records
-    k, epsilon, l, nulls, sensitive_nulls : the target, as for :func:`ratingpriv.audit`. Members of a group
-        are identical, so that any ε holds that 0 does
-    scheme : "pure": a record has the issues that some of its group rated, with the mean of their ratings;
-        "padded": it has every issue, with the mean of ratings and of predicted ones
-    labels : "rounded": means become the nearest level of the scale, halves upwards; "exact": they stay, which
-        tells how many ratings are behind them
-    diversity : (b, l): every b issues that somebody rated together shall be among those of at least l groups
-        [CTWY10, Def. 6]; None asks for none
-    factors : of the rating model that predicts
-    bins : how many bins records are sorted into, in each class of equal quasi-identifiers; None: as many as
-        :func:`ratingpriv.anonymize.predictive.groups.automatic_bins` says
-    centres : "virtual" or "real", see :mod:`ratingpriv.anonymize.predictive.groups`
-    rng : seed or generator; the same one gives the same release, whatever the number of threads. None: a seed
-        from the operating system, kept in ``secret_seed``
-    random_state : the same as ``rng``, by scikit-learn's name; one of the two
-    threads, memory, progress : as for the audit
-
-    Returns
-    -------
-    Anonymized
-        ``audit`` was made of the records as they are released; ``claims`` says what its ratings give away.
-
-    Raises
-    ------
-    ParameterError
-        An argument is out of range.
-    ResourceError
-        "padded" needs more than ``memory``, or so do the distances of a bin.
-    TargetNotReachedError
-        k is more than there are records, the groups do not have this l (the message names the largest), or
-        the diversity cannot be had or not be decided; ``best`` is what was made, or None.
+    Parameters and errors are those of :func:`ratingpriv.anonymize`, which has ``scheme``, ``labels`` and the
+    rest as options of "predictive". Members of a group are identical, so that any ε holds that 0 does.
+    "padded" needs more than ``memory`` sooner; so may the distances of a bin. The error where the groups do
+    not have this l names the largest, and its ``best`` is what was made. ``claims`` of the result say what
+    its ratings give away.
     """
     checks.instance("table", table, RatingTable, "a RatingTable")
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)

@@ -95,10 +95,7 @@ def publish(
 def refuse_formulas(published: Published) -> None:
     """Refuse what a spreadsheet would take for formulas: names of columns, ids and values that are text.
 
-    Raises
-    ------
-    DataError
-        There are some. They cannot be escaped: what is read back would not be what was meant.
+    They cannot be escaped: what is read back would not be what was meant.
     """
     table = published.table
     names = [*table.issues, *table.other_names]

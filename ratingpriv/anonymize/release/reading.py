@@ -74,13 +74,7 @@ class Receiver:
         return bool(self.carry) or any(word is not None for word in words)
 
     def of(self, names: Sequence[str]) -> dict[str, ColumnSpec]:
-        """Return what is said of each of these columns, options over the codebook.
-
-        Raises
-        ------
-        ParameterError
-            A column is named that the release does not have, or is named twice.
-        """
+        """Return what is said of each of these columns, each once, options over the codebook."""
         columns: dict[str, ColumnSpec] = {}
         for name in names if self.codebook is not None else ():
             spec = self.codebook.spec_of(name) if self.codebook is not None else ColumnSpec()
@@ -152,12 +146,7 @@ def read_for_claim(
 ) -> Reading:
     """Read a release as its manifest says, where the file or the receiver bears that out.
 
-    Raises
-    ------
-    DataError
-        It cannot be read so.
-    ParameterError
-        Nothing but the manifest says what a column is: the receiver has to.
+    DataError where it cannot be read so; ParameterError where nothing but the manifest says what a column is.
     """
     options = claim.read.options
     said = loaders()[claim.read.format].columns(source, options)
@@ -205,13 +194,8 @@ def read_for_demand(
 ) -> Reading:
     """Read a release once more, as the receiver says and the manifest does not.
 
-    Raises
-    ------
-    DataError
-        It cannot be read so.
-    ParameterError
-        The manifest alone calls a column of texts record ids; it takes issues for sensitive, or states a
-        scale that decides what a null means, and the receiver says nothing of it.
+    ParameterError where the manifest alone calls a column of texts record ids, or takes issues for sensitive,
+    or states a scale that decides what a null means.
     """
     named = [column.name for column in reading.table.sensitive]
     if reading.words["columns"] == "manifest":  # whatever stands there would be audited by nobody
@@ -341,13 +325,9 @@ def demanded_columns(
 ) -> dict[str, ColumnSpec]:
     """Return what each column is for a demand, those that are plain numbers on a scale left out.
 
-    ``table`` is the release as its manifest has it read; ``stated`` is what that states of columns.
-
-    Raises
-    ------
-    ParameterError
-        The manifest alone says by how much records may differ on a column; or a column of categories that it
-        takes for sensitive is not, and nobody says what it is.
+    ``table`` is the release as its manifest has it read; ``stated`` is what that states of columns. Refused:
+    that it alone says by how much records may differ on a column; and a column of categories that it takes
+    for sensitive, where that is not, and nobody says what it is.
     """
     said, sensitive = receiver.columns, receiver.sensitive or ()
     loose = [name for name, spec in stated.items() if spec.within is not None and name not in said]

@@ -129,10 +129,7 @@ def is_as_written(
 ) -> bool:
     """Return whether a release has the bytes that are written of the table that it was read as.
 
-    Raises
-    ------
-    ResourceError
-        There is no room for a second copy in the folder of temporary files.
+    ResourceError where there is no room for a second copy in the folder of temporary files.
     """
     columns, temporary = reading.columns, Path(tempfile.gettempdir())
     name = str(claim.content["release"]["file"])  # its suffix says how it was packed

@@ -96,14 +96,7 @@ def canonical_bytes(content: Mapping[str, Any]) -> bytes:
 
 
 def signing_key(path: str | Path) -> SigningKey:
-    """Read an Ed25519 private key: PEM, PKCS #8, as ``openssl genpkey -algorithm ed25519`` makes it.
-
-    Raises
-    ------
-    ParameterError
-        It is missing, no such key, or encrypted and the passphrase is wrong or not in the environment; or
-        the package ``cryptography`` is not installed.
-    """
+    """Read an Ed25519 private key: PEM, PKCS #8, as ``openssl genpkey -algorithm ed25519`` makes it."""
     path, text = _pem("sign", path)
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -122,13 +115,7 @@ def signing_key(path: str | Path) -> SigningKey:
 
 
 def public_key(path: str | Path) -> PublicKey:
-    """Read an Ed25519 public key: PEM, SubjectPublicKeyInfo, as ``openssl pkey -pubout`` makes it.
-
-    Raises
-    ------
-    ParameterError
-        It is missing or no such key, or the package ``cryptography`` is not installed.
-    """
+    """Read an Ed25519 public key: PEM, SubjectPublicKeyInfo, as ``openssl pkey -pubout`` makes it."""
     path, text = _pem("public_key", path)
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key

@@ -50,12 +50,7 @@ from ratingpriv.base.partial import forgetting, partial_folder
 def staging(target: Path) -> Iterator[Path]:
     """Give a folder beside ``target`` that goes away with the block, whatever happens.
 
-    Raises
-    ------
-    OutputError
-        The folder cannot be made.
-    ResourceError
-        The disk is full or failed, there or anywhere in the block.
+    ResourceError where the disk is full or failed, there or anywhere in the block.
     """
     with contextlib.ExitStack() as stack:
         try:
@@ -102,12 +97,7 @@ def install(
     one of the replaced release too, each of the two finds its own. ``both``: where a release is replaced, a
     staged manifest that holds the new manifest and the old. ``done`` is told how many steps are done.
     Without ``force`` a manifest is replaced only if it is the ``orphan``, one without a release, that was
-    there at first.
-
-    Raises
-    ------
-    OutputError
-        A release or a manifest appeared meanwhile that must not be replaced.
+    there at first; OutputError where a release or a manifest appeared that must not be.
     """
     if both is not None:
         refuse_inputs(target)

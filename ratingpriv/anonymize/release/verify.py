@@ -313,9 +313,8 @@ def _problems(outcome: VerifyResult, reading: Reading, audit: AuditResult) -> It
         records, known = f"{result.dataset.records:,} records", result.known
         short = f"{result.n_violators:,} of {records} violate ({result.parameters.model})"
         if known is not None:
-            narrowed = "narrowed down"
-            if known.satisfied is not False:
-                narrowed = "perhaps narrowed down, not all was looked at"
+            sure = known.satisfied is False
+            narrowed = "narrowed down" if sure else "perhaps narrowed down, not all was looked at"
             below = int(np.count_nonzero(known.smallest_m))
             short = f"{below:,} of {records} are {narrowed} by some {known.m} known ratings"
         yield f"the file is not as anonymous as {what}: {short}"

@@ -17,20 +17,12 @@ from ratingpriv.documents.release import Blanked as _Document
 
 @dataclass(frozen=True, slots=True)
 class Blanked:
-    """What is left of the ratings, by what they are.
-
-    Attributes
-    ----------
-    blanks : ratings that are blank now
-    kept : share of the ratings that are left; None where there were none
-    levels : each rating that there was, how many had it, and the share of them that is left
-    records_emptied, issues_emptied : those that had ratings, and have none left
-    """
+    """What is left of the ratings, by what they are."""
 
     blanks: int
-    kept: float | None
-    levels: tuple[tuple[float, int, float], ...]
-    records_emptied: int
+    kept: float | None  # the share of the ratings that are left; None where there were none
+    levels: tuple[tuple[float, int, float], ...]  # each rating, how many had it, which share is left
+    records_emptied: int  # that had ratings, and have none left
     issues_emptied: int
 
     @classmethod
@@ -51,17 +43,17 @@ class Blanked:
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """That some ratings went much sooner than others, where they did."""
-        least, most = (choose(self.levels, key=lambda one: one[2], default=None) for choose in (min, max))
-        if least is None or most is None or 2 * least[2] >= most[2]:
+        if not self.levels:
             return ()
-        left = (f"{100 * one[2]:.3g} % of the ratings {in_full(one[0])}" for one in (least, most))
-        return (
-            Caution(
-                "selection",
-                f"blanks chose among the ratings: {' and '.join(left)} are left. Means, and whatever is "
-                "learnt from this release, lean towards what is common",
-            ),
+        least, most = (choose(self.levels, key=lambda level: level[2]) for choose in (min, max))
+        if 2 * least[2] >= most[2]:
+            return ()
+        left = (f"{100 * share:.3g} % of the ratings {in_full(rating)}" for rating, _, share in (least, most))
+        text = (
+            f"blanks chose among the ratings: {' and '.join(left)} are left. Means, and whatever is learnt "
+            "from this release, lean towards what is common"
         )
+        return (Caution("selection", text),)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object ``blank`` of a release."""

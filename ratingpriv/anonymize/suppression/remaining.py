@@ -33,10 +33,7 @@ type _Found = tuple[NDArray[np.int64], tuple[SensitiveMoments, ...]]
 class Neighbours:
     """Counts neighbours in parts of a table at one ε; the table is prepared once.
 
-    Attributes
-    ----------
-    table, epsilon, nulls : whose neighbours, within what, by which rule for nulls
-    first : sizes int64 (n_records,) and moments of all records' neighbourhoods in the whole table
+    ``first`` are sizes int64 (n_records,) and moments of all records' neighbourhoods in the whole table.
     """
 
     def __init__(self, table: RatingTable, target: Target, resources: Resources, *, sensitive: bool) -> None:
@@ -108,12 +105,8 @@ class Neighbours:
 class Remaining:
     """The records not suppressed so far, with the sizes and moments of their neighbourhoods among themselves.
 
-    Attributes
-    ----------
-    neighbours : what counts them
-    alive : bool (n_records,)
-    sizes : int64 (n_records,); |N(t)| among the remaining records, where t remains
-    moments : one for each sensitive column that is looked at
+    ``alive`` bool (n_records,) says who remains; ``sizes`` int64 (n_records,) are |N(t)| among those, where t
+    remains; ``moments`` are one for each sensitive column that is looked at.
     """
 
     def __init__(self, neighbours: Neighbours) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from depth import DEPTH
@@ -13,7 +11,6 @@ from hypothesis import strategies as st
 from plans import group_cost
 from properties.strategies import NULLS, epsilons, tables
 
-import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification._grouping import Room, exchange_cost, fill_tables, issue_total
 from ratingpriv.anonymize.modification.dense import dense
@@ -23,13 +20,11 @@ from ratingpriv.anonymize.modification.grouping import (
     costs_of,
     features,
     near_blocks,
-    place_rest,
 )
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.partition.distortion.windows import FILLS, choose_windows, measure
 from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.papers.slicing import slicing
 
 
 def histogram(codes: np.ndarray, levels: int) -> np.ndarray:
@@ -146,19 +141,6 @@ def test_the_best_pairs_of_a_small_table() -> None:
             )
 
         assert cost_of(table, grouped(table, 2, 1), 1) == best(tuple(range(8)))
-
-
-def test_far_cheaper_than_slices_on_real_data(test_data: Path) -> None:
-    """The plain slicing partition: its groups of k and more, everybody else where it costs least."""
-    table = ratingpriv.read(test_data / "ml-100k" / "u.data", issues="top:20")
-    by, k = measure(table, 2), 2
-    cells = dense(table, by, None)
-    labels = slicing(table, 2).labels
-    sizes = np.bincount(labels)
-    groups = Groups.of_labels(np.where(sizes[labels] >= k, labels, -1))
-    costs = costs_of(cells.levels, by, fabricate=True)
-    sliced = place_rest(cells.codes, groups.labels, costs, groups.unplaced, Resources())
-    assert cost_of(table, grouped(table, k, 2, Effort(anew=2)), 2) < 0.6 * cost_of(table, sliced, 2)
 
 
 def test_blocks_cover_everything_once_and_are_small() -> None:

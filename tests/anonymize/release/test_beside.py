@@ -141,19 +141,13 @@ WORDED = "user,q1,q2\n1,agree,1\n2,agree,1\n3,neither,2\n4,neither,2\n"
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("1,4,1\n", "1,4.00,1\n"),  # as many zeros as tell a record apart
-        ("1,4,1\n", "1,04,1\n"),
-        ("1,4,1\n", "1,4e0,1\n"),
-        ("1,4,1\n", "1, 4,1\n"),
-        ("1,4,1\n", "1,4,1 \n"),
-        ("1,4,1\n", '1,"4",1\n'),
-        ("1,4,1\n", "1,4,1\r\n"),
-        ("1,4,1\n", "1,4,1\n\n"),
-        ("3,,2\n", "3, ,2\n"),
-        ("4,,2\n", '4,"",2\n'),
-        ("4,,2\n", "4,,2"),
+        *(("1,4,1\n", new) for new in (
+            "1,4.00,1\n",  # as many zeros as tell a record apart
+            "1,04,1\n", "1,4e0,1\n", "1, 4,1\n", "1,4,1 \n", '1,"4",1\n', "1,4,1\r\n", "1,4,1\n\n",
+        )),
+        ("3,,2\n", "3, ,2\n"), ("4,,2\n", '4,"",2\n'), ("4,,2\n", "4,,2"),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("versions", ["these", "others"])
 def test_cells_that_no_release_spells_so(tmp_path, old, new, versions):
     release = kept(tmp_path, "r.csv", "user,q1,q2\n1,4,1\n2,4,1\n3,,2\n4,,2\n")

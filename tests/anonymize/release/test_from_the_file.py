@@ -21,15 +21,13 @@ from ratingpriv.base.keys import read_key
 PLACES = [("r.csv", None), ("r.csv.gz", "long"), ("r.parquet", None), ("r.parquet", "long")]
 
 
-TARGETS = st.fixed_dictionaries(
-    {
-        "k": st.integers(1, 5),
-        "epsilon": st.sampled_from([0, 0.2, 0.5, 1, 2, 3]),
-        "l": st.sampled_from([None, None, 0, 0.5, 1]),
-        "nulls": st.sampled_from(NULLS),
-        "sensitive_nulls": st.sampled_from(["paper", "ignore"]),
-    }
-)
+TARGETS = st.fixed_dictionaries({
+    "k": st.integers(1, 5),
+    "epsilon": st.sampled_from([0, 0.2, 0.5, 1, 2, 3]),
+    "l": st.sampled_from([None, None, 0, 0.5, 1]),
+    "nulls": st.sampled_from(NULLS),
+    "sensitive_nulls": st.sampled_from(["paper", "ignore"]),
+})  # fmt: skip
 
 
 def check_plainly(table, asked):
