@@ -73,6 +73,7 @@ def test_knees_are_the_vertices_of_the_hull():
     points = [(0, 1), (1, 85), (2, 88), (3, 102), (4, 103), (9, 131), (40, 140), (41, 141)]
     *found, last = knees_of([Step(k, gone) for gone, k in points])
     assert last == Step(141, 41)
+    assert knees_of([Step(1, 0), Step(2, 1), Step(3, 2)]) == (Step(3, 2),)  # none on the line
     assert [(step.suppressed, step.k) for step in found] == [(1, 85), (3, 102), (9, 131)]
 
     def on_top(x, y):  # no chord between two other points passes above or through it
