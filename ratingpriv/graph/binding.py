@@ -22,7 +22,7 @@ import numpy as np
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import decimal_number, whole_number
-from ratingpriv.graph.catalogue import Parameter, Query
+from ratingpriv.graph.catalogue import Query
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
@@ -63,20 +63,15 @@ def bind(query: Query, params: Mapping[str, object], *, partial: bool = False) -
         first = f"{_describe(missing[0].type)}: {missing[0].meaning}"
         names = ", ".join(parameter.name for parameter in missing)
         raise ParameterError(missing[0].name, None, first, f"{query.id} needs {names}")
-    return {
-        name: _within(parameter, _checked(name, values[name], parameter.type))
-        for name, parameter in declared.items()
-        if name in values
-    }
-
-
-def _within(parameter: Parameter, value: Any) -> Any:
-    """Return a bound value; ParameterError where it is outside its limits, or a text that no engine keeps."""
-    name = parameter.name
-    if not all(_KEEPS[sign](value, limit) for sign, limit in parameter.limits):
-        limits = " and ".join(f"{sign} {limit:g}" for sign, limit in parameter.limits)
-        raise ParameterError(name, value, f"{_EXPECTED[parameter.type]} {limits}: {parameter.meaning}")
-    return value
+    bound = {}
+    for name, parameter in declared.items():
+        if name in values:
+            bound[name] = _checked(name, values[name], parameter.type)
+            if not all(_KEEPS[sign](bound[name], limit) for sign, limit in parameter.limits):
+                limits = " and ".join(f"{sign} {limit:g}" for sign, limit in parameter.limits)
+                expected = f"{_EXPECTED[parameter.type]} {limits}: {parameter.meaning}"
+                raise ParameterError(name, bound[name], expected)
+    return bound
 
 
 def parse_text(query: Query, params: Mapping[str, str]) -> dict[str, Any]:
@@ -103,7 +98,9 @@ def _parsed(name: str, text: str, type_: str) -> Any:
     error = ParameterError(name, text, _describe(type_))
     try:
         if type_ in ("INTEGER", "FLOAT"):
-            return _whole(text) if type_ == "INTEGER" else _decimal(text)
+            if type_ == "FLOAT":
+                return _decimal(text)
+            return int(text) if _WHOLE.fullmatch(text) else whole_number(text)
         if type_ == "BOOLEAN":
             return {"true": True, "false": False}[text.strip().lower()]
         if type_ == "ANY":
@@ -117,10 +114,6 @@ def _parsed(name: str, text: str, type_: str) -> Any:
         return json.loads(text, parse_float=_decimal)
     except (ValueError, KeyError, RecursionError):
         raise error from None
-
-
-def _whole(text: str) -> int:
-    return int(text) if _WHOLE.fullmatch(text) else whole_number(text)
 
 
 def _decimal(text: str) -> float:

@@ -104,7 +104,10 @@ def info_of(store: GraphStore, node: Mapping[str, Any], load: Mapping[str, Any] 
     values: dict[str, Any] = {}
     for field in dataclasses.fields(DatasetSpec):
         if field.name == "quasi":
-            values["quasi"] = _rules(node.get("quasiRules"))
+            rules = json.loads(node.get("quasiRules") or "[]")
+            values["quasi"] = tuple(
+                QuasiRule(one["name"], one.get("within"), one.get("recoded", "")) for one in rules
+            )
             continue
         if field.name == "levels":  # a dataset that was ingested before there were any has none
             values["levels"] = tuple(map(float, node.get("levels") or ()))
@@ -121,12 +124,6 @@ def info_of(store: GraphStore, node: Mapping[str, Any], load: Mapping[str, Any] 
         loaded=None if load is None else {kind: int(load.get(f"{kind}Done", 0)) for kind in KINDS},
         store=store,
     )
-
-
-def _rules(text: str | None) -> tuple[QuasiRule, ...]:
-    """Read ``quasiRules`` back; datasets without quasi-identifiers have none."""
-    said = [] if text is None else json.loads(text)
-    return tuple(QuasiRule(one["name"], one.get("within"), one.get("recoded", "")) for one in said)
 
 
 def _optional(name: str) -> bool:

@@ -78,11 +78,6 @@ class Decomposition:
         return not self.left
 
 
-def run_name(k: int, epsilon: float, order: str) -> str:
-    """Return the name of a run that was given none."""
-    return f"k={k} epsilon={in_full(epsilon)} {order}"
-
-
 def decompose(
     store: GraphStore,
     dataset: str,
@@ -96,8 +91,8 @@ def decompose(
 ) -> Decomposition:
     """Decompose a dataset's proximity graph into cliques of at least ``k`` records, greedily.
 
-    A run of the same name is replaced (None: that of :func:`run_name`); without ``keep`` nothing of it stays
-    in the store.
+    A run of the same name is replaced (None: ``k=5 epsilon=1 position``); without ``keep`` nothing of it
+    stays in the store.
     """
     checks.choice("order", order, ORDERS)
     return _run(store, dataset, k, epsilon, order, run, "seed", keep=keep, progress=progress)
@@ -131,7 +126,8 @@ def _run(
     epsilon = checks.non_negative_number("epsilon", epsilon)
     if run is not None and not 1 <= len(run) <= 200:
         raise ParameterError("run", run, "a name of 1 to 200 characters")
-    name = run if run is not None else run_name(k, epsilon, order) if keep else f"passing {uuid.uuid4().hex}"
+    named = f"k={k} epsilon={in_full(epsilon)} {order}" if keep else f"passing {uuid.uuid4().hex}"
+    name = named if run is None else run
     check_fits(store.dataset(dataset), query("partition/components"), {"epsilon": epsilon}, store.uri)
     loadable = cast("LoadableStore", store)
     for statement in _SCHEMA:

@@ -34,7 +34,7 @@ from ratingpriv.graph.texts.own import OwnQuery, is_file, read_own
 
 ENVIRONMENT = "RATINGPRIV_LIBRARY"
 _UPKEEP = ("load/", "schema/")
-_CLUSTERING, _AT_ONCE = "utility/average-clustering", 400_000  # pairs
+_CLUSTERING, _AT_ONCE = "utility/average-clustering", 250_000  # pairs: some seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,6 @@ class LibraryQuery:
     def is_read(self) -> bool:
         """Whether it changes nothing."""
         return all(part.is_read for part in self.parts)
-
-    @property
-    def is_upkeep(self) -> bool:
-        """Whether it is a part of how datasets are loaded, rather than a question about one."""
-        return self.id.startswith(_UPKEEP)
-
-    @property
-    def is_part(self) -> bool:
-        """Whether it is a statement of a procedure."""
-        return is_step(self.id)
 
     def parameters(self, texts: Mapping[str, str], *, partial: bool = False) -> dict[str, Any]:
         """Return parameters given as texts, parsed and checked against the contract."""
@@ -132,7 +122,7 @@ def find_query(name: str, engine: str | None = None, *, everything: bool = False
 def list_queries(*, everything: bool = False) -> list[LibraryQuery]:
     """Return all queries by name; with ``everything`` also the parts of others, and those of upkeep."""
     found = [LibraryQuery(one, (one,)) for one in catalogue().values()]
-    kept = [one for one in found if everything or not (one.is_upkeep or one.is_part)]
+    kept = [one for one in found if everything or not (one.id.startswith(_UPKEEP) or is_step(one.id))]
     kept += [_procedure(name, None) for name in _PROCEDURES]
     return sorted(kept, key=lambda one: one.id)
 

@@ -9,7 +9,7 @@ procedures with effects outside of the graph are refused even where writing is a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -134,8 +134,9 @@ def check_plan(plan: Plan, statement: Statement, name: str, *, write: bool = Fal
         if _COMMANDS.match(operator) and operator not in _SHOWN:
             raise _beyond(f"{operator}{where}")
     if plan.kind is not None and plan.kind not in ("r", "w", "rw"):
-        raise _beyond(f"{_first(plan.operators) or 'a statement without a plan'}{where}")
-    writes = _writes(plan.operators)
+        first = next((operator for operator, _ in plan.operators), "a statement without a plan")
+        raise _beyond(f"{first}{where}")
+    writes = next((operator for operator, _ in plan.operators if _WRITES.search(operator)), "")
     if not write and (writes or plan.kind in ("w", "rw")):
         what = f"a statement that writes{where}" + (f" ({writes})" if writes else "")
         raise _refused(what, "one that only reads", "`write=True` lets it write")
@@ -148,14 +149,6 @@ def refuse_command(statement: Statement, name: str) -> ParameterError:
 
 def _where(statement: Statement, name: str) -> str:
     return f" in line {statement.line}" + ("" if name == UNNAMED else f" of {name}")
-
-
-def _first(operators: Sequence[tuple[str, str]]) -> str:
-    return next((operator for operator, _ in operators), "")
-
-
-def _writes(operators: Sequence[tuple[str, str]]) -> str:
-    return next((operator for operator, _ in operators if _WRITES.search(operator)), "")
 
 
 def _files(what: str) -> ParameterError:
