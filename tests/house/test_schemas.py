@@ -70,10 +70,12 @@ def test_a_class_is_one_and_what_is_said_of_keys_is_in_its_schema():
     for cls in classes:
         keys = {field.name for field in msgspec.structs.fields(cls)}
         assert meanings_in(cls.__module__)[cls.__name__].keys() <= keys, cls
+    described = json.dumps([ratingpriv.schema(name) for name in schemas()], ensure_ascii=False)
     for module in {cls.__module__ for cls in classes}:
         said = [text for keys in meanings_in(module).values() for text in keys.values()]
         comments = re.findall(r"#: (.*)", inspect.getsource(sys.modules[module]))
         assert " ".join(said) == " ".join(comments), module
+        assert [text for text in said if json.dumps(text, ensure_ascii=False) not in described] == []
 
 
 def subclasses(cls):

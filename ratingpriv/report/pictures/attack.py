@@ -11,9 +11,9 @@ from ratingpriv.report.pictures.canvas import (
     Picture,
     at_right,
     interval,
-    label_ends,
     plain,
     rows_of,
+    shares_over,
     words,
 )
 from ratingpriv.report.plain import number
@@ -189,22 +189,17 @@ def _draw_sweep(axes: Axes, sweep: Document, document: Document) -> None:
             ends.append((100 * seen[-1]["success"]["rate"], words("setting", others, curve[0]), colour))
     ticks = [*numbers, *places.values()]
     axes.set_xticks(ticks, [*map(number, numbers), *texts])
-    axes.set_ylim(-2, 102)
     if len(ticks) > 1:
         margin = 0.06 * (max(ticks) - min(ticks))
         axes.set_xlim(min(ticks) - margin, max(ticks) + margin)
-    axes.set_xlabel(_KNOWLEDGE[along])
-    axes.set_ylabel("targets identified, %")
-    axes.grid(alpha=0.25)
-    label_ends(axes, ends, inches=_HEIGHT - 0.6)
+    shares_over(axes, _KNOWLEDGE[along], "targets identified, %", ends)
 
 
 SWEEP = Picture(
     "sweep",
     _sweep,
     _draw_sweep,
-    _HEIGHT,
-    "it has no `sweep`",
+    lacks="it has no `sweep`",
     nothing="Nothing was measured: that is not safe",
 )
 
@@ -239,12 +234,8 @@ def _draw_tradeoff(
             if drawn:
                 ends.append((100 * drawn[-1][key], f"{name}: {kind}" if name else kind, colour))
     thresholds = [point["threshold"] for _, curve, _ in curves for point in curve]
-    axes.set_ylim(-2, 102)
     axes.set_xlim(min(thresholds), max(thresholds) or None)
-    axes.set_xlabel("eccentricity threshold φ (standard deviations of the scores)")
-    axes.set_ylabel("%")
-    axes.grid(alpha=0.25)
-    label_ends(axes, ends, inches=_HEIGHT - 0.6)
+    shares_over(axes, "eccentricity threshold φ (standard deviations of the scores)", "%", ends)
 
 
 TRADEOFF = Picture(
@@ -274,10 +265,7 @@ def _draw_sparsity(axes: Axes, sparsity: Document, _document: Document) -> None:
         axes.plot([similarity], [share], marker="o", ms=6, color=COLOURS[1])
         axes.axhline(share, color=GREY, lw=0.6, linestyle=":")
     axes.set_xlim(0, 1.02)
-    axes.set_ylim(-2, 102)
-    axes.set_xlabel("similarity to the nearest neighbour (0 to 1)")
-    axes.set_ylabel("records with at least that, %")
-    axes.grid(alpha=0.25)
+    shares_over(axes, "similarity to the nearest neighbour (0 to 1)", "records with at least that, %")
 
 
 SPARSITY = Picture("sparsity", _sparsity, _draw_sparsity, _HEIGHT, "it has no `sparsity`")

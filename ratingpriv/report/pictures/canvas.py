@@ -238,6 +238,17 @@ def nothing_measured(axes: Axes) -> None:
     axes.set_yticks([])
 
 
+def shares_over(
+    axes: Axes, x: str, y: str, ends: Sequence[tuple[float, str, str]] = (), *, inches: float = 2.8
+) -> None:
+    """Make the y axis one of percent; ``ends`` and ``inches`` are those of :func:`label_ends`."""
+    axes.set_ylim(-2, 102)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.grid(alpha=0.25)
+    label_ends(axes, ends, inches=inches)
+
+
 def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, inches: float) -> None:
     """Write a name beside the right end of each curve instead of a legend, and keep the names apart.
 

@@ -153,7 +153,7 @@ def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool =
             figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
     written = stream.getvalue()
     root = ET.fromstring(written)  # noqa: S314
-    own = "p" + hashlib.sha256(f"{written}{texts}".encode()).hexdigest()[:10]
+    own = "p" + hashlib.sha256(f"{written}{tuple(texts.values()) or None}".encode()).hexdigest()[:10]
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):  # of every element of the page

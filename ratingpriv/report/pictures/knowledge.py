@@ -16,8 +16,8 @@ from ratingpriv.report.pictures.canvas import (
     at_right,
     grouped_ticks,
     interval,
-    label_ends,
     rows_of,
+    shares_over,
     stacked,
 )
 from ratingpriv.report.plain import chance
@@ -113,12 +113,9 @@ def _draw_known(axes: Axes, below_k: Sequence[Document], document: Document) -> 
         )  # fmt: skip
         ends.append((float(means[-1]), "random choice", COLOURS[0]))
     axes.set_xlim(0.8, known["m"] + 0.2)
-    axes.set_ylim(-2, 102)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("ratings that are known")
-    axes.set_ylabel(f"left with fewer than {known['k']:,}, %")
-    axes.grid(alpha=0.25)
-    label_ends(axes, ends, inches=_HEIGHT - 0.6)
+    left = f"left with fewer than {known['k']:,}, %"
+    shares_over(axes, "ratings that are known", left, ends, inches=_HEIGHT - 0.6)
 
 
 KNOWN = Picture(
