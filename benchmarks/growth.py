@@ -31,7 +31,7 @@ from benchmarks.servers import NotMeasuredError, opened, own_server, raise_unles
 from benchmarks.timing import HEADER, Row, seconds
 from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import QueryTimedOutError
+from ratingpriv.base.errors import ParameterError, QueryTimedOutError
 from ratingpriv.graph.embedded import EmbeddedStore
 from ratingpriv.graph.export import to_networkx
 from ratingpriv.graph.queries import find_query
@@ -174,7 +174,7 @@ class Measured:
         """Ask, compare with what others answered, and keep the seconds; what is stopped takes too long."""
         try:
             answer, first = _timed(ask, cpu)
-        except QueryTimedOutError:
+        except (QueryTimedOutError, ParameterError):  # or what it asks about was stopped: there is no run
             answer, taken = None, TOO_LONG
         else:
             again = [_timed(ask, cpu)[1] for _ in range(TIMES)] if first < SHORT else [first]
