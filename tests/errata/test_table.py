@@ -55,12 +55,12 @@ SHOWN_BY = {
     "SWLP10, Case 2.2.2 for ε = 0": (
         f"{STRATEGIES}::test_erratum_epsilon_0_and_a_fraction_cannot_keep_the_sum"
     ),
-    "SWLP10, example (6)": f"{STRATEGIES}::test_matrix_6_fraction_strategy_rho_above_epsilon",
+    "SWLP10, example (6)": f"{STRATEGIES}::test_the_matrices_of_the_paper",
     "SWLP10, example (4)": f"{MODIFIED}::test_example_4s_text_and_matrix_disagree_on_t1_only",
     "SWLP10, §4.5, all strategies": f"{STRATEGIES}::test_erratum_the_strategies_can_leave_the_scale",
     "SWLP10, §5.3, accuracy": MISPRINT,
     "SWLP10, §5.3, average": "utility/test_query_error.py::test_a_query_that_nobody_meets_is_drawn_again",
-    "SWLP10, §5.3, Fig. 15d": "utility/test_membership.py::test_other_numbers_of_the_same_clusters",
+    "SWLP10, §5.3, Fig. 15d": "utility/test_membership.py::test_the_golden_ratio",
     "SWLP10, §5.3, Fig. 16, each": "errata/test_table.py::test_movielens_has_943_records",
     "SWLP10, §5.3, Fig. 16, an accuracy": f"{PRIVACY}::test_a_random_class_is_predicted_once_in_five",
     "SWLP10, §5.3, Fig. 16, 75 %": (
