@@ -55,7 +55,7 @@ SHOWN_BY = {
     "SWLP10, Case 2.2.2 for ε = 0": (
         f"{STRATEGIES}::test_erratum_epsilon_0_and_a_fraction_cannot_keep_the_sum"
     ),
-    "SWLP10, example (6)": f"{STRATEGIES}::test_matrix_6_fraction_strategy_rho_above_epsilon",
+    "SWLP10, example (6)": f"{STRATEGIES}::test_the_matrices_of_the_paper",
     "SWLP10, example (4)": f"{MODIFIED}::test_example_4s_text_and_matrix_disagree_on_t1_only",
     "SWLP10, §4.5, all strategies": f"{STRATEGIES}::test_erratum_the_strategies_can_leave_the_scale",
     "SWLP10, §5.3, accuracy": MISPRINT,
@@ -79,7 +79,7 @@ SHOWN_BY = {
     "NS08, §5": MISPRINT,
     "NS08, captions": MISPRINT,
     "NS08, Figs 2 and 3": MISPRINT,
-    "NS08, Fig. 7": "attack/popularity/test_popularity.py::test_a_rare_film_leaves_fewer_bits_and_gives_more",
+    "NS08, Fig. 7": "studies/papers/test_popularity.py::test_a_rare_film_leaves_fewer_bits_and_gives_more",
     "CTWY10, §4.3": f"{PREDICTIVE}::test_the_padded_mean_divides_by_the_group",
     "CTWY10, §4.3, ratings": f"{PREDICTIVE}::test_an_exact_mean_gives_raters_away",
     "CTWY10, §5.1": MISPRINT,
