@@ -79,7 +79,7 @@ SHOWN_BY = {
     "NS08, §5": MISPRINT,
     "NS08, captions": MISPRINT,
     "NS08, Figs 2 and 3": MISPRINT,
-    "NS08, Fig. 7": "attack/popularity/test_popularity.py::test_a_rare_film_leaves_fewer_bits_and_gives_more",
+    "NS08, Fig. 7": "studies/papers/test_popularity.py::test_a_rare_film_leaves_fewer_bits_and_gives_more",
     "CTWY10, §4.3": f"{PREDICTIVE}::test_the_padded_mean_divides_by_the_group",
     "CTWY10, §4.3, ratings": f"{PREDICTIVE}::test_an_exact_mean_gives_raters_away",
     "CTWY10, §5.1": MISPRINT,
