@@ -64,17 +64,17 @@ class LongRoles:
         role that only an attribute of a record can have; labels, recodes or a scale of one issue.
         """
         options, problems, every = self.options, [], [*self.names, *names]
-        there, unwanted = set(names), (*options.drop, *options.identifier)
+        issues, unwanted = set(names), (*options.drop, *options.identifier)
         sensitive, drop = dict.fromkeys(options.sensitive), dict.fromkeys(options.drop)
         for pattern in unwanted:
-            if pattern not in there:
+            if pattern not in issues:
                 drop.update(dict.fromkeys(name for name in names if matches(name, pattern)))
-        drop.update(dict.fromkeys(name for name in options.identifier if name in there))
+        drop.update(dict.fromkeys(name for name in options.identifier if name in issues))
         codebook = options.codebook or Codebook()
         of_nothing = [
             entry
             for entry in codebook.columns
-            if not (entry in there or entry in self.names or any(matches(name, entry) for name in names))
+            if not (entry in issues or entry in self.names or any(matches(name, entry) for name in names))
         ]
         problems += [missing_column(entry, "in the codebook", every, self.file) for entry in of_nothing]
         for name in names:
@@ -93,19 +93,19 @@ class LongRoles:
                 remedy = "say it of the column of ratings, or write the data wide"
                 expected = "of an issue of a long layout, the role rating, sensitive, identifier or drop"
                 problems.append(Problem(self.file, found, expected, remedy))
-        kept = None
+        selection = None
         if options.keep:
             matched = {one: [name for name in names if matches(name, one)] for one in options.keep}
             problems += [missing_column(one, "kept", names, self.file) for one in matched if not matched[one]]
             wanted = set().union(*matched.values()).difference(sensitive)
-            kept = tuple(name for name in names if name in wanted)
+            selection = tuple(name for name in names if name in wanted)
         for pattern in unwanted:
-            if pattern not in there and not any(matches(name, pattern) for name in every):
+            if pattern not in issues and not any(matches(name, pattern) for name in every):
                 problems.append(missing_column(pattern, "dropped", every, self.file))
         if problems:
             raise DataError(problems)
-        of_issues = (name for name in drop if name in there or name in self.columns.dropped)
-        return LongIssues(tuple(sensitive), tuple(of_issues), kept)
+        of_issues = (name for name in drop if name in issues or name in self.columns.dropped)
+        return LongIssues(tuple(sensitive), tuple(of_issues), selection)
 
 
 def long_roles(names: Sequence[str], options: ReadOptions, *, file: str) -> LongRoles:

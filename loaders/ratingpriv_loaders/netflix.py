@@ -72,15 +72,15 @@ class NetflixLoader:
         """Read everything, or raise DataError with the problems found."""
         refuse_described(options, self.name)
         files = _files(source.path) if source.is_dir else []
-        found = expected = ""
+        finding = expected = ""
         if source.is_dir and not files:
-            found, remedy = "a folder without Netflix Prize files", "check the path"
+            finding, remedy = "a folder without Netflix Prize files", "check the path"
             expected = "files called combined_data_*.txt or mv_*.txt"
         elif len({path.name[:2] for path in files}) > 1:
-            found = "both combined_data_*.txt and mv_*.txt files, which hold the same ratings"
+            finding = "both combined_data_*.txt and mv_*.txt files, which hold the same ratings"
             expected, remedy = "one of the two", "move one kind elsewhere, or name a file"
-        if found:
-            raise DataError(Problem(source.name, found, expected, remedy))
+        if finding:
+            raise DataError(Problem(source.name, finding, expected, remedy))
         with background.digest(source, files or None) as digest:
             total = sum(path.stat().st_size for path in files) if files else source.size
             parser = _Parser(options, total)

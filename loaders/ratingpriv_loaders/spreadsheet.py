@@ -96,9 +96,9 @@ class Sheet:
             beside = tuple(package.beside(entry))
             height, width = self.looks.bottom + 1, self.looks.right + 1
             if height * width > MOST_CELLS:
-                found = f"a sheet whose cells span {height:,} rows and {width:,} columns"
+                finding = f"a sheet whose cells span {height:,} rows and {width:,} columns"
                 remedy = "delete what stands far away from the table, or save the sheet as CSV"
-                raise DataError(Problem(self.file, found, f"at most {MOST_CELLS:,} cells", remedy))
+                raise DataError(Problem(self.file, finding, f"at most {MOST_CELLS:,} cells", remedy))
             file.seek(0)
             try:
                 with calamine.CalamineWorkbook.from_filelike(file) as workbook:
@@ -107,17 +107,17 @@ class Sheet:
             except (calamine.CalamineError, ValueError, OSError) as error:
                 if isinstance(error, OSError) and error.errno is not None:
                     raise
-                found, remedy = "a workbook that is damaged", "copy or download it again"
+                finding, remedy = "a workbook that is damaged", "copy or download it again"
                 reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-                problem = Problem(source.name, found, "a whole .xlsx workbook", remedy, cell=reason)
+                problem = Problem(source.name, finding, "a whole .xlsx workbook", remedy, cell=reason)
                 raise DataError(problem) from error
         self.aside = (*beside, *self._lay_out())
 
     def _lay_out(self) -> Iterator[str]:
         """Find the header and the records below it; yield what the sheet has beside them."""
         file, values = self.file, self.values
-        filled = [[place for place, value in enumerate(row) if not _blank(value)] for row in values]
-        used = sorted({place for row in filled for place in row})
+        filled = [[position for position, value in enumerate(row) if not _blank(value)] for row in values]
+        used = sorted({position for row in filled for position in row})
         if not used:
             remedy = "check that the right file was given"
             raise DataError(Problem(file, "no cells with anything in them", "a table of answers", remedy))
@@ -125,21 +125,21 @@ class Sheet:
         least = min(2, len(used))
         top = next(row for row, places in enumerate(filled) if len(places) >= least)
         # what stands beside a title, above the table, is no column of it
-        used = sorted({place for row in filled[top:] for place in row})
+        used = sorted({position for row in filled[top:] for position in row})
         self.header, self.places = self.options.header is not False, tuple(used)
         self.rows = [row for row in range(top + self.header, len(values)) if filled[row]]
         self.names = tuple(str(number) for number in range(1, len(used) + 1))
         if self.header:
             self.names = _header(file, values, top, used, self.looks)
         if not self.rows:
-            found = f"a header ({len(self.names)} columns) and nothing below it"
+            finding = f"a header ({len(self.names)} columns) and nothing below it"
             remedy = "check that it was saved whole"
-            raise DataError(Problem(file, found, "at least one record", remedy, top + 1))
+            raise DataError(Problem(file, finding, "at least one record", remedy, top + 1))
         for area in self.looks.merged:
             if area.bottom >= top and area.left <= used[-1] and area.right >= used[0]:
-                found, expected = f"the merged cells {area}", "a value of its own in every cell"
+                finding, expected = f"the merged cells {area}", "a value of its own in every cell"
                 remedy = "unmerge them, and fill in each of them"
-                raise DataError(Problem(file, found, expected, remedy, area.top + 1))
+                raise DataError(Problem(file, finding, expected, remedy, area.top + 1))
         if above := sum(map(bool, filled[:top])):
             yield f"rows above the names of columns: {above}"
         if self.looks.formulas:
@@ -149,7 +149,7 @@ class Sheet:
             yield f"{kinds}: {len(self.looks.others)}"
         if any(isinstance(cell, float) and _as_shown(cell) != cell for row in values for cell in row):
             yield "numbers of more than 15 digits"
-        given = {_text(cell).strip() for place in used if not _blank(cell := values[top][place])}
+        given = {_text(cell).strip() for position in used if not _blank(cell := values[top][position])}
         if again := sum(name.endswith(")") and name not in given for name in self.names):
             yield f"repeated names numbered, as (2): {again}"
 
@@ -157,7 +157,7 @@ class Sheet:
         """Return the columns that are wanted."""
         unread = not_needed(self.names, self.options, file=self.file)
         place_of = dict(zip(self.names, self.places, strict=True))
-        wanted = {name: place for name, place in place_of.items() if name not in unread}
+        wanted = {name: position for name, position in place_of.items() if name not in unread}
         if not wanted:
             raise DataError(Problem(self.file, "no column that is kept", "columns with ratings"))
         self._refuse_what_is_no_value(set(wanted.values()))
@@ -170,8 +170,8 @@ class Sheet:
             return Place(self.file, line + 1, f"{column} (cell {address(line, place_of[column])})")
 
         columns = []
-        for name, place in wanted.items():
-            cells = _cells(name, [self.values[row][place] for row in self.rows])
+        for name, position in wanted.items():
+            cells = _cells(name, [self.values[row][position] for row in self.rows])
             role, why = (None, "") if name else ("id", "a first column without a name holds row names")
             columns.append(RawColumn(name=name, cells=cells, known_role=role, why=why))
         return RawData(
@@ -210,16 +210,17 @@ class Sheet:
         problems = Problems(self.options.max_problems)
         rows = self.rows
         filled = [
-            [cell for place in self.places if not _blank(cell := self.values[row][place])] for row in rows
+            [cell for position in self.places if not _blank(cell := self.values[row][position])]
+            for row in rows
         ]
         fronts = [[value for value in values[:1] if isinstance(value, str)] for values in filled]
         tail = max(0, len(rows) - TAIL)
 
-        def numbers(at: int) -> Iterator[tuple[float, Sequence[float]]]:
-            for place in self.places:
-                column = [self.values[row][place] for row in rows[: at + 1]]
+        def numbers(index: int) -> Iterator[tuple[float, Sequence[float]]]:
+            for position in self.places:
+                column = [self.values[row][position] for row in rows[: index + 1]]
                 column = [value for value in column if isinstance(value, int | float)]
-                if isinstance(self.values[rows[at]][place], int | float):
+                if isinstance(self.values[rows[index]][position], int | float):
                     yield column[-1], column[:-1]
 
         before = {text for front in fronts[:tail] for text in front}
@@ -227,10 +228,10 @@ class Sheet:
             [text for text in front if is_statistic(text) and text not in before] for front in fronts[tail:]
         ]
         note_statistics(words, numbers, lambda row: rows[row] + 1, len(rows), self.file, problems)
-        for at in range(max(1, len(rows) - _LAST), 0 if problems else len(rows)):
-            row = rows[at]
-            note = len(self.places) > 2 and len(filled[at]) == 1 and isinstance(filled[at][0], str)
-            if note and row > rows[at - 1] + 1:
+        for index in range(max(1, len(rows) - _LAST), 0 if problems else len(rows)):
+            row = rows[index]
+            note = len(self.places) > 2 and len(filled[index]) == 1 and isinstance(filled[index][0], str)
+            if note and row > rows[index - 1] + 1:
                 found, expected = "one cell of text, behind an empty row", "a record, as in the lines above"
                 remedy = "delete the line if it is a note; if it is a record without answers, the empty row"
                 problems.add(Problem(self.file, found, expected, remedy, row + 1))
@@ -248,11 +249,11 @@ class Sheet:
 
         uncomputed = here(self.looks.formulas if self._stale else self.looks.uncomputed)
         if uncomputed:
-            found = f"formulas without a result that can be relied on ({_addresses(uncomputed)})"
+            finding = f"formulas without a result that can be relied on ({_addresses(uncomputed)})"
             remedy = (
                 "open the workbook in a spreadsheet program and save it, or replace formulas by their values"
             )
-            problems.add(Problem(self.file, found, "values", remedy, uncomputed[0][0] + 1))
+            problems.add(Problem(self.file, finding, "values", remedy, uncomputed[0][0] + 1))
         by_error: dict[str, list[tuple[int, int]]] = {}
         for cell in here(list(self.looks.errors)):
             by_error.setdefault(self.looks.errors[cell], []).append(cell)
@@ -260,11 +261,11 @@ class Sheet:
             if error in nulls or cells[0] in uncomputed:
                 continue
             shown = error if error in _ERRORS else "an error"
-            found = f"{shown} in {len(cells):,} cell{'s' * (len(cells) > 1)} ({_addresses(cells)})"
+            finding = f"{shown} in {len(cells):,} cell{'s' * (len(cells) > 1)} ({_addresses(cells)})"
             remedy = "correct the cells"
             if error in _ERRORS:
                 remedy += f"; if it means not rated, name it with `null='{error}'`"
-            problems.add(Problem(self.file, found, "values", remedy, cells[0][0] + 1))
+            problems.add(Problem(self.file, finding, "values", remedy, cells[0][0] + 1))
         problems.raise_if_any()
 
 
@@ -275,24 +276,24 @@ def _chosen(package: Package, file: str, wanted: str | None) -> tuple[SheetEntry
         if named:
             return named[0], package.look_through(named[0])
         names = [sheet.name for sheet in package.sheets]
-        found, expected = f"no sheet {shown_name(wanted)}", f"one of the sheets {_listed(names)}"
-        raise DataError(Problem(file, found, expected, "check `sheet`"))
+        finding, expected = f"no sheet {shown_name(wanted)}", f"one of the sheets {_listed(names)}"
+        raise DataError(Problem(file, finding, expected, "check `sheet`"))
     looked = [(sheet, package.look_through(sheet)) for sheet in package.sheets if sheet.visible]
     filled = [(sheet, looks) for sheet, looks in looked if looks.filled]
     if len(filled) == 1:
         return filled[0]
     if filled:
-        found = f"{len(filled)} sheets: {_listed([sheet.name for sheet, _ in filled])}"
+        finding = f"{len(filled)} sheets: {_listed([sheet.name for sheet, _ in filled])}"
         fullest, looks = max(filled, key=lambda pair: (pair[1].right > 0, pair[1].cells))
         remedy = (
             f"name the one with the answers, which may be the one of {looks.bottom + 1:,} rows and "
             f"{looks.right + 1:,} columns: `sheet={fullest.name!r}`"
         )
-        raise DataError(Problem(file, found, "one", remedy))
+        raise DataError(Problem(file, finding, "one", remedy))
     hidden = [sheet.name for sheet in package.sheets if not sheet.visible]
-    found = f"only hidden sheets ({_listed(hidden)})" if hidden else "no sheet with anything in it"
+    finding = f"only hidden sheets ({_listed(hidden)})" if hidden else "no sheet with anything in it"
     remedy = "name one with `sheet`" if hidden else "check that the right file was given"
-    raise DataError(Problem(file, found, "a sheet of answers", remedy))
+    raise DataError(Problem(file, finding, "a sheet of answers", remedy))
 
 
 def _header(file: str, rows: list[list[Any]], top: int, used: list[int], looks: Looks) -> tuple[str, ...]:
@@ -300,29 +301,34 @@ def _header(file: str, rows: list[list[Any]], top: int, used: list[int], looks: 
     problems = Problems()
     for area in looks.merged:
         if area.top <= top <= area.bottom and area.right > area.left:
-            found = f"the merged cells {area} in the header"
+            finding = f"the merged cells {area} in the header"
             remedy = "unmerge them, and give every column a name of its own"
-            problems.add(Problem(file, found, "a name for every column", remedy, top + 1))
+            problems.add(Problem(file, finding, "a name for every column", remedy, top + 1))
     problems.raise_if_any()
     names: list[str] = []
-    below = {_text(row[place]).strip() for row in rows[top + 1 :] for place in used if not _blank(row[place])}
+    below = {
+        _text(row[position]).strip()
+        for row in rows[top + 1 :]
+        for position in used
+        if not _blank(row[position])
+    }
     row = rows[top]
-    for place in used:
-        name = "" if _blank(row[place]) else _text(row[place]).strip()
-        if not name and place != used[0]:
-            found = f"a column without a name (cell {address(top, place)})"
+    for position in used:
+        name = "" if _blank(row[position]) else _text(row[position]).strip()
+        if not name and position != used[0]:
+            finding = f"a column without a name (cell {address(top, position)})"
             remedy = "name it, or delete the column; rows above the header may hold one cell at most"
-            problems.add(Problem(file, found, "a name for every column", remedy, top + 1))
+            problems.add(Problem(file, finding, "a name for every column", remedy, top + 1))
         elif name in names and name in below:  # an answer, not a name
-            found = f"the name {shown_name(name)} a second time (cell {address(top, place)})"
+            finding = f"the name {shown_name(name)} a second time (cell {address(top, position)})"
             remedy = "rename it; if the row is the first record, write names above it"
-            problems.add(Problem(file, found, "a different name for every column", remedy, top + 1))
+            problems.add(Problem(file, finding, "a different name for every column", remedy, top + 1))
         names.append(name)
     problems.raise_if_any()
-    if all(isinstance(row[place], int | float) for place in used):
-        found = f"numbers in the first row of the table (row {top + 1})"
+    if all(isinstance(row[position], int | float) for position in used):
+        finding = f"numbers in the first row of the table (row {top + 1})"
         remedy = "write names above them; if it is the first record, say `header=False`"
-        raise DataError(Problem(file, found, "names of columns", remedy, top + 1))
+        raise DataError(Problem(file, finding, "names of columns", remedy, top + 1))
     return column_names.unique_names(names)
 
 
@@ -333,22 +339,24 @@ def _cells(name: str, values: list[Any]) -> TextCells | pl.Series:
     if not kinds:
         return pl.Series(name, plain, dtype=pl.Null)
     if kinds <= {int, float}:
-        numbers = pl.Series(name, [None if one is None else float(one) for one in plain], dtype=pl.Float64)
+        numbers = pl.Series(name, [None if cell is None else float(cell) for cell in plain], dtype=pl.Float64)
         there = numbers.drop_nulls()
         if bool(((there.floor() == there) & (there.abs() <= LARGEST)).all()):
             return numbers.cast(pl.Int64)
-        return pl.Series(name, [None if one is None else _as_shown(one) for one in plain], dtype=pl.Float64)
+        return pl.Series(
+            name, [None if cell is None else _as_shown(cell) for cell in plain], dtype=pl.Float64
+        )
     if kinds == {bool}:
         return pl.Series(name, plain, dtype=pl.Boolean)
     if kinds == {datetime.date}:
         return pl.Series(name, plain, dtype=pl.Date)
     if kinds <= {datetime.date, datetime.datetime}:
         times = [  # a day is its midnight
-            datetime.datetime(one.year, one.month, one.day) if type(one) is datetime.date else one
-            for one in plain
+            datetime.datetime(cell.year, cell.month, cell.day) if type(cell) is datetime.date else cell
+            for cell in plain
         ]
         return pl.Series(name, times, dtype=pl.Datetime("ms"))
-    texts = ["" if one is None else _text(one) for one in plain]
+    texts = ["" if cell is None else _text(cell) for cell in plain]
     return TextCells.of(pl.Series(name, texts, dtype=pl.String))
 
 
@@ -399,21 +407,21 @@ class SpreadsheetWriter:
         rows, width = table.n_records + 1, len(release.columns)
         if rows > _ROWS or width > _COLUMNS or rows * width > MOST_CELLS:
             expected = f"at most {_ROWS - 1:,} records, {_COLUMNS:,} columns and {MOST_CELLS:,} cells"
-            found = f"{table.n_records:,} records of {width:,} columns"
-            raise UnwritableError("format", found, expected, "write it as CSV or Parquet")
+            finding = f"{table.n_records:,} records of {width:,} columns"
+            raise UnwritableError("format", finding, expected, "write it as CSV or Parquet")
         packed = io.BytesIO()
         workbook = xlsxwriter.Workbook(packed, _PLAIN)
         workbook.set_properties({"created": _LONG_AGO})
         sheet = workbook.add_worksheet("data")
-        for place, column in enumerate(release.columns):
-            sheet.write_string(0, place, column.name)
+        for position, column in enumerate(release.columns):
+            sheet.write_string(0, position, column.name)
             put = sheet.write_number if column.dtype.is_numeric() else sheet.write_string
             for row, value in enumerate(column.to_list(), start=1):
-                if value is not None and put(row, place, value) < 0:
-                    found, expected = f"a text of more than {_CHARACTERS:,} characters", "shorter ones"
-                    raise UnwritableError("format", found, expected, "write it as CSV")
+                if value is not None and put(row, position, value) < 0:
+                    finding, expected = f"a text of more than {_CHARACTERS:,} characters", "shorter ones"
+                    raise UnwritableError("format", finding, expected, "write it as CSV")
             if progress is not None:
-                progress(f"writing {options.name or path.name}", place + 1, width)
+                progress(f"writing {options.name or path.name}", position + 1, width)
         workbook.close()
         path.write_bytes(packed.getvalue())
         return Rereading("xlsx", release.said)

@@ -118,20 +118,20 @@ class StatisticsFile:
             raise DataError(Problem(file, "no column that is kept", "columns with ratings"))
         frame, about = self._read(usecols=wanted, row_limit=MOST_CELLS // len(wanted) + 1)
         if len(frame) * len(wanted) > MOST_CELLS:
-            found, expected = f"more than {MOST_CELLS:,} cells", "at most so many"
-            raise DataError(Problem(file, found, expected, "leave columns out with `drop`"))
+            finding, expected = f"more than {MOST_CELLS:,} cells", "at most so many"
+            raise DataError(Problem(file, finding, expected, "leave columns out with `drop`"))
         size = self._source.size
         if self._transport and size is not None and size % 80:
-            found, expected = "a part of a record at the end", "a transport file of records of 80 bytes"
-            raise DataError(Problem(file, found, expected, "copy or download it again"))
+            finding, expected = "a part of a record at the end", "a transport file of records of 80 bytes"
+            raise DataError(Problem(file, finding, expected, "copy or download it again"))
         stated = self._about.number_rows
         if stated is not None and 0 <= stated != len(frame):
-            found, expected = f"{len(frame):,} records where {stated:,} are stated", "a whole file"
-            raise DataError(Problem(file, found, expected, "copy or download it again"))
+            finding, expected = f"{len(frame):,} records where {stated:,} are stated", "a whole file"
+            raise DataError(Problem(file, finding, expected, "copy or download it again"))
         if len(frame) == 0:
-            found = f"{len(self.names)} columns and no rows"
+            finding = f"{len(self.names)} columns and no rows"
             remedy = "check that the file was written whole"
-            raise DataError(Problem(file, found, "at least one record", remedy))
+            raise DataError(Problem(file, finding, "at least one record", remedy))
         weight, columns = self._weight(about), []
         for name in wanted:
             labels, weighs = about.variable_value_labels.get(name, {}), name == weight
@@ -194,16 +194,16 @@ class StatisticsFile:
         try:
             return read(content, output_format="polars", **settings)  # type: ignore[no-any-return]
         except UnicodeDecodeError as error:
-            found, expected = "text in another encoding than the file says", "text that can be read"
+            finding, expected = "text in another encoding than the file says", "text that can be read"
             remedy = "name the encoding with `encoding`, for example `encoding='cp1252'`"
-            raise DataError(Problem(file, found, expected, remedy)) from error
+            raise DataError(Problem(file, finding, expected, remedy)) from error
         except LookupError as error:
             raise ParameterError("encoding", options.encoding, "the name of an encoding") from error
         except Exception as error:  # whatever the library and its wrapper raise, it is about the file
-            found = f"a file of {self._program} that is cut short, damaged or of an unknown version"
+            finding = f"a file of {self._program} that is cut short, damaged or of an unknown version"
             remedy = "copy or download it again; if another program opens it, save it anew from there"
             reason = str(error).partition("\n")[0]
-            raise DataError(Problem(file, found, "a whole one", remedy, cell=reason)) from error
+            raise DataError(Problem(file, finding, "a whole one", remedy, cell=reason)) from error
 
     @property
     def _transport(self) -> bool:
@@ -264,28 +264,30 @@ class SavWriter:
                 or name[-1] == "."
             )
             if bad or name.lower() in seen:
-                found = "two names that differ in case only" if not bad else "a name that SPSS does not take"
+                finding = (
+                    "two names that differ in case only" if not bad else "a name that SPSS does not take"
+                )
                 expected = "names of letters, digits and underscores that begin with a letter"
                 remedy = "rename the column, or write it as CSV"
-                raise UnwritableError("issues", f"{found}: {shown_name(name)}", expected, remedy)
+                raise UnwritableError("issues", f"{finding}: {shown_name(name)}", expected, remedy)
             seen.add(name.lower())
         numeric = [column for column in columns if column.dtype.is_numeric()]
         for column in columns:
             if column.dtype == pl.String and bool((column.str.len_bytes() > _BYTES).any()):
-                found = f"a text of more than {_BYTES:,} bytes"
-                raise UnwritableError("format", found, "texts that SPSS has room for", "write it as CSV")
+                finding = f"a text of more than {_BYTES:,} bytes"
+                raise UnwritableError("format", finding, "texts that SPSS has room for", "write it as CSV")
         labels: dict[str, dict[float, str]] = {}  # words of a scale, or those that the input had
         of_scales = {name: enumerate(words, 1) for name, words in details.get("labels", {}).items()}
         for said in (of_scales, details.get("value_labels", {})):
             for name in (column.name for column in numeric if column.name in said):
                 labels[name] = {float(value): str(word) for value, word in said[name]}
-        whole = [column.name for column in numeric if bool((column.floor() == column).drop_nulls().all())]
+        integers = [column.name for column in numeric if bool((column.floor() == column).drop_nulls().all())]
         questions, measures = details.get("questions", {}), details.get("measures", {})
         about = {
             "column_labels": {name: questions[name] for name in names if name in questions},
             "variable_value_labels": labels,
             "variable_measure": {name: measures[name] for name in names if measures.get(name)},
-            "variable_format": dict.fromkeys(whole, "F8.0"),
+            "variable_format": dict.fromkeys(integers, "F8.0"),
         }
         compress = (options.name or path.name).lower().endswith(".zsav")
         try:

@@ -102,14 +102,14 @@ class ExportLoader:
 
     def known_columns(self, names: Sequence[str], heads: Sequence[str]) -> dict[str, tuple[str, str]]:
         """Return (role, why) of those of the columns that the tool makes itself; the first id only is one."""
-        found: dict[str, tuple[str, str]] = {}
+        columns: dict[str, tuple[str, str]] = {}
         for name, head in zip(names, heads, strict=True):
             role = self.roles.get(folded(head))
-            if role is not None and role[0] == "id" and any(one == "id" for one, _ in found.values()):
+            if role is not None and role[0] == "id" and any(one == "id" for one, _ in columns.values()):
                 role = ("identifier", role[1])
             if role is not None:
-                found[name] = role
-        return found
+                columns[name] = role
+        return columns
 
     def patterned(self, names: Sequence[str], ids: Sequence[str] = ()) -> dict[str, tuple[str, str]]:
         """Return (role, why) of columns beside answers, by a pattern of their names or import ids."""
@@ -252,14 +252,16 @@ class QualtricsLoader(ExportLoader):
                 return Export(names, below + 1, reason, _asked(names, rows[1]) if below == 2 else {}, known)
         known = self.known_columns(names, heads)
         # columns with a digit in every row, as dates, durations and addresses have
-        bodies = {place: [row[place] for row in rows[2:] if len(row) > place] for place in range(len(names))}
+        bodies = {
+            column: [row[column] for row in rows[2:] if len(row) > column] for column in range(len(names))
+        }
         counted = [
-            place
-            for place, name in enumerate(names)
-            if name in known and bodies[place] and all(map(_DIGIT.search, bodies[place]))
+            column
+            for column, name in enumerate(names)
+            if name in known and bodies[column] and all(map(_DIGIT.search, bodies[column]))
         ]
         reason = "an export of Qualtrics: names and questions in two header rows"
-        if len(counted) < 3 or any(_DIGIT.search(rows[1][place]) for place in counted):
+        if len(counted) < 3 or any(_DIGIT.search(rows[1][column]) for column in counted):
             of_names, of_questions = set(map(folded, heads)), set(map(folded, rows[1]))
             if of_names >= _NEW or not of_questions >= _OLD:
                 return None
@@ -358,40 +360,40 @@ class SurveyMonkeyLoader(ExportLoader):
         if len(rows) < 3 or len(rows[0]) < 3 or len(rows[1]) != len(rows[0]):
             return None
         heads, below = [one_line(head) for head in rows[0]], [one_line(cell) for cell in rows[1]]
-        for place, (head, cell) in enumerate(zip(heads, below, strict=True)):
+        for column, (head, cell) in enumerate(zip(heads, below, strict=True)):
             if cell and cell == head:
-                below[place] = "" if folded(head) in self.roles else "Response"
+                below[column] = "" if folded(head) in self.roles else "Response"
         answers = {*self.words["responses"], *self.words["open"]}
         gaps = any(not head and cell for head, cell in zip(heads, below, strict=True))
-        first = next((place for place, cell in enumerate(below) if cell), 0)
+        first = next((column for column, cell in enumerate(below) if cell), 0)
         if first == 0 or folded(heads[0]) not in self.roles or not all([*heads[: first + 1], *below[first:]]):
             return None
         if not gaps and not any(folded(cell) in answers for cell in below):
             return None
-        names, asked, options = heads[:first], {}, {}
-        starts = [place for place in range(first, len(heads)) if heads[place]]
+        names, questions, options = heads[:first], {}, {}
+        starts = [column for column in range(first, len(heads)) if heads[column]]
         for number, (start, stop) in enumerate(zip(starts, [*starts[1:], len(heads)], strict=True), 1):
             single, question = stop == start + 1, heads[start]
             short = single and len(question) <= _SHORT and not question.endswith("?")
-            for place in range(start, stop):
-                own = f"Q{number}" if single else f"Q{number}_{place - start + 1}"
+            for column in range(start, stop):
+                own = f"Q{number}" if single else f"Q{number}_{column - start + 1}"
                 names.append(question if short else own)
-                if folded(below[place]) in self.words["responses"]:
-                    asked[place] = question
+                if folded(below[column]) in self.words["responses"]:
+                    questions[column] = question
                 else:
-                    asked[place], options[place] = f"{question} [{below[place]}]", below[place]
+                    questions[column], options[column] = f"{question} [{below[column]}]", below[column]
         unique = unique_names(names)
         known = self.known_columns(unique[:first], heads[:first])
-        for place, words in options.items():
+        for column, words in options.items():
             if folded(words) in self.words["open"]:
-                known[unique[place]] = ("identifier", FREE_TEXT)
+                known[unique[column]] = ("identifier", FREE_TEXT)
         return Export(
             unique,
             2,
             "an export of SurveyMonkey: questions and answers in two header rows",
-            {unique[place]: text for place, text in asked.items()},
+            {unique[column]: text for column, text in questions.items()},
             known,
-            {unique[place]: text for place, text in options.items()},
+            {unique[column]: text for column, text in options.items()},
         )
 
 

@@ -52,14 +52,14 @@ def note_statistics(
     numbers : gives each number of a row, and those above it
     """
     tail = max(0, rows - TAIL)
-    found = [
+    statistics = [
         [word for word in of_row if not _is_name(word, numbers(row))]
         for row, of_row in enumerate(words, tail)
     ]
-    first = _first_statistic(found, whole=tail == 0)
+    first = _first_statistic(statistics, whole=tail == 0)
 
     def problem(row: int) -> Problem:
-        below = not found[row - tail]
+        below = not statistics[row - tail]
         what = "a line below one of statistics" if below else "a line of statistics"
         remedy = (
             "delete the line: a sum, a mean or a count of the others is nobody's record; if it is one, move "

@@ -111,19 +111,22 @@ class Package:
         """Refuse other kinds of files, and what is too large unpacked; of another size than said: damaged."""
         names, entries = set(self._zip.namelist()), self._zip.infolist()
         if "xl/workbook.xml" not in names:
-            found, remedy = "a zip that is no workbook", "if there is a text in it, say `format='delimited'`"
+            finding, remedy = (
+                "a zip that is no workbook",
+                "if there is a text in it, say `format='delimited'`",
+            )
             if "xl/workbook.bin" in names:
-                found, remedy = "a binary workbook (.xlsb)", "save it as .xlsx"
+                finding, remedy = "a binary workbook (.xlsb)", "save it as .xlsx"
             elif "content.xml" in names:
-                found, remedy = "an OpenDocument file (.ods)", "save it as .xlsx"
+                finding, remedy = "an OpenDocument file (.ods)", "save it as .xlsx"
             elif "[Content_Types].xml" in names:
-                found, remedy = "an Office document without sheets", "check that the right file was given"
-            raise DataError(Problem(self._name, found, "an .xlsx workbook", remedy))
+                finding, remedy = "an Office document without sheets", "check that the right file was given"
+            raise DataError(Problem(self._name, finding, "an .xlsx workbook", remedy))
         if len(names) < len(entries):
             raise zipfile.BadZipFile("two parts of one name")
         if sum(entry.file_size for entry in entries) > _MOST_BYTES:
-            found = f"a workbook of more than {_MOST_BYTES:,} bytes unpacked"
-            raise DataError(Problem(self._name, found, "a smaller one", "save the sheet as CSV"))
+            finding = f"a workbook of more than {_MOST_BYTES:,} bytes unpacked"
+            raise DataError(Problem(self._name, finding, "a smaller one", "save the sheet as CSV"))
         if (damaged := self._zip.testzip()) is not None:
             raise zipfile.BadZipFile(damaged)
 
@@ -255,13 +258,13 @@ def _local(name: str) -> str:
 
 def _positions(where: str) -> tuple[int, int]:
     """Return row and column, counted from 0, of an address; ValueError if it is none."""
-    found = _ADDRESS.match(where)
-    if found is None:
+    parts = _ADDRESS.match(where)
+    if parts is None:
         raise ValueError("a cell without an address")
     column = 0
-    for letter in found[1]:
+    for letter in parts[1]:
         column = column * 26 + ord(letter) - ord("A") + 1
-    row = int(found[2])
+    row = int(parts[2])
     if not (1 <= row <= 1 << 20 and column <= 1 << 14):
         raise ValueError("a cell beyond those of a sheet")
     return row - 1, column - 1

@@ -167,20 +167,20 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _table(self, data: Any) -> RatingTable:
         """Check what was given, and read it as a table."""
-        said: dict[str, Any] = {
+        options: dict[str, Any] = {
             name: value
             for name in ("quasi", "id", "codebook", "scale")
             if (value := getattr(self, name)) not in (None, (), [])
         }
         if _is_frame(data):
             validate_data(self, data, skip_check_array=True)
-            return as_table(data, sensitive=tuple(self.sensitive), **said)
+            return as_table(data, sensitive=tuple(self.sensitive), **options)
         data = validate_data(
             self, data, accept_sparse=("csr", "csc", "coo"), dtype="numeric", ensure_all_finite="allow-nan",
             ensure_min_samples=2,
         )  # fmt: skip
         columns = [checks.whole_number("sensitive", place, 0) for place in self.sensitive]
-        return as_table(data, sensitive=tuple(str(place + 1) for place in columns), **said)
+        return as_table(data, sensitive=tuple(str(place + 1) for place in columns), **options)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -233,13 +233,13 @@ class AuditResult(Displayed):
         never cut. SDs and largest l that are infinite become None.
         """
         given_away = {}
-        for name, one in self.inference.items():
+        for name, inference in self.inference.items():
             record = None
-            if show != 0 and self.records is not None and one.record is not None:
-                record = str(self.records.ids[one.record])
+            if show != 0 and self.records is not None and inference.record is not None:
+                record = str(self.records.ids[inference.record])
             elif show != 0 and self.worst is not None:
                 record = (self.worst.given_away[name] or (0, 0, None))[2]
-            given_away[name] = document_of(documents.IssueInference, one, record=record)
+            given_away[name] = document_of(documents.IssueInference, inference, record=record)
         demands: dict[str, Any] = dict.fromkeys(("max_share", "distinct", "entropy"))
         for name, best in (("max_share", "smallest"), ("distinct", "largest"), ("entropy", "largest")):
             of: Demand | None = getattr(self, name)

@@ -62,7 +62,7 @@ def audit_stored(
         raise QueryFailedError(
             store.uri, f"the dataset {name!r} was replaced meanwhile", "run the audit again"
         )
-    data, told = _data_of(numbers)
+    data, cautions = _data_of(numbers)
     nominal = tuple(column.name for column in data.sensitive if column.nominal)
     numeric = len(nominal) < len(data.sensitive)
     parameters.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
@@ -104,7 +104,7 @@ def audit_stored(
             "with `edges='all'`, or audit the data file"
         )
         unseen = (Caution("sensitive-not-audited", message),)
-    return dataclasses.replace(result, cautions=(*unseen, *told, *result.cautions))
+    return dataclasses.replace(result, cautions=(*unseen, *cautions, *result.cautions))
 
 
 def _data_of(numbers: GraphNumbers) -> tuple[AuditedData, tuple[Caution, ...]]:
@@ -121,7 +121,7 @@ def _data_of(numbers: GraphNumbers) -> tuple[AuditedData, tuple[Caution, ...]]:
         values = np.concatenate((known, np.zeros(issue.nulls)))
         present = np.arange(len(values)) < len(known)
         sensitive.append(SensitiveColumn(issue.name, values, present, issue.labels))
-    found = AuditedData(
+    data = AuditedData(
         n_records=len(numbers.sizes),
         n_issues=numbers.issues,
         n_ratings=numbers.ratings,
@@ -132,4 +132,4 @@ def _data_of(numbers: GraphNumbers) -> tuple[AuditedData, tuple[Caution, ...]]:
         issue_ranges=reservations.get("ranges"),
         lacks_quasi=reservations.get("lacks_quasi", bool(spec.quasi)),
     )
-    return found, tuple(map(Caution.from_dict, reservations.get("cautions", ())))
+    return data, tuple(map(Caution.from_dict, reservations.get("cautions", ())))

@@ -34,17 +34,17 @@ def read_key(path: str | Path) -> bytes:
             if not stat.S_ISREG(mode):
                 raise ParameterError("pseudonymize", str(path), "a plain file that holds a key", remedy)
             if os.name == "posix" and mode & 0o077:
-                found, expected = (
+                value, expected = (
                     f"{path} with mode {stat.S_IMODE(mode):03o}",
                     "a key file that only its owner can read",
                 )
-                raise ParameterError("pseudonymize", found, expected, f"chmod 600 {path}")
+                raise ParameterError("pseudonymize", value, expected, f"chmod 600 {path}")
             key = file.read()
     except OSError as error:
         raise ParameterError("pseudonymize", str(path), f"a key file ({error.strerror})", remedy) from error
     if len(key) < MINIMUM_KEY:
-        found, expected = f"{path} with {len(key)} bytes", f"a key of {MINIMUM_KEY} bytes or more"
-        raise ParameterError("pseudonymize", found, expected, remedy)
+        value, expected = f"{path} with {len(key)} bytes", f"a key of {MINIMUM_KEY} bytes or more"
+        raise ParameterError("pseudonymize", value, expected, remedy)
     return key
 
 

@@ -81,10 +81,10 @@ class StoredQuasi:
 
     def _caption(self, position: int, places: list[int]) -> str:
         """Return the values of a record in words, as ``age=20-29, region=?``."""
-        said = []
+        cells = []
         for place in places:
             column, code = self._columns[place], int(self._columns[place].codes[position])
             value = self._values[place][code] if code >= 0 else "?"
             text = f"{value:.15g}" if isinstance(value, float) else value
-            said.append(f"{column.name}={text}")
-        return ", ".join(said)
+            cells.append(f"{column.name}={text}")
+        return ", ".join(cells)

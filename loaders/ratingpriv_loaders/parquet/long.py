@@ -222,21 +222,21 @@ class LongReading:
         for part, kind in zip(parts.parts, kinds, strict=True):
             plain = value_type(kind)
             if not (is_text(kind) or types.is_integer(plain) or types.is_floating(plain)):
-                found, expected = f"record ids of type {plain}", "whole numbers or text"
-                note(Problem(part.file, found, expected, "cast them to text", column=columns.record))
+                finding, expected = f"record ids of type {plain}", "whole numbers or text"
+                note(Problem(part.file, finding, expected, "cast them to text", column=columns.record))
         for part, kind in zip(parts.parts, parts.types(columns.issue), strict=True):
             plain = value_type(kind)
             named = types.is_primitive(plain) and not types.is_duration(plain)
             if not (is_text(kind) or named or types.is_boolean(plain)):
-                found, expected = f"issues of type {plain}", "names or numbers"
-                note(Problem(part.file, found, expected, "cast them to text", column=columns.issue))
+                finding, expected = f"issues of type {plain}", "names or numbers"
+                note(Problem(part.file, finding, expected, "cast them to text", column=columns.issue))
         for part, kind in zip(parts.parts, parts.types(columns.rating), strict=True):
             if not holds_numbers(kind):
-                found, cell = f"ratings of type {value_type(kind)}", None
+                finding, cell = f"ratings of type {value_type(kind)}", None
                 if is_text(kind):
-                    found, cell = "text", ", ".join(self._examples())
+                    finding, cell = "text", ", ".join(self._examples())
                 remedy = "cast the column to numbers, or name the column of ratings with `rating`"
-                note(Problem(part.file, found, "ratings", remedy, column=columns.rating, cell=cell))
+                note(Problem(part.file, finding, "ratings", remedy, column=columns.rating, cell=cell))
                 break
         self.problems.raise_if_any()
 
@@ -308,7 +308,7 @@ def _streamed(reading: LongReading) -> RatingTable:
     unwanted = dropped_issues(options.drop, reading.columns.dropped, names)
     roles = issue_roles(names, options.sensitive, unwanted, reading.file)
     secret = {}
-    for name in (names[place] for place in roles.sensitive):
+    for name in (names[issue] for issue in roles.sensitive):
         part = _joined(aside[name], reading)
         secret[name] = dataclasses.replace(part, issues=np.zeros_like(part.issues))
     refuse_secret(secret, options.handling, record_ids, problems)
@@ -335,7 +335,7 @@ def _streamed(reading: LongReading) -> RatingTable:
         levels,
         options.handling,
         record_ids=record_ids,
-        issues=[names[place] for place in roles.kept],
+        issues=[names[issue] for issue in roles.kept],
         sensitive=tuple(
             part.sensitive_column(name, len(record_ids), options.duplicates) for name, part in secret.items()
         ),
@@ -393,14 +393,14 @@ class Times:
         self.column = column
         kinds = [pl.Series(pa.array([], type=value_type(kind))).dtype for kind in parts.types(column)]
         for part, kind in zip(parts.parts, kinds, strict=True):
-            found, expected = f"timestamps of type {kind}", f"{kinds[0]}, as in {parts.parts[0].file}"
+            finding, expected = f"timestamps of type {kind}", f"{kinds[0]}, as in {parts.parts[0].file}"
             remedy = "cast them to one type"
             if not (kind.is_numeric() or kind.is_temporal()) or kind in (pl.Time, pl.Duration):
                 expected = "whole numbers (unix seconds), dates or instants"
                 remedy = "cast them, or name another column with `timestamp`"
             elif kind == kinds[0] or (kind.is_integer() and kinds[0].is_integer()):
                 continue
-            raise DataError(Problem(part.file, found, expected, remedy, column=column))
+            raise DataError(Problem(part.file, finding, expected, remedy, column=column))
         self.kind: pl.DataType = kinds[0]
         if self.kind.is_integer():
             small = all(kind in (pl.Int8, pl.Int16, pl.Int32) for kind in kinds)

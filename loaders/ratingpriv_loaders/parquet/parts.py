@@ -134,9 +134,9 @@ class Parts:
         where: dict[str, int] = {}
         for number, name in enumerate(self.names, start=1):
             if where.setdefault(name, number) < number:
-                found = f"the name {shown_name(name, number)} a second time (first in column {where[name]})"
+                finding = f"the name {shown_name(name, number)} a second time (first in column {where[name]})"
                 expected = "a different name for every column"
-                problems.append(Problem(file, found, expected, "rename one of them", column=number))
+                problems.append(Problem(file, finding, expected, "rename one of them", column=number))
         if problems:
             raise DataError(problems)
         if not self.names:
@@ -145,12 +145,12 @@ class Parts:
             missing = [name for name in self.names if name not in part.schema.names]
             more = [name for name in part.schema.names if name not in self.names]
             if missing or more or len(part.schema.names) != len(self.names):
-                found = f"a column more, {shown_name((more or part.schema.names)[0])}"
+                finding = f"a column more, {shown_name((more or part.schema.names)[0])}"
                 if missing:
-                    found = f"no column {shown_name(missing[0], self.names.index(missing[0]) + 1)}"
+                    finding = f"no column {shown_name(missing[0], self.names.index(missing[0]) + 1)}"
                 remedy = "read the parts one by one, or give all of them the same columns"
                 expected = f"the columns of {file}"
-                problems.append(Problem(part.file, found, expected, remedy))
+                problems.append(Problem(part.file, finding, expected, remedy))
         if problems:
             raise DataError(problems)
 

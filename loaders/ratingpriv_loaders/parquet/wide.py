@@ -68,11 +68,11 @@ def raw_wide(parts: Parts, options: ReadOptions) -> RawData:
 class _Reading:
     """The columns of a file, read: each in pieces, in the smallest type that holds it."""
 
-    def __init__(self, parts: Parts, options: ReadOptions, kept: list[str], id_name: str | None) -> None:
+    def __init__(self, parts: Parts, options: ReadOptions, columns: list[str], id_name: str | None) -> None:
         self._parts, self._id_name = parts, id_name
         self._problems = Problems(options.max_problems)
         self._numbers = NumberReader(options)
-        self.pieces: dict[str, list[pl.Series]] = {name: [] for name in kept}
+        self.pieces: dict[str, list[pl.Series]] = {name: [] for name in columns}
         self._categories: dict[str, list[str] | None] = {}
         self._named: dict[str, Counter[str]] = {}
         if id_name is not None:
@@ -83,8 +83,8 @@ class _Reading:
                     raise DataError(Problem(part.file, found, expected, "cast them to text", column=id_name))
             if len(set(map(is_text, kinds))) > 1:
                 raise DataError(parts.of_two_kinds(id_name))
-        rows = max(1024, _CELLS // max(1, len(kept)))
-        for first, batch in passed_on(parts.batches(kept, rows=rows)):
+        rows = max(1024, _CELLS // max(1, len(columns)))
+        for first, batch in passed_on(parts.batches(columns, rows=rows)):
             for name, pieces in self.pieces.items():
                 array = batch.column(name)
                 numeric = name != id_name and holds_numbers(array.type)

@@ -78,10 +78,10 @@ def _write_wide(
 ) -> Rereading:
     cells = WideCells.of(table, labels=options.labels)
     # whether each issue is written as whole numbers; non-sensitive ones are all of one type
-    whole = dict.fromkeys(table.issues, table.integral)
+    integers = dict.fromkeys(table.issues, table.integral)
     for column in table.numeric_sensitive:
         rated = column.values[column.present]
-        whole[column.name] = bool(np.all(rated == np.floor(rated)))
+        integers[column.name] = bool(np.all(rated == np.floor(rated)))
 
     def stored(column: pl.Series) -> pl.Series:
         """Return a column of the frame of a table as the file has it."""
@@ -92,9 +92,9 @@ def _write_wide(
             return column.cast(pl.String) if categories else column
         if column.name in cells.words:
             return cells.worded(column)
-        if column.name not in whole:
+        if column.name not in integers:
             return column  # the ids
-        return column.cast(pl.Int64 if whole[column.name] else pl.Float64)
+        return column.cast(pl.Int64 if integers[column.name] else pl.Float64)
 
     ids = ""
     height = max(1, _CELLS // (table.n_issues + len(table.other_names) + 1))

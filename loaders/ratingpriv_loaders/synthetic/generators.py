@@ -183,13 +183,13 @@ def _wide(model: Model, block: Block) -> Iterator[pl.DataFrame]:
     """Give one row a record: its number, its ratings, its sensitive ones; in frames of bounded size."""
     names = (*model.issue_names, *model.sensitive)
     height = max(1, _CELLS // len(names))
-    for at in range(0, block.count, height):
-        count = min(height, block.count - at)
-        first = block.first + at
+    for offset in range(0, block.count, height):
+        count = min(height, block.count - offset)
+        first = block.first + offset
         entries = slice(*np.searchsorted(block.owners, (first, first + count)))
         cells = np.zeros((len(names), count), dtype=np.uint8)
         cells[block.issues[entries], block.owners[entries] - first] = block.ratings[entries]
-        cells[model.issues :] = block.sensitive[at : at + count].T
+        cells[model.issues :] = block.sensitive[offset : offset + count].T
         numbers = pl.int_range(first + 1, first + count + 1, dtype=pl.Int64, eager=True)
         yield pl.DataFrame([numbers.alias("record"), *map(_nulled, names, cells)])
 

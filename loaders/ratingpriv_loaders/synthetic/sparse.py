@@ -163,16 +163,16 @@ class Sampler:
         # Walker's alias method: keep a place with this probability, else take the other
         p = len(weights)
         keep, other = (self._weights * (p / self._weights.sum())).tolist(), list(range(p))
-        small = [place for place in range(p) if keep[place] < 1]
-        large = [place for place in range(p) if keep[place] >= 1]
+        small = [index for index in range(p) if keep[index] < 1]
+        large = [index for index in range(p) if keep[index] >= 1]
         while small and large:
             poor, rich = small.pop(), large[-1]
             other[poor] = rich
             keep[rich] -= 1 - keep[poor]
             if keep[rich] < 1:
                 small.append(large.pop())
-        for place in (*small, *large):  # what rounding left over
-            keep[place] = 1.0
+        for index in (*small, *large):  # what rounding left over
+            keep[index] = 1.0
         self._keep, self._other = np.array(keep), np.array(other, dtype=np.int64)
         # so many distinct issues are expected of n_issues / 5 draws; clocks are cheaper for more
         self._few = float((1 - np.exp(-self._weights * len(weights) / 5)).sum())
@@ -230,7 +230,7 @@ class Sampler:
         """
         p = len(self._weights)
         batch = max(1, _CELLS // p)
-        found = [np.empty(0, dtype=np.int64)]
+        keys = [np.empty(0, dtype=np.int64)]
         for at in range(0, len(records), batch):
             some = records[at : at + batch]
             times = rng.standard_exponential((len(some), p))
@@ -240,5 +240,5 @@ class Sampler:
             ):
                 left, right = np.searchsorted(taken, (record * p, (record + 1) * p))
                 row[taken[left:right] - record * p] = np.inf
-                found.append(record * p + np.argpartition(row, wanted - 1)[:wanted])
-        return np.concatenate(found)
+                keys.append(record * p + np.argpartition(row, wanted - 1)[:wanted])
+        return np.concatenate(keys)

@@ -141,23 +141,23 @@ class SurveyModel(Model):
         answers += np.float32((self.levels + 1) / 2)
         ratings = np.clip(np.rint(answers), 1, self.levels).astype(np.uint8)
         # which of them are there
-        there = np.ones((size, self.issues), dtype=bool)
+        presence = np.ones((size, self.issues), dtype=bool)
         if self.missing:
-            there &= rng.random(there.shape) >= self.missing
+            presence &= rng.random(presence.shape) >= self.missing
         if drawn.skipped is not None:
-            there &= ~drawn.skipped[rng.integers(len(drawn.skipped), size=size)]
+            presence &= ~drawn.skipped[rng.integers(len(drawn.skipped), size=size)]
         sensitive = ratings[:, self.issues :]
         if self.sensitive_missing:
             sensitive = np.where(rng.random(sensitive.shape) < self.sensitive_missing, np.uint8(0), sensitive)
         count = min(size, self.records - first)
-        there = there[:count]
-        owners, issues = np.nonzero(there)
+        presence = presence[:count]
+        owners, issues = np.nonzero(presence)
         return Block(
             first,
             count,
             (owners + first).astype(np.int32),
             issues.astype(np.int32),
-            ratings[:count, : self.issues][there],
+            ratings[:count, : self.issues][presence],
             None,
             sensitive[:count].copy(),
         )

@@ -144,8 +144,8 @@ def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, 
         stream = _decompressed(source, raw, kind)
         while piece := stream.read(size):
             if not got and bytes(piece[:8]).startswith(_PACKED):
-                found = "a packed file inside a packed file"
-                raise DataError(Problem(source.name, found, _TEXT, "unpack the outer one first"))
+                finding = "a packed file inside a packed file"
+                raise DataError(Problem(source.name, finding, _TEXT, "unpack the outer one first"))
             got += len(piece)
             yield bytes(piece), raw.tell()
     except _BROKEN as error:
@@ -154,9 +154,9 @@ def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, 
         # Python would quote the bytes that are no beginning of a gz file
         foreign = str(error).startswith("Not a gzipped file")
         reason = "what follows is no gz file" if foreign else str(error)
-        found = f"a {kind} file that is cut short or damaged after {got:,} bytes of text ({reason})"
+        finding = f"a {kind} file that is cut short or damaged after {got:,} bytes of text ({reason})"
         remedy = "copy or download it again"
-        raise DataError(Problem(source.name, found, f"a whole {kind} file", remedy)) from error
+        raise DataError(Problem(source.name, finding, f"a whole {kind} file", remedy)) from error
 
 
 def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
@@ -171,21 +171,21 @@ def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
     members = [entry for entry in entries if not re.search(r"^__MACOSX/|\.DS_Store", entry.filename)]
     if len(members) != 1:
         names = ", ".join(entry.filename for entry in members[:5]) + (", ..." if len(members) > 5 else "")
-        found = f"a zip of {len(members)} files ({names})" if members else "a zip without a file"
+        finding = f"a zip of {len(members)} files ({names})" if members else "a zip without a file"
         remedy = "unpack it and name the file to read"
-        raise DataError(Problem(source.name, found, "a zip with one file", remedy))
+        raise DataError(Problem(source.name, finding, "a zip with one file", remedy))
     if members[0].flag_bits & 1:
         raise DataError(Problem(source.name, "a zip with a password", "one without", "unpack it first"))
     if members[0].compress_type in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):  # zipfile unpacks these at once
-        found = "a zip packed with LZMA or bzip2, which may become any size"
-        raise DataError(Problem(source.name, found, "a plain zip (deflate)", "unpack it first"))
+        finding = "a zip packed with LZMA or bzip2, which may become any size"
+        raise DataError(Problem(source.name, finding, "a plain zip (deflate)", "unpack it first"))
     try:
         return archive.open(members[0])
     except ValueError as error:  # of a place before the file's first byte
         raise zipfile.BadZipFile(str(error)) from error
     except NotImplementedError as error:
-        found = f"a zip packed in an unusual way ({error})"
-        raise DataError(Problem(source.name, found, "a plain zip", "unpack it first")) from error
+        finding = f"a zip packed in an unusual way ({error})"
+        raise DataError(Problem(source.name, finding, "a plain zip", "unpack it first")) from error
 
 
 def _checked(
@@ -200,9 +200,9 @@ def _checked(
         if first and given is None:
             for bom, name in _BOMS:
                 if piece.startswith(bom):
-                    found = f"{name} text (by its byte order mark)"
+                    finding = f"{name} text (by its byte order mark)"
                     remedy = f"say `encoding={name!r}`"
-                    raise DataError(Problem(source.name, found, "utf-8 text", remedy, line=1))
+                    raise DataError(Problem(source.name, finding, "utf-8 text", remedy, line=1))
         pending = len(decoder.getstate()[0])
         try:
             if codec == "utf-8" and not pending and piece.isascii():
@@ -213,11 +213,11 @@ def _checked(
         except UnicodeDecodeError as error:
             raise _not_encoded(source, codec, error, offset - pending, line) from error
         except UnicodeError as error:  # half a surrogate pair (UTF-7), no byte order mark
-            found, remedy = (
+            finding, remedy = (
                 f"bytes that {codec} does not turn into text",
                 "name the file's encoding with `encoding`",
             )
-            raise DataError(Problem(source.name, found, f"{codec} text", remedy, line=line)) from error
+            raise DataError(Problem(source.name, finding, f"{codec} text", remedy, line=line)) from error
         offset += len(piece)
         first = first and not good
         if b"\0" in good:

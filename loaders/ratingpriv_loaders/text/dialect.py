@@ -99,7 +99,7 @@ class Opening:
     def oddities(self) -> tuple[str, ...]:
         """What is unusual, in words for the user."""
         lines = "1 line" if self.above == 1 else f"{self.above} lines"
-        said = (
+        phrases = (
             (self.above > 0, f"{lines} above the {'header' if self.header else 'first row'} left out"),
             (self.runs, "blanks between cells"),
             (self.trailing, "an empty column at the end left out"),
@@ -107,7 +107,7 @@ class Opening:
             (self.below > 0, "a second row of names left out"),
             (self.numbered > 0, f"repeated names numbered, as (2): {self.numbered}"),
         )
-        return tuple(words for holds, words in said if holds)
+        return tuple(words for holds, words in phrases if holds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,24 +145,26 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
     if not whole:
         text = text[: text.rfind("\n") + 1] or text
     if not text.strip("\r\n"):
-        found = "a file of empty lines" if text else "an empty file"
+        finding = "a file of empty lines" if text else "an empty file"
         expected, remedy = "ratings, one record or rating a line", "check that it was written whole"
-        raise DataError(Problem(file, found, expected, remedy))
+        raise DataError(Problem(file, finding, expected, remedy))
     for kind, what, remedy in _NO_TABLES:
         if kind.match(text):
             raise DataError(Problem(file, what, "a table: a line a record or rating", remedy, line=1))
     unquoted = _QUOTED.sub('""', text)  # a cell may have line ends of its own
     if len(_LONE_CR.findall(unquoted)) > unquoted.count("\n"):
-        found, remedy = "lines that end in CR alone (as on very old Macs)", "save it with today's line ends"
-        raise DataError(Problem(file, found, "lines that end in LF or CRLF", remedy, line=1))
-    said, delimiter, runs = _SEP.match(text), given, False
+        finding, remedy = "lines that end in CR alone (as on very old Macs)", "save it with today's line ends"
+        raise DataError(Problem(file, finding, "lines that end in LF or CRLF", remedy, line=1))
+    separator, delimiter, runs = _SEP.match(text), given, False
     if delimiter is None:
         below = _COMMENTS.sub("", text)
-        delimiter, runs = (said[1], False) if said else sniffed_delimiter(below if below.strip() else text)
+        delimiter, runs = (
+            (separator[1], False) if separator else sniffed_delimiter(below if below.strip() else text)
+        )
     if runs:
         text = one_blank(text)
     cut = list(itertools.islice(rows(text, delimiter, 0), _LINES))
-    above = 1 if said and len(cut) > 1 else 0
+    above = 1 if separator and len(cut) > 1 else 0
     starts = tuple(line for line, _, _ in cut[above:])
     lines = text.split("\n")
     comments = sum(1 for _ in itertools.takewhile(lambda line: lines[line - 1][:1] == "#", starts))

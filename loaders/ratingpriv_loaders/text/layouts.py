@@ -79,8 +79,8 @@ class TextReading:
 
     def long(self) -> RatingTable:
         """Read a row a rating."""
-        said = long_roles(self.opening.names, self.options, file=self.file)
-        options, columns, rating = said.options, said.columns, said.columns.rating
+        roles = long_roles(self.opening.names, self.options, file=self.file)
+        options, columns, rating = roles.options, roles.columns, roles.columns.rating
         timestamp = columns.timestamp if options.timed else None
         meaning = {columns.record: RECORD, columns.issue: ISSUE, rating: RATING}
         if timestamp is not None:
@@ -88,13 +88,13 @@ class TextReading:
         scan = self._scan([*(meaning.get(name, SKIP) for name in self.opening.names)])
         texts, lines = scan.texts, scan.lines
         codebook = options.codebook
-        missing = (*(() if codebook is None else codebook.missing), *said.rating.missing)
+        missing = (*(() if codebook is None else codebook.missing), *roles.rating.missing)
         self.nulls = NullTokens(options, missing)
-        parsed = self._parsed_long(scan, rating, said.rating.labels)
+        parsed = self._parsed_long(scan, rating, roles.rating.labels)
         self._refuse_empty(scan, scan.records, RECORD, columns.record, "a record id")
         self._refuse_empty(scan, scan.issues, ISSUE, columns.issue, "an issue")
         issue_names = texts[ISSUE].to_list()
-        issues = said.issues(issue_names)
+        issues = roles.issues(issue_names)
         wrong = np.isin(parsed.kinds, (BAD, INEXACT))
         if wrong.any():
             kept = ~np.isin(issue_names, issues.drop)[scan.issues]
@@ -121,7 +121,7 @@ class TextReading:
                     options.handling,
                     sensitive=issues.sensitive,
                     drop=issues.drop,
-                    scale=options.scale or said.rating.scale,
+                    scale=options.scale or roles.rating.scale,
                 ),
                 record_ids=texts[RECORD],
                 issue_names=issue_names,
@@ -139,7 +139,7 @@ class TextReading:
             )
         )
         spelled = Spellings.of(null_texts(TextCells(texts[RATING], scan.ratings), parsed))
-        table = table.replace(roles=said.roles, origin=table.origin.spelled(spelled))
+        table = table.replace(roles=roles.roles, origin=table.origin.spelled(spelled))
         only = [name for name in options.only or issues.kept or () if name not in issues.sensitive]
         return table.select_issues(only) if options.only or issues.kept is not None else table
 
@@ -191,20 +191,20 @@ class TextReading:
         """
         texts, line_of = scan.texts[TIME].to_list(), scan.lines.of
         kinds, values = np.full(len(texts), _BAD, dtype=np.uint8), np.zeros(len(texts), dtype=np.int64)
-        for place, text in enumerate(texts):
-            whole = number(text)
+        for index, text in enumerate(texts):
+            seconds = number(text)
             with contextlib.suppress(ValueError):
                 if not text or (text in self.nulls and not _DAY.fullmatch(text)):
-                    kinds[place] = _NO_TIME
+                    kinds[index] = _NO_TIME
                 elif _DAY.fullmatch(text):
                     day = datetime.date.fromisoformat(text).toordinal() - _FIRST_DAY
-                    kinds[place], values[place] = _DATE, day
-                elif whole is not None and whole == int(whole) and abs(whole) < 1 << 53:
-                    kinds[place], values[place] = _SECONDS, int(whole)
+                    kinds[index], values[index] = _DATE, day
+                elif seconds is not None and seconds == int(seconds) and abs(seconds) < 1 << 53:
+                    kinds[index], values[index] = _SECONDS, int(seconds)
                 else:  # an ISO date and time, UTC if it has no offset, as microseconds
                     moment = datetime.datetime.fromisoformat(text.strip(BLANKS))
                     moment = moment.replace(tzinfo=datetime.UTC) if moment.tzinfo is None else moment
-                    kinds[place], values[place] = _INSTANT, (moment - _EPOCH) // _MICROSECOND
+                    kinds[index], values[index] = _INSTANT, (moment - _EPOCH) // _MICROSECOND
         seen, given = np.full(scan.rows, _SECONDS, dtype=np.uint8), scan.times.copy()
         texts_there = ~scan.whole
         places = scan.times[texts_there]
@@ -271,14 +271,14 @@ class TextReading:
         self._note_statistics(scan, fronts, codes)
         if opening.trailing:
             filled = (scan.texts[RATING].str.strip_chars() != "").to_numpy()
-            found, expected = (
+            finding, expected = (
                 "a cell behind the last column that has a name",
                 "nothing, as in the first lines",
             )
             remedy = "name the last column, or empty the cell"
             self.problems.at(
                 np.flatnonzero(filled[codes[:, -1]]),
-                lambda row: Problem(self.file, found, expected, remedy, scan.lines.of(row)),
+                lambda row: Problem(self.file, finding, expected, remedy, scan.lines.of(row)),
             )
         said = options.layout or opening.header or options.sensitive or options.scale or options.only
         if not said:
@@ -366,8 +366,8 @@ class TextReading:
         plain = scan.texts[RATING].str.strip_chars(BLANKS)
         comma = plain.str.contains(COMMA_NUMBER)
         answers = [
-            (name, codes[:, place])
-            for place, name in enumerate(read)
+            (name, codes[:, index])
+            for index, name in enumerate(read)
             if roles.get(name) not in ("identifier", "drop")
         ]
         if self.opening.decimal_comma:
@@ -376,17 +376,19 @@ class TextReading:
             asked = self._of_numbers(plain, comma.to_numpy(), answers)
             for name, row in asked[:1]:
                 more = f" (and in {len(asked) - 1} more columns)" if len(asked) > 1 else ""
-                found, expected = "a number with a comma" + more, "numbers with a decimal point"
+                finding, expected = "a number with a comma" + more, "numbers with a decimal point"
                 remedy = (
                     "say `decimal_comma=True` if it is a decimal comma, else `decimal_comma=False`: digit "
                     "groups, or several answers in a cell, are no numbers"
                 )
                 line, cell = scan.lines.of(row), str(plain[int(dict(answers)[name][row])])
-                self.problems.add(Problem(self.file, found, expected, remedy, line, self._called(name), cell))
+                self.problems.add(
+                    Problem(self.file, finding, expected, remedy, line, self._called(name), cell)
+                )
                 raise self.problems.error()
         if plain.n_unique() < len(plain):
             distinct = plain.unique(maintain_order=True)
-            position = {text: place for place, text in enumerate(distinct)}
+            position = {text: index for index, text in enumerate(distinct)}
             renumbered = np.array([position[text] for text in plain], dtype=codes.dtype)
             return distinct, renumbered[codes]
         return plain, codes
@@ -452,15 +454,15 @@ class TextReading:
         ragged = sum(scan.widths.values())
         if header and scan.rows == 0 and len(scan.widths) == 1 and scan.total_faults == ragged > 1:
             width = next(iter(scan.widths))
-            found = f"{cells_in_words(width)} in every line"
+            finding = f"{cells_in_words(width)} in every line"
             remedy = "make header and rows agree, or name the right `delimiter`"
             if width == columns + 1:
-                found += ", one more than there are names, as where R's write.table writes row names"
+                finding += ", one more than there are names, as where R's write.table writes row names"
                 remedy = (
                     "put a name and a delimiter in front of the header if the first cell is the row's name "
                     "(col.names=NA in R, or write.csv), else name the right `delimiter`"
                 )
-            self.problems.add(Problem(self.file, found, expected, remedy, scan.faults[0].line))
+            self.problems.add(Problem(self.file, finding, expected, remedy, scan.faults[0].line))
             return
         for fault in scan.faults:
             self.problems.add(fault_problem(fault, expected, self.file))

@@ -261,13 +261,13 @@ class _Scanner:
     def _cut_plainly(self, data: bytes, *, final: bool) -> int:
         """Cut whole rows (the header, or about _BLOCK bytes); return how many bytes they are."""
         text, header = data.decode("utf-8"), self._skip > 0
-        at = 0
+        offset = 0
         lines: list[int] = []
-        kept: list[list[str]] = []
+        records: list[list[str]] = []
         for line, cells, end in rows(text, self._delimiter, self._width, self.line):
             if end > len(text) and not final:
                 break
-            at = min(end, len(text))
+            offset = min(end, len(text))
             if self._skip:
                 self._skip -= 1
             elif isinstance(cells, Fault):
@@ -276,18 +276,18 @@ class _Scanner:
                 self.add_fault(Fault(RAGGED, line, len(cells)))
             else:
                 lines.append(line)
-                kept.append(cells)
-            if at > _BLOCK or (header and not self._skip):
+                records.append(cells)
+            if offset > _BLOCK or (header and not self._skip):
                 break
         else:  # what follows the last row, if anything, are lines without a character
-            at = len(text) if final else text.rfind("\n") + 1
-        self.line += text.count("\n", 0, at)
+            offset = len(text) if final else text.rfind("\n") + 1
+        self.line += text.count("\n", 0, offset)
         if lines:
             for role, columns in self._columns.items():
-                self._keep(role, [row[column] for row in kept for column in columns])
+                self._keep(role, [row[column] for row in records for column in columns])
             self._lines.append(self._rows, np.array(lines, dtype=np.int64))
             self._rows += len(lines)
-        return len(data) if at == len(text) else len(text[:at].encode("utf-8"))
+        return len(data) if offset == len(text) else len(text[:offset].encode("utf-8"))
 
     def _keep(self, role: int, cells: list[str] | pa.Array) -> None:
         """Keep the cells of a role: a list row by row, an Arrow array column by column."""
@@ -424,12 +424,12 @@ def _arrow_times_of(cells: pa.Array, texts: _Texts) -> tuple[NDArray[np.bool_], 
     import pyarrow.compute as pc
 
     digits = pc.and_(pc.ascii_is_decimal(cells), pc.less_equal(pc.binary_length(cells), 18))
-    whole = digits.to_numpy(zero_copy_only=False).copy()
+    integers = digits.to_numpy(zero_copy_only=False).copy()
     times = np.empty(len(cells), dtype=np.int64)
-    times[whole] = cells.filter(digits).cast(pa.int64()).to_numpy()
-    if not whole.all():
+    times[integers] = cells.filter(digits).cast(pa.int64()).to_numpy()
+    if not integers.all():
         encoded = cells.filter(pc.invert(digits)).dictionary_encode()
         of_texts = _times_of(_strings(encoded.dictionary), texts)
-        rest, indices = ~whole, encoded.indices.to_numpy()
-        whole[rest], times[rest] = of_texts[0][indices], of_texts[1][indices]
-    return whole, times
+        rest, indices = ~integers, encoded.indices.to_numpy()
+        integers[rest], times[rest] = of_texts[0][indices], of_texts[1][indices]
+    return integers, times

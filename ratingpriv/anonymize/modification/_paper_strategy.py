@@ -71,10 +71,10 @@ def modify_groups(
         for row in range(rows):
             row_of[issue[starts[g] + row]] = row
         entries = np.full((rows, size), -1, dtype=np.int64)
-        for at in range(size):
-            record = members[bounds[g] + at]
+        for column in range(size):
+            record = members[bounds[g] + column]
             for entry in range(indptr[record], indptr[record + 1]):
-                entries[row_of[indices[entry]], at] = entry
+                entries[row_of[indices[entry]], column] = entry
         for row in range(rows):
             rated = np.flatnonzero(entries[row] >= 0)
             mixed = len(rated) < size and separates
@@ -99,11 +99,11 @@ def modify_groups(
                 report[0] += 1
                 report[1] += changed - wanted
             for i in range(len(x)):
-                at = i if mixed else rated[i]
-                if entries[row, at] >= 0:
-                    numbers[entries[row, at]] = out[i]
+                column = i if mixed else rated[i]
+                if entries[row, column] >= 0:
+                    numbers[entries[row, column]] = out[i]
                 else:
-                    imputed_record[cells] = members[bounds[g] + at]
+                    imputed_record[cells] = members[bounds[g] + column]
                     imputed_issue[cells] = issue[starts[g] + row]
                     imputed_number[cells] = out[i]
                     cells += 1

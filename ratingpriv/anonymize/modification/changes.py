@@ -107,18 +107,20 @@ def changed_table(
     if not changes.suppressed.any() and len(changes.imputed_record) == 0:
         levels, codes = encode_levels(changes.numbers / unit)
         return table.replace(codes=codes, levels=levels)
-    kept = np.flatnonzero(~changes.suppressed)
-    rated_by = np.repeat(np.arange(table.n_records), np.diff(table.indptr))[kept]
+    entries = np.flatnonzero(~changes.suppressed)
+    rated_by = np.repeat(np.arange(table.n_records), np.diff(table.indptr))[entries]
     record: NDArray[np.int64] = np.concatenate((rated_by, changes.imputed_record))
-    issue: NDArray[np.int64] = np.concatenate((table.indices[kept].astype(np.int64), changes.imputed_issue))
-    number = np.concatenate((changes.numbers[kept], changes.imputed_number))
+    issue: NDArray[np.int64] = np.concatenate(
+        (table.indices[entries].astype(np.int64), changes.imputed_issue)
+    )
+    number = np.concatenate((changes.numbers[entries], changes.imputed_number))
     order = np.argsort(record * table.n_issues + issue, kind="stable")
     levels, codes = encode_levels(number[order] / unit)
     indptr = np.zeros(table.n_records + 1, dtype=np.int64)
     np.cumsum(np.bincount(record, minlength=table.n_records), out=indptr[1:])
     timestamps = table.timestamps
     if timestamps is not None:
-        source = pl.Series(np.concatenate((kept, np.full(len(changes.imputed_record), -1)))[order])
+        source = pl.Series(np.concatenate((entries, np.full(len(changes.imputed_record), -1)))[order])
         timestamps = timestamps.gather(source.set(source < 0, None))
     indices = issue[order].astype(np.int32)
     return table.replace(indptr=indptr, indices=indices, codes=codes, levels=levels, timestamps=timestamps)

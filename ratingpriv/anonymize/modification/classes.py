@@ -58,17 +58,17 @@ def classes_of(table: RatingTable, k: int, shunned: NDArray[np.int64] | None = N
     for size in range(1, count + 1):
         while not settled.all() and _suppress(keys, settled, k, size, shunned):
             pass
-    kept = np.flatnonzero(_finish(table, keys, settled, k))
+    records = np.flatnonzero(_finish(table, keys, settled, k))
     quasi = tuple(
         dataclasses.replace(column, codes=np.where(known, column.codes, -1).astype(np.int32))
         for column, known in zip(table.quasi, (keys >= 0).T, strict=True)
     )
-    label = _labels(keys[kept])
+    label = _labels(keys[records])
     order = np.argsort(label, kind="stable")
     members = sorted(np.split(order, np.cumsum(np.bincount(label))[:-1]), key=lambda class_: int(class_[0]))
     changed = table.replace(quasi=quasi)
-    released = changed if len(kept) == n else changed.take(kept)
-    return Classes(released, kept, tuple(members), keys[kept[[int(class_[0]) for class_ in members]]])
+    released = changed if len(records) == n else changed.take(records)
+    return Classes(released, records, tuple(members), keys[records[[int(class_[0]) for class_ in members]]])
 
 
 def _labels(keys: NDArray[np.int64]) -> NDArray[np.int64]:

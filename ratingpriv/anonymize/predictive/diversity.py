@@ -154,7 +154,7 @@ def _short_pairs(
     n, limit = coverage.shape[1], resources.memory or _MEMORY
     # by BLAS, which float32 counts exactly in below 2**24
     exact: NDArray[Any] = coverage.astype(np.float32 if len(coverage) < 1 << 24 else np.float64)
-    sets, groups, found = [np.empty((0, 2), np.int32)], [np.empty(0, np.int32)], 0
+    sets, groups, total = [np.empty((0, 2), np.int32)], [np.empty(0, np.int32)], 0
     for first in range(0, n, _BLOCK):
         stop = min(first + _BLOCK, n)
         together = (rated[:, first:stop].T @ rated)[:, first:].toarray() > 0
@@ -162,8 +162,8 @@ def _short_pairs(
         i, j = np.nonzero(np.triu(together & (counts < least), 1))
         sets.append(np.stack([i + first, j + first], axis=1).astype(np.int32))
         groups.append(counts[i, j].astype(np.int32))
-        found += len(i)
-        needed = 5 * coverage.size + 28 * found
+        total += len(i)
+        needed = 5 * coverage.size + 28 * total
         if needed > limit:
             raise ResourceError(
                 f"pairs of {n:,} issues in {len(coverage):,} groups: {needed >> 20:,} MiB are needed, and "

@@ -103,9 +103,9 @@ def predictive(
         if table.n_ratings == 0:
             raise ParameterError("scheme", scheme, "data with ratings, to predict others from", "use 'pure'")
     classes = _classes(table, target.k)
-    kept = classes.table
+    data = classes.table
     of_groups, of_diversity = randomness.rng.spawn(2)
-    model = RatingModel.fit(kept, factors=factors, resources=resources)
+    model = RatingModel.fit(data, factors=factors, resources=resources)
     points = points_of(model)
     # groups within each class, which has random numbers of its own
     group, count = np.empty(len(points), dtype=np.int32), 0
@@ -113,15 +113,15 @@ def predictive(
         within = groups_of(points[members], target.k, own, resources, bins=bins, centres=centres)
         group[members] = within + count
         count += int(within.max()) + 1
-    cells, added = cells_of(kept, group), 0
+    cells, added = cells_of(data, group), 0
     if cover is not None:
         refuse_beyond_groups(cover[1], len(cells.sizes))
         if scheme != "padded":  # whose groups have everything
-            pairs = diversified(group, kept, cover, of_diversity, original=table, resources=resources)
-            cells, added = added_cells(kept, group, cells, pairs, model), len(pairs)
+            pairs = diversified(group, data, cover, of_diversity, original=table, resources=resources)
+            cells, added = added_cells(data, group, cells, pairs, model), len(pairs)
     if scheme == "padded":
-        cells = padded_cells(kept, group, cells, model, resources)
-    released = homogenised(kept, group, cells, labels)
+        cells = padded_cells(data, group, cells, model, resources)
+    released = homogenised(data, group, cells, labels)
     cost = distortion_of(table, released, classes.kept)
     if cost.erased:
         raise AssertionError(f"{cost.erased} ratings have no released rating of their issue")

@@ -149,44 +149,44 @@ def read_for_claim(
     DataError where it cannot be read so; ParameterError where nothing but the manifest says what a column is.
     """
     options = claim.read.options
-    said = loaders()[claim.read.format].columns(source, options)
+    columns = loaders()[claim.read.format].columns(source, options)
     own = _own_columns(source, claim, receiver)
-    if said.header and not names_columns(said.names, null_tokens(options)):
+    if columns.header and not names_columns(columns.names, null_tokens(options)):
         found = "a first line of numbers, which the manifest takes for names of columns"
         expected = "names that cannot be the ratings of a record"
         remedy = "have it released with ids, or as parquet"
         raise DataError(Problem(source.name, found, expected, remedy, line=1))
     word = "receiver" if any(getattr(receiver, name) is not None for name in _STRUCTURE) else "file"
-    by_ids = _places(said) != _places(own)
-    if by_ids and (said.layout, own.layout) != ("wide", "wide"):
-        named = {"id": said.record, "issue": said.issue, "rating": said.rating}
-        as_said = [f"`layout={said.layout!r}`"]
+    by_ids = _places(columns) != _places(own)
+    if by_ids and (columns.layout, own.layout) != ("wide", "wide"):
+        named = {"id": columns.record, "issue": columns.issue, "rating": columns.rating}
+        as_said = [f"`layout={columns.layout!r}`"]
         as_said += [f"`{name}={column!r}`" for name, column in named.items() if column is not None]
         raise ParameterError(
             "layout",
-            f"a manifest by whose word alone the layout is {said.layout} and columns are what it says",
+            f"a manifest by whose word alone the layout is {columns.layout} and columns are what it says",
             "a file that shows it by the names of its columns, or your word",
             f"say {', '.join(as_said)} if it is so",
         )
     table = claim.read.read(source, progress=progress)
-    if by_ids and said.record is not None and not _are_fresh(table, ordered=True):
+    if by_ids and columns.record is not None and not _are_fresh(table, ordered=True):
         ids = table.record_ids  # that are no numbers are no ratings, whatever they are
         if ids.dtype != pl.String or not ids.cast(pl.Float64, strict=False).null_count():
-            raise _no_ids(said.record, own.record)
+            raise _no_ids(columns.record, own.record)
         word = "manifest"
-    elif by_ids and said.record is None:
+    elif by_ids and columns.record is None:
         if own.record not in table.issues:
-            raise _no_ids(said.record, own.record)
+            raise _no_ids(columns.record, own.record)
         codes = table.codes[table.indices == table.issues.index(str(own.record))]
         if len(codes) == table.n_records == len(np.unique(codes)):  # all there and all different, as ids are
-            raise _no_ids(said.record, own.record)
+            raise _no_ids(columns.record, own.record)
     words = {
         "columns": word,
         "quasi": "file" if options.codebook is None else "manifest",
         "sensitive": "manifest",
         "scale": "file" if options.scale is None else "manifest",
     }
-    return Reading(table, claim.read.format, said, options, words, tuple(_left_out(table, said, claim)))
+    return Reading(table, claim.read.format, columns, options, words, tuple(_left_out(table, columns, claim)))
 
 
 def read_for_demand(
@@ -256,25 +256,33 @@ def check_sensitive(named: Sequence[str], receiver: Receiver) -> None:
 
 def _own_columns(source: Source, claim: Manifest, receiver: Receiver) -> Columns:
     """Return what the columns are by the file and the receiver, however the manifest has it."""
-    said = claim.read.options
+    options = claim.read.options
     own = ReadOptions(
         layout=receiver.layout, id=receiver.id, issue=receiver.issue, rating=receiver.rating,
         sensitive=receiver.sensitive or (),
     )  # fmt: skip
     try:
-        found = detect(source, ReadOptions())[0].name
+        file_format = detect(source, ReadOptions())[0].name
     except UnknownFormatError:
-        found = claim.read.format
-    if claim.read.format == DELIMITED and found in _EXPORTS:
-        found = DELIMITED
-    if found != claim.read.format and not (claim.read.format == DELIMITED and found in _SAME_COLUMNS):
+        file_format = claim.read.format
+    if claim.read.format == DELIMITED and file_format in _EXPORTS:
+        file_format = DELIMITED
+    if file_format != claim.read.format and not (
+        claim.read.format == DELIMITED and file_format in _SAME_COLUMNS
+    ):
         expected = f"a file of the format {claim.read.format}, as its manifest says"
-        raise DataError(Problem(source.name, f"one that looks like {found}", expected, "verify the original"))
-    if found == DELIMITED:
-        own = dataclasses.replace(
-            own, delimiter=said.delimiter, encoding=said.encoding, header=said.header, null=said.null
+        raise DataError(
+            Problem(source.name, f"one that looks like {file_format}", expected, "verify the original")
         )
-    return loaders()[found].columns(source, own)
+    if file_format == DELIMITED:
+        own = dataclasses.replace(
+            own,
+            delimiter=options.delimiter,
+            encoding=options.encoding,
+            header=options.header,
+            null=options.null,
+        )
+    return loaders()[file_format].columns(source, own)
 
 
 def _places(columns: Columns) -> tuple[object, ...]:
@@ -329,8 +337,8 @@ def demanded_columns(
     that it alone says by how much records may differ on a column; and a column of categories that it takes
     for sensitive, where that is not, and nobody says what it is.
     """
-    said, sensitive = receiver.columns, receiver.sensitive or ()
-    loose = [name for name, spec in stated.items() if spec.within is not None and name not in said]
+    specs, sensitive = receiver.columns, receiver.sensitive or ()
+    loose = [name for name, spec in stated.items() if spec.within is not None and name not in specs]
     if loose:
         rules = [f"{name}={stated[name].within:.15g}" for name in loose]
         raise ParameterError(
@@ -341,8 +349,8 @@ def demanded_columns(
         )
     values = attribute_columns(table)
     columns: dict[str, ColumnSpec] = {}
-    for name in dict.fromkeys((*stated, *said, *sensitive)):
-        spec = said.get(name, ColumnSpec())
+    for name in dict.fromkeys((*stated, *specs, *sensitive)):
+        spec = specs.get(name, ColumnSpec())
         role = spec.role if spec.role in _RELEASED else stated.get(name, ColumnSpec()).role
         texts = False
         if name in values:  # that are no numbers, and do not read as some
@@ -364,15 +372,15 @@ def demanded_columns(
     return columns
 
 
-def refused_columns(demanded: Mapping[str, ColumnSpec], said: Mapping[str, ColumnSpec]) -> Iterator[str]:
+def refused_columns(demanded: Mapping[str, ColumnSpec], specs: Mapping[str, ColumnSpec]) -> Iterator[str]:
     """Yield which columns of a release fail a demand whatever is counted, a sentence each."""
     carried = [name for name, spec in demanded.items() if spec.role == "carry"]
-    unasked = [name for name in carried if said.get(name, ColumnSpec()).role != "carry"]
+    unasked = [name for name in carried if specs.get(name, ColumnSpec()).role != "carry"]
     if unasked:
         yield (
             f"the release carries columns that nobody audited ({listed_names(unasked)}): your demand says "
             f"nothing of them; accept them with `carry={unasked}`, or say what they are"
         )
-    left_out = [name for name, spec in said.items() if spec.role in _LEFT_OUT]
+    left_out = [name for name, spec in specs.items() if spec.role in _LEFT_OUT]
     if left_out:
         yield f"the release has columns that your codebook leaves out: {listed_names(left_out)}"

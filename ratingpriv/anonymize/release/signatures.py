@@ -69,13 +69,13 @@ class PublicKey:
         """Return what is wrong with the signature of a manifest, in words; None if it is this key's."""
         from cryptography.exceptions import InvalidSignature
 
-        said = content.get("signature")
-        if said is None:
+        signature = content.get("signature")
+        if signature is None:
             return "the manifest is not signed, and its signature was demanded: anybody may have written it"
-        if not isinstance(said, dict) or said.get("algorithm") != _ALGORITHM:
+        if not isinstance(signature, dict) or signature.get("algorithm") != _ALGORITHM:
             return f"the manifest's signature is none of {_ALGORITHM}"
         try:
-            self._key.verify(bytes.fromhex(said["value"]), canonical_bytes(content))
+            self._key.verify(bytes.fromhex(signature["value"]), canonical_bytes(content))
         except (InvalidSignature, KeyError, TypeError, ValueError):
             return (
                 "the manifest's signature is not one by this public key over what the manifest says: the "

@@ -293,13 +293,13 @@ def _needed(claim: Manifest, receiver: Receiver, demand: dict[str, Any]) -> Rele
 def _with_columns(receiver: Receiver, source: Source, claim: Manifest) -> Receiver:
     """Return the receiver with what was said of each column of the release; the sensitive ones among them."""
     columns = loaders()[claim.read.format].columns(source, claim.read.options)
-    said = receiver.of([name for name in columns.names if name != columns.record])
-    by_codebook = tuple(name for name, spec in said.items() if spec.role == "sensitive")
+    specs = receiver.of([name for name in columns.names if name != columns.record])
+    by_codebook = tuple(name for name, spec in specs.items() if spec.role == "sensitive")
     sensitive = receiver.sensitive if receiver.sensitive is not None else by_codebook or None
-    both = [name for name in sensitive or () if name in said and said[name].role in ("quasi", "carry")]
+    both = [name for name in sensitive or () if name in specs and specs[name].role in ("quasi", "carry")]
     if both:
         raise ParameterError("sensitive", both[0], "one role a column", "it is named otherwise too")
-    return dataclasses.replace(receiver, sensitive=sensitive, columns=said)
+    return dataclasses.replace(receiver, sensitive=sensitive, columns=specs)
 
 
 def _problems(outcome: VerifyResult, reading: Reading, audit: AuditResult) -> Iterator[str]:

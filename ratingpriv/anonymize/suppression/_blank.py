@@ -23,7 +23,7 @@ def _weak_sets(rows: int, size: int, k: int, most: int, fits: Any, blocks: int, 
     Rows of the stack are what the chosen so far have in common; ``most`` sets end the search. Returns how
     many there are, each padded with -1.
     """
-    found, level = 0, 0
+    count, level = 0, 0
     space.following[0] = 0
     while level >= 0:
         row = space.following[level]
@@ -37,16 +37,16 @@ def _weak_sets(rows: int, size: int, k: int, most: int, fits: Any, blocks: int, 
             left = meet(space.stack, level, fits, space.literal[row], blocks)
         if left < k:
             for above in range(size):
-                space.sets[found, above] = space.chosen[above] if above < level else -1
-            space.sets[found, level] = row
-            found += 1
-            if found == most:
-                return found
+                space.sets[count, above] = space.chosen[above] if above < level else -1
+            space.sets[count, level] = row
+            count += 1
+            if count == most:
+                return count
         elif level < size - 1:
             space.chosen[level] = row
             level += 1
             space.following[level] = row + 1
-    return found
+    return count
 
 
 @part
@@ -69,11 +69,11 @@ def _set(entry: int, record: int, there: bool, ratings: Any, windows: Any, liter
 
 
 @part
-def _gather(record: int, kept: Any, ratings: Any, width: int, literals: Any, space: Any) -> int:
+def _gather(record: int, mask: Any, ratings: Any, width: int, literals: Any, space: Any) -> int:
     """Write the entries of a record's ratings, those kept first, and their literals; count the kept."""
     rows, blanks = 0, ratings.indptr[record + 1] - ratings.indptr[record]
     for entry in range(ratings.indptr[record], ratings.indptr[record + 1]):
-        if kept[entry]:
+        if mask[entry]:
             row = rows
             rows += 1
         else:
@@ -86,7 +86,7 @@ def _gather(record: int, kept: Any, ratings: Any, width: int, literals: Any, spa
 
 @search_kernel
 def blank_weak(
-    records: Any, size: int, k: int, rarest: bool, ratings: Any, windows: Any, literals: Any, kept: Any,
+    records: Any, size: int, k: int, rarest: bool, ratings: Any, windows: Any, literals: Any, mask: Any,
     space: Any,
 ) -> int:  # fmt: skip
     """Blank ratings of ``records``, until none of their sets of up to ``size`` is weak; count the blanks.
@@ -99,14 +99,14 @@ def blank_weak(
     for i in range(len(records)):
         record, weak = records[i], most
         while weak == most:
-            rows = _gather(record, kept, ratings, width, literals, space)
+            rows = _gather(record, mask, ratings, width, literals, space)
             weak = _weak_sets(rows, size, k, most, literals.fits, blocks, space)
             for row in range(rows):
                 space.times[row], space.fitting[row] = 0, -1
-            for found in range(weak):
-                for place in range(size):
-                    if space.sets[found, place] >= 0:
-                        space.times[space.sets[found, place]] += 1
+            for weak_set in range(weak):
+                for member in range(size):
+                    if space.sets[weak_set, member] >= 0:
+                        space.times[space.sets[weak_set, member]] += 1
             left = weak
             while left > 0:
                 best = 0
@@ -121,20 +121,20 @@ def blank_weak(
                         or (not rarest and space.fitting[row] > space.fitting[best])
                     ):
                         best = row
-                kept[space.entry[best]] = False
+                mask[space.entry[best]] = False
                 _set(space.entry[best], record, False, ratings, windows, literals)
                 blanked += 1
                 alive = 0
-                for found in range(left):  # the sets that it is not in stay
+                for weak_set in range(left):  # the sets that it is not in stay
                     met = False
-                    for place in range(size):
-                        met |= space.sets[found, place] == best
-                    for place in range(size):
-                        row = space.sets[found, place]
+                    for member in range(size):
+                        met |= space.sets[weak_set, member] == best
+                    for member in range(size):
+                        row = space.sets[weak_set, member]
                         if met and row >= 0:
                             space.times[row] -= 1
                         elif not met:
-                            space.sets[alive, place] = row
+                            space.sets[alive, member] = row
                     if not met:
                         alive += 1
                 left = alive
@@ -143,7 +143,7 @@ def blank_weak(
 
 @search_kernel
 def put_back(
-    records: Any, size: int, k: int, ratings: Any, windows: Any, literals: Any, kept: Any, space: Any
+    records: Any, size: int, k: int, ratings: Any, windows: Any, literals: Any, mask: Any, space: Any
 ) -> int:
     """Put blanks of ``records`` back where no set of up to ``size`` becomes weak by it; count them.
 
@@ -152,7 +152,7 @@ def put_back(
     blocks, width, back = len(literals.everybody), len(windows.low), 0
     for i in range(len(records)):
         record = records[i]
-        rows = _gather(record, kept, ratings, width, literals, space)
+        rows = _gather(record, mask, ratings, width, literals, space)
         end = ratings.indptr[record + 1] - ratings.indptr[record]
         all_fit(space.stack, literals)
         for row in range(rows, end):
@@ -173,7 +173,7 @@ def put_back(
             if left < k or (size > 1 and _weak_sets(rows, size - 1, k, 1, literals.fits, blocks, space) > 0):
                 _set(entry, record, False, ratings, windows, literals)
                 continue
-            kept[entry] = True
+            mask[entry] = True
             back += 1
             space.entry[best], space.literal[best], space.fitting[best] = (
                 space.entry[rows], space.literal[rows], space.fitting[rows],

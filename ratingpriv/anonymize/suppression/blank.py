@@ -115,9 +115,9 @@ def blank(
     checks.generator(rng)
     resources = Resources(threads, memory, progress)
     refuse_unknowable(table, target)
-    kept = _kept(table, target, resources)
-    if _enough(kept, keep_at_least):
-        return _release(table, target, kept, keep_at_least, resources)
+    mask = _kept(table, target, resources)
+    if _enough(mask, keep_at_least):
+        return _release(table, target, mask, keep_at_least, resources)
 
     def made(**nearer: Any) -> Anonymized | None:
         less = replace(target, **nearer)
@@ -135,7 +135,7 @@ def blank(
     smaller_m = next(filter(None, (made(m=m) for m in range((target.m or 1) - 1, 0, -1))), None)
     nearest = [release for release in (smaller_k, smaller_m) if release is not None]
     wanted = f"at least {keep_at_least:g} of them" if keep_at_least else "some of them"
-    parts = [f"{kept.mean():.3g} of the ratings would be left, expected {wanted}"]
+    parts = [f"{mask.mean():.3g} of the ratings would be left, expected {wanted}"]
     parts += [
         f"with k = {release.parameters.k} against any {release.parameters.m} known ratings "
         f"{1 - (release.distortion.shares['erased'] or 0):.3g} are"
@@ -154,13 +154,13 @@ def _kept(table: RatingTable, target: ReleaseTarget, resources: Resources) -> ND
     Of surveys more is left where the commoner ratings go first, of sparse data where the rarer do [measured].
     """
     sparse = 2 * table.n_ratings < table.n_records * table.n_issues
-    kept = _one_way(table, target, resources, rarest=sparse, most=table.n_ratings)
-    assert kept is not None  # noqa: S101 -- for the type checker: no more can go than there are
-    blanks = int(np.count_nonzero(~kept))
+    mask = _one_way(table, target, resources, rarest=sparse, most=table.n_ratings)
+    assert mask is not None  # noqa: S101 -- for the type checker: no more can go than there are
+    blanks = int(np.count_nonzero(~mask))
     if target.m == 1 or blanks == 0:  # there is one result
-        return kept
+        return mask
     other = _one_way(table, target, resources, rarest=not sparse, most=int(_HOPELESS * blanks))
-    return kept if other is None or np.count_nonzero(~other) >= blanks else other
+    return mask if other is None or np.count_nonzero(~other) >= blanks else other
 
 
 def _one_way(
@@ -176,13 +176,13 @@ def _one_way(
             f"memory: who fits each of {len(literals.issue):,} ratings is more than {memory:,} bytes; "
             "allow more with `memory`, or release fewer issues"
         )
-    ratings, kept = ratings_of(table), np.ones(table.n_ratings, dtype=bool)
+    ratings, mask = ratings_of(table), np.ones(table.n_ratings, dtype=bool)
     widths = np.diff(table.indptr)
     space = _Space.of(m, len(literals.everybody), int(widths.max(initial=0)))
     blanks = 0
     for size in range(1, m + 1):
         while True:
-            left = _left(ratings, kept)
+            left = _left(ratings, mask)
             run = Run(resources.threads, None, "known ratings")
             search = Search(left, windows, literals, k, size, run, memory=memory)
             search.go_through(BUDGET)
@@ -195,17 +195,17 @@ def _one_way(
             if len(weak) == 0:
                 break
             weak = weak[np.argsort(-np.diff(left.indptr)[weak], kind="stable")]  # the fullest first
-            gone = blank_weak(weak, size, k, rarest, ratings, windows, literals, kept, space)
+            gone = blank_weak(weak, size, k, rarest, ratings, windows, literals, mask, space)
             assert gone, "the search and the blanks count otherwise"  # noqa: S101 -- or this never ends
             blanks += gone
             resources.report("blanking ratings", blanks, None)
             if blanks > most:
                 return None
     order = np.argsort(-widths, kind="stable")
-    while back := put_back(order, m, k, ratings, windows, literals, kept, space):
+    while back := put_back(order, m, k, ratings, windows, literals, mask, space):
         blanks -= back
         resources.report("blanking ratings", blanks, None)
-    return kept
+    return mask
 
 
 def _left(ratings: Ratings, kept: NDArray[np.bool_]) -> Ratings:
@@ -214,14 +214,14 @@ def _left(ratings: Ratings, kept: NDArray[np.bool_]) -> Ratings:
 
 
 def _release(
-    table: RatingTable, target: ReleaseTarget, kept: NDArray[np.bool_], share: float, resources: Resources
+    table: RatingTable, target: ReleaseTarget, mask: NDArray[np.bool_], share: float, resources: Resources
 ) -> Anonymized:
-    indptr = _left(ratings_of(table), kept).indptr
-    times = None if table.timestamps is None else table.timestamps.filter(kept)
-    cells = {"indices": table.indices[kept], "codes": table.codes[kept]}
+    indptr = _left(ratings_of(table), mask).indptr
+    times = None if table.timestamps is None else table.timestamps.filter(mask)
+    cells = {"indices": table.indices[mask], "codes": table.codes[mask]}
     released = table.replace(indptr=indptr, timestamps=times, **cells)
-    everybody, blanks = np.arange(table.n_records), int(np.count_nonzero(~kept))
-    statement = f"{blanks} of {len(kept)} ratings are blanked"
+    everybody, blanks = np.arange(table.n_records), int(np.count_nonzero(~mask))
+    statement = f"{blanks} of {len(mask)} ratings are blanked"
     if not blanks:
         statement = "no rating is blanked: the data meet the target as they are"
     elif target.m == 1:
@@ -237,5 +237,5 @@ def _release(
         optimal=blanks == 0 or target.m == 1,
         statement=statement,
         audit=audit_for(released, target, resources),
-        claims=Blanked.of(table, kept),
+        claims=Blanked.of(table, mask),
     )  # fmt: skip

@@ -26,18 +26,18 @@ class Blanked:
     issues_emptied: int
 
     @classmethod
-    def of(cls, table: RatingTable, kept: NDArray[np.bool_]) -> Self:
-        """Return what is left where of the ratings of a table those of ``kept`` are, bool (n_ratings,)."""
+    def of(cls, table: RatingTable, mask: NDArray[np.bool_]) -> Self:
+        """Return what is left where of the ratings of a table those of ``mask`` are, bool (n_ratings,)."""
         before = np.bincount(table.codes, minlength=len(table.levels))
-        left = np.bincount(table.codes[kept], minlength=len(table.levels))
+        left = np.bincount(table.codes[mask], minlength=len(table.levels))
         levels = zip(table.levels.tolist(), before.tolist(), left.tolist(), strict=True)
         records = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
         return cls(
-            blanks=int(np.count_nonzero(~kept)),
-            kept=float(kept.mean()) if len(kept) else None,
+            blanks=int(np.count_nonzero(~mask)),
+            kept=float(mask.mean()) if len(mask) else None,
             levels=tuple((level, had, has / had) for level, had, has in levels if had),
-            records_emptied=len(np.unique(records)) - len(np.unique(records[kept])),
-            issues_emptied=len(np.unique(table.indices)) - len(np.unique(table.indices[kept])),
+            records_emptied=len(np.unique(records)) - len(np.unique(records[mask])),
+            issues_emptied=len(np.unique(table.indices)) - len(np.unique(table.indices[mask])),
         )
 
     @property

@@ -87,29 +87,29 @@ def suppress(
         raise _no_core(table, target, neighbours, resources)
     if target.l is None:
         return _release(table, target, core, resources)
-    kept, possible = diversify(remaining, table, target, report)
-    while kept.any():
-        release = _release(table, target, kept, resources, possible)
+    mask, possible = diversify(remaining, table, target, report)
+    while mask.any():
+        release = _release(table, target, mask, resources, possible)
         if release.satisfied:
             return release
         # real-valued sums lose digits as records are taken off; the audit counts anew, and has the last word
-        gone = np.flatnonzero(kept)[~release.audit.satisfied_by_record]
-        kept = kept.copy()
-        kept[gone] = False
+        gone = np.flatnonzero(mask)[~release.audit.satisfied_by_record]
+        mask = mask.copy()
+        mask[gone] = False
     raise _no_diversity(table, target, core, possible, resources)
 
 
 def _release(
     table: RatingTable,
     target: Target,
-    kept: NDArray[np.bool_],
+    mask: NDArray[np.bool_],
     resources: Resources,
     possible: NDArray[np.bool_] | None = None,
 ) -> Anonymized:
-    """Return the release of those ``kept``: the core, or what a greedy choice left of those ``possible``."""
-    positions = np.flatnonzero(kept)
+    """Return the release of the ``mask``: the core, or what a greedy choice left of those ``possible``."""
+    positions = np.flatnonzero(mask)
     released = table.take(positions)
-    n, left = len(kept), len(positions)
+    n, left = len(mask), len(positions)
     most = left if possible is None else int(np.count_nonzero(possible))
     if left == n:
         statement = _NOTHING
@@ -135,7 +135,7 @@ def _release(
         method="suppress",
         parameters=AnonymizeParameters.of(target),
         distortion=distortion_of(table, released, positions),
-        optimal=possible is None or bool(np.array_equal(kept, possible)),
+        optimal=possible is None or bool(np.array_equal(mask, possible)),
         statement=statement,
         audit=audit_for(released, target, resources),
     )

@@ -227,12 +227,12 @@ class Examiner:
             space = self._spaces[worker] = self._fresh(len(space.member), options, words)
 
     def _fresh(self, members: int, options: int, words: int) -> Space:
-        place, level = int(self._widths.max(initial=0)) + 2, len(self._positions.number)
+        width, level = int(self._widths.max(initial=0)) + 2, len(self._positions.number)
         sizes = {"member": members, "cursor": members, "value": members, "rank": level, "level": level}
         sizes |= dict.fromkeys(("at", "weight", "total", "low", "high"), options)
         sizes |= {"words": words, "block": WORDS, "need": 2}
         reals = ("level", "at", "weight", "total", "pin", "score", "mass", "rest", "known")
         kinds: dict[str, type] = {**dict.fromkeys(reals, np.float64), "words": np.uint64, "block": np.uint64}
         return Space._make(
-            np.zeros(sizes.get(name, place), dtype=kinds.get(name, np.int64)) for name in Space._fields
+            np.zeros(sizes.get(name, width), dtype=kinds.get(name, np.int64)) for name in Space._fields
         )

@@ -192,7 +192,7 @@ def _conclude(
     findings: Findings,
     class_of: NDArray[np.int64],
     chosen: NDArray[np.int64] | None,
-    asked: Mapping[str, Any],
+    parameters: Mapping[str, Any],
 ) -> Exposure:
     """Put together what was found of the records; ``chosen`` are those examined, None for all."""
     n = len(class_of)
@@ -207,14 +207,14 @@ def _conclude(
     spread[class_of[examined]] = findings.spread[examined]
     sampled = chosen is not None
     miss = (1 - CONFIDENCE) / (2 if sampled else 1)
-    reach = math.sqrt(math.log(2 / miss) / 2 * float(np.sum((share * spread) ** 2)) / asked["samples"])
+    reach = math.sqrt(math.log(2 / miss) / 2 * float(np.sum((share * spread) ** 2)) / parameters["samples"])
     if sampled:
         reach += math.sqrt(math.log(2 / miss) / (2 * count))
     worst = int(findings.worst[examined].min())
     least = int(findings.least[examined].min()) if not sampled else 1
     open_ = examined & (findings.worst > 1) & (findings.least == 1)
     return Exposure(
-        **asked,
+        **parameters,
         expected=expected,
         expected_low=max(expected - reach, 0.0),
         expected_high=min(expected + reach, 1.0),

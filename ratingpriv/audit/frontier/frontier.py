@@ -96,7 +96,9 @@ def frontier(
     levels = []
     if recode is not None:
         check_recode(parameters)
-        levels = [one for one in (levels_of(column, recode) for column in table.quasi) if one is not None]
+        levels = [
+            ladder for ladder in (levels_of(column, recode) for column in table.quasi) if ladder is not None
+        ]
     target = parameters.target(0.0)
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     search = Search(table, parameters, resources)
@@ -122,14 +124,20 @@ def frontier(
     if parameters.partition:
         scanned = search.with_partitions(scanned)
         if smallest is not None:
-            at, proved = search.smallest_by_partition(scanned, complete=everything is not None)
-            smallest = replace(smallest, partition=at, partition_proved=proved)
-            if at is not None and candidates.unprotected is not None and at >= candidates.unprotected:
-                reason = smallest.reason or f"{in_full(at)} does, but {_nothing_protected(candidates)}"
+            threshold, proved = search.smallest_by_partition(scanned, complete=everything is not None)
+            smallest = replace(smallest, partition=threshold, partition_proved=proved)
+            if (
+                threshold is not None
+                and candidates.unprotected is not None
+                and threshold >= candidates.unprotected
+            ):
+                reason = smallest.reason or f"{in_full(threshold)} does, but {_nothing_protected(candidates)}"
                 smallest = replace(smallest, partition=None, reason=reason)
-            if at is not None and at not in shown:
-                search.scan([at])
-                scanned = search.with_partitions([search.rows[one] for one in sorted([*shown, at])])
+            if threshold is not None and threshold not in shown:
+                search.scan([threshold])
+                scanned = search.with_partitions(
+                    [search.rows[distance] for distance in sorted([*shown, threshold])]
+                )
     recodes = None
     if recode is not None:
 
@@ -140,7 +148,7 @@ def frontier(
         least = 0.0 if parameters.epsilon is None else parameters.epsilon[0]
         recodes = search_recodes(table, levels, smallest_at, least=least)
     dataset = describe(table)
-    found = Frontier(
+    result = Frontier(
         dataset=dataset,
         parameters=parameters,
         rows=tuple(scanned),
@@ -152,13 +160,16 @@ def frontier(
         equal=equal_records(table, parameters.k, parameters.nulls, resources),
         recodes=recodes,
     )
-    answer = found.answer
+    answer = result.answer
     if not parameters.has_target:  # the first one shown at which a question tells nobody apart
         protecting_rows = (row.epsilon for row in scanned if row.protection)
-        answer = next((one for one in protecting_rows if covered_questions(table.issue_ranges, one)), None)
+        answer = next(
+            (distance for distance in protecting_rows if covered_questions(table.issue_ranges, distance)),
+            None,
+        )
     questions = () if answer is None else question_cautions(table, answer)
-    more = (*frontier_cautions(found, holding, candidates), *questions)
-    return replace(found, cautions=(*found.cautions, *more))
+    more = (*frontier_cautions(result, holding, candidates), *questions)
+    return replace(result, cautions=(*result.cautions, *more))
 
 
 def check_parameters(

@@ -54,13 +54,13 @@ class Search:
         epsilons = [epsilon for epsilon in epsilons if epsilon not in self.rows]
         names = [column.name for column in self.table.numeric_sensitive]
         swept = self.sweep.neighbourhoods(epsilons)
-        for place, epsilon in enumerate(epsilons, start=1):
+        for number, epsilon in enumerate(epsilons, start=1):
             if swept is None:
                 how = self.resources.keywords
                 self._judge(
                     neighbourhoods(self.table, epsilon, nulls=self.parameters.nulls, sensitive=names, **how)
                 )
-                self.resources.report("scanning distances", place, len(epsilons))
+                self.resources.report("scanning distances", number, len(epsilons))
             else:
                 self._judge(next(swept))
 

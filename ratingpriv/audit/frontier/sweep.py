@@ -270,14 +270,16 @@ class Sweep:
 
         def piece(group: _Group, held: Held, near: Held, first: int, last: int) -> Callable[[int], None]:
             here = slice(group.first, group.last)
-            written = sizes[here], Held(*(one[here] for one in near))
+            written = sizes[here], Held(*(array[here] for array in near))
             looked = group.rows, held, first, last, edges, guide, scale
             return lambda _: scan_edges(*looked, np.empty(group.last - group.first), *written)
 
         for amounts in form.kinds:
             shape = (n, len(amounts.columns), width)
             sizes[:] = form.weight[:, None]  # what is equal; rows that are compared begin with nothing
-            near = Held(*(np.repeat(one.T[:, :, None], width, axis=2).reshape(shape) for one in amounts.held))
+            near = Held(
+                *(np.repeat(array.T[:, :, None], width, axis=2).reshape(shape) for array in amounts.held)
+            )
             for group in form.groups:
                 for counts in (sizes, *near):
                     counts[group.first : group.last] = 0
@@ -288,12 +290,12 @@ class Sweep:
             ]
             self._run("scanning distances", tasks)
             moments |= {
-                column.name: tuple(one[:, c] for one in near) for c, column in enumerate(amounts.columns)
+                column.name: tuple(array[:, c] for array in near) for c, column in enumerate(amounts.columns)
             }
         for e, epsilon in zip(position.tolist(), epsilons, strict=True):
             columns = []
             for column in self._columns:
-                known, sums, squares = (one[form.row_of, e] for one in moments[column.name])
+                known, sums, squares = (array[form.row_of, e] for array in moments[column.name])
                 columns.append(
                     SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
                 )

@@ -17,19 +17,19 @@ def _listed(size: int, start: int, chosen: Any, ratings: Any, windows: Any, lite
     """Count the records that fit: of those that fit the rarest of the chosen ratings, who fits the others."""
     levels, left = len(windows.own_first), 0
     rarest, fewest = 0, len(ratings.issue) + 1
-    for place in range(size):
-        entry = start + chosen[place]
+    for position in range(size):
+        entry = start + chosen[position]
         column, code = ratings.issue[entry] * levels, ratings.code[entry]
         fit = literals.column[column + windows.high[code] + 1] - literals.column[column + windows.low[code]]
         if fit < fewest:
-            rarest, fewest = place, fit
+            rarest, fewest = position, fit
     entry = start + chosen[rarest]
     first = literals.column[ratings.issue[entry] * levels + windows.low[ratings.code[entry]]]
     for other in range(first, first + fewest):
         record, fits = np.int64(literals.rater[other]), True
-        for place in range(size):
-            if place != rarest and fits:
-                entry = start + chosen[place]
+        for position in range(size):
+            if position != rarest and fits:
+                entry = start + chosen[position]
                 code, stop = ratings.code[entry], ratings.indptr[record + 1]
                 there = sought(ratings.issue, ratings.indptr[record], stop, ratings.issue[entry])
                 fits = there < stop and windows.low[code] <= ratings.code[there] <= windows.high[code]
@@ -70,15 +70,15 @@ def count_subsets(
         if rated < size:
             continue
         state = mixed(seed + np.uint64(record) * golden)
-        for place in range(rated):
-            chosen[place] = place
+        for position in range(rated):
+            chosen[position] = position
         moving, rounds = 0, 0
         while moving >= 0:
-            for place in range(size if samples > 0 else 0):
+            for position in range(size if samples > 0 else 0):
                 state += golden
                 share = np.float64(mixed(state) >> np.uint64(11)) * 2.0**-53
-                other = place + np.int64(share * (rated - place))
-                chosen[place], chosen[other] = chosen[other], chosen[place]
+                other = position + np.int64(share * (rated - position))
+                chosen[position], chosen[other] = chosen[other], chosen[position]
             left = _left(size, start, chosen, ratings, windows, literals, space.stack)
             found.sets[record] += 1
             found.below[record] += left < k

@@ -183,7 +183,7 @@ def by_record(
             continue
         if entering:
             # the literals that come next, ascending, and how many own each
-            found = 0
+            count = 0
             for i in range(begin, end):
                 record = np.int64(space.record[i])
                 until = indptr[record + 1] - (size - 1 - level) if state.active[record] else 0
@@ -193,13 +193,13 @@ def by_record(
                         if level == 0 and (literal < first or literal >= stop):
                             continue
                         if space.owners[literal] == 0:
-                            space.literal[level, found] = literal
-                            found += 1
+                            space.literal[level, count] = literal
+                            count += 1
                         space.owners[literal] += 1
-            _sort(space.literal, level, found)
+            _sort(space.literal, level, count)
             # a counting sort: the records below each of them
             upto = space.room[level]
-            for child in range(found):
+            for child in range(count):
                 literal = space.literal[level, child]
                 space.place[literal] = upto
                 upto += space.owners[literal]
@@ -216,7 +216,7 @@ def by_record(
                         space.record[space.place[literal]] = record
                         space.entry[space.place[literal]] = entry + 1
                         space.place[literal] += 1
-            space.children[level], space.child[level] = found, -1
+            space.children[level], space.child[level] = count, -1
         space.child[level] += 1
         child = space.child[level]
         if child >= space.children[level]:
@@ -247,14 +247,14 @@ def by_cell(
     Owners are sets too, and a conjunction that no record owns for whom fewer are looked for is passed over.
     """
     blocks, last = len(literals.everybody), len(literals.issue)
-    one, words = np.uint64(1), 0
+    bit, words = np.uint64(1), 0
     all_fit(space.stack, literals)
     for block in range(blocks):
         for word in range(8):
             space.owners[block, word] = np.uint64(0)
     for owner in range(len(state.active)):
         if state.active[owner]:
-            space.owners[owner >> 9, (owner >> 6) & 7] |= one << np.uint64(owner & 63)
+            space.owners[owner >> 9, (owner >> 6) & 7] |= bit << np.uint64(owner & 63)
     level = 0
     literal: Any
     space.following[0] = first
@@ -285,9 +285,9 @@ def by_cell(
                 row = level * blocks + block
                 some = space.owners[row, word] & literals.owners[literal * blocks + block, word]
                 while some:
-                    lowest = some & (~some + one)
+                    lowest = some & (~some + bit)
                     some ^= lowest
-                    record = (block << 9) + (word << 6) + np.int64(popcount(lowest - one))
+                    record = (block << 9) + (word << 6) + np.int64(popcount(lowest - bit))
                     if left < state.fewest[record]:
                         state.fewest[record] = left
                         for above in range(level):

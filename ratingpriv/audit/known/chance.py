@@ -117,7 +117,7 @@ def unicity(
     draws = 0 if exact else checks.whole_number("samples", usual if samples is None else samples, 1)
     seed = None if exact else checks.seed(rng)
     n = table.n_records
-    found = _Found(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n))
+    counts = _Found(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n))
     run = Run(resources.threads, resources.progress, "random known ratings")
     run.total = n
 
@@ -128,15 +128,15 @@ def unicity(
         )
         start = np.uint64((seed or 0) % (1 << 64))
         return lambda _: count_subsets(
-            m, target.k, first, stop, draws, start, ratings, windows, literals, space, found
+            m, target.k, first, stop, draws, start, ratings, windows, literals, space, counts
         )
 
     run([(min(_TASK, n - first), task(first)) for first in range(0, n, _TASK)])
     # Hoeffding's interval, of as many independent draws as there were
     reach = math.sqrt(math.log(2 / (1 - CONFIDENCE)) / (2 * records * draws)) if records and draws else 0.0
     means: dict[str, Any] = {}
-    for name, sums in (("below_k", found.below), ("pick", found.picks)):
-        mean = float(np.mean(sums[enough] / found.sets[enough])) if records else None
+    for name, sums in (("below_k", counts.below), ("pick", counts.picks)):
+        mean = float(np.mean(sums[enough] / counts.sets[enough])) if records else None
         means[name] = mean
         means[f"{name}_low"] = None if mean is None else max(mean - reach, 0.0)
         means[f"{name}_high"] = None if mean is None else min(mean + reach, 1.0)

@@ -122,9 +122,9 @@ def identifying_sets(
     entries = slice(int(table.indptr[position]), int(table.indptr[position + 1]))
     issues, codes = table.indices[entries].astype(np.int64), table.codes[entries].astype(np.int64)
     # who rates each of its issues near the record's rating, a bit a record; the last row is everybody
-    place = np.full(table.n_issues, -1, dtype=np.int64)
-    place[issues] = np.arange(len(issues))
-    row, records = place[table.indices], np.repeat(np.arange(table.n_records), np.diff(table.indptr))
+    row_of = np.full(table.n_issues, -1, dtype=np.int64)
+    row_of[issues] = np.arange(len(issues))
+    row, records = row_of[table.indices], np.repeat(np.arange(table.n_records), np.diff(table.indptr))
     near = row >= 0
     near[near] = windows.low[codes[row[near]]] <= table.codes[near]
     near[near] = table.codes[near] <= windows.high[codes[row[near]]]
@@ -149,9 +149,9 @@ def identifying_sets(
         epsilon=target.epsilon,
         m=m,
         ratings=dict(zip(names, table.levels[codes].tolist(), strict=True)),
-        sets=tuple((tuple(names[place] for place in chosen), left) for chosen, left in sets),
+        sets=tuple((tuple(names[index] for index in chosen), left) for chosen, left in sets),
         complete=complete,
-        blanks=None if cells is None else tuple(names[place] for place in cells),
+        blanks=None if cells is None else tuple(names[index] for index in cells),
         proved=proved,
         knock_on=knock_on,
     )
@@ -165,25 +165,25 @@ def _minimal(
     Of size 1 they are the rows with fewer. Of what is left, a set of size 2 is looked at with a later row if
     that row is left as well; of size 3 if all its pairs are; and so on.
     """
-    found: list[tuple[_Set, int]] = []
+    sets: list[tuple[_Set, int]] = []
     growing: dict[_Set, NDArray[np.uint64]] = {(): everybody}
     for size in range(1, m + 1):
         following: dict[_Set, NDArray[np.uint64]] = {}
         for chosen, common in growing.items():
             first = chosen[-1] + 1 if chosen else 0
             both = common & fits[first:]
-            for place, left in enumerate(np.bitwise_count(both).sum(axis=1).tolist()):
-                larger = (*chosen, first + place)
+            for offset, left in enumerate(np.bitwise_count(both).sum(axis=1).tolist()):
+                larger = (*chosen, first + offset)
                 if any(larger[:out] + larger[out + 1 :] not in growing for out in range(size - 1)):
                     continue
                 if left < k:
-                    found.append((larger, left))
+                    sets.append((larger, left))
                 elif size < m:
-                    following[larger] = both[place]
-            if len(found) > limit or len(following) > limit:
-                return found[:limit], False
+                    following[larger] = both[offset]
+            if len(sets) > limit or len(following) > limit:
+                return sets[:limit], False
         growing = following
-    return found, True
+    return sets, True
 
 
 def _fewest_blanks(sets: Sequence[_Set]) -> tuple[_Set, bool]:
@@ -193,17 +193,17 @@ def _fewest_blanks(sets: Sequence[_Set]) -> tuple[_Set, bool]:
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
 
-    places = sorted({place for chosen in sets for place in chosen})
-    columns = {place: column for column, place in enumerate(places)}
+    places = sorted({index for chosen in sets for index in chosen})
+    columns = {index: column for column, index in enumerate(places)}
     row = np.repeat(np.arange(len(sets)), [len(chosen) for chosen in sets])
-    column = [columns[place] for chosen in sets for place in chosen]
+    column = [columns[index] for chosen in sets for index in chosen]
     held = csr_array((np.ones(len(row)), (row, column)), shape=(len(sets), len(places)))
     every = LinearConstraint(held, lb=1)
     how = {"integrality": 1, "bounds": Bounds(0, 1), "options": {"time_limit": _SECONDS}}
     solved = milp(np.ones(len(places)), constraints=every, **how)
     if solved.x is None:  # no time even for one: all of them will do
         return tuple(places), False
-    taken = tuple(place for place, share in zip(places, solved.x, strict=True) if share > 0.5)
+    taken = tuple(index for index, share in zip(places, solved.x, strict=True) if share > 0.5)
     return taken, solved.status == 0
 
 
