@@ -134,7 +134,7 @@ class _Building:
             problems=self._problems,
         )
         by_name = {column.name: column for column in parts.sensitive} | secret
-        there = {*parts.issues, *by_name, *(c.name for c in quasi), *(c.name for c in carried)}
+        names = {*parts.issues, *by_name, *(c.name for c in quasi), *(c.name for c in carried)}
         more = {
             "labels": self._labels,
             "declared_missing": sum(sum(column.missing.values()) for column in raw.columns),
@@ -142,7 +142,7 @@ class _Building:
             "scales": own,
         }
         details = {**parts.origin.details, **{name: value for name, value in more.items() if value}}
-        order = tuple(column.name for column in raw.columns if column.name in there)
+        order = tuple(column.name for column in raw.columns if column.name in names)
         return parts.replace(
             sensitive=tuple(by_name[name] for name in self._said.sensitive),
             quasi=tuple(quasi),

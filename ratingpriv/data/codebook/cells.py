@@ -114,14 +114,14 @@ def bad_rating(
 ) -> Problem:
     """Return the Problem of a cell that is neither a number nor a text for "not rated"."""
     cell: str | None = text
-    found, advice = "text", "correct it; if it means not rated, name it with `null`"
+    content, advice = "text", "correct it; if it means not rated, name it with `null`"
     if text.strip().lower().lstrip("+-") in ("nan", "inf", "infinity"):
-        found, cell = f"{quoted(text)}, which is no rating", None  # such a text is nobody's
+        content, cell = f"{quoted(text)}, which is no rating", None  # such a text is nobody's
         advice = f"if it means not rated, say `null=[{text.strip()!r}]`"
     elif numeral(text.replace(",", ".", 1)):
-        found = "a number with a comma"
+        content = "a number with a comma"
         advice = "write the decimal point as a point, without thousands separators"
-    return Problem(file, found, "a number", remedy or advice, line, column, cell)
+    return Problem(file, content, "a number", remedy or advice, line, column, cell)
 
 
 def inexact_rating(text: str, file: str, line: int | None, column: str | int | None) -> Problem:
@@ -165,14 +165,14 @@ class Contents:
     def parsed(self, column: RawColumn) -> tuple[ParsedCells, NDArray[Any], NDArray[np.bool_]]:
         """Return what the texts of a column mean: parsed, lean values, whether each is a number."""
         texts = text_cells(column).texts
-        found = self._parsed.get(id(texts))
-        if found is None:
+        entry = self._parsed.get(id(texts))
+        if entry is None:
             parsed = parse_cells(texts, self.nulls)
-            found = (parsed, lean(parsed.values), parsed.kinds == NUMBER)
-            self._parsed[id(texts)] = found
+            entry = (parsed, lean(parsed.values), parsed.kinds == NUMBER)
+            self._parsed[id(texts)] = entry
         if not self._missing.get(column.name):
-            return found
-        parsed, values, _ = found
+            return entry
+        parsed, values, _ = entry
         own = self._nulls_of(column)
         gone = np.array([text in own for text in texts.to_list()])
         kinds = np.where(gone, np.uint8(NULL), parsed.kinds)
@@ -241,19 +241,19 @@ class Contents:
 
     def spelled(self, columns: Sequence[RawColumn], role_of: Callable[[str], str | None]) -> Spellings | None:
         """Return how the columns that are judged say "unanswered", where that may be more than one thing."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         countries = []
         for column in columns:
             role = role_of(column.name)
             if role not in (None, *AUDITED):
                 continue
             here = self.spellings(column)
-            found += here
+            counts += here
             if role == "quasi" and "NA" in self.unsaid_nulls(column, list(here)):
                 codes = self.values(column).drop_nulls()
                 two_letters = codes.dtype == pl.String and codes.str.contains("^[A-Z]{2}$").all()
                 countries += [column.name] if two_letters and len(codes) else []  # of which NA is Namibia
-        return Spellings.of(found, countries)
+        return Spellings.of(counts, countries)
 
     def unsaid_nulls(self, column: RawColumn, texts: Sequence[str]) -> list[str]:
         """Return those of ``texts`` that mean "not rated" although nobody said so: "None", "NA"."""

@@ -110,17 +110,17 @@ class Codebook:
         roles: dict[str, tuple[str, ColumnSpec]] = {}
         quasi = [quasi_rule(text) for text in options.quasi]
         scales = options.sensitive_scale
-        said = [("quasi", name, ColumnSpec(role="quasi", within=within)) for name, within in quasi]
-        said += [
+        entries = [("quasi", name, ColumnSpec(role="quasi", within=within)) for name, within in quasi]
+        entries += [
             ("sensitive", name, ColumnSpec(role="sensitive", scale=scales.get(name)))
             for name in options.sensitive
         ]
-        said += [
+        entries += [
             (option, name, ColumnSpec(role=option.removesuffix("s")))
             for option in ("identifier", "carry", "ratings")
             for name in getattr(options, option)
         ]
-        for option, name, spec in said:
+        for option, name, spec in entries:
             before = roles.get(name)
             if before is not None and before[1] != spec:
                 raise ParameterError(option, name, "one role a column", f"it is named with `{before[0]}` too")

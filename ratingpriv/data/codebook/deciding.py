@@ -95,9 +95,9 @@ def decided(
     """
     flags = _flags(names, options, file)
     codebook, problems = (options.codebook or Codebook()).effective(options), Problems()
-    there = dict.fromkeys(names)
+    columns = dict.fromkeys(names)
     for entry, spec in codebook.columns.items():
-        if not _matching(entry, there):
+        if not _matching(entry, columns):
             called = f"of role {spec.role}" if spec.role else "in the codebook"
             problems.add(missing_column(entry, called, names, file))
     problems.raise_if_any()
@@ -115,7 +115,7 @@ def decided(
     for name in options.only:
         if name not in issues:
             problems.add(missing_column(name, "kept", issues, file))
-    keep = {pattern: _matching(pattern, there) for pattern in options.keep}
+    keep = {pattern: _matching(pattern, columns) for pattern in options.keep}
     for pattern, matched in keep.items():
         if not matched:
             problems.add(missing_column(pattern, "kept", names, file))
@@ -148,28 +148,28 @@ def wanted(names: Sequence[str], options: ReadOptions, *, file: str = "table") -
 def _flags(names: Sequence[str], options: ReadOptions, file: str) -> dict[str, str]:
     """Return the roles that options give to columns."""
     problems = Problems()
-    there = dict.fromkeys(names)
+    columns = dict.fromkeys(names)
     exact: dict[str, str] = {}
     by_pattern: dict[str, str] = {}
-    said = (
+    lists = (
         ("sensitive", "sensitive", options.sensitive),
         ("identifier", "an identifier", options.identifier),
         ("carry", "carried", options.carry),
         ("rating", "a rating", options.ratings),
         ("quasi", "a quasi-identifier", [quasi_rule(text)[0] for text in options.quasi]),
     )
-    for role, called, listed in said:
+    for role, called, listed in lists:
         for name in listed:
-            if name not in there:
+            if name not in columns:
                 problems.add(missing_column(name, called, names, file))
             exact[name] = role
     for pattern in dict.fromkeys(options.drop):
-        if pattern in exact and pattern in there:
+        if pattern in exact and pattern in columns:
             expected = "an issue that is not dropped"
             raise ParameterError(_OPTIONS[exact[pattern]], pattern, expected, "name it in one of the two")
-        if not (matched := _matching(pattern, there)):
+        if not (matched := _matching(pattern, columns)):
             problems.add(missing_column(pattern, "dropped", names, file))
-        (exact if pattern in there else by_pattern).update(dict.fromkeys(matched, "drop"))
+        (exact if pattern in columns else by_pattern).update(dict.fromkeys(matched, "drop"))
     problems.raise_if_any()
     return {**by_pattern, **exact}
 

@@ -54,12 +54,12 @@ def raw_of_frame(
     if not names:
         raise DataError(Problem(name, "no columns", "columns with ratings"))
     unread = dict(left_out(names)) if left_out is not None else {}
-    said = frame.said
+    metadata = frame.said
     columns = []
     for column in names:
         if unread.get(column) == "identifier":  # is looked at for values that repeat, if it has any
             aside = Problems()
-            identifier = _column(frame, column, said, aside)
+            identifier = _column(frame, column, metadata, aside)
             if not aside:
                 columns.append(identifier)
                 del unread[column]
@@ -71,7 +71,7 @@ def raw_of_frame(
         elif column == id:
             columns.append(RawColumn(name=column, cells=frame.column(column, problems)))
         else:
-            columns.append(_column(frame, column, said, problems))
+            columns.append(_column(frame, column, metadata, problems))
     problems.raise_if_any()
     return RawData(
         read=tuple(columns),

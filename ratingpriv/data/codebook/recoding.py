@@ -72,8 +72,8 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     try:
         content = small_bytes(path)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        found = f"no file to be read ({getattr(error, 'strerror', None) or error})"
-        raise DataError(Problem(name, found, "a hierarchy", "check the path of map")) from error
+        reason = f"no file to be read ({getattr(error, 'strerror', None) or error})"
+        raise DataError(Problem(name, reason, "a hierarchy", "check the path of map")) from error
     text = decoded(content, name)
     first = text.partition("\n")[0]
     delimiter = next((one for one in _DELIMITERS if one in first), ",")
@@ -81,8 +81,8 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     lines = small_rows(text, delimiter, file=name, problems=problems)
     levels = len(lines[0][1]) - 1 if lines else 0
     if lines and not 1 <= levels <= _MOST_LEVELS:
-        found, expected = cells_in_words(levels + 1), f"a value and 1 to {_MOST_LEVELS} groups"
-        raise DataError(Problem(name, found, expected, _REMEDY, lines[0][0]))
+        width, expected = cells_in_words(levels + 1), f"a value and 1 to {_MOST_LEVELS} groups"
+        raise DataError(Problem(name, width, expected, _REMEDY, lines[0][0]))
     words = [cell.lower() for cell in lines[0][1]] if lines else [""]
     if words[0] == "value" and words[1:] in (["group"], [f"level{number + 1}" for number in range(levels)]):
         del lines[0]
@@ -108,8 +108,8 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
         above: dict[str, str] = {}
         for each in groups.values():
             if above.setdefault(each[level - 1], each[level]) != each[level]:
-                found = f"a group of level {level} that lies in two groups of level {level + 1}"
-                problem = Problem(name, found, "one coarser group for each", _REMEDY, cell=each[level - 1])
+                overlap = f"a group of level {level} that lies in two groups of level {level + 1}"
+                problem = Problem(name, overlap, "one coarser group for each", _REMEDY, cell=each[level - 1])
                 raise DataError(problem)
     return Hierarchy(name, groups, levels)
 
@@ -233,8 +233,8 @@ def _mapped(values: pl.Series, spec: ColumnSpec, place: Path | None, problems: P
         return values
     hierarchy = read_hierarchy(map_path(spec, place))
     if spec.level is None and hierarchy.levels > 1:
-        found, remedy = f"{hierarchy.levels} levels", f"say which with level in [columns.{values.name}]"
-        problems.add(Problem(hierarchy.name, found, "a stated level", remedy, None, values.name))
+        count, remedy = f"{hierarchy.levels} levels", f"say which with level in [columns.{values.name}]"
+        problems.add(Problem(hierarchy.name, count, "a stated level", remedy, None, values.name))
         return values
     level = spec.level or 1
     if level > hierarchy.levels:

@@ -88,7 +88,7 @@ def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
     So may ``original``. What is said of columns is taken from the keywords, and holds for all of them.
     """
     known = inspect.signature(compute).parameters
-    positions = {place: name for place, name in enumerate(known) if name in _DATA}
+    positions = {position: name for position, name in enumerate(known) if name in _DATA}
     optional = {name for name, one in known.items() if one.default is None}
     open_ended = [one.name for one in known.values() if one.kind is inspect.Parameter.VAR_KEYWORD]
 
@@ -102,9 +102,9 @@ def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
             return None if value is None and name in optional else as_table(value, **said)
 
         given = list(args)
-        for place, name in positions.items():
-            if place < len(given):
-                given[place] = taken(name, given[place])
+        for position, name in positions.items():
+            if position < len(given):
+                given[position] = taken(name, given[position])
         for name in _DATA:
             if name in kwargs:
                 kwargs[name] = taken(name, kwargs[name])

@@ -56,14 +56,14 @@ class Attributes:
             by_name = {text: quasi_rule(text)[0] if option == "quasi" else text for text in given}
             own[option] = tuple(text for text in given if text in names or by_name[text] in names)
             others[option] = tuple(text for text in given if text not in own[option])
-        for part, there in ((own, True), (others, False)):
+        for part, member in ((own, True), (others, False)):
             scales = options.sensitive_scale.items()
-            part["sensitive_scale"] = {name: scale for name, scale in scales if (name in names) == there}
+            part["sensitive_scale"] = {name: scale for name, scale in scales if (name in names) == member}
             if (book := options.codebook) is not None:
                 columns = {
                     entry: spec
                     for entry, spec in book.columns.items()
-                    if any(matches(name, entry) for name in names) == there
+                    if any(matches(name, entry) for name in names) == member
                 }
                 part["codebook"] = dataclasses.replace(book, columns=columns)
         book = own.get("codebook")
@@ -90,8 +90,8 @@ class Attributes:
         attributes = self._table()
         place = {str(record): row for row, record in enumerate(attributes.record_ids.to_list())}
         rows = np.array([place.get(str(record), -1) for record in table.record_ids.to_list()], dtype=np.int64)
-        there = rows >= 0
-        matched = int(there.sum())
+        mask = rows >= 0
+        matched = int(mask.sum())
         fit = Joined(len(rows), len(rows) - matched, attributes.n_records, attributes.n_records - matched)
         if not matched:
             expected = "the attributes of the records that have ratings"
@@ -99,7 +99,7 @@ class Attributes:
             raise DataError(Problem(self.raw.origin.name, "none of these records", expected, remedy))
         quasi = []
         for column in attributes.quasi:
-            codes = np.where(there, column.codes[rows], -1)
+            codes = np.where(mask, column.codes[rows], -1)
             used, short = np.unique(codes[codes >= 0], return_inverse=True)
             dense = np.full(len(codes), -1, dtype=np.int32)
             dense[codes >= 0] = short
@@ -107,11 +107,11 @@ class Attributes:
                 quasi.append(dataclasses.replace(column, codes=dense, values=column.values.gather(used)))
         sensitive = []
         for secret in attributes.sensitive:
-            present = there & secret.present[rows]
+            present = mask & secret.present[rows]
             values = np.where(present, secret.values[rows], 0.0)
             sensitive.append(dataclasses.replace(secret, values=values, present=present))
         carried = [
-            cells.gather(np.where(there, rows, 0)).set(pl.Series(~there), None).alias(cells.name)
+            cells.gather(np.where(mask, rows, 0)).set(pl.Series(~mask), None).alias(cells.name)
             for cells in attributes.carried
         ]
         columns: list[Any] = [*quasi, *sensitive, *carried]

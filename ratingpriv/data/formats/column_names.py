@@ -97,15 +97,15 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
         for role, spec, _, parameter in wanted
         if spec
     }
-    found = dict(zip(POSITIONS, columns, strict=False)) if by_position(columns, options) else dict(named)
+    by_role = dict(zip(POSITIONS, columns, strict=False)) if by_position(columns, options) else dict(named)
     problems = []
     for role, _, names, parameter in wanted:
-        if role in found:
+        if role in by_role:
             continue
-        free = [column for column in columns if column not in {*found.values(), *options.drop}]
+        free = [column for column in columns if column not in {*by_role.values(), *options.drop}]
         column = recognise(free, names)
         if column is not None:
-            found[role] = column
+            by_role[role] = column
         elif role != "timestamp":
             expected = f"a column of {role}s called {', '.join(names[:4])} ... among {listed_names(columns)}"
             problems.append(Problem(file, f"no {role} column", expected, f"name it with {parameter}", line=1))
@@ -116,11 +116,13 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
             problems.append(Problem(file, found_text, "a column for each", "name two different columns"))
     if problems:
         raise DataError(problems)
-    others = tuple(column for column in columns if column not in found.values())
+    others = tuple(column for column in columns if column not in by_role.values())
     unsaid = [column for column in others if column not in options.drop]
     if unsaid:
         raise DataError(unaccounted(unsaid, file, line=1))
-    return LongColumns(found["record"], found["issue"], found["rating"], found.get("timestamp"), others)
+    return LongColumns(
+        by_role["record"], by_role["issue"], by_role["rating"], by_role.get("timestamp"), others
+    )
 
 
 def id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str | None:

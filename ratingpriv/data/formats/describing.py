@@ -180,20 +180,20 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     proposed, answers, cautions = [], [], []
     labels = Counter(column.labels for column in raw.columns)
     ids = decisions.id or _ids_by_look(raw.records, undecided)
-    for place, name in enumerate(names, start=1):
+    for number, name in enumerate(names, start=1):
         spec, column = decisions.specs[name], read.get(name)
         if name == ids:
             spec = dataclasses.replace(spec, role="id")
         if column is None:
             spec = dataclasses.replace(spec, role=spec.role or dict(raw.unread).get(name, "drop"))
             why = _SAID if name not in known else "the format says so"
-            proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
+            proposed.append(ProposedColumn(name=name, place=number, spec=spec, why=why, kind="not read"))
             continue
         column = dataclasses.replace(column, ordered=column.ordered or labels[column.labels] > 1)
         held = _held(column, contents)
         look = _look(column, held, spec.scale or options.scale)
         answers += _answers(column, spec, held, look)
-        made = _proposed(column, place, spec, held, look)
+        made = _proposed(column, number, spec, held, look)
         proposed.append(dataclasses.replace(made, examples=tuple(held.values[: _EXAMPLES * examples])))
         if made.role == "identifier" and (repeated := contents.repeats(column)) is not None:
             cautions.append(identifier_repeats(*repeated))

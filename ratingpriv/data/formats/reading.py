@@ -104,14 +104,14 @@ def plugged_in(kind: str) -> dict[str, Any]:
 
     One that does not start is left out with a warning: it must not keep everybody else's from working.
     """
-    found: dict[str, Any] = {}
+    plugins: dict[str, Any] = {}
     group = importlib.metadata.entry_points(group=f"ratingpriv.{kind}s")
     for entry in sorted(group, key=lambda entry: entry.name):
         try:
-            found[entry.name] = entry.load()()
+            plugins[entry.name] = entry.load()()
         except Exception as error:
             warnings.warn(f"the {kind} {entry.name} ({entry.value}) cannot be used: {error}", stacklevel=3)
-    return found
+    return plugins
 
 
 @functools.cache
@@ -127,15 +127,15 @@ def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, 
     claims.sort(key=lambda pair: -pair[0].confidence)
     known = ", ".join(loaders())
     if not claims:
-        found = "data that no loader recognises"
+        content = "data that no loader recognises"
         if source.is_dir:
             names = sorted(path.name for path in source.path.iterdir())
             shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-            found = (
+            content = (
                 f"a directory that no loader recognises (in it: {shown})" if names else "an empty directory"
             )
         expected, remedy = f"one of the formats {known}", "check the path, or name a `format`"
-        raise UnknownFormatError(Problem(source.name, found, expected, remedy))
+        raise UnknownFormatError(Problem(source.name, content, expected, remedy))
     if len(claims) > 1 and claims[0][0].confidence == claims[1][0].confidence:
         both = f"{claims[0][1].name} ({claims[0][0].reason}) and {claims[1][1].name} ({claims[1][0].reason})"
         raise UnknownFormatError(
@@ -248,7 +248,7 @@ def _from_file(source: Source, loader: Loader, options: ReadOptions, issues: str
 
 def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attributes | None:
     """Return the attributes that options name: those of their file, or of one beside the ratings."""
-    said = (options.quasi, options.sensitive, options.carry, options.identifier, options.codebook)
+    roles = (options.quasi, options.sensitive, options.carry, options.identifier, options.codebook)
     if options.attributes is not None:
         file = Source(options.attributes)
         of_file = ReadOptions(
@@ -264,7 +264,7 @@ def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attribu
         raw = reader.raw(file, of_file)
     else:
         beside = getattr(loader, "attributes", None)
-        found = beside(source) if beside is not None and any(said) else None
+        found = beside(source) if beside is not None and any(roles) else None
         if found is None:
             return None
         raw, file = found

@@ -166,24 +166,24 @@ class Source:
             self._spool = Spool(stdin or sys.stdin.buffer, "standard input")
             return
         try:
-            found = self.path.stat()
+            status = self.path.stat()
         except (OSError, ValueError) as error:
             raise DataError(self._unreadable(error)) from error
-        self.is_dir = stat.S_ISDIR(found.st_mode)
+        self.is_dir = stat.S_ISDIR(status.st_mode)
         if self.is_dir:
             return
-        if not stat.S_ISREG(found.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             stream = self._opened()
             self._spool = Spool(stream, self.name)
             weakref.finalize(self._spool, stream.close)
-        elif not hold or found.st_size > self.SMALL:
+        elif not hold or status.st_size > self.SMALL:
             # A clock tick after its last change: a later one will have a later time.
-            age = time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns)
+            age = time.time_ns() - max(status.st_mtime_ns, status.st_ctime_ns)
             if 0 <= age < _TICK:
                 time.sleep((_TICK - age) / 1e9)
                 with contextlib.suppress(OSError):
-                    found = self.path.stat()
-            self._stamp = _stamp(found)
+                    status = self.path.stat()
+            self._stamp = _stamp(status)
 
     @property
     def is_stream(self) -> bool:

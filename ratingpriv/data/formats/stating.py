@@ -74,7 +74,7 @@ def check_stated(given: Mapping[str, Any], known: frozenset[str]) -> dict[str, A
             expected = "an option that this format's writer states: " + ", ".join(sorted(known))
             raise ParameterError("read", _shown(name), expected)
     try:
-        said = msgspec.convert({"format": "", **given}, documents.ReadOptions)
+        options = msgspec.convert({"format": "", **given}, documents.ReadOptions)
     except msgspec.ValidationError as error:  # it may quote the value
         option = re.search(r"\$\.(\w+)", str(error))
         named = "read" if option is None else f"read.{option[1]}"
@@ -87,16 +87,16 @@ def check_stated(given: Mapping[str, Any], known: frozenset[str]) -> dict[str, A
             checked[name] = tuple(given[name])
             if not given[name] or len(set(given[name])) < len(given[name]):
                 raise ParameterError(f"read.{name}", "a list", "a list of different texts")
-    if not isinstance(said.scale, UnsetType):
-        low, high = checked["scale"] = said.scale
+    if not isinstance(options.scale, UnsetType):
+        low, high = checked["scale"] = options.scale
         if not -LARGEST <= low < high <= LARGEST:
             raise ParameterError("read.scale", "a list", "two numbers, the lower first")
     if "sensitive_scale" in checked:
         scales = checks.sensitive_scales(given["sensitive_scale"], checked.get("sensitive", ()))
         checked["sensitive_scale"] = scales
-    if not isinstance(said.columns, UnsetType):
+    if not isinstance(options.columns, UnsetType):
         del checked["columns"]
-        checked["codebook"] = _codebook(said.columns, checked.get("sensitive", ()))
+        checked["codebook"] = _codebook(options.columns, checked.get("sensitive", ()))
     _check_together(checked, known)
     return checked
 
@@ -134,13 +134,13 @@ def _check_together(checked: Mapping[str, Any], known: frozenset[str]) -> None:
 def _codebook(columns: Mapping[str, documents.ReadColumn], sensitive: Collection[str]) -> Codebook:
     """Return what is said of columns, each by its name, as a codebook."""
     specs: dict[str, ColumnSpec] = {}
-    for name, said in columns.items():
-        own = {key: value for key, value in msgspec.to_builtins(said).items() if key != "role"}
+    for name, column in columns.items():
+        own = {key: value for key, value in msgspec.to_builtins(column).items() if key != "role"}
         labels, within = tuple(own.get("labels", ())), own.get("within")
         expected, shown = "", _shown(name)
-        if not name or set(own) - _STATED[said.role]:
-            expected = f"of a column of role {said.role} no more than that"
-        elif (said.role == "sensitive") != (name in sensitive):
+        if not name or set(own) - _STATED[column.role]:
+            expected = f"of a column of role {column.role} no more than that"
+        elif (column.role == "sensitive") != (name in sensitive):
             expected = "the same sensitive columns as in read.sensitive"
         elif len(set(labels)) < len(labels) or not all(map(may_be_word, labels)):
             expected = "words of a scale, each once, none a number"
@@ -148,7 +148,7 @@ def _codebook(columns: Mapping[str, documents.ReadColumn], sensitive: Collection
             expected, shown = "a number from 0 to 2^53 for the rule within", within
         if expected:
             raise ParameterError("read.columns", shown, expected)
-        specs[name] = ColumnSpec(role=said.role, kind=own.get("kind"), within=within, labels=labels)
+        specs[name] = ColumnSpec(role=column.role, kind=own.get("kind"), within=within, labels=labels)
     if not specs:
         raise ParameterError("read.columns", "an empty list", "names of columns, with the role of each")
     return Codebook(columns=specs)

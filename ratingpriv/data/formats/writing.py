@@ -72,13 +72,13 @@ class Rereading:
         options, takes = self.options, getattr(loaders()[self.format], "takes", ())
         if options.layout == "wide" and "ratings" in takes:
             columns = loaders()[self.format].columns(source, options)
-            said = {} if options.codebook is None else options.codebook.columns
-            for name in filter(is_pattern, said):
+            specs = {} if options.codebook is None else options.codebook.columns
+            for name in filter(is_pattern, specs):
                 if any(matches(column, name) for column in columns.names if column != name):
                     found = f"a column {shown_name(name)}, a pattern that another column fits"
                     remedy = "rename it, and make the release anew"
                     raise DataError(Problem(source.name, found, "names that no other fits", remedy))
-            others = {*options.sensitive, *said, columns.record}
+            others = {*options.sensitive, *specs, columns.record}
             ratings = tuple(name for name in columns.names if name not in others)
             options = dataclasses.replace(options, ratings=ratings)
         typed = self.format != DELIMITED and "only_null" in takes
@@ -107,15 +107,15 @@ class Rereading:
     def to_dict(self) -> dict[str, Any]:
         """Return format and options as plain values; options that are as usual are left out."""
         usual = ReadOptions()
-        said = {
+        fields = {
             field.name: getattr(self.options, field.name)
             for field in dataclasses.fields(ReadOptions)
             if field.compare and getattr(self.options, field.name) != getattr(usual, field.name)
         }
-        codebook = said.pop("codebook", None)
+        codebook = fields.pop("codebook", None)
         if codebook is not None:
-            said["columns"] = {name: dict(spec.said()) for name, spec in codebook.columns.items()}
-        return {"format": self.format, **_plain(said)}
+            fields["columns"] = {name: dict(spec.said()) for name, spec in codebook.columns.items()}
+        return {"format": self.format, **_plain(fields)}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Rereading:

@@ -76,16 +76,16 @@ def text_in_force(
     their options by their long names, as texts.
     """
     book = (codebook or Codebook()).effective(options)
-    said = {name: value for name, value in data.items() if value is not None}
-    if "path" in said and book.place is not None:
-        said["path"] = os.path.relpath(said["path"], book.place.parent)
+    fields = {name: value for name, value in data.items() if value is not None}
+    if "path" in fields and book.place is not None:
+        fields["path"] = os.path.relpath(fields["path"], book.place.parent)
     own = {
         command: {name: _number_or_text(value) for name, value in given.items()}
         for command, given in commands.items()
         if given
     }
     commands = {**book.commands, **own}
-    return toml_text(dataclasses.replace(book, data={**book.data, **said}, commands=commands))
+    return toml_text(dataclasses.replace(book, data={**book.data, **fields}, commands=commands))
 
 
 def _number_or_text(value: Any) -> Any:

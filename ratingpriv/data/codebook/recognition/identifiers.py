@@ -62,23 +62,23 @@ def sense_of(name: str) -> Sense | None:
     words = _words(name)
     if not words or len(words) > _MOST_WORDS + 6:
         return None
-    found = _KNOWN.get("".join(words))
-    if found is not None:
-        return found
+    sense = _KNOWN.get("".join(words))
+    if sense is not None:
+        return sense
     if len(words) > 1 and words[-1] in _TAILS and len(words) <= 4:
         return _KNOWN["id"]
     left = [word for word in words if word not in _INTRODUCE and not word.isdigit()]
     if not left or len(left) > _MOST_LEFT:
         return None
     for some in (left, [word for word in left if word not in _UNITS]):
-        if some and (found := _KNOWN.get("".join(some))) is not None:
-            return found
+        if some and (sense := _KNOWN.get("".join(some))) is not None:
+            return sense
     # The attribute that is left without how it was asked or coded: D1_age
     codes = {word for word, after in itertools.pairwise(words) if len(word) == 1 and after.isdigit()}
     for left_out in (_ASKED, _ASKED | _UNITS):
-        found = _KNOWN.get("".join(word for word in left if word not in codes and word not in left_out))
-        if found is not None and found.role == "quasi":
-            return found
+        sense = _KNOWN.get("".join(word for word in left if word not in codes and word not in left_out))
+        if sense is not None and sense.role == "quasi":
+            return sense
     if len(words) <= 4 and not words[0].isdigit() and len(left) > 1 and left[-1] in _TAILS:
         return _KNOWN["id"]
     return None

@@ -113,13 +113,13 @@ def _log(columns: Sequence[RawColumn], records: int) -> tuple[str, str, str] | N
     distinct = {name: frame[name].n_unique() for name in frame.columns}
     often = [name for name, different in distinct.items() if 2 <= different <= len(frame) / _REPEATS]
     ratings = [name for name in numbers if distinct[name] <= _FEW]
-    for one, other in itertools.combinations(often, 2):
-        rating = next((name for name in ratings if name not in (one, other)), None)
-        by_chance = len(frame) ** 2 / (2 * distinct[one] * distinct[other])  # pairs that repeat, expected
+    for record, issue in itertools.combinations(often, 2):
+        rating = next((name for name in ratings if name not in (record, issue)), None)
+        by_chance = len(frame) ** 2 / (2 * distinct[record] * distinct[issue])  # pairs that repeat, expected
         if rating is None or by_chance < _COLLISIONS:
             continue
-        if frame.select(one, other).n_unique() >= _UNIQUE * len(frame):
-            return one, other, rating
+        if frame.select(record, issue).n_unique() >= _UNIQUE * len(frame):
+            return record, issue, rating
     return None
 
 

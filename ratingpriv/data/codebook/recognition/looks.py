@@ -112,8 +112,8 @@ def look_of(
         return _RATING
     low, high = float(levels[0]), float(levels[-1])
     inside = scale is not None and scale[0] <= low and high <= scale[1]
-    whole = bool(np.all(levels == np.floor(levels)))
-    steps = whole and len(levels) <= _FEW_LEVELS and low >= -_STEPS_END and high <= _STEPS_END
+    integers = bool(np.all(levels == np.floor(levels)))
+    steps = integers and len(levels) <= _FEW_LEVELS and low >= -_STEPS_END and high <= _STEPS_END
     sense = sense_of(name)
     if sense is not None and sense.role != "quasi" and not (steps and (inside or not sense.always)):
         return Look(sense.role, "name", f"named like {sense.category}")
@@ -133,12 +133,12 @@ def look_of(
             why = "nearly as many different values as records, with many decimals, as coordinates have"
             return Look("identifier", "unique", why)
         return _RATING
-    if whole and _YEARS[0] <= low and high <= _YEARS[1]:
+    if integers and _YEARS[0] <= low and high <= _YEARS[1]:
         return Look("quasi", "years", "whole numbers that years may be, as of birth")
     if max(abs(low), abs(high)) >= _DIGITS or low >= NO_SCALE:
         why = "long digit strings, as ids, telephone numbers and postal codes have"
         return Look("identifier", "digits", why)
-    if whole and len(levels) == answers == high - low + 1:
+    if integers and len(levels) == answers == high - low + 1:
         return Look("drop", "sequence", "a sequence without gaps or repeats, as row numbers are")
     if unique:
         return Look("identifier", "unique", "nearly as many different values as records")
@@ -308,15 +308,15 @@ class Doubts:
             file, called = self._raw.origin.name, None
             if len(doubtful) > 1:
                 listed = grouped_names(names, [self._place[name] for name in names])
-                found = f"{len(names)} columns {_FOUND[kind]}: {listed}"
+                content = f"{len(names)} columns {_FOUND[kind]}: {listed}"
             elif alone is not None and kind == "text":
                 problems.add(alone)
                 continue
             else:
                 file, _, called = self._raw.locate(0, names[0])
-                found = f"a column {look.why}" if kind == "name" else look.why
+                content = f"a column {look.why}" if kind == "name" else look.why
             expected = _EXPECTED.get(kind, "ratings, or a word on what it is")
-            problems.add(Problem(file, found, expected, self._remedy(kind, names), None, called))
+            problems.add(Problem(file, content, expected, self._remedy(kind, names), None, called))
 
     def _remedy(self, kind: str, names: list[str]) -> str:
         plain = not any(map(looks_like_data, names)) and len(names) <= _LISTED

@@ -80,7 +80,7 @@ def sort_rows(
     moved = np.empty(longest, dtype=codes.dtype)
     moved_extra = np.empty(longest if more else 0, dtype=extra.dtype)
     repeats = 0
-    one = np.uint64(1)
+    unit = np.uint64(1)
     for row in range(first, last):
         start, end = indptr[row], ends[row]
         length = end - start
@@ -103,7 +103,7 @@ def sort_rows(
             distinct = True
             for entry in range(start, end):
                 issue = indices[entry]
-                word, bit = issue >> 6, one << np.uint64(issue & 63)
+                word, bit = issue >> 6, unit << np.uint64(issue & 63)
                 if marked[word] & bit:
                     distinct = False
                 marked[word] |= bit
@@ -117,7 +117,7 @@ def sort_rows(
                     continue
                 marked[word] = 0
                 while distinct and left != 0:
-                    rest = left & (left - one)
+                    rest = left & (left - unit)
                     issue = (word << 6) + _BIT_OF[(left ^ rest) % np.uint64(67)]
                     left = rest
                     indices[entry] = issue

@@ -162,15 +162,15 @@ def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bo
     before = problems.total
     kind = ids.dtype
     text = kind in (pl.String, pl.Categorical) or isinstance(kind, pl.Enum)
-    whole = pl.repeat(True, len(ids), dtype=pl.Boolean, eager=True)
+    valid = pl.repeat(True, len(ids), dtype=pl.Boolean, eager=True)
     if kind.is_float():
-        whole = ids.is_finite() & (ids.floor() == ids) & (ids.abs() <= LARGEST)
+        valid = ids.is_finite() & (ids.floor() == ids) & (ids.abs() <= LARGEST)
     elif kind == pl.UInt64:
-        whole = ids <= (1 << 63) - 1
+        valid = ids <= (1 << 63) - 1
     elif not text and kind not in _ID_TYPES:
         file, _, column = locate(0)
-        found, expected = f"record ids of type {kind}", "whole numbers or text"
-        problems.add(Problem(file, found, expected, "cast them to text", column=column))
+        content, expected = f"record ids of type {kind}", "whole numbers or text"
+        problems.add(Problem(file, content, expected, "cast them to text", column=column))
         return ids
 
     def note(wrong: pl.Series, found: str, expected: str, remedy: str = "", *, shown: bool = False) -> None:
@@ -182,7 +182,7 @@ def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bo
         problems.at(np.flatnonzero(wrong.fill_null(False).to_numpy()), problem)
 
     expected = "whole numbers below 2**63, or text"
-    note(~whole, "another record id", expected, "cast the ids to text", shown=True)
+    note(~valid, "another record id", expected, "cast the ids to text", shown=True)
     note(ids.is_null(), "no record id", "a record id in every row")
     if problems.total > before:
         return ids
@@ -192,9 +192,9 @@ def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bo
         def repeated(row: int) -> Problem:
             file, line, column = locate(row)
             first = locate(normal.index_of(normal[row]) or 0)[1]
-            found = "a record id a second time" + (f" (first in line {first})" if first else "")
+            repeat = "a record id a second time" + (f" (first in line {first})" if first else "")
             remedy = "remove one of the two, or name another column of ids with `id`"
-            return Problem(file, found, "every record id once", remedy, line, column, str(normal[row]))
+            return Problem(file, repeat, "every record id once", remedy, line, column, str(normal[row]))
 
         problems.at(np.flatnonzero(~normal.is_first_distinct().to_numpy()), repeated)
     return normal
@@ -310,15 +310,15 @@ def without(rows: Rows, gone: NDArray[np.bool_], *, ordered: bool = False) -> Ro
     done = 0
     for first in range(0, len(gone), _BLOCK):
         last = min(first + _BLOCK, len(gone))
-        kept = np.flatnonzero(~gone[first:last])
+        entries = np.flatnonzero(~gone[first:last])
         ends = slice(*np.searchsorted(rows.indptr, [first, last + 1]))  # records that end in this block
-        indptr[ends] = done + np.searchsorted(kept, rows.indptr[ends] - first)
-        here = slice(done, done + len(kept))
-        indices[here] = rows.indices[first:last][kept]
-        codes[here] = rows.codes[first:last][kept]
+        indptr[ends] = done + np.searchsorted(entries, rows.indptr[ends] - first)
+        here = slice(done, done + len(entries))
+        indices[here] = rows.indices[first:last][entries]
+        codes[here] = rows.codes[first:last][entries]
         if ordered:
-            order[here] = kept + first if rows.order is None else rows.order[first:last][kept]
-        done += len(kept)
+            order[here] = entries + first if rows.order is None else rows.order[first:last][entries]
+        done += len(entries)
     return Rows(indptr, indices, codes, order if ordered else None)
 
 

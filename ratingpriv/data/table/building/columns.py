@@ -73,24 +73,24 @@ def parts_from_columns(
     else:
         ids = normal_ids(record_ids, problems, lambda row: locate_cell(row, origin.record_name))
     read = {}
-    for place in sorted([*roles.kept, *roles.sensitive]):
-        secret = place in roles.sensitive
-        scale = handling.bounds(names[place], sensitive=secret)
-        numbers = _checked(columns[place], scale, problems, locate_cell, sensitive=secret)
+    for position in sorted([*roles.kept, *roles.sensitive]):
+        secret = position in roles.sensitive
+        scale = handling.bounds(names[position], sensitive=secret)
+        numbers = _checked(columns[position], scale, problems, locate_cell, sensitive=secret)
         if numbers is not None:
-            read[place] = numbers
+            read[position] = numbers
     problems.raise_if_any()
-    rows, levels = _interleaved([read[place] for place in roles.kept], n)
+    rows, levels = _interleaved([read[position] for position in roles.kept], n)
     return finished(
         rows,
         levels,
         handling,
         record_ids=ids,
-        issues=[names[place] for place in roles.kept],
+        issues=[names[position] for position in roles.kept],
         sensitive=tuple(
-            SensitiveColumn(names[place], np.where(present, as_float(values), 0.0), np.array(present))
-            for place in roles.sensitive
-            for values, present in [read[place]]
+            SensitiveColumn(names[position], np.where(present, as_float(values), 0.0), np.array(present))
+            for position in roles.sensitive
+            for values, present in [read[position]]
         ),
         origin=dataclasses.replace(origin, record_name=fresh_name(origin.record_name, names)),
         names=list(dict.fromkeys([*names, *handling.drop, *unread])),
@@ -173,17 +173,17 @@ def _interleaved(
         return empty, np.empty(0, np.float64)
     p = len(columns)
     matrix: NDArray[Any] = np.zeros((n, p), dtype=np.uint8)
-    whole = True
-    for place, (values, present) in enumerate(columns):
+    complete = True
+    for issue, (values, present) in enumerate(columns):
         every = bool(present.all())
-        whole = whole and every
+        complete = complete and every
         part = encoder.code(values if every else values[present])
         if part.dtype.itemsize > matrix.dtype.itemsize:
             matrix = matrix.astype(part.dtype)
-        matrix[slice(None) if every else present, place] = part
+        matrix[slice(None) if every else present, issue] = part
     codes = cast("Codes", matrix.reshape(-1))
     indptr, indices = np.arange(n + 1, dtype=np.int64) * p, EVERY_ISSUE
-    if not whole:  # move the codes that are there to the front of the matrix, row by row
+    if not complete:  # move the codes that are there to the front of the matrix, row by row
         lengths = np.zeros(n, dtype=np.int64)
         for _, present in columns:
             lengths += present

@@ -81,8 +81,8 @@ class Frame:
         if numbered and index.name is None:
             return None
         if isinstance(index, pd.MultiIndex):
-            found, remedy = "an index of several levels", "turn it into columns with `df.reset_index()`"
-            raise DataError(Problem(self.name, found, "an index of one level, or none", remedy))
+            levels, remedy = "an index of several levels", "turn it into columns with `df.reset_index()`"
+            raise DataError(Problem(self.name, levels, "an index of one level, or none", remedy))
         try:
             values = pl.Series(pl.from_pandas(pd.Series(index)))
         except Exception as error:  # whatever pandas keeps there
@@ -120,19 +120,19 @@ class Frame:
 
         As texts; or, of an ``ordered`` one only, as they are.
         """
-        place = self.names.index(name)
+        position = self.names.index(name)
         if self.kind == "polars":
-            kind = self._df.dtypes[place]
+            kind = self._df.dtypes[position]
             return kind.categories.to_list() if isinstance(kind, pl.Enum) else None
         if self.kind == "pandas":
-            series = self._df.iloc[:, place]
+            series = self._df.iloc[:, position]
             if series.dtype.name != "category" or (ordered and not series.cat.ordered):
                 return None
             labels = list(series.cat.categories)
             return labels if ordered else [str(label) for label in labels]
         import pyarrow as pa
 
-        column = self._df.column(place)
+        column = self._df.column(position)
         if not pa.types.is_dictionary(column.type) or (ordered and not column.type.ordered):
             return None
         unified = column.unify_dictionaries()
@@ -209,11 +209,11 @@ def from_long(
     if len(read["record"]) == 0:
         raise DataError(no_rows(name))
 
-    def place(row: int, column: str) -> Place:
+    def cell(row: int, column: str) -> Place:
         return Place(name, row + 1, column)
 
-    ids = normal_ids(read["record"], problems, lambda row: place(row, columns["record"]), unique=False)
-    numbers = numbers_of(read["rating"], problems, place)
+    ids = normal_ids(read["record"], problems, lambda row: cell(row, columns["record"]), unique=False)
+    numbers = numbers_of(read["rating"], problems, cell)
     values, rated = (np.zeros(len(ids)), None) if numbers is None else numbers
     rated = None if rated is None or rated.all() else rated
     categories = frame.categories(columns["issue"])
@@ -230,7 +230,7 @@ def from_long(
             records[rows],
             issues[rows],
             values[rows],
-            locate or (lambda row: place(row, columns["rating"])),
+            locate or (lambda row: cell(row, columns["rating"])),
             None if rated is None else rated[rows],
             rows,
         ),
@@ -326,16 +326,16 @@ def long_frame(table: Parts, kind: str | None = None) -> Any:
         names.append(fresh_name(wanted, names))
     order = rows.names
     issues = pl.Series(order, dtype=pl.Enum(order)) if order else pl.Series([None], dtype=pl.String)
-    whole = _whole(rows.levels)
-    levels = rows.levels.astype(np.int64) if whole else rows.levels
-    ratings = pl.concat([pl.Series(levels), pl.Series([None], dtype=pl.Int64 if whole else pl.Float64)])
+    integers = _whole(rows.levels)
+    levels = rows.levels.astype(np.int64) if integers else rows.levels
+    ratings = pl.concat([pl.Series(levels), pl.Series([None], dtype=pl.Int64 if integers else pl.Float64)])
     frame = pl.concat(
         [
             pl.DataFrame([series.alias(name) for series, name in zip(block, names, strict=False)])
             for _, block in rows.columns(table.record_ids, issues, ratings)
         ]
     )
-    if not whole and _whole(frame[names[2]].drop_nulls().to_numpy()):  # of the levels, those that are used
+    if not integers and _whole(frame[names[2]].drop_nulls().to_numpy()):  # of the levels, those that are used
         frame = frame.cast({names[2]: pl.Int64})
     return _as_kind(table, frame, kind)
 
@@ -356,8 +356,8 @@ class LongRows:
 
     def __init__(self, table: Parts, names: list[str], *, listed: bool = False) -> None:
         self._table, self.names = table, names
-        place = {name: number for number, name in enumerate(self.names)}
-        self._place = np.array([place[name] for name in table.issues], dtype=np.int32)
+        positions = {name: number for number, name in enumerate(self.names)}
+        self._place = np.array([positions[name] for name in table.issues], dtype=np.int32)
         self._sensitive: list[tuple[int, NDArray[np.int64], NDArray[np.int64]]] = []
         parts, seen = [table.levels], len(table.levels)
         rates = np.diff(table.indptr) > 0
@@ -369,11 +369,11 @@ class LongRows:
         for column in table.sensitive:
             rows = np.flatnonzero(column.present)
             distinct, codes = np.unique(column.values[rows], return_inverse=True)
-            self._sensitive.append((place[column.name], rows, codes.astype(np.int64) + seen))
+            self._sensitive.append((positions[column.name], rows, codes.astype(np.int64) + seen))
             parts.append(distinct)
             seen += len(distinct)
             rates |= column.present
-            rated[place[column.name]] |= len(rows) > 0
+            rated[positions[column.name]] |= len(rows) > 0
         self.levels = np.concatenate(parts)
         self._unrated = np.flatnonzero(~rated)
         self._silent = np.flatnonzero(~rates)

@@ -170,34 +170,34 @@ def parts_from_coordinates(
             problems.add(no_rows(origin.name))
         raise problems.error()
     count = len(issue_names)
-    kept = ratings if len(roles.kept) == count else ratings.of_issues(roles.kept, count)
+    subset = ratings if len(roles.kept) == count else ratings.of_issues(roles.kept, count)
     names = [issue_names[place] for place in roles.kept]
     secret = {issue_names[place]: ratings.of_issues([place], count) for place in roles.sensitive}
-    for part in (kept, *secret.values()):
+    for part in (subset, *secret.values()):
         part.refuse_unreal(problems)
     if handling.scale is not None:
-        kept.refuse_off_scale(handling.scale, problems)
+        subset.refuse_off_scale(handling.scale, problems)
     refuse_secret(secret, handling, record_ids, problems)
     if duplicates == "refuse" and problems:  # report repeated pairs in the same breath
-        kept.refuse_repeated(record_ids, names, problems)
+        subset.refuse_repeated(record_ids, names, problems)
     problems.raise_if_any()
 
-    if kept.rated is None:
-        levels, codes = encode_levels(kept.values)
+    if subset.rated is None:
+        levels, codes = encode_levels(subset.values)
     else:
-        levels, codes = encode_with_nulls(kept.values, kept.rated)
+        levels, codes = encode_with_nulls(subset.values, subset.rated)
     ordered = timestamps is not None
-    rows = rows_from_coordinates(kept.records, kept.issues, codes, len(record_ids), ordered=ordered)
+    rows = rows_from_coordinates(subset.records, subset.issues, codes, len(record_ids), ordered=ordered)
     again = repeats(rows)
     if len(again) and duplicates == "refuse":
-        kept.refuse_repeated(record_ids, names, problems)
+        subset.refuse_repeated(record_ids, names, problems)
         problems.raise_if_any()
     if len(again):
         rows, levels = resolve_repeated(rows, again, levels, duplicates, ordered=ordered)
-    if kept.rated is not None:
+    if subset.rated is not None:
         rows = without(rows, rows.codes == len(levels), ordered=ordered)
     if timestamps is not None:
-        timestamps = timestamps if kept.numbers is None else timestamps.gather(kept.numbers)
+        timestamps = timestamps if subset.numbers is None else timestamps.gather(subset.numbers)
         timestamps = timestamps if rows.order is None else timestamps.gather(rows.order)
     parts = finished(
         rows,

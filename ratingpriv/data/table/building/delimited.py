@@ -44,56 +44,56 @@ def rows(
     is the position behind the row's line end: more than ``len(text)`` if it has none, in which case the row
     may go on behind this text.
     """
-    at = 0
-    while at < len(text):
-        end = text.find("\n", at)
+    position = 0
+    while position < len(text):
+        end = text.find("\n", position)
         end = len(text) if end < 0 else end
-        if text.find('"', at, end) < 0:
-            raw = text[at:end].removesuffix("\r")
+        if text.find('"', position, end) < 0:
+            raw = text[position:end].removesuffix("\r")
             if raw or columns == 1:
                 yield line, raw.split(delimiter), end + 1
-            at, line = end + 1, line + 1
+            position, line = end + 1, line + 1
             continue
-        found, end = _quoted_row(text, at, line, delimiter)
+        found, end = _quoted_row(text, position, line, delimiter)
         yield line, found, end + 1
-        line += text.count("\n", at, end + 1)
-        at = end + 1
+        line += text.count("\n", position, end + 1)
+        position = end + 1
 
 
-def _quoted_row(text: str, at: int, line: int, delimiter: str) -> tuple[list[str] | Fault, int]:
+def _quoted_row(text: str, position: int, line: int, delimiter: str) -> tuple[list[str] | Fault, int]:
     """Cut one row that holds a quote; return its cells or fault, and where its line ends."""
     cells: list[str] = []
-    start = at
+    start = position
     while True:
-        if text.startswith('"', at):
-            opened, at, cell = at, at + 1, ""
-            while (quote := text.find('"', at)) >= 0:
-                cell += text[at:quote]
-                at = quote + 1
-                if not text.startswith('"', at):
+        if text.startswith('"', position):
+            opened, position, cell = position, position + 1, ""
+            while (quote := text.find('"', position)) >= 0:
+                cell += text[position:quote]
+                position = quote + 1
+                if not text.startswith('"', position):
                     break
                 cell += '"'
-                at += 1
+                position += 1
             else:
                 return Fault(UNCLOSED, line + text.count("\n", start, opened), len(cells) + 1), len(text)
             cells.append(cell)
-            if text.startswith(delimiter, at):
-                at += len(delimiter)
+            if text.startswith(delimiter, position):
+                position += len(delimiter)
                 continue
-            rest = text[at : at + 2]
+            rest = text[position : position + 2]
             if rest in ("", "\r") or rest[:1] == "\n" or rest == "\r\n":
-                return cells, at + rest.find("\n") if "\n" in rest else len(text)
-            end = text.find("\n", at)
-            fault = Fault(AFTER_QUOTE, line + text.count("\n", start, at), len(cells))
+                return cells, position + rest.find("\n") if "\n" in rest else len(text)
+            end = text.find("\n", position)
+            fault = Fault(AFTER_QUOTE, line + text.count("\n", start, position), len(cells))
             return fault, len(text) if end < 0 else end
-        end = text.find("\n", at)
+        end = text.find("\n", position)
         end = len(text) if end < 0 else end
-        stop = text.find(delimiter, at, end)
+        stop = text.find(delimiter, position, end)
         if stop < 0:
-            cells.append(text[at:end].removesuffix("\r"))
+            cells.append(text[position:end].removesuffix("\r"))
             return cells, end
-        cells.append(text[at:stop])
-        at = stop + len(delimiter)
+        cells.append(text[position:stop])
+        position = stop + len(delimiter)
 
 
 def decoded(content: bytes, file: str) -> str:
@@ -113,7 +113,7 @@ def small_rows(
 
     What cannot be cut, or has more or fewer cells than the first, is noted in ``problems``.
     """
-    found: list[tuple[int, tuple[str, ...]]] = []
+    lines: list[tuple[int, tuple[str, ...]]] = []
     for line, cells, _ in rows(text, delimiter, 0):
         if isinstance(cells, Fault):
             problems.add(fault_problem(cells, "", file))
@@ -121,13 +121,13 @@ def small_rows(
         row = tuple(cell.strip() for cell in cells)
         if not any(row):
             continue
-        if found and len(row) != len(found[0][1]):
-            expected = f"{cells_in_words(len(found[0][1]))}, as line {found[0][0]} has"
+        if lines and len(row) != len(lines[0][1]):
+            expected = f"{cells_in_words(len(lines[0][1]))}, as line {lines[0][0]} has"
             remedy = "add or remove cells, or put one that contains the delimiter in double quotes"
             problems.add(Problem(file, cells_in_words(len(row)), expected, remedy, line))
             continue
-        found.append((line, row))
-    return found
+        lines.append((line, row))
+    return lines
 
 
 def fault_problem(fault: Fault, expected: str, file: str) -> Problem:

@@ -91,22 +91,22 @@ def issue_roles(
         raise ParameterError("sensitive", name, "an issue that is not dropped", "name it in one of the two")
     problems = Problems()
     position: dict[str, int] = {}
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         if name in position:
-            found = f"two issues called {shown_name(name, place + 1)}"
+            found = f"two issues called {shown_name(name, index + 1)}"
             remedy = "rename or remove one"
             problems.add(Problem(file, found, "every issue once", remedy, line=1, column=name))
-        position.setdefault(name, place)
+        position.setdefault(name, index)
     for role, wanted in (("sensitive", sensitive), ("dropped", drop)):
         for name in dict.fromkeys(wanted):
             if name not in position:
                 problems.add(missing_column(name, role, list(position), file))
     problems.raise_if_any()
     special = {*sensitive, *drop}
-    kept = [place for place, name in enumerate(names) if name not in special]
+    kept = [index for index, name in enumerate(names) if name not in special]
     if not kept and not bare:
-        found = "no issue" + (f" beside the {len(special)} sensitive or dropped ones" if special else "")
-        raise DataError(Problem(file, found, "at least one issue that is not sensitive"))
+        content = "no issue" + (f" beside the {len(special)} sensitive or dropped ones" if special else "")
+        raise DataError(Problem(file, content, "at least one issue that is not sensitive"))
     return Roles(kept, [position[name] for name in dict.fromkeys(sensitive)])
 
 

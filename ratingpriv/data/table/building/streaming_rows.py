@@ -82,15 +82,15 @@ class StreamedRows:
         final = np.empty(count + 1, dtype=self._codes.dtype)
         final[_NULL], final[1:] = count, rank
         rows = (self._indptr, self._ends, self._indices, self._codes, self._extra)
-        found: list[int] = []
+        counts: list[int] = []
         share_out(
-            lambda first, last: found.append(int(kernels.sort_rows(*rows, final, n_issues, first, last))),
+            lambda first, last: counts.append(int(kernels.sort_rows(*rows, final, n_issues, first, last))),
             np.diff(self._indptr),
             threads,
             None,
             "sorting rows",
         )
-        repeats = sum(found)
+        repeats = sum(counts)
         without_nulls = self._nulls and not repeats
         if without_nulls or not np.array_equal(self._ends, self._indptr[1:]):
             stay = int(kernels.compact(*rows, count if without_nulls else -1))
