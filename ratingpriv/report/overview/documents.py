@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.data.formats.strict_json import strict_json
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents import schemas
 from ratingpriv.documents.contracts import fault
 from ratingpriv.report.overview.material import PARTS, data_of, release_of
 
 _MOST = 256 << 20
+_WHOLE = range(-(1 << 63), 1 << 64)  # a seed may be larger than what float64 holds
 """Bytes of a document."""
 
 _REPORT = "ratingpriv.report/1"
@@ -110,7 +110,7 @@ def _read(path: str) -> Iterator[dict[str, Any]]:
             content = file.read(_MOST + 1)
         if len(content) > _MOST:
             raise ValueError("a file that is too large")
-        document = msgspec.json.decode(content)  # refuses NaN, infinity, and what is no UTF-8
+        document = strict_json(content, whole=_WHOLE)
     except OSError as error:
         raise _no_document(path, f"no file to be read ({error.strerror})") from error
     except (ValueError, RecursionError) as error:

@@ -98,6 +98,7 @@ def test_documents_of_another_file_than_is_given_are_refused(files, tmp_path):
         ('{"schema": "ratingpriv.audit/1"}', "document ratingpriv.audit/1 that is damaged"),
         ('{"schema": NaN}', "no JSON"),
         ('{"schema": 1e999}', "no JSON"),
+        ('{"schema": "ratingpriv.audit/1", "satisfied": false, "satisfied": true}', "no JSON"),
         ("[" * 100_000, "no JSON"),
         ("\xff", "no JSON"),
     ],
