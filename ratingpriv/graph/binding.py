@@ -145,7 +145,7 @@ def _checked(name: str, value: object, type_: str) -> Any:
         good = isinstance(value, bool)
     elif type_ == "MAP":
         good = isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
-    elif type_ == "ANY":
+    else:  # ANY
         good = value is not None and isinstance(value, str | bool | int | float | list | tuple | Mapping)
         if isinstance(value, float):
             good = math.isfinite(value)
