@@ -126,8 +126,8 @@ def run(
     key = options.truth_of(asked.truth, release)
     page.check()
     known = read_documents(asked.saved)  # wrong ones are refused before a long read
-    rules = {"nulls": model.nulls, "sensitive_nulls": model.sensitive_nulls, "engine": model.engine}
-    target = asked.target(known, measured=data is not None, **rules, **diversity.demands)
+    rules = {**model.words, "engine": model.engine, **diversity.demands}
+    target = asked.target(known, measured=data is not None, **rules)
     table = published = None
     if data is not None:
         table = reading.read(data, timestamps=True)

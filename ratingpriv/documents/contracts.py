@@ -27,7 +27,7 @@ from ratingpriv.documents.reproduce import Reproduction
 from ratingpriv.documents.utility import Utility
 from ratingpriv.documents.verify import Verification
 
-_CONTRACTS: Mapping[str, tuple[type[Document], ...]] = {
+CONTRACTS: Mapping[str, tuple[type[Document], ...]] = {
     "ratingpriv.anonymize/1": (Released, NotReached),
     "ratingpriv.attack/2": (Attack,),
     "ratingpriv.audit/1": (Audit,),
@@ -59,7 +59,7 @@ _CONTRACTS: Mapping[str, tuple[type[Document], ...]] = {
 
 def schemas() -> dict[str, str]:
     """Return the contracts by name, such as ``ratingpriv.audit/1``, and what each is, in a sentence."""
-    return {name: schema(name)["description"] for name in _CONTRACTS}
+    return {name: schema(name)["description"] for name in CONTRACTS}
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def schema(name: str) -> dict[str, Any]:
         There is none of this name and number.
     """
     title = _title(name)
-    document, definitions = json_schema(*_CONTRACTS[title])
+    document, definitions = json_schema(*CONTRACTS[title])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:{title.replace('.', ':').replace('/', ':')}",
@@ -95,7 +95,7 @@ def fault(document: Mapping[str, Any]) -> str | None:
     ParameterError
         It names no contract of this version.
     """
-    types = _CONTRACTS[_title(str(document.get("schema")))]
+    types = CONTRACTS[_title(str(document.get("schema")))]
     try:
         msgspec.convert(document, types[0 if document.get("satisfied", True) is True else -1])
     except msgspec.ValidationError as error:
@@ -107,7 +107,7 @@ def fault(document: Mapping[str, Any]) -> str | None:
 def _title(name: str) -> str:
     """Return a contract's name and number, of which the number may be left out."""
     short, slash, number = checks.text("schema", name).removeprefix("ratingpriv.").partition("/")
-    known = {one.removeprefix("ratingpriv.").partition("/")[0]: one for one in _CONTRACTS}
+    known = {one.removeprefix("ratingpriv.").partition("/")[0]: one for one in CONTRACTS}
     if short in known and (not slash or known[short].endswith(f"/{number}")):
         return known[short]
     close = [short] if short in known else get_close_matches(short, known, n=1)

@@ -97,8 +97,9 @@ def _clustering(store: GraphStore, **params: Any) -> Result:
             if more == 64:
                 raise
     _raise_unless_there(store, before)
-    if not all(map(len, answers)):  # it cannot answer
-        return answers[0]
+    for answer in answers:
+        if not len(answer):  # it cannot answer
+            return answer
     records, pairs, *_ = answers[0].single()
     triangles, mean = (sum(answer.single()[column] for answer in answers) for column in (2, 3))
     return dataclasses.replace(answers[0], rows=((records, pairs, triangles, mean),))

@@ -9,8 +9,7 @@ from typing import Any
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.data.formats.strict_json import strict_json
 from ratingpriv.data.table import RatingTable
-from ratingpriv.documents import schemas
-from ratingpriv.documents.contracts import fault
+from ratingpriv.documents.contracts import CONTRACTS, fault
 from ratingpriv.report.overview.material import PARTS, data_of, release_of
 
 _MOST = 256 << 20
@@ -127,7 +126,7 @@ def _read(path: str) -> Iterator[dict[str, Any]]:
 def _check(path: str, document: Any) -> None:
     """Refuse what is no document of a report, or breaks its schema."""
     name = document.get("schema") if isinstance(document, dict) else None
-    if not isinstance(name, str) or name not in schemas():
+    if not isinstance(name, str) or name not in CONTRACTS:
         raise _no_document(path, "no document of this version of ratingpriv")
     if (where := fault(document)) is not None:
         found = f"a document {name} that is damaged, or of another version of ratingpriv: at {where}"
