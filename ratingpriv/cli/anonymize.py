@@ -63,12 +63,8 @@ class _Method:
 
     def chosen(self) -> dict[str, Any]:
         """Return what the user chose, as the library takes it; the rest is up to the method."""
-        typed = given()
-        chosen = {
-            name: value
-            for name, value in dataclasses.asdict(self).items()
-            if name in typed and name != "method"
-        }
+        typed = given() - {"method"}
+        chosen = {name: value for name, value in dataclasses.asdict(self).items() if name in typed}
         chosen |= {"m": chosen.pop("known")} if "known" in chosen else {}
         return chosen | ({"fabricate": False} if chosen.pop("no_fabricate", False) else {})
 

@@ -11,6 +11,8 @@ from ratingpriv.cli.options.source import Source
 from ratingpriv.cli.options.values import file_argument, group, items, option, share, writes
 from ratingpriv.cli.output.reporter import wrote
 
+_ROWS = "--per-record FILE.csv has a row a record"
+
 
 @group
 class _Demand(options.Diversity):
@@ -38,6 +40,12 @@ class _Known:
     def words(self) -> dict[str, Any]:
         """What was said, as the library takes it."""
         return {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
+
+    @property
+    def absent(self) -> dict[str, str]:
+        """The pictures that need more to be said, and what."""
+        kinds = {"exposure": "--exposure E", "known": "--known M"}
+        return {kind: word for kind, word in kinds.items() if kind not in self.words}
 
 
 @together()
@@ -79,32 +87,23 @@ def run(
     from ratingpriv.report.tables import check_suffix, write_per_record
 
     # wrong usage is reported before a long read
-    target = model.target(**dataclasses.asdict(demand))
-    known, on_spark = knowledge.words, data is not None and model.engine == "spark"
+    target, show = model.target(**dataclasses.asdict(demand)), listing.show
+    on_spark = data is not None and model.engine == "spark"
     source.check(data, on_spark=on_spark)
-    per_record, show = listing.per_record, listing.show
-    rows = None if on_spark else per_record
-    if per_record is not None:
-        check_suffix(per_record, folder=on_spark)
-    kinds = {"exposure": "--exposure E", "known": "--known M"}
-    absent = {kind: word for kind, word in kinds.items() if kind not in known}
-    instead = "--per-record FILE.csv has a row a record"
-    results.check(SCHEMA, rows=instead, absent=absent, per_record=rows)
-    if data is not None and on_spark:
-        how = {"per_record": per_record, "show": show, "memory": model.memory}
-        result = source.audit_on_spark(data, target, reading, **how)
-    else:
-        result = source.audit(data, target, reading, model, **known)
+    check_suffix(listing.per_record, folder=on_spark)
+    rows = None if on_spark else listing.per_record  # Spark writes a folder itself
+    results.check(SCHEMA, rows=_ROWS, absent=knowledge.absent, per_record=rows)
+    result = source.audit(data, target, reading, model, knowledge.words, **dataclasses.asdict(listing))
     if rows is not None:
         write_per_record(result, rows, force=results.force, csv_safe=results.csv_safe)
-    if per_record is not None:
-        wrote(per_record)
+    if listing.per_record is not None:
+        wrote(listing.per_record)
     unsaid = data is not None and not reading.no_sensitive
-    known.pop("exposure", None)  # no part of the verdict
+    known = (f"{name} = {word}" for name, word in knowledge.words.items() if name != "exposure")
     return results.deliver(
         result.to_dict(show),
         lambda: page_of(result, data=reading.typed, show=show, sensitive_unsaid=unsaid),
         data=data,
-        verdict=", ".join([result.parameters.model, *(f"{name} = {word}" for name, word in known.items())]),
+        verdict=", ".join([result.parameters.model, *known]),
         private=show > 0,
     )

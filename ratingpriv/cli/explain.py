@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from ratingpriv.base.errors import ParameterError
@@ -21,7 +22,7 @@ class _Private(Printed):
 class _Known:
     k: int = option("Fewer records than K may be left.", ..., metavar="K", min=1)
     epsilon: float = option("Who differs from each known rating by at most E is left.", ...)
-    known: int = option("At most M of its ratings are known.", 3, metavar="M", min=1)
+    m: int = option("At most M of its ratings are known.", 3, "--known", metavar="M", min=1)
 
 
 @together()
@@ -56,12 +57,7 @@ def run(
         raise ParameterError("show", None, "it, or -o FILE alone: this names a person's answers")
     results.check(rows="the sets are in .json")
     table = reading.read(data)
-    how: dict[str, Any] = {
-        "k": knowledge.k,
-        "epsilon": knowledge.epsilon,
-        "m": knowledge.known,
-        "blanks": blanks,
-    }
+    how: dict[str, Any] = {**dataclasses.asdict(knowledge), "blanks": blanks}
     with progress_bars() as progress:
         position = position_of(table, record)
         found = identifying_sets(table, position, **how, **limits.resources, progress=progress)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
@@ -13,6 +13,11 @@ from ratingpriv.cli.options.parameters import given
 from ratingpriv.cli.options.values import group, option, reads, writes
 from ratingpriv.cli.output.reporter import progress_bars, wrote
 
+if TYPE_CHECKING:
+    from ratingpriv.data.table import RatingTable
+    from ratingpriv.partition.result import PartitionResult
+
+_ROWS = "--groups FILE.csv has a row a record"
 _OF_A_SEARCH = {"groups", "certificate", "output", "method", "order", "plot", "require"}
 
 
@@ -35,6 +40,18 @@ class _Search:
 class _Written(options.Results):
     groups: str | None = writes("Write record,group to FILE as CSV.")
     certificate: str | None = writes("Write a proof to FILE that --check checks.")
+
+    def write(self, result: PartitionResult, table: RatingTable) -> None:
+        """Write the groups, and the proof."""
+        from ratingpriv.partition.certificate import write_certificate
+        from ratingpriv.partition.groups import write_groups
+
+        if self.groups is not None:
+            write_groups(result.groups, table, self.groups, force=self.force, csv_safe=self.csv_safe)
+            wrote(self.groups)
+        if self.certificate is not None:
+            write_certificate(result, table, self.certificate, force=self.force)
+            wrote(self.certificate)
 
 
 @together()
@@ -66,10 +83,8 @@ def run(
     ratingpriv partition survey.csv --check proof.json --k 3 --epsilon 4
     """
     if check is not None:
-        asked = {**dataclasses.asdict(demand), **rules.words}
-        return _check(check, data, asked, accept, reading, results)
-    from ratingpriv.partition.certificate import write_certificate
-    from ratingpriv.partition.groups import write_groups
+        demanded = {**dataclasses.asdict(demand), **rules.words, "accept": accept}
+        return _check(check, data, demanded, reading, results)
     from ratingpriv.partition.partitioning import partition
     from ratingpriv.partition.result import SCHEMA
     from ratingpriv.report.pages import page_of
@@ -78,19 +93,12 @@ def run(
         missing = "k" if demand.k is None else "epsilon"
         raise ParameterError(missing, None, "a number", "give --k and --epsilon, or --check FILE")
     target = rules.target(demand.k, demand.epsilon, demand.l)
-    groups, certificate = results.groups, results.certificate
-    instead = "--groups FILE.csv has a row a record"
-    results.check(SCHEMA, rows=instead, groups=groups, certificate=certificate)
+    results.check(SCHEMA, rows=_ROWS, groups=results.groups, certificate=results.certificate)
     table = reading.read(data)
     how: dict[str, Any] = {**dataclasses.asdict(target), **dataclasses.asdict(search), **rules.resources}
     with progress_bars() as progress:
         result = partition(table, **how, accept=accept, progress=progress)
-    if groups is not None:
-        write_groups(result.groups, table, groups, force=results.force, csv_safe=results.csv_safe)
-        wrote(groups)
-    if certificate is not None:
-        write_certificate(result, table, certificate, force=results.force)
-        wrote(certificate)
+    results.write(result, table)
     return results.deliver(
         result.to_dict(),
         lambda: page_of(result, data=reading.typed),
@@ -100,12 +108,7 @@ def run(
 
 
 def _check(
-    file: str,
-    data: str,
-    demand: dict[str, Any],
-    accept: tuple[str, ...],
-    reading: options.Data,
-    results: options.Results,
+    file: str, data: str, demand: dict[str, Any], reading: options.Data, results: options.Results
 ) -> int:
     """Check a certificate against the data, and whether it gives what is demanded."""
     from ratingpriv.data.table.description import TableDescription
@@ -122,7 +125,7 @@ def _check(
     results.check()
     table = reading.read(data)
     demand = {name: value for name, value in demand.items() if name in typed}
-    checked, dataset = check_certificate(file, table, **demand, accept=accept), TableDescription.of(table)
+    checked, dataset = check_certificate(file, table, **demand), TableDescription.of(table)
     content = check_dict(checked, dataset)
     return results.deliver(
         content,

@@ -21,9 +21,8 @@ _USAGE = 2
 def run(words: list[str]) -> int:
     """Audit every file; return the worst exit code: 3 (a resource), 2 (bad input), 1 (not satisfied), 0."""
     words, ended = list(words), "--" in words
-    first = (
-        words.index("--") if ended else sum(1 for _ in takewhile(lambda word: word.startswith("-"), words))
-    )
+    leading = takewhile(lambda word: word.startswith("-"), words)
+    first = words.index("--") if ended else len(list(leading))
     options, files = words[:first], words[first + ended :]
     if not files:
         say_error("no file to audit: found options only, expected OPTIONS FILE...; write an option as --k=5")

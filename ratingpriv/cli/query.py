@@ -12,7 +12,7 @@ from ratingpriv.base.unfinished import interruptible
 from ratingpriv.cli import options
 from ratingpriv.cli.command import commands
 from ratingpriv.cli.options.source import at_terminal
-from ratingpriv.cli.options.values import file_argument, group, option, reads, writes
+from ratingpriv.cli.options.values import file_argument, group, named_texts, option, reads, writes
 from ratingpriv.cli.output.exits import message_of, say_error
 from ratingpriv.cli.output.invocation import answer, invocation, with_command
 from ratingpriv.cli.output.reporter import note, progress_bars, wrote
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 _ROWS = 50
 """So many rows of a table are shown."""
-_NAME = file_argument(
-    "A query, such as audit/degree-check, or a FILE.cypher, or - for input.", ..., metavar="NAME"
-)
+_NAME = file_argument("A query, as audit/degree-check; FILE.cypher; or - for input.", ..., metavar="NAME")
 _LIBRARY = reads("A folder of queries of your own; else RATINGPRIV_LIBRARY.", metavar="DIR")
 _PARAM = option("A parameter, such as k=5.", metavar="NAME=VALUE")
 _WRITE = option("Let a query of your own write; it cannot change what was ingested.")
@@ -40,11 +38,6 @@ class _Answer(options.Printed):
     csv_safe: bool = options.CSV_SAFE
     shown: int | None = option("Print at most N rows of the table; else 50.", None, "--show", min=1)
 
-    @property
-    def is_table(self) -> bool:
-        """Whether the rows are printed for people."""
-        return not (self.as_json or self.as_csv)
-
     def check_files(self) -> None:
         """Refuse, before the query runs, words that exclude each other, and files that cannot be written."""
         from ratingpriv.report.graphs import check_picture
@@ -52,7 +45,7 @@ class _Answer(options.Printed):
 
         if self.as_json and self.as_csv:
             raise ParameterError("csv", "with --json", "one of the two")
-        if self.shown is not None and not self.is_table:
+        if self.shown is not None and (self.as_json or self.as_csv):
             raise ParameterError("show", self.shown, "no --json and no --csv, which print every row")
         if self.ids and self.picture is None:
             raise ParameterError("ids", True, "--picture, which it is about")
@@ -67,9 +60,7 @@ class _Answer(options.Printed):
         from ratingpriv.report import rows
         from ratingpriv.report.graphs import picture_of, write_picture
 
-        if result.changes is not None and (
-            self.output or self.picture
-        ):  # which may fail, and that is written
+        if result.changes is not None and (self.output or self.picture):  # which fail, and that is written
             note(rows.changes_text(result.changes).strip())
         with together():
             if self.output is not None:
@@ -163,7 +154,7 @@ def run(
     answering.check_files()
     query = find(name, library, write=write)
     given = query.parameters(_texts_of(param, dataset), partial=True)
-    ask = _ask if at_terminal() and answering.is_table else None
+    ask = _ask if at_terminal() and not (answering.as_json or answering.as_csv) else None
     with storing.open("read" if query.is_read else "change") as store, progress_bars() as progress:
         params = completed(store, query.query, given, ask)
         taken = [f"{key}={parameter_text(value)}" for key, value in params.items() if key not in given]
@@ -285,15 +276,12 @@ def _ask(parameter: Parameter, choices: list[str]) -> str | None:
 
 def _texts_of(params: tuple[str, ...], dataset: str | None = None) -> dict[str, str]:
     """Return the parameters by name; ``--dataset`` is one of them, written shorter."""
-    texts: dict[str, str] = {} if dataset is None else {"dataset": dataset}
-    for param in params:
-        name, equals, text = param.partition("=")
-        if not equals or not name:
-            raise ParameterError("param", param, "NAME=VALUE, such as k=5")
-        if name in texts:
-            raise ParameterError(name, text, "every parameter once")
-        texts[name] = text
-    return texts
+    texts = named_texts("param", params)
+    if dataset is None:
+        return texts
+    if "dataset" in texts:
+        raise ParameterError("dataset", texts["dataset"], "every parameter once")
+    return {"dataset": dataset, **texts}
 
 
 def _say_incomplete(store: GraphStore, params: dict[str, object]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,7 +16,6 @@ from ratingpriv.report.wording import as_options
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters
-    from ratingpriv.report.overview import Measuring
 
 _NAMED = 20
 """So many records that break the verdict are named to the team."""
@@ -49,13 +49,6 @@ class _Asked:
             if value is not None:
                 raise ParameterError(name, value, f"no --{name} without DATA: saved results have theirs")
         return None
-
-    def measuring(self, seed: int, named: int) -> Measuring:
-        """Return what is measured, and how."""
-        from ratingpriv.report.overview import Measuring
-
-        how: dict[str, Any] = {"seed": seed, "named": named, "note": lambda text: note(as_options(text))}
-        return Measuring(skip=self.skip, more=self.more, **how)
 
 
 @group
@@ -120,14 +113,16 @@ def run(
     ratingpriv report --from audit.json -o saved.html
     """
     from ratingpriv.base.compute.resources import Resources
-    from ratingpriv.report.overview import report
+    from ratingpriv.report.overview import Measuring, report
     from ratingpriv.report.overview.documents import read_documents
 
     key = options.truth_of(asked.truth, release)
     page.check()
     known = read_documents(asked.saved)  # wrong ones are refused before a long read
-    rules = {**model.words, "engine": model.engine, **diversity.demands}
+    rules = {**model.words, "engine": model.engine, **dataclasses.asdict(diversity)}
     target = asked.target(known, measured=data is not None, **rules)
+    how: dict[str, Any] = {"seed": reading.seed, "named": _NAMED if page.internal else 0}
+    how |= {"skip": asked.skip, "more": asked.more, "note": lambda text: note(as_options(text))}
     table = published = None
     if data is not None:
         table = reading.read(data, timestamps=True)
@@ -140,7 +135,7 @@ def run(
             truth=key,
             saved=asked.saved,
             accept=asked.accept,
-            measuring=asked.measuring(reading.seed, _NAMED if page.internal else 0),
+            measuring=Measuring(**how),
             resources=Resources(**model.resources, progress=progress),
         )
     documents |= {part: with_command(one) for part, one in documents.items() if part not in known}

@@ -43,18 +43,13 @@ def run(
     ratingpriv reproduce swlp10-17 --quick -o figures
     ratingpriv reproduce all --data ml-100k=ml-100k -o figures
     """
-    from ratingpriv.report.pages import page, page_of
+    from ratingpriv.report.pages import page_of
     from ratingpriv.report.reproduction import prepare_folder, write_page, write_reproduced
-    from ratingpriv.report.text import print_page
     from ratingpriv.studies.papers import Reproduction, reproduce
-    from ratingpriv.studies.papers.data import DATA
-    from ratingpriv.studies.papers.reproducing import ALL, figures_of, places_of
+    from ratingpriv.studies.papers.reproducing import figures_of, places_of
 
-    if list_figures and results.as_json:
-        raise ParameterError("json", "with --list", "one of the two: the list is a text")
     if list_figures:
-        print_page(page({}, "figures", figures=figures_of(ALL), places=DATA), sys.stdout)
-        return 0
+        return _list(results)
     if figure is None:
         raise ParameterError("figure", None, "the name of a figure, or all", "`list` names them")
     names = [one.name for one in figures_of(figure)]
@@ -76,3 +71,15 @@ def run(
         wrote(folder)
     answer(result.to_dict(), lambda: page_of(result), as_json=results.as_json)
     return 0 if result.made else 1
+
+
+def _list(results: _Figures) -> int:
+    from ratingpriv.report.pages import page
+    from ratingpriv.report.text import print_page
+    from ratingpriv.studies.papers.data import DATA
+    from ratingpriv.studies.papers.reproducing import ALL, figures_of
+
+    if results.as_json:
+        raise ParameterError("json", "with --list", "one of the two: the list is a text")
+    print_page(page({}, "figures", figures=figures_of(ALL), places=DATA), sys.stdout)
+    return 0

@@ -245,9 +245,8 @@ class Runner:
                     code = self._step(step)
                 self._save()
         gates = [step for step in self._steps if step.gate]
-        left_out = any(gate.outcome.state == "left_out" for gate in gates)
-        failed = any(gate.fresh and gate.outcome.exit_code == 1 for gate in gates)
-        code = code or int(left_out or failed)
+        failed = (gate.fresh and gate.outcome.exit_code == 1 for gate in gates)
+        code = code or int(any(failed) or any(gate.outcome.state == "left_out" for gate in gates))
         self._save(code)
         return code
 
@@ -368,11 +367,8 @@ class Runner:
             if step not in self._chosen:
                 continue
             refuse_inputs(name)
-            if (
-                path.exists()
-                and not self._force
-                and not (ours and step.written[name] in (None, sha256_of(path)))
-            ):
+            unchanged = ours and step.written[name] in (None, sha256_of(path))
+            if path.exists() and not self._force and not unchanged:
                 which = "was changed since" if ours else "is none that this run wrote"
                 remedy = "use `force=True` to replace it, or another folder"
                 raise OutputError(f"{name}: the file exists and {which}; {remedy}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import typer
 
@@ -100,13 +99,10 @@ def export(
     ratingpriv ingest survey.csv
     ratingpriv store export survey -o survey.graphml
     """
-    from ratingpriv.base.files import check_writable
-    from ratingpriv.graph.export import export_graphml
+    from ratingpriv.graph.export import check_graphml, export_graphml
     from ratingpriv.report.plain import count
 
-    if Path(output).suffix.lower() != ".graphml":
-        raise ParameterError("output", output, "a file name ending in .graphml")
-    check_writable(output, force=force)
+    check_graphml(output, force=force)
     with storing.open("read") as store, progress_bars() as progress:
         pairs = export_graphml(store, dataset, output, epsilon=epsilon, force=force, progress=progress)
     note(f"wrote {output}: {count(pairs, 'pair')}; it names records: keep it like the data")

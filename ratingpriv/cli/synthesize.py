@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli import options
-from ratingpriv.cli.options.values import Parser, amount, group, option, whole, writes, yes_or_no
+from ratingpriv.cli.options.values import Parser, amount, group, named_texts, option, whole, writes, yes_or_no
 from ratingpriv.cli.output.reporter import note, progress_bars
 
 if TYPE_CHECKING:
@@ -40,11 +40,7 @@ class _Shape:
     def words(self) -> dict[str, Any]:
         """What was given, by the parameters' names."""
         words: dict[str, Any] = {"ratings": self.ratings, "sensitive": self.sensitive or None}
-        for word in self.parameters:
-            name, equals, text = word.partition("=")
-            if not equals or not name:
-                raise ParameterError("set", word, "NAME=VALUE")
-            words[name.replace("-", "_")] = text
+        words |= {name.replace("-", "_"): text for name, text in named_texts("set", self.parameters).items()}
         return {name: value for name, value in words.items() if value is not None}
 
 
@@ -64,11 +60,11 @@ def run(
     ratingpriv synthesize -o new.csv --records 200 --items 6 --sensitive income
     ratingpriv synthesize --list
     """
-    from ratingpriv.data.formats.generating import generators
+    from ratingpriv.data.formats.generating import described, generators
 
     known = generators()
     if list_models:
-        sys.stdout.write("\n".join(map(_description, known.values())))
+        sys.stdout.write("\n".join(map(described, known.values())))
         return 0
     if output is None:
         raise ParameterError("output", None, "a file name", "name a file to write: -o survey.csv")
@@ -89,11 +85,7 @@ def run(
 def _values(generator: Generator, given: dict[str, Any]) -> dict[str, Any]:
     """Return the texts as the kinds of value that the model's parameters have."""
     known = {parameter.name: parameter.default for parameter in generator.parameters}
-    readers = {
-        tuple: Parser(lambda text: tuple(filter(None, text.split(",")))),
-        bool: yes_or_no,
-        int: whole(0),
-    }
+    readers = {tuple: _NAMES, bool: yes_or_no, int: whole(0)}
     for name, text in given.items():
         if name not in known:
             expected = f"a parameter of the model {generator.name} ({', '.join(known)})"
@@ -101,12 +93,3 @@ def _values(generator: Generator, given: dict[str, Any]) -> dict[str, Any]:
         if isinstance(text, str):
             given[name] = readers.get(type(known[name]), amount).of(name, text)
     return given
-
-
-def _description(generator: Generator) -> str:
-    lines = [f"{generator.name}: {generator.description}"]
-    for one in generator.parameters:
-        shown = ",".join(one.default) if isinstance(one.default, tuple) else one.default
-        default = "" if one.default is None else f" (default {shown})"
-        lines.append(f"  {one.name}: {one.meaning}{default}")
-    return "\n".join(lines) + "\n"

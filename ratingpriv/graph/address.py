@@ -15,6 +15,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.escaping import printable
 
 DEFAULT = "embedded:ratingpriv.grafeo"
 IN_MEMORY = ":memory:"
@@ -61,6 +62,15 @@ _PLACE = re.compile(
 )
 _SCHEME = re.compile(r"(?:embedded:)?[A-Za-z][A-Za-z0-9+.-]{0,20}", re.ASCII)
 _ASSIGNED = re.compile(r"[?#][^/]*=")
+
+
+def hidden(message: str, address: str) -> str:
+    """Return a message without the credentials of an address, however that is written in it."""
+    user = address.partition("://")[2].rpartition("@")[0]  # in the name of a folder, too
+    for written, shown in ((address, without_credentials(address)), (f"{user}@", "...@")):
+        for form in (written, str(Path(written))) if written not in (shown, "@") else ():
+            message = message.replace(form, shown).replace(printable(form), shown)
+    return message
 
 
 class Secret:

@@ -20,8 +20,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ratingpriv.base import checks
-from ratingpriv.base.errors import OutputError, QueryFailedError
-from ratingpriv.base.files import replacing
+from ratingpriv.base.errors import OutputError, ParameterError, QueryFailedError
+from ratingpriv.base.files import check_writable, replacing
 from ratingpriv.base.inputs import protecting
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
@@ -150,6 +150,13 @@ def write_graphml(
     )
     with protecting([table.origin.place]):
         return _write(path, table.record_ids.to_list(), groups, sizes, found, force=force)
+
+
+def check_graphml(path: str | Path, *, force: bool = False) -> None:
+    """Refuse early a file of another suffix, or one that could not be written."""
+    if Path(path).suffix.lower() != ".graphml":
+        raise ParameterError("output", str(path), "a file name ending in .graphml")
+    check_writable(path, force=force)
 
 
 def export_graphml(

@@ -66,23 +66,23 @@ def write_tidy(
     write_frame(tidy_frame(rows, columns), path, csv_safe=csv_safe, force=force)
 
 
-def check_suffix(path: str | Path, *, folder: bool = False) -> Path:
-    """Return the Path of what an audit found about each record; ParameterError for another format.
+def check_suffix(path: str | Path | None, *, folder: bool = False) -> None:
+    """Refuse another format for what an audit found about each record: ParameterError.
 
     ``folder`` : it is to be a folder of parts, as Spark writes it.
     """
-    path, suffixes = Path(path), (".parquet",) if folder else SUFFIXES
-    if path.suffix.lower() not in suffixes:
+    suffixes = (".parquet",) if folder else SUFFIXES
+    if path is not None and Path(path).suffix.lower() not in suffixes:
         what = "folder" if folder else "file"
         raise ParameterError("per-record", str(path), f"a {what} name that ends in " + " or ".join(suffixes))
-    return path
 
 
 def write_per_record(
     result: AuditResult, path: str | Path, *, force: bool = False, csv_safe: bool = True
 ) -> None:
     """Write ``result.to_frame()`` as :func:`write_frame` does, for the user alone."""
-    write_frame(result.to_frame(), check_suffix(path), csv_safe=csv_safe, force=force, private=True)
+    check_suffix(path)
+    write_frame(result.to_frame(), Path(path), csv_safe=csv_safe, force=force, private=True)
 
 
 # ---- every question before and after ----

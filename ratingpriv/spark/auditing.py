@@ -11,7 +11,7 @@ import dataclasses
 import functools
 import itertools
 import pickle
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,11 +32,12 @@ from ratingpriv.proximity.neighbourhoods import EqualRecords
 from ratingpriv.spark.cancelling import cancellable
 from ratingpriv.spark.comparison import Profile, compare
 from ratingpriv.spark.concluding import WEIGHT, Concluding, merged
+from ratingpriv.spark.files import digest, frame_of, located
 from ratingpriv.spark.joining import FOUND, join
 from ratingpriv.spark.naming import Outcome
 from ratingpriv.spark.reading import Reading, read_frame
 from ratingpriv.spark.records import assembled, group_sizes, keyed, meeting, rows_of
-from ratingpriv.spark.session import check_spark, failing, functions, partitions
+from ratingpriv.spark.session import check_spark, failing, functions, opened, partitions
 from ratingpriv.spark.work import folder_of_run, refuse_places
 
 ENGINE = "spark"
@@ -138,6 +139,29 @@ def audit(
         name=name, records=profile.records, ratings=profile.ratings, sha256=sha256,
     )  # fmt: skip
     return conclude(outcome.aggregates, dataset, data, worst=worst, equal=equal)
+
+
+def audit_file(
+    data: str,
+    *,
+    master: str | None = None,
+    conf: Mapping[str, str] | None = None,
+    **words: Any,
+) -> AuditResult:
+    """Audit a file, or a folder of parts, on a session of its own, which is stopped at the end.
+
+    Parameters
+    ----------
+    data : Parquet or delimited text, a path of this machine or a URI that every executor reaches
+    master : as for :func:`ratingpriv.spark.session.opened`
+    conf : settings of Spark, such as ``spark.executor.memory``
+    words : those of :func:`audit`, and ``format``, ``delimiter``, ``encoding`` and ``header``
+    """
+    opening = {name: words.pop(name, None) for name in ("format", "delimiter", "encoding", "header")}
+    located(data)  # what is not there is said before Spark starts
+    sha256 = digest(data)
+    with opened(master, conf or {}) as session, failing():
+        return audit(frame_of(session, data, **opening), name=data, sha256=sha256, **words)
 
 
 @dataclass(slots=True)

@@ -81,9 +81,7 @@ class Data:
     delimiter: str | None = option(r"Between columns; \t is a tab.", parser=values.delimiter)
     encoding: str | None = option("Encoding of the text, else UTF-8.")
     header: bool | None = option("The first line names columns; else detected.", None, "--header/--no-header")
-    decimal_comma: bool | None = option(
-        "How decimals are written; else auto-detected.", None, "--decimal-comma/--decimal-point"
-    )
+    decimal_comma: bool | None = option("Else auto-detected.", None, "--decimal-comma/--decimal-point")
     sheet: str | None = option("Which sheet of a workbook.")
     attributes: str | None = reads("Attributes of the records, a row a record, beside long ratings.")
     duplicates: Literal["refuse", "first", "last", "mean"] | None = option("Of a duplicated (record, item).")

@@ -8,7 +8,6 @@ writes that into the file for the server.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -20,7 +19,7 @@ from ratingpriv.base.errors import OutputError, ParameterError, RatingPrivError
 from ratingpriv.cli.options.parameters import current_context, place_of
 from ratingpriv.cli.options.values import GATES, group, option, writes
 from ratingpriv.cli.output.exits import message_of
-from ratingpriv.cli.output.invocation import answer, command, invocation, with_command, without_addresses
+from ratingpriv.cli.output.invocation import answer, invocation, with_command, without_addresses
 from ratingpriv.cli.output.reporter import wrote
 from ratingpriv.cli.output.step import keep
 from ratingpriv.report.wording import as_options
@@ -153,7 +152,7 @@ class Printed:
             made()  # what can fail does before a file has its name
         if self.output is not None:
             how: dict[str, Any] = {"force": self.force, "private": private, "csv_safe": self.csv_safe}
-            write_result(self.output, with_command(content), lambda: _signed(made()), frame, **how)
+            write_result(self.output, with_command(content), made, frame, **how)
             wrote(self.output)
         name_together()  # with what else was written: before anything is printed
         keep(lambda: with_command(content), private=private)
@@ -228,17 +227,6 @@ class Results(Drawn):
     junit: str | None = _JUNIT
 
 
-def _signed(page: Page) -> Page:
-    """Return the page with the command that made it: a file is read by whoever did not type it."""
-    from ratingpriv.base.provenance import tool
-    from ratingpriv.report.page import Command, Section
-
-    version, typed = tool()["version"], command()
-    items = (f"By ratingpriv {version}:", *(() if typed is None else (Command(typed),)))
-    made = Section("How this was made", items)
-    return dataclasses.replace(page, sections=(*page.sections, made))
-
-
 @contextlib.contextmanager
 def reporting_errors(ctx: typer.Context) -> Iterator[None]:
     """Run a command; where its input is bad, write that into the file that its outcome was to go to."""
@@ -248,10 +236,10 @@ def reporting_errors(ctx: typer.Context) -> Iterator[None]:
         if ctx.params.get("junit") is not None and _is_of_input(ctx, error):
             from ratingpriv.report.gates import Outcome, Run, write_junit
 
-            command, message = str(ctx.command.name), as_options(message_of(error))
+            command = str(ctx.command.name)
             data = ctx.params.get("release" if command in ("verify", "utility") else "data")
             named = None if data is None or data == "-" else without_addresses(str(data))
-            outcome = Outcome("input", "it can be read", "unmeasured", message)
+            outcome = Outcome("input", "it can be read", "unmeasured", as_options(message_of(error)))
             run = Run(command, named, error.exit_code, (outcome,))
             with contextlib.suppress(OSError, RatingPrivError):  # what went wrong first is what is said
                 write_junit(run, ctx.params["junit"], force=bool(ctx.params.get("force")))

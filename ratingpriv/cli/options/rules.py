@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -104,8 +103,3 @@ class Diversity:
     )
     distinct: int | None = option("Distinct l-diversity: L different sensitive answers.", metavar="L", min=1)
     entropy: float | None = option("Entropy l-diversity: as varied as L equally frequent ones.", metavar="L")
-
-    @property
-    def demands(self) -> dict[str, Any]:
-        """The options as the library takes them."""
-        return dataclasses.asdict(self)

@@ -111,43 +111,31 @@ class Source(Store):
             raise ParameterError(name.replace("_", "-"), "with --dataset", f"no `{name}`", remedy)
 
     def audit(
-        self, data: str | None, target: AuditParameters, reading: Data, model: AuditModel, **more: Any
+        self,
+        data: str | None,
+        target: AuditParameters,
+        reading: Data,
+        model: AuditModel,
+        known: dict[str, Any],
+        **listing: Any,
     ) -> AuditResult:
-        """Read and audit it; ``more`` is what the library takes beside the target."""
+        """Read and audit it; ``known``: to an adversary; ``listing``: what Spark itself names and writes."""
         from ratingpriv.audit import audit
 
-        typed = given()
         asked: dict[str, Any] = dataclasses.asdict(target)
-        asked |= {name: asked[name] if name in typed else None for name in ("engine", "nulls")}
-        with self._opened(data, reading) as table, progress_bars() as progress:
-            return audit(table, **asked, **model.resources, **more, progress=progress)
+        if data is not None and asked["engine"] == "spark":
+            from ratingpriv.spark import audit_file
 
-    def audit_on_spark(self, data: str, target: AuditParameters, reading: Data, **more: Any) -> AuditResult:
-        """Read and audit it on Spark, which writes the rows of records itself, into a folder."""
-        from ratingpriv.spark import audit
-        from ratingpriv.spark.files import digest, frame_of, located
-        from ratingpriv.spark.session import failing, opened
-
-        parameters: dict[str, Any] = dataclasses.asdict(target)
-        columns = reading.words()
-        del parameters["engine"]
-        opening = {name: columns.pop(name, None) for name in ("format", "delimiter", "encoding", "header")}
-        located(data)  # what is not there is said before Spark starts
-        about: dict[str, Any] = {
-            "issues": reading.issues,
-            "name": data,
-            "sha256": digest(data),
-            "work": self.work,
-        }
-        conf = dict(setting.split("=", 1) for setting in self.spark_conf)
-        with progress_bars() as progress, opened(self.spark_master, conf) as session, failing():
-            frame = frame_of(session, data, **opening)
-            return audit(frame, **parameters, **columns, **about, **more, progress=progress)
-
-    @contextlib.contextmanager
-    def _opened(self, data: str | None, reading: Data) -> Iterator[RatingTable | DatasetInfo]:
-        if data is not None:
-            yield reading.read(data)
-            return
-        with self.open("read") as store:
-            yield store.dataset(str(self.dataset))
+            del asked["engine"]
+            asked |= {**reading.words(), "issues": reading.issues, "memory": model.memory, **listing}
+            asked |= {"conf": dict(setting.split("=", 1) for setting in self.spark_conf)}
+            with progress_bars() as progress:
+                return audit_file(data, **asked, master=self.spark_master, work=self.work, progress=progress)
+        asked |= {name: asked[name] if name in given() else None for name in ("engine", "nulls")}
+        with contextlib.ExitStack() as stack:
+            if data is not None:
+                table: RatingTable | DatasetInfo = reading.read(data)
+            else:
+                table = stack.enter_context(self.open("read")).dataset(str(self.dataset))
+            progress = stack.enter_context(progress_bars())
+            return audit(table, **asked, **model.resources, **known, progress=progress)

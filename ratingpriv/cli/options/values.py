@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, field
 from decimal import Decimal
 from functools import partial
@@ -188,6 +188,19 @@ def named_scale(text: str) -> tuple[str, tuple[float, float]]:
     """Return an item's name and its scale, which is what stands behind the last ``=``."""
     item, ends = text.rsplit("=", 1)
     return _where(item, item), scale.read(ends)
+
+
+def named_texts(parameter: str, words: Iterable[str]) -> dict[str, str]:
+    """Return the texts of ``NAME=VALUE`` by their names, each of which stands once."""
+    texts: dict[str, str] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals or not name:
+            raise ParameterError(parameter, word, "NAME=VALUE, such as k=5")
+        if name in texts:
+            raise ParameterError(name, text, "every parameter once")
+        texts[name] = text
+    return texts
 
 
 class NamedPath(str):

@@ -31,7 +31,6 @@ from ratingpriv.cli.output.step import keep
 from ratingpriv.report.wording import as_options, option_of
 
 FAILED = 3
-_ENGINE = "leave it out: only audit has it; of data on Spark write Parquet, and give that folder as DATA"
 _NOBODY_READS = 141
 _SIGNALS = {130: "interrupted", 143: "terminated"}
 STANDARD_OUTPUT = "standard output"
@@ -128,10 +127,7 @@ def _usage_error(error: Any) -> UsageError:
     path = "ratingpriv" if error.ctx is None else error.ctx.command_path
     remedy = f"{path} --help tells more"
     if isinstance(error, exceptions.NoSuchOption):
-        near = error.possibilities
-        meant = f"did you mean {near[0]}?" if near else remedy
-        if error.option_name == "--engine":
-            meant = _ENGINE
+        meant = f"did you mean {error.possibilities[0]}?" if error.possibilities else remedy
         return UsageError("option", error.option_name, f"an option of {path}", meant)
     if isinstance(error, exceptions.MissingParameter) and error.param is not None:
         name, metavar = next(iter(names_of(error.param)), ""), error.param.metavar or ""

@@ -7,10 +7,9 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.base.escaping import as_utf8, printable
+from ratingpriv.base.escaping import as_utf8
 
 if TYPE_CHECKING:
     from ratingpriv.report.page import Page
@@ -79,14 +78,10 @@ def without_addresses(message: str) -> str:
     """
     for word in _latest.words or ():
         address = word.partition("=")[2] if word.startswith("-") else word
-        if "://" not in address:
-            continue
-        from ratingpriv.graph.address import without_credentials  # brings NumPy
+        if "://" in address:
+            from ratingpriv.graph.address import hidden  # brings NumPy
 
-        user = address.partition("://")[2].rpartition("@")[0]  # in the name of a folder, too
-        for written, shown in ((address, without_credentials(address)), (f"{user}@", "...@")):
-            for form in (written, str(Path(written))) if written not in (shown, "@") else ():
-                message = message.replace(form, shown).replace(printable(form), shown)
+            message = hidden(message, address)
     return message
 
 

@@ -79,6 +79,17 @@ class Generator(Protocol):
         ...
 
 
+def described(generator: Generator) -> str:
+    """Return what a generator makes, and its parameters, a line each."""
+    lines = [f"{generator.name}: {generator.description}"]
+    for parameter in generator.parameters:
+        default = parameter.default
+        shown = ",".join(default) if isinstance(default, tuple) else default
+        usual = "" if default is None else f" (default {shown})"
+        lines.append(f"  {parameter.name}: {parameter.meaning}{usual}")
+    return "\n".join(lines) + "\n"
+
+
 @functools.cache
 def generators() -> dict[str, Generator]:
     """Return the installed generators."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,11 +84,11 @@ def write_result(
         case ".txt":
             from ratingpriv.report.text import render
 
-            write_text(render(page()), path, force=force, private=private)
+            write_text(render(_signed(page(), content)), path, force=force, private=private)
         case ".md":
             from ratingpriv.report.markup.markdown import markdown
 
-            write_text(markdown(page()), path, force=force, private=private)
+            write_text(markdown(_signed(page(), content)), path, force=force, private=private)
         case ".html":
             write_text(_html(content, page()), path, force=force, private=private)
         case ".pdf":
@@ -100,6 +101,15 @@ def write_result(
             write_frame(frame(), path, csv_safe=csv_safe, force=force, private=private)
 
 
+def _signed(page: Page, content: Mapping[str, Any]) -> Page:
+    """Return the page with the command that made it: a file is read by whoever did not type it."""
+    from ratingpriv.report.page import Command, Section
+
+    typed = content["tool"].get("command")
+    items = (f"By ratingpriv {content['tool']['version']}:", *(() if typed is None else (Command(typed),)))
+    return replace(page, sections=(*page.sections, Section("How this was made", items)))
+
+
 def _html(content: Mapping[str, Any], page: Page) -> str:
     """Return the page as a document, with the picture that its result has."""
     from ratingpriv.report.markup.document import document
@@ -107,7 +117,7 @@ def _html(content: Mapping[str, Any], page: Page) -> str:
     from ratingpriv.report.pictures import kinds, svg
 
     picture = f"<figure>{svg(content)}</figure>" if kinds(content) else ""
-    return document(page.headline, fragment(page, picture=picture))
+    return document(page.headline, fragment(_signed(page, content), picture=picture))
 
 
 def _suffix(path: str | Path) -> str:
