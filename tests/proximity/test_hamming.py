@@ -71,26 +71,6 @@ def test_a_hash_that_says_little_costs_time_only(drawn, values):
         check(hamming_groups(table), supports)
 
 
-@given(supports_of_records, st.randoms())
-def test_permuting_issues_changes_nothing(drawn, random):
-    p, supports = drawn
-    other = list(range(p))
-    random.shuffle(other)
-    moved = [{other[issue] for issue in support} for support in supports]
-    left, right = hamming_groups(table_of(supports, p)), hamming_groups(table_of(moved, p))
-    assert left.group_of.tolist() == right.group_of.tolist()
-
-
-def test_zero_ratings_and_negative_ones_are_in_the_support():
-    frame = pl.DataFrame({"x": [0, -1, None], "y": [1, 1, 1]})
-    assert hamming_groups(RatingTable.from_wide(frame)).group_of.tolist() == [0, 0, 1]
-
-
-def test_rows_that_are_part_of_one_another_are_told_apart():
-    supports = [{0}, {0, 1}, {0, 1, 2}, {0, 1}, set(), {1, 2}, set()]
-    check(hamming_groups(table_of(supports, 3)), supports)
-
-
 def test_records_that_rate_nothing_and_records_that_rate_everything():
     check(hamming_groups(table_of([set()] * 3, 2)), [set()] * 3)
     check(hamming_groups(table_of([{0, 1}] * 3, 2)), [{0, 1}] * 3)
@@ -104,13 +84,6 @@ def test_several_threads_cut_between_rows(monkeypatch):
     supports = [set(rng.choice(6, size=rng.integers(0, 6), replace=False).tolist()) for _ in range(60)]
     for threads in (1, 2, 3, 50):
         check(hamming_groups(table_of(supports, 6), threads=threads), supports)
-
-
-def test_the_hash_tells_all_subsets_of_a_few_issues_apart():
-    p = 12
-    supports = [{issue for issue in range(p) if subset >> issue & 1} for subset in range(1 << p)]
-    table = table_of(supports, p)
-    assert len(np.unique(hamming._hashed(table.indptr, table.indices, 1))) == 1 << p
 
 
 def test_the_compiled_hash_is_the_uncompiled_one():
