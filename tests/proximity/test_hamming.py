@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratingpriv import RatingTable
+from ratingpriv.proximity import _hamming as kernels
 from ratingpriv.proximity import hamming
 from ratingpriv.proximity.hamming import hamming_groups
 
@@ -87,10 +88,8 @@ def test_several_threads_cut_between_rows(monkeypatch):
 
 
 def test_the_compiled_hash_is_the_uncompiled_one():
-    from ratingpriv.proximity import _hamming as kernels
-
     table = table_of([{0, 3}, set(), {1, 2_000_000_000}], 4)
-    hashes, twin = np.empty(3, dtype=np.uint64), np.empty(3, dtype=np.uint64)
+    hashes, twin = np.empty((2, 3), dtype=np.uint64)
     kernels.hash_rows.run_compiled(table.indptr, table.indices, hashes, 0, 3)
     kernels.hash_rows.run_plain(table.indptr, table.indices, twin, 0, 3)
     assert hashes.tolist() == twin.tolist()
@@ -98,8 +97,6 @@ def test_the_compiled_hash_is_the_uncompiled_one():
 
 @pytest.mark.parametrize("groups", [1, 2, 5, 70_000])
 def test_the_compiled_order_is_the_uncompiled_one(groups):
-    from ratingpriv.proximity import _hamming as kernels
-
     group_of = np.arange(90_000) * 7919 % groups
     first = np.concatenate(([0], np.cumsum(np.bincount(group_of, minlength=groups))[:-1]))
     orders = [np.empty(len(group_of), dtype=np.int64) for _ in range(2)]

@@ -188,15 +188,13 @@ def test_numbers_are_off_by_what_two_decimals_are_off_by():
     assert said / 2 < off <= said
 
 
-def test_where_nothing_is_known_any_l_holds_and_there_is_no_largest():
-    kinds = np.zeros(2, dtype=np.int64), np.zeros(2)
-    for sums in kinds:
-        moments = SensitiveMoments("pay", np.zeros(2, dtype=np.int64), sums, sums)
-        sizes = np.array([1, 3])
-        for rule in SENSITIVE_NULLS:
-            assert moments.at_least(1e9, sizes, rule).all()
-            assert moments.largest_l(sizes, rule) is None
-            assert moments.sd(sizes, rule).tolist() == [math.inf, math.inf]
+@pytest.mark.parametrize("rule", SENSITIVE_NULLS)
+@pytest.mark.parametrize("sums", [np.zeros(2, dtype=np.int64), np.zeros(2)])
+def test_where_nothing_is_known_any_l_holds_and_there_is_no_largest(sums, rule):
+    moments, sizes = SensitiveMoments("pay", np.zeros(2, dtype=np.int64), sums, sums), np.array([1, 3])
+    assert moments.at_least(1e9, sizes, rule).all()
+    assert moments.largest_l(sizes, rule) is None
+    assert moments.sd(sizes, rule).tolist() == [math.inf, math.inf]
 
 
 def test_an_l_of_zero_holds_even_where_float64_knows_nothing():
