@@ -12,8 +12,8 @@ from properties.engine_checks import as_triples, check_against_naive
 from properties.strategies import AUDIT_NULLS, NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
-from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.join import Limits
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.neighbourhoods import meets_k, neighbourhoods
 from ratingpriv.proximity.pairs import count_pairs, pairs
 
@@ -51,11 +51,6 @@ def test_slicing_equals_naive_on_every_path(
 ) -> None:
     found = neighbourhoods(table, epsilon, nulls=nulls, threads=2, _limits=PATHS[path])
     check_against_naive(table, found, epsilon, nulls)
-
-
-@given(table=tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
-def test_pairwise_equals_naive(table: RatingTable, epsilon: float, nulls: str) -> None:
-    check_against_naive(table, neighbourhoods(table, epsilon, nulls=nulls, engine="pairwise"), epsilon, nulls)
 
 
 @given(
@@ -126,8 +121,12 @@ def test_boolean_audit_equals_naive_on_every_path(
     assert meets_k(table, k, epsilon, nulls=nulls, threads=2, _limits=PATHS[path]) is expected
 
 
-@given(table=tables())
-def test_hamming_groups_equal_naive(table: RatingTable) -> None:
-    found = hamming_groups(table)
-    groups = [found.order[found.starts[g] : found.starts[g + 1]].tolist() for g in range(len(found.sizes))]
-    assert groups == naive.proximity.hamming_groups(table)
+@given(table=tables(most_sensitive=0), first=epsilons, second=epsilons)
+def test_rules_and_distances_are_in_their_order(table: RatingTable, first: float, second: float) -> None:
+    low, epsilon = sorted((first, second))
+    strict, wildcard, known = (neighbourhoods(table, epsilon, nulls=nulls).sizes for nulls in AUDIT_NULLS)
+    assert np.all(wildcard >= strict)
+    assert np.all(wildcard >= known)
+    assert np.all(known >= neighbourhoods(table, low, nulls="known").sizes)
+    if null_separates(table.scale, epsilon, "strict"):
+        assert np.all(known >= strict)
