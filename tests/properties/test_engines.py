@@ -46,9 +46,7 @@ paths = st.sampled_from(list(PATHS))
 
 @given(path=paths, table=tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
 @settings(max_examples=240 * DEPTH)
-def test_slicing_equals_naive_on_every_path(
-    path: str, table: RatingTable, epsilon: float, nulls: str
-) -> None:
+def test_slicing_equals_naive_on_every_path(path, table, epsilon, nulls):
     found = neighbourhoods(table, epsilon, nulls=nulls, threads=2, _limits=PATHS[path])
     check_against_naive(table, found, epsilon, nulls)
 
@@ -75,9 +73,7 @@ def test_little_memory_changes_nothing(table: RatingTable, epsilon: float, nulls
     memory=st.sampled_from([1, 100, 10**6]),
 )
 @settings(max_examples=240 * DEPTH)
-def test_pairs_equal_naive_on_every_path(
-    path: str, table: RatingTable, epsilon: float, nulls: str, block: int, memory: int
-) -> None:
+def test_pairs_equal_naive_on_every_path(path, table, epsilon, nulls, block, memory):
     blocks = list(
         pairs(table, epsilon, nulls=nulls, block=block, memory=memory, threads=2, _limits=PATHS[path])
     )
@@ -91,9 +87,7 @@ def test_pairs_equal_naive_on_every_path(
     path=paths, table=tables(most_sensitive=0), epsilon=epsilons, nulls=st.sampled_from(NULLS), data=st.data()
 )
 @settings(max_examples=160 * DEPTH)
-def test_pairs_of_a_subset_equal_naive(
-    path: str, table: RatingTable, epsilon: float, nulls: str, data: st.DataObject
-) -> None:
+def test_pairs_of_a_subset_equal_naive(path, table, epsilon, nulls, data):
     n = table.n_records
     chosen = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)), dtype=bool)
     memory = data.draw(st.sampled_from([1, 100, 10**6]))
@@ -114,9 +108,7 @@ def test_pairs_of_a_subset_equal_naive(
     k=st.integers(1, 8),
 )
 @settings(max_examples=240 * DEPTH)
-def test_boolean_audit_equals_naive_on_every_path(
-    path: str, table: RatingTable, epsilon: float, nulls: str, k: int
-) -> None:
+def test_boolean_audit_equals_naive_on_every_path(path, table, epsilon, nulls, k):
     expected = min(map(len, naive.proximity.neighbourhoods(table, epsilon, nulls))) >= k
     assert meets_k(table, k, epsilon, nulls=nulls, threads=2, _limits=PATHS[path]) is expected
 

@@ -31,9 +31,7 @@ def by_hand(table: RatingTable, k: int | None, nulls: str) -> dict[str, int | No
 
 @given(both, st.integers(1, 4), epsilons, st.sampled_from(AUDIT_NULLS), st.sampled_from(ENGINES))
 @settings(max_examples=60 * DEPTH)
-def test_an_audit_counts_equal_records_as_plain_loops_do(
-    table: RatingTable, k: int, epsilon: float, nulls: str, engine: str
-) -> None:
+def test_an_audit_counts_equal_records_as_plain_loops_do(table, k, epsilon, nulls, engine):
     found = audit(table, k=k, epsilon=epsilon, nulls=nulls, engine=engine, threads=1).to_dict(0)
     assert found["equal"] == by_hand(table, k, nulls)
     if epsilon == 0:

@@ -66,13 +66,13 @@ def check(table: RatingTable, found: Neighbourhoods, epsilon: float, nulls: str,
 )
 @settings(max_examples=240 * DEPTH)
 def test_slicing_equals_naive_on_every_path(
-    path: str,
-    few: int,
-    table: RatingTable,
-    epsilon: float,
-    nulls: str,
-    l: float,  # noqa: E741
-) -> None:
+    path,
+    few,
+    table,
+    epsilon,
+    nulls,
+    l,  # noqa: E741
+):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "_FEW", few)
         found = neighbourhoods(
@@ -97,13 +97,13 @@ def test_slicing_equals_naive_on_every_path(
 )
 @settings(max_examples=60 * DEPTH)
 def test_little_memory_and_the_baseline_change_nothing(
-    table: RatingTable,
-    epsilon: float,
-    nulls: str,
-    l: float,  # noqa: E741
-    memory: int,
-    few: int,
-) -> None:
+    table,
+    epsilon,
+    nulls,
+    l,  # noqa: E741
+    memory,
+    few,
+):
     exact = Fraction(Decimal(repr(l)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "_FEW", few)

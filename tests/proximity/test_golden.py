@@ -86,7 +86,7 @@ def test_table2_smallest_epsilon_for_l_2_is_2(engine: str) -> None:
     assert least[2] == 2
 
 
-def test_table2_under_wildcard(engine: str) -> None:
+def test_table2_under_wildcard(engine):
     # t5, t6 have issue 1 in common with everybody: 1 and 2 against 3, 2, 4, 5
     assert neighbourhoods(table2(), 1, nulls="wildcard", engine=engine).sizes.tolist() == [4, 4, 3, 2, 3, 4]
 

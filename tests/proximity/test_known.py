@@ -60,7 +60,7 @@ def test_golden_sizes(make: Callable[[], RatingTable], epsilon: float, sizes: li
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_golden_moments_with_sensitive_nulls(engine: str) -> None:
+def test_golden_moments_with_sensitive_nulls(engine):
     # {5, 1}: SD 2; {1}: 0; {1, null}: by the paper sqrt((0 + 1²)/2); {5, 1, null, 9}: mean 5, null counts 5²
     found = neighbourhoods(nested(), 0, nulls="known", engine=engine)
     (moments,) = found.moments
