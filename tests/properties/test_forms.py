@@ -71,9 +71,7 @@ def test_audit(table: RatingTable, k: int, epsilon: float, l: float | None, null
 
 @given(table=tables(), k=few, epsilon=epsilons, l=diversity, nulls=nulls_rule, search=st.booleans())
 @settings(max_examples=60 * DEPTH)
-def test_partition(
-    table, k, epsilon, l, nulls, search  # noqa: E741
-):  # fmt: skip
+def test_partition(table, k, epsilon, l, nulls, search):  # noqa: E741
     l = l if table.sensitive else None  # noqa: E741
     same_in_both_forms(
         lambda: ratingpriv.partition(
