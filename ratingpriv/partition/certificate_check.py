@@ -23,8 +23,8 @@ from ratingpriv.base.cautions import Caution, Standing, checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.numbers import in_full, inexact
+from ratingpriv.base.strict_json import strict_json
 from ratingpriv.base.target import Target
-from ratingpriv.data.formats.strict_json import strict_json
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
 from ratingpriv.proximity.reservations import of_columns

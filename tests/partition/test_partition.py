@@ -26,30 +26,21 @@ def sets(result: PartitionResult) -> list[list[int]]:
 
 @pytest.mark.small
 @pytest.mark.parametrize("method", METHODS)
-def test_table_1_needs_5_by_partition(method: str) -> None:
-    found = partition(table1(), k=2, epsilon=5, method=method)
-    assert (found.found, sets(found), found.withheld) == (True, [[1, 2, 3], [4, 5]], 0)
-    less = partition(table1(), k=2, epsilon=4, method=method)
-    assert not less.found
-    assert audit(table1(), k=2, epsilon=4).satisfied  # by neighbourhoods it holds
-
-
-@pytest.mark.small
-@pytest.mark.parametrize("method", METHODS)
-def test_table_2_falls_apart_into_pairs(method: str) -> None:
-    found = partition(table2(), k=2, epsilon=1, method=method)
-    assert (found.found, sets(found)) == (True, [[1, 2], [3, 4], [5, 6]])
-    assert found.min_sd == {"issue 4": 1.5}
-
-
-@pytest.mark.small
-@pytest.mark.parametrize("method", METHODS)
-def test_table_2_reaches_l_2_at_3(method: str) -> None:
-    found = partition(table2(), k=2, epsilon=3, l=2, method=method)
-    assert (found.found, sets(found)) == (True, [[1, 2, 3, 4], [5, 6]])
-    assert found.verification.sd["issue 4"] == pytest.approx([2.1213, 2], abs=1e-4)
-    assert not partition(table2(), k=2, epsilon=2, l=2, method=method).found
-    assert audit(table2(), k=2, epsilon=2, l=2).satisfied  # by neighbourhoods it holds
+@pytest.mark.parametrize(
+    ("table", "epsilon", "l", "groups", "sd", "less"),
+    [
+        (table1(), 5, None, [[1, 2, 3], [4, 5]], 2, 4),  # at 4 it holds by neighbourhoods alone
+        (table2(), 1, None, [[1, 2], [3, 4], [5, 6]], 1.5, None),
+        (table2(), 3, 2, [[1, 2, 3, 4], [5, 6]], 2, 2),
+    ],
+)
+def test_the_papers_tables_by_partition(table, epsilon, l, groups, sd, less, method: str) -> None:  # noqa: E741
+    found = partition(table, k=2, epsilon=epsilon, l=l, method=method)
+    assert (found.found, sets(found), found.withheld) == (True, groups, 0)
+    assert found.min_sd == {"issue 4": sd}
+    if less is not None:
+        assert not partition(table, k=2, epsilon=less, l=l, method=method).found
+        assert audit(table, k=2, epsilon=less, l=l).satisfied
 
 
 @pytest.mark.small
@@ -72,7 +63,7 @@ def test_what_is_impossible_is_proved() -> None:
 
 
 @pytest.mark.small
-def test_total_variance_proves_nothing_where_a_null_counts_the_mean() -> None:
+def test_total_variance_proves_nothing_where_a_null_counts_the_mean():
     # {5, 5, null} has an SD of 2.89 by the paper's rule, more than the four records together
     table = build([(1,), (1,), (1,), (9,), (9,), (9,)], [(5, 5, None, 5, 5, None)])
     found = partition(table, k=3, epsilon=0, l=2.8)
@@ -89,14 +80,14 @@ def test_total_variance_proves_nothing_where_a_null_counts_the_mean() -> None:
 )  # fmt: skip
 @settings(max_examples=80 * DEPTH)
 def test_laws(
-    table: RatingTable,
-    k: int,
-    epsilon: float,
-    nulls: str,
-    method: str,
-    l: float | None,  # noqa: E741
-    rule: str,
-) -> None:
+    table,
+    k,
+    epsilon,
+    nulls,
+    method,
+    l,  # noqa: E741
+    rule,
+):
     l = l if table.sensitive else None  # noqa: E741
     found = partition(table, k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=rule, method=method)
     members = [part.tolist() for part in found.groups.members()]
@@ -155,12 +146,15 @@ def test_json() -> None:
     }  # fmt: skip
 
 
-def test_refusals() -> None:
-    with pytest.raises(ParameterError, match="no records"):
-        partition(table2().take(np.zeros(0, dtype=np.int64)), k=2, epsilon=1)
-    with pytest.raises(ParameterError, match="sensitive issue"):
-        partition(build([(1,)]), k=1, epsilon=1, l=1)
-    with pytest.raises(ParameterError, match="method"):
-        partition(table2(), k=2, epsilon=1, method="magic")
-    with pytest.raises(ParameterError, match=r"exact_up_to: found 3, .* 4 records are in larger ones"):
-        partition(table2(), k=2, epsilon=1, method="exact", exact_up_to=3)
+@pytest.mark.parametrize(
+    ("table", "asked", "message"),
+    [
+        (table2().take(np.zeros(0, dtype=np.int64)), {}, "no records"),
+        (build([(1,)]), {"l": 1}, "sensitive issue"),
+        (table2(), {"method": "magic"}, "method"),
+        (table2(), {"method": "exact", "exact_up_to": 3}, "exact_up_to: found 3, .* 4 records are in larger"),
+    ],
+)
+def test_refusals(table: RatingTable, asked: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        partition(table, k=1, epsilon=1, **asked)

@@ -60,16 +60,6 @@ def test_no_group_has_records_that_a_rule_tells_apart(seed, n, rule, k):
     assert all(_cliques(table, greedy(table, k, epsilon, order="fewest", nulls=nulls), epsilon, nulls))
 
 
-@given(st.integers(0, 10**9), st.integers(2, 9), RULES)
-def test_groups_are_valid_iff_the_definition_says_so(seed, n, rule):
-    rng = np.random.default_rng(seed)
-    table, (nulls, epsilon) = naive.random_table(rng, n), rule
-    groups = Groups.of_labels(rng.integers(-1, 3, n))
-    assert verify(table, groups, 1, epsilon, nulls=nulls).cliques.tolist() == _cliques(
-        table, groups, epsilon, nulls
-    )
-
-
 @given(st.integers(0, 10**9), st.integers(2, 7), RULES, st.integers(2, 3))
 def test_complete_search_finds_what_there_is_and_proves_the_rest(seed, n, rule, k):
     table, (nulls, epsilon) = naive.random_table(np.random.default_rng(seed), n, nulls=0.1), rule

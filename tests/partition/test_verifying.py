@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.verifying import verify
@@ -23,9 +22,7 @@ from ratingpriv.partition.verifying import verify
 @given(data=st.data(), table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), k=st.integers(1, 4),
        rule=st.sampled_from(["paper", "ignore"]))  # fmt: skip
 @settings(max_examples=150 * DEPTH)
-def test_equals_the_definition(
-    data: st.DataObject, table: RatingTable, epsilon: float, nulls: str, k: int, rule: str
-) -> None:
+def test_equals_the_definition(data, table, epsilon, nulls, k, rule):
     labels = data.draw(st.lists(st.integers(-1, 3), min_size=table.n_records, max_size=table.n_records))
     groups = Groups.of_labels(np.array(labels))
     found = verify(table, groups, k, epsilon, nulls=nulls, sensitive_nulls=rule)
@@ -72,12 +69,6 @@ def test_issues_that_only_later_members_rate_count() -> None:
     for rating, clique in ((2, True), (5, False)):
         table = build([(1, None), (1, 1), (1, rating)], scale=(1, 5))
         assert verify(table, one, 2, 1, nulls="wildcard").cliques.tolist() == [clique]
-
-
-def test_no_records() -> None:
-    found = verify(table2().take(np.arange(0)), Groups.of_labels(np.empty(0, dtype=np.int64)), 2, 1)
-    assert found.valid
-    assert (found.sizes.tolist(), found.unplaced) == ([], 0)
 
 
 def test_no_groups() -> None:

@@ -12,8 +12,8 @@ from properties.engine_checks import as_triples, check_against_naive
 from properties.strategies import AUDIT_NULLS, NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
-from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.join import Limits
+from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.neighbourhoods import meets_k, neighbourhoods
 from ratingpriv.proximity.pairs import count_pairs, pairs
 
@@ -46,16 +46,9 @@ paths = st.sampled_from(list(PATHS))
 
 @given(path=paths, table=tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
 @settings(max_examples=240 * DEPTH)
-def test_slicing_equals_naive_on_every_path(
-    path: str, table: RatingTable, epsilon: float, nulls: str
-) -> None:
+def test_slicing_equals_naive_on_every_path(path, table, epsilon, nulls):
     found = neighbourhoods(table, epsilon, nulls=nulls, threads=2, _limits=PATHS[path])
     check_against_naive(table, found, epsilon, nulls)
-
-
-@given(table=tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
-def test_pairwise_equals_naive(table: RatingTable, epsilon: float, nulls: str) -> None:
-    check_against_naive(table, neighbourhoods(table, epsilon, nulls=nulls, engine="pairwise"), epsilon, nulls)
 
 
 @given(
@@ -80,9 +73,7 @@ def test_little_memory_changes_nothing(table: RatingTable, epsilon: float, nulls
     memory=st.sampled_from([1, 100, 10**6]),
 )
 @settings(max_examples=240 * DEPTH)
-def test_pairs_equal_naive_on_every_path(
-    path: str, table: RatingTable, epsilon: float, nulls: str, block: int, memory: int
-) -> None:
+def test_pairs_equal_naive_on_every_path(path, table, epsilon, nulls, block, memory):
     blocks = list(
         pairs(table, epsilon, nulls=nulls, block=block, memory=memory, threads=2, _limits=PATHS[path])
     )
@@ -96,9 +87,7 @@ def test_pairs_equal_naive_on_every_path(
     path=paths, table=tables(most_sensitive=0), epsilon=epsilons, nulls=st.sampled_from(NULLS), data=st.data()
 )
 @settings(max_examples=160 * DEPTH)
-def test_pairs_of_a_subset_equal_naive(
-    path: str, table: RatingTable, epsilon: float, nulls: str, data: st.DataObject
-) -> None:
+def test_pairs_of_a_subset_equal_naive(path, table, epsilon, nulls, data):
     n = table.n_records
     chosen = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)), dtype=bool)
     memory = data.draw(st.sampled_from([1, 100, 10**6]))
@@ -119,15 +108,17 @@ def test_pairs_of_a_subset_equal_naive(
     k=st.integers(1, 8),
 )
 @settings(max_examples=240 * DEPTH)
-def test_boolean_audit_equals_naive_on_every_path(
-    path: str, table: RatingTable, epsilon: float, nulls: str, k: int
-) -> None:
+def test_boolean_audit_equals_naive_on_every_path(path, table, epsilon, nulls, k):
     expected = min(map(len, naive.proximity.neighbourhoods(table, epsilon, nulls))) >= k
     assert meets_k(table, k, epsilon, nulls=nulls, threads=2, _limits=PATHS[path]) is expected
 
 
-@given(table=tables())
-def test_hamming_groups_equal_naive(table: RatingTable) -> None:
-    found = hamming_groups(table)
-    groups = [found.order[found.starts[g] : found.starts[g + 1]].tolist() for g in range(len(found.sizes))]
-    assert groups == naive.proximity.hamming_groups(table)
+@given(table=tables(most_sensitive=0), first=epsilons, second=epsilons)
+def test_rules_and_distances_are_in_their_order(table: RatingTable, first: float, second: float) -> None:
+    low, epsilon = sorted((first, second))
+    strict, wildcard, known = (neighbourhoods(table, epsilon, nulls=nulls).sizes for nulls in AUDIT_NULLS)
+    assert np.all(wildcard >= strict)
+    assert np.all(wildcard >= known)
+    assert np.all(known >= neighbourhoods(table, low, nulls="known").sizes)
+    if null_separates(table.scale, epsilon, "strict"):
+        assert np.all(known >= strict)

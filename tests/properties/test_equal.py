@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 
 import naive.quasi_groups
-import numpy as np
 import pytest
 from depth import DEPTH
 from hypothesis import assume, given, settings
@@ -32,9 +31,7 @@ def by_hand(table: RatingTable, k: int | None, nulls: str) -> dict[str, int | No
 
 @given(both, st.integers(1, 4), epsilons, st.sampled_from(AUDIT_NULLS), st.sampled_from(ENGINES))
 @settings(max_examples=60 * DEPTH)
-def test_an_audit_counts_equal_records_as_plain_loops_do(
-    table: RatingTable, k: int, epsilon: float, nulls: str, engine: str
-) -> None:
+def test_an_audit_counts_equal_records_as_plain_loops_do(table, k, epsilon, nulls, engine):
     found = audit(table, k=k, epsilon=epsilon, nulls=nulls, engine=engine, threads=1).to_dict(0)
     assert found["equal"] == by_hand(table, k, nulls)
     if epsilon == 0:
@@ -77,18 +74,3 @@ def test_the_questions_that_a_distance_covers(table: RatingTable, epsilon: float
             if least < most and Decimal(repr(most)) - Decimal(repr(least)) <= Decimal(repr(float(epsilon)))
         ]
         assert covered_questions(table.issue_ranges, epsilon) == hidden
-
-
-@pytest.mark.parametrize("complete", [True, False])
-def test_ranges_do_not_depend_on_how_ratings_are_kept(complete: bool) -> None:
-    rng = np.random.default_rng(1)
-    rows = rng.integers(0, [2, 5, 3], (80, 3)).astype(float)
-    wide = {f"q{place}": rows[:, place].tolist() for place in range(3)}
-    if not complete:
-        wide["q0"][0] = None
-    import polars as pl
-
-    table = RatingTable.from_wide(pl.DataFrame(wide))
-    assert table.issue_ranges == {"q0": (0, 1), "q1": (0, 4), "q2": (0, 2)}
-    assert covered_questions(table.issue_ranges, 1) == ["q0"]
-    assert covered_questions(table.issue_ranges, 2) == ["q0", "q2"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,8 +24,6 @@ from ratingpriv.base.compute import compiling
 from ratingpriv.base.errors import RatingPrivError
 
 pytestmark = pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
-
-SURVEY = Path(__file__).resolve().parents[2] / "examples" / "survey.csv"
 
 few = st.integers(1, 5)
 nulls_rule = st.sampled_from(NULLS)
@@ -74,9 +71,7 @@ def test_audit(table: RatingTable, k: int, epsilon: float, l: float | None, null
 
 @given(table=tables(), k=few, epsilon=epsilons, l=diversity, nulls=nulls_rule, search=st.booleans())
 @settings(max_examples=60 * DEPTH)
-def test_partition(
-    table: RatingTable, k: int, epsilon: float, l: float | None, nulls: str, search: bool  # noqa: E741
-) -> None:  # fmt: skip
+def test_partition(table, k, epsilon, l, nulls, search):  # noqa: E741
     l = l if table.sensitive else None  # noqa: E741
     same_in_both_forms(
         lambda: ratingpriv.partition(
@@ -90,9 +85,7 @@ def test_partition(
     fabricate=st.booleans(), seed=st.integers(0, 3),
 )  # fmt: skip
 @settings(max_examples=100 * DEPTH)
-def test_modify(
-    table: RatingTable, k: int, epsilon: float, nulls: str, strategy: str, fabricate: bool, seed: int
-) -> None:
+def test_modify(table, k, epsilon, nulls, strategy, fabricate, seed):
     same_in_both_forms(
         lambda: modify(
             table, k=k, epsilon=epsilon, nulls=nulls, strategy=strategy, fabricate=fabricate, rng=seed
@@ -112,16 +105,7 @@ def test_suppress(table: RatingTable, k: int, epsilon: float, nulls: str) -> Non
     knows_count=st.sampled_from([None, 0.0, 0.3]),
 )  # fmt: skip
 @settings(max_examples=60 * DEPTH)
-def test_attacks(
-    table: RatingTable,
-    known: int,
-    wrong: int,
-    error: float,
-    absent: bool,
-    graded: bool,
-    seed: int,
-    knows_count: float | None,
-) -> None:
+def test_attacks(table, known, wrong, error, absent, graded, seed, knows_count):
     def attacks() -> list[Any]:
         drawn = draw(
             table, known=known, wrong=min(wrong, known - 1), rating_error=error,
@@ -151,16 +135,3 @@ def test_cost_tables(seed: int, separates: bool, fabricate: bool, median: bool) 
         return fill_tables(h.copy(), costs, room, more, less), more, less
 
     same_in_both_forms(tables)
-
-
-def test_a_survey() -> None:
-    table = ratingpriv.read(SURVEY, sensitive=["pay"], scale=(1, 5))
-    drawn = draw(table, known=6, rng=0).auxiliary
-    for work in (
-        lambda: ratingpriv.audit(table, k=5, epsilon=1, l=0.5),
-        lambda: ratingpriv.partition(table, k=5, epsilon=1, l=0.5),
-        lambda: modify(table, k=10, epsilon=1, rng=0),
-        lambda: scoreboard_rh(table, drawn),
-        lambda: scoreboard(table, drawn),
-    ):
-        same_in_both_forms(work)

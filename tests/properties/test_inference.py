@@ -65,14 +65,7 @@ def check(table: RatingTable, found: Neighbourhoods, epsilon: float, nulls: str,
     l=st.sampled_from(LS),
 )
 @settings(max_examples=240 * DEPTH)
-def test_slicing_equals_naive_on_every_path(
-    path: str,
-    few: int,
-    table: RatingTable,
-    epsilon: float,
-    nulls: str,
-    l: float,  # noqa: E741
-) -> None:
+def test_slicing_equals_naive_on_every_path(path, few, table, epsilon, nulls, l):  # noqa: E741
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "_FEW", few)
         found = neighbourhoods(
@@ -96,14 +89,7 @@ def test_slicing_equals_naive_on_every_path(
     few=st.sampled_from([32, 1]),
 )
 @settings(max_examples=60 * DEPTH)
-def test_little_memory_and_the_baseline_change_nothing(
-    table: RatingTable,
-    epsilon: float,
-    nulls: str,
-    l: float,  # noqa: E741
-    memory: int,
-    few: int,
-) -> None:
+def test_little_memory_and_the_baseline_change_nothing(table, epsilon, nulls, l, memory, few):  # noqa: E741
     exact = Fraction(Decimal(repr(l)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "_FEW", few)

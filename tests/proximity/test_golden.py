@@ -6,7 +6,7 @@ import naive.moments
 import naive.proximity
 import numpy as np
 import pytest
-from golden.tables import counterexample_bisection, counterexample_lemma_4_1, table1, table2, table3
+from golden.tables import build, counterexample_bisection, counterexample_lemma_4_1, table1, table2, table3
 
 from ratingpriv import RatingTable
 from ratingpriv.proximity.hamming import hamming_groups
@@ -43,16 +43,29 @@ def test_table1_groups_and_distances() -> None:
     assert naive.moments.sd(everybody, "paper") == pytest.approx(2.2271, abs=5e-5)
 
 
-def test_table1_epsilon_1(engine: str) -> None:
-    assert sizes_and_sds(table1(), 1, engine) == ([1, 2, 2, 2, 2], [0, 0, 0, 2, 2])
+@pytest.mark.parametrize(
+    ("make", "epsilon", "sizes", "sds"),
+    [
+        (table1, 1, [1, 2, 2, 2, 2], [0, 0, 0, 2, 2]),
+        (table1, 5, [3, 3, 3, 2, 2], [2.357, 2.357, 2.357, 2, 2]),
+        (table2, 1, [3, 2, 3, 2, 2, 2], [2.055, 2.5, 2.055, 1.5, 2, 2]),
+        (table2, 2, [4, 3, 4, 3, 2, 2], None),
+        (table2, 6, [4, 4, 4, 4, 2, 2], None),
+        (table2, 7, [6] * 6, None),  # r: a null separates no more
+        (table3, 2, [4, 3, 4, 3, 2, 2, 2, 2], None),
+    ],
+)
+def test_sizes_and_sds(make, epsilon, sizes, sds, engine: str) -> None:
+    found = sizes_and_sds(make(), epsilon, engine)
+    assert found == (sizes, found[1] if sds is None else sds)
 
 
-def test_table1_epsilon_5_is_2_5_2_anonymous(engine: str) -> None:
-    sizes, sds = sizes_and_sds(table1(), 5, engine)
-    assert (sizes, sds) == ([3, 3, 3, 2, 2], [2.357, 2.357, 2.357, 2, 2])
-    found = neighbourhoods(table1(), 5, engine=engine)
-    assert found.moments[0].at_least(2, found.sizes, "paper").all()
-    assert found.moments[0].largest_l(found.sizes, "paper") == 2
+@pytest.mark.parametrize(("make", "epsilon", "largest"), [(table1, 5, 2), (table2, 1, 1.5)])
+def test_the_largest_l(make, epsilon, largest, engine: str) -> None:
+    found = neighbourhoods(make(), epsilon, engine=engine)
+    assert found.moments[0].largest_l(found.sizes, "paper") == largest
+    assert found.moments[0].at_least(largest, found.sizes, "paper").all()
+    assert not found.moments[0].at_least(np.nextafter(largest, 9), found.sizes, "paper").all()
 
 
 def test_table1_smallest_epsilon_by_neighbourhoods_is_4() -> None:
@@ -67,36 +80,20 @@ def test_table2_distances() -> None:
     assert naive.moments.sd(everybody, "paper") == pytest.approx(2.0817, abs=5e-5)
 
 
-def test_table2_epsilon_1_is_2_1_one_and_a_half_anonymous(engine: str) -> None:
-    expected = ([3, 2, 3, 2, 2, 2], [2.055, 2.5, 2.055, 1.5, 2, 2])
-    assert sizes_and_sds(table2(), 1, engine) == expected
-    found = neighbourhoods(table2(), 1, engine=engine)
-    assert found.moments[0].largest_l(found.sizes, "paper") == 1.5
-    assert not found.moments[0].at_least(1.5000000000000002, found.sizes, "paper").all()
-
-
-def test_table2_epsilon_2(engine: str) -> None:
-    assert sizes_and_sds(table2(), 2, engine)[0] == [4, 3, 4, 3, 2, 2]
-
-
 def test_table2_smallest_epsilon_for_l_2_is_2(engine: str) -> None:
     least = {epsilon: min(sizes_and_sds(table2(), epsilon, engine)[1]) for epsilon in range(4)}
     assert least[1] < 2
     assert least[2] == 2
 
 
-def test_table2_nulls_separate_below_r_only(engine: str) -> None:
-    assert neighbourhoods(table2(), 6, engine=engine).sizes.tolist() == [4, 4, 4, 4, 2, 2]
-    assert neighbourhoods(table2(), 7, engine=engine).sizes.tolist() == [6] * 6
+def test_table2_under_wildcard(engine):
     # t5, t6 have issue 1 in common with everybody: 1 and 2 against 3, 2, 4, 5
     assert neighbourhoods(table2(), 1, nulls="wildcard", engine=engine).sizes.tolist() == [4, 4, 3, 2, 3, 4]
 
 
-def test_table3(engine: str) -> None:
-    assert neighbourhoods(table3(), 2, engine=engine).sizes.tolist() == [4, 3, 4, 3, 2, 2, 2, 2]
+def test_table3_distances() -> None:
     found = distances(table3(), 6)
-    assert found["t7t8"] == 1
-    assert found["t2t4"] == 3
+    assert (found["t7t8"], found["t2t4"]) == (1, 3)
     assert count_pairs(table3(), 6) == len(found) == 12
 
 
@@ -114,8 +111,6 @@ def test_lemma_4_1_is_refuted(engine: str) -> None:
 
 
 def test_popoviciu_bound_holds_without_sensitive_nulls_and_not_with_them(engine: str) -> None:
-    from golden.tables import build
-
     plain = build([(1,)] * 3, [(5, 1, 3)])
     assert sizes_and_sds(plain, 0, engine)[1] == [pytest.approx(1.633)] * 3  # (max - min) / 2 = 2
     nulls = build([(1,)] * 3, [(5, 5, None)])

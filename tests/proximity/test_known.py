@@ -7,12 +7,9 @@ from typing import Any
 
 import naive.moments
 import naive.proximity
-import networkx as nx
 import numpy as np
 import pytest
 from golden.tables import build, table1, table2, table3
-from hypothesis import given
-from properties.strategies import epsilons, tables
 
 import ratingpriv
 from ratingpriv import RatingTable
@@ -23,7 +20,6 @@ from ratingpriv.graph.export import to_networkx
 from ratingpriv.graph.ingesting import IngestOptions
 from ratingpriv.partition.components import components
 from ratingpriv.partition.distortion.windows import measure
-from ratingpriv.proximity.join import Limits
 from ratingpriv.proximity.neighbourhoods import ENGINES, meets_k, neighbourhoods
 from ratingpriv.proximity.pairs import count_pairs, pairs
 
@@ -64,48 +60,13 @@ def test_golden_sizes(make: Callable[[], RatingTable], epsilon: float, sizes: li
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_golden_moments_with_sensitive_nulls(engine: str) -> None:
+def test_golden_moments_with_sensitive_nulls(engine):
     # {5, 1}: SD 2; {1}: 0; {1, null}: by the paper sqrt((0 + 1²)/2); {5, 1, null, 9}: mean 5, null counts 5²
     found = neighbourhoods(nested(), 0, nulls="known", engine=engine)
     (moments,) = found.moments
     assert moments.known.tolist() == [2, 1, 1, 3]
     np.testing.assert_allclose(moments.sd(found.sizes, "paper"), [2, 0, 0.5**0.5, ((32 + 25) / 4) ** 0.5])
     np.testing.assert_allclose(moments.sd(found.sizes, "ignore"), [2, 0, 0, (32 / 3) ** 0.5])
-
-
-def judged_by_networkx(table: RatingTable, epsilon: float) -> list[int]:
-    """|N(t)| as out-degree + 1 of the intersection of one directed graph an issue."""
-    rows, limit = naive.proximity.ratings(table), naive.proximity.as_number(table, float(epsilon))
-    graphs = []
-    for issue in range(table.n_issues):
-        graph = nx.complete_graph(table.n_records, create_using=nx.DiGraph)
-        raters = {record: row[issue] for record, row in enumerate(rows) if issue in row}
-        graph.remove_edges_from(
-            [
-                (t, u)
-                for t, rating in raters.items()
-                for u in graph
-                if u not in raters or abs(rating - raters[u]) > limit
-            ]
-        )
-        graphs.append(graph)
-    return [degree + 1 for _, degree in nx.intersection_all(graphs).out_degree]
-
-
-PATHS = {
-    "as it is": Limits(),
-    "sorted and collapsed": Limits(direct=0, fuse=0, sort=1),
-    "binned": Limits(direct=0, bins=3, sort=1),
-    "sparse rows": Limits(direct=0, table=0),
-    "sparse rows, binned": Limits(direct=0, table=0, bins=2),
-}
-
-
-@pytest.mark.parametrize("path", PATHS)
-@given(table=tables(most_sensitive=0), epsilon=epsilons)
-def test_networkx_agrees(path: str, table: RatingTable, epsilon: float) -> None:
-    found = neighbourhoods(table, epsilon, nulls="known", _limits=PATHS[path])
-    assert found.sizes.tolist() == judged_by_networkx(table, epsilon)
 
 
 def test_it_is_asymmetric_and_has_no_pairs() -> None:

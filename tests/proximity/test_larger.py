@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 
 import numpy as np
@@ -14,7 +13,6 @@ from ratingpriv.data.table import Scale, SensitiveColumn
 from ratingpriv.data.table.building.coding import encode_levels
 from ratingpriv.proximity import neighbourhoods as nb
 from ratingpriv.proximity.join import Limits
-from ratingpriv.proximity.levels import decimal_grid
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv.proximity.pairwise import proximity_blocks
 
@@ -157,15 +155,6 @@ def test_pairs_equal_pairwise(kind: str, nulls: str, limits: Limits) -> None:
         np.testing.assert_allclose(distance, gaps, rtol=1e-9, atol=1e-9)
 
 
-def test_the_kinds_are_what_they_are_meant_to_be() -> None:
-    assert decimal_grid(make("real").levels) is None
-    assert decimal_grid(make("decimals").levels) is not None
-    assert len(make("decimals").levels) > Limits().bins
-    (_, year, income) = nb.neighbourhoods(make("survey"), 1).moments
-    assert year.exact
-    assert not income.exact
-
-
 def test_threads_and_memory_change_nothing() -> None:
     table = make("skip patterns", 3000)
     expected = nb.neighbourhoods(table, 1, threads=1)
@@ -187,15 +176,3 @@ def test_progress_is_told_from_the_calling_thread() -> None:
     assert {ident for ident, _, _ in seen} == {threading.get_ident()}
     assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)
     assert seen[-1][1] <= seen[-1][2]
-
-
-def test_records_without_any_rating_are_one_neighbourhood() -> None:
-    n = 3000
-    table = dataclasses.replace(
-        make("survey", n),
-        indptr=np.zeros(n + 1, dtype=np.int64),
-        indices=np.empty(0, dtype=np.int32),
-        codes=np.empty(0, dtype=np.uint8),
-    )
-    for nulls in ("strict", "wildcard", "known"):
-        assert set(nb.neighbourhoods(table, 1, nulls=nulls).sizes.tolist()) == {n}

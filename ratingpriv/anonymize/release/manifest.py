@@ -22,8 +22,8 @@ import msgspec
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.inputs import small_bytes
 from ratingpriv.base.numbers import LARGEST
+from ratingpriv.base.strict_json import strict_json
 from ratingpriv.base.target import ReleaseTarget
-from ratingpriv.data.formats.strict_json import strict_json
 from ratingpriv.data.formats.writing import Rereading
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents import demands, manifest, release

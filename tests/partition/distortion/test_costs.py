@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv import RatingTable
 from ratingpriv.partition.distortion.costs import Costs
 
 
@@ -21,9 +20,7 @@ from ratingpriv.partition.distortion.costs import Costs
     fill=st.sampled_from(["metric", "median"]), most=st.integers(1, 6), data=st.data(),
 )  # fmt: skip
 @settings(max_examples=40 * DEPTH)
-def test_equals_the_plain_twin(
-    table: RatingTable, epsilon: float, nulls: str, fabricate: bool, fill: str, most: int, data: st.DataObject
-) -> None:
+def test_equals_the_plain_twin(table, epsilon, nulls, fabricate, fill, most, data):
     n = table.n_records
     records = data.draw(st.permutations(range(n)))
     group = records[: data.draw(st.integers(1, n))]
@@ -42,8 +39,3 @@ def test_more_issues_than_the_first_room_holds() -> None:
         twin = naive.grown.grown(table, [3], list(range(30)), 9, 8, epsilon, "strict", True, "metric")
         found = Costs(table, epsilon, "strict", True).grown([3], np.arange(30), 9, 8)
         assert found.tolist() == twin
-
-
-def test_of_equal_costs_the_least_position_joins() -> None:
-    table = build([(3,), (4,), (2,), (3,)])
-    assert Costs(table, 1, "strict", True).grown([0], np.array([3, 2, 1]), 2, 3).tolist() == [0, 1]

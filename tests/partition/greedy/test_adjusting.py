@@ -37,7 +37,7 @@ def grouped(
     )  # fmt: skip
 
 
-def test_a_record_borrows_from_a_group_that_can_spare_one() -> None:
+def test_a_record_borrows_from_a_group_that_can_spare_one():
     # {1, 1} and the 2 that joins; 3 is near 2 only, and takes it out of the group of three
     grouping = grouped(build([(1,), (1,), (2,), (3,)]), 2, 1)
     seeds = grouping.in_order(None)
@@ -60,7 +60,7 @@ def test_nothing_is_borrowed_where_the_lenders_sd_would_suffer() -> None:
     assert before.count(UNPLACED) >= grouping.labels().tolist().count(UNPLACED)
 
 
-def test_members_make_room_along_a_chain() -> None:
+def test_members_make_room_along_a_chain():
     # {2, 3} must let 1 in, 3 goes to {4, 5} in the place of 5, and 5 joins {6, 6}
     table = build([(2,), (3,), (4,), (5,), (6,), (6,), (1,)])
     labels = np.array([0, 0, 1, 1, 2, 2, UNPLACED])
@@ -83,12 +83,12 @@ def test_a_chain_keeps_every_sd() -> None:
        l=st.sampled_from([None, 0.5, 2.0]))  # fmt: skip
 @settings(max_examples=60 * DEPTH)
 def test_groups_stay_groups_and_none_is_lost(
-    table: RatingTable,
-    k: int,
-    epsilon: float,
-    nulls: str,
-    l: float | None,  # noqa: E741
-) -> None:
+    table,
+    k,
+    epsilon,
+    nulls,
+    l,  # noqa: E741
+):
     l = l if table.sensitive else None  # noqa: E741
     grouping = grouped(table, k, epsilon, nulls, l)
     seeds = grouping.in_order(None)

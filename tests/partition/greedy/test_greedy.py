@@ -50,9 +50,7 @@ def wide(n: int, p: int, levels: int, seed: int, missing: float = 0.0) -> Rating
     order=st.sampled_from(ORDERS), join=st.booleans(),
 )  # fmt: skip
 @settings(max_examples=25 * DEPTH)
-def test_equals_the_plain_twin_on_every_path(
-    path: str, table: RatingTable, k: int, epsilon: float, nulls: str, order: str, join: bool
-) -> None:
+def test_equals_the_plain_twin_on_every_path(path, table, k, epsilon, nulls, order, join):
     with pytest.MonkeyPatch.context() as patch:
         for name, value in PATHS[path].items():
             patch.setattr(_packing, name, value)
@@ -66,9 +64,7 @@ def test_equals_the_plain_twin_on_every_path(
 @pytest.mark.parametrize(("p", "levels", "missing", "epsilon"), [
     (4, 5, 0.0, 1), (9, 3, 0.0, 1), (25, 2, 0.0, 1), (3, 40, 0.0, 6), (5, 5, 0.15, 2), (2, 60, 0.0, 6),
 ])  # fmt: skip
-def test_equals_the_plain_twin_on_more_records(
-    monkeypatch: pytest.MonkeyPatch, path: str, p: int, levels: int, missing: float, epsilon: float
-) -> None:
+def test_equals_the_plain_twin_on_more_records(monkeypatch, path, p, levels, missing, epsilon):
     table = wide(70, p, levels, 3, missing)
     for name, value in PATHS[path].items():
         monkeypatch.setattr(_packing, name, value)
@@ -78,9 +74,7 @@ def test_equals_the_plain_twin_on_more_records(
 
 
 @pytest.mark.parametrize(("k", "epsilon"), [(3, 1), (4, 2)])
-def test_many_nodes_of_similar_records_equal_a_numpy_greedy(
-    monkeypatch: pytest.MonkeyPatch, k: int, epsilon: int
-) -> None:
+def test_many_nodes_of_similar_records_equal_a_numpy_greedy(monkeypatch, k, epsilon):
     """More nodes of 64 than a row of eight holds, the last row in part; the judge compares with everybody."""
     table = wide(1400, 6, 5, 4)
     for name in ("_SORT", "_SCANNED", "_ALL_SCANNED"):
@@ -126,28 +120,19 @@ def test_identical_rows_are_the_nearest() -> None:
     assert greedy(table, 3, 1, join=False).labels.tolist() == [0, UNPLACED, 0, UNPLACED, 0]
 
 
-def test_of_several_groups_the_one_with_the_nearest_farthest_member_is_joined() -> None:
+def test_of_several_groups_the_one_with_the_nearest_farthest_member_is_joined():
     # {t1, t2} reaches from 0 to 1, {t3, t4} from 5 to 6; t5 = 3.5 is 3.5 and 2.5 away from the farthest
     table = build([(0,), (1,), (5,), (6,), (3.5,)])
     assert greedy(table, 2, 3.5).labels.tolist() == [0, 0, 1, 1, 1]
 
 
-def test_seeds_with_the_fewest_neighbours_first() -> None:
+def test_seeds_with_the_fewest_neighbours_first():
     # in the middle t1 has the most neighbours; taken first, it leaves t4 alone
     table = build([(2,), (1,), (3,), (4,)])
     assert greedy(table, 2, 1, join=False).labels.tolist() == [0, 0, 1, 1]
     table = build([(2,), (3,), (1,), (4,)])
     assert greedy(table, 2, 1, join=False).labels.tolist() == [0, 0, UNPLACED, UNPLACED]
     assert greedy(table, 2, 1, join=False, order="fewest").labels.tolist() == [0, 1, 0, 1]
-
-
-def test_more_levels_than_a_byte_holds() -> None:
-    rng = np.random.default_rng(0)
-    table = build(np.round(rng.random((160, 2)), 3).tolist())
-    assert len(table.levels) > 256
-    # here t14 has one neighbour only, and still is in the way of t3, whose nearest it is
-    few = table.take(np.arange(40))  # keeps its levels
-    assert greedy(few, 3, 0.3).labels.tolist() == naive_groups(few, 3, 0.3).labels.tolist()
 
 
 def test_groups_on_too_many_issues_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from golden.tables import build, table1, table2
 from hypothesis import given
@@ -49,39 +48,17 @@ def test_counted_as_the_twin_counts(rows, epsilon, nulls, memory):
     )
 
 
-def test_the_model_fits_what_it_is_made_for():
-    rows = np.random.default_rng(0).uniform(0, 1, (1000, 4))
-    found = count_candidates(build(rows.tolist(), scale=(0, 1)), 0.05)
-    assert found.counted[:2] == pytest.approx(found.modelled[:2], rel=0.1)
-    assert found.cost()[0] == pytest.approx(found.cost()[1], rel=0.1)
-
-
-def test_the_model_is_at_most_everybody():
-    assert count_candidates(table1(), 100).modelled.tolist() == [5, 5, 5]
-
-
-def test_progress_is_told():
-    seen = []
-    count_candidates(table2(), 1, memory=1, progress=lambda *what: seen.append(what))
-    assert seen[-1] == ("candidates", 6, 6)
-
-
 @pytest.mark.parametrize(
-    ("arguments", "name"),
+    ("table", "arguments", "c", "name"),
     [
-        ({"epsilon": -1}, "epsilon"),
-        ({"epsilon": 1, "extent": 0}, "extent"),
-        ({"epsilon": 1, "extent": float("nan")}, "extent"),
-        ({"epsilon": 1, "nulls": "none"}, "nulls"),
+        (table1(), {"epsilon": -1}, 1, "epsilon"),
+        (table1(), {"epsilon": 1, "extent": 0}, 1, "extent"),
+        (table1(), {"epsilon": 1, "extent": float("nan")}, 1, "extent"),
+        (table1(), {"epsilon": 1, "nulls": "none"}, 1, "nulls"),
+        (table1(), {"epsilon": 1}, -1, "c: "),
+        (build([(None,), (None,)]), {"epsilon": 1}, 1, "extent"),  # nobody rates anything: no scale
     ],
 )
-def test_wrong_arguments(arguments, name):
+def test_wrong_arguments(table, arguments, c, name):
     with pytest.raises(ParameterError, match=name):
-        count_candidates(table1(), **arguments)
-
-
-def test_other_wrong_arguments():
-    with pytest.raises(ParameterError, match="extent"):
-        count_candidates(build([(None,), (None,)]), 1)  # nobody rates anything: there is no scale
-    with pytest.raises(ParameterError, match="c: "):
-        count_candidates(table1(), 1).cost(-1)
+        count_candidates(table, **arguments).cost(c)

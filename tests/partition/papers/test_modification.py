@@ -13,7 +13,6 @@ from naive import slicing
 from naive.partition import greedy
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.components import components
 from ratingpriv.partition.distortion.costs import Costs
 from ratingpriv.partition.papers.modification import (
@@ -36,13 +35,6 @@ def test_case_1_is_left_alone():
     assert found.log == ()
 
 
-def test_table_2_borrows_t2():
-    found = graph_modification(table2(), 3, 2)
-    assert sets(found) == [[0, 2, 3], [1, 4, 5]]
-    assert found.cases == {0: "2", 4: "3.1"}
-    assert found.log == ("Case 3.1: t5, t6 borrowed t2, distortion 8",)
-
-
 def test_table_3_merges_and_adds_an_edge():
     found = graph_modification(table3(), 3, 2)
     assert sets(found) == [[0, 1, 2, 3], [4, 5, 6, 7]]
@@ -63,45 +55,21 @@ def test_the_cheapest_is_merged_first():
     assert graph_modification(table, 2, 1).log == tuple(f"Case 2: {line}" for line in merged)
 
 
-def test_fig_9_combines():
-    table = build([(3,), (1,), (5,)], scale=(1, 9))
-    found = graph_modification(table, 3, 2)
-    assert sets(found) == [[0, 1, 2]]
-    assert found.cases == {0: "3.2"}
-
-
-def test_what_the_greedy_misses_is_solved():
-    # t2 takes t1 and t3 first; then t4 is alone. The exact solver finds {t1, t2}, {t3, t4}
-    table = build([(2,), (1,), (3,), (5,)], scale=(1, 9))
-    found = graph_modification(table, 2, 2)
-    assert found.cases == {0: "1"}
-    assert sets(found) == [[0, 1], [2, 3]]
-
-
-def test_a_group_of_more_than_k_lends():
-    table = build([(1,), (1,), (1,), (9,)], scale=(1, 9))
-    found = graph_modification(table, 2, 0)
-    assert sorted(map(len, sets(found))) == [2, 2]
-    assert found.cases == {0: "1", 3: "3.1"}
-
-
-def test_where_nobody_lends_the_rest_joins():
-    table = build([(1,), (1,), (9,)], scale=(1, 9))
-    found = graph_modification(table, 2, 0)
-    assert sets(found) == [[0, 1, 2]]
-    assert found.cases == {0: "1", 2: "joined"}
-
-
-def test_everybody_far_from_everybody_in_different_hamming_groups():
-    table = build([(1, None), (None, 5)], scale=(1, 9))
-    found = graph_modification(table, 2, 0)
-    assert sets(found) == [[0, 1]]
-    assert found.cases == {0: "joined", 1: "joined"}
-
-
-def test_too_few_records_are_refused():
-    with pytest.raises(ParameterError, match="at most 6"):
-        graph_modification(table2(), 7, 1)
+@pytest.mark.parametrize(
+    ("table", "k", "epsilon", "groups", "cases"),
+    [
+        (build([(3,), (1,), (5,)], scale=(1, 9)), 3, 2, [[0, 1, 2]], {0: "3.2"}),  # Fig. 9
+        # t2 takes t1 and t3 first, then t4 is alone: the exact solver finds what GREEDY misses
+        (build([(2,), (1,), (3,), (5,)], scale=(1, 9)), 2, 2, [[0, 1], [2, 3]], {0: "1"}),
+        (build([(1,), (1,), (1,), (9,)], scale=(1, 9)), 2, 0, [[0, 3], [1, 2]], {0: "1", 3: "3.1"}),
+        (build([(1,), (1,), (9,)], scale=(1, 9)), 2, 0, [[0, 1, 2]], {0: "1", 2: "joined"}),
+        (build([(1, None), (None, 5)], scale=(1, 9)), 2, 0, [[0, 1]], {0: "joined", 1: "joined"}),
+        (table2(), 3, 2, [[0, 2, 3], [1, 4, 5]], {0: "2", 4: "3.1"}),
+    ],
+)
+def test_every_case(table, k, epsilon, groups, cases):
+    found = graph_modification(table, k, epsilon)
+    assert (sets(found), found.cases) == (groups, cases)
 
 
 @settings(max_examples=60 * DEPTH)
@@ -143,9 +111,18 @@ def test_more_records_than_are_compared_one_by_one(k, monkeypatch):
         assert int(found.groups.sizes.min()) >= k
 
 
-def test_table_2_lends_t2_or_t4():
-    # {t1, t3, t4} leaves t2, {t1, t2, t3} leaves t4; t2 is cheaper: see test_modification
-    assert lendable(table2(), [0, 1, 2, 3], 3, 2).tolist() == [1, 3]
+@pytest.mark.parametrize(
+    ("table", "component", "k", "epsilon", "lent"),
+    [
+        # {t1, t3, t4} leaves t2, {t1, t2, t3} leaves t4; t2 is cheaper, as below
+        (table2(), [0, 1, 2, 3], 3, 2, [1, 3]),
+        (table2(), [4, 5], 2, 2, []),
+        (table2(), [4, 5], 1, 2, [4, 5]),
+        (build([(1,), (5,), (9,)], scale=(1, 9)), [1], 2, 0, [1]),
+    ],
+)
+def test_who_may_be_lent(table, component, k, epsilon, lent):
+    assert lendable(table, component, k, epsilon).tolist() == lent
 
 
 def test_of_t2_and_t4_the_paper_takes_t2_with_nulls_imputed_or_not():
@@ -153,15 +130,6 @@ def test_of_t2_and_t4_the_paper_takes_t2_with_nulls_imputed_or_not():
     for fabricate, expected in ((True, [8.0, 11.0]), (False, [16.0, 19.0])):
         costs = Costs(table2(), 2, "strict", fabricate)
         assert costs.of([[4, 5, 1], [4, 5, 3]]).tolist() == expected
-
-
-def test_a_lender_that_would_break_lends_nothing():
-    assert lendable(table2(), [4, 5], 2, 2).tolist() == []
-    assert lendable(table2(), [4, 5], 1, 2).tolist() == [4, 5]
-
-
-def test_a_component_of_one_may_lend_it():
-    assert lendable(build([(1,), (5,), (9,)], scale=(1, 9)), [1], 2, 0).tolist() == [1]
 
 
 FIG_9 = [(3,), (1,), (5,), (7,)]
@@ -186,13 +154,6 @@ def test_smaller_cliques_where_there_are_none_of_k_minus_1():
     found = combine_cliques(table, [0, 1, 2, 3], 4, 2)
     # the two ends make 4 together; unions of 3 come after
     assert [union for _, union in found] == [(0, 1, 2, 3), (0, 1, 2), (0, 2, 3)]
-
-
-def test_every_loan_of_table_3_leaves_a_partition():
-    table = table3()
-    for component in ([0, 1, 2, 3], [6, 7]):
-        for lent in lendable(table, component, 2, 2).tolist():
-            assert naive.decomposable(table, [i for i in component if i != lent], 2, 2)
 
 
 @settings(max_examples=25 * DEPTH)

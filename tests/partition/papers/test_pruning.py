@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from golden.tables import build, table2, table3
+from golden.tables import build, table2
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import exact as exact_naive
@@ -21,19 +21,6 @@ pytestmark = pytest.mark.small
 
 def sets(groups):
     return [group.tolist() for group in groups.members()]
-
-
-def test_the_papers_walk_through():
-    # {t1, t3, t4}, {t2}, {t5, t6}: t1 moves to t2
-    sliced = slicing(table2(), 2, order="farthest")
-    assert sets(prune_and_adjust(table2(), sliced, 2, 2)) == [[0, 1], [2, 3], [4, 5]]
-    assert sets(prune_and_adjust(table2(), sliced, 2, 2, receivers="singletons")) == [[0, 1], [2, 3], [4, 5]]
-
-
-def test_more_than_three_as_the_paper_says_it_would_not_do_what_it_does():
-    # "large groups (refer to the group having more than three transactions)": {t1, t3, t4} has three
-    sliced = slicing(table2(), 2, order="farthest")
-    assert sets(prune_and_adjust(table2(), sliced, 2, 2, lender_min=3)) == sets(sliced)
 
 
 def test_who_lacks_least_is_served_first():
@@ -95,12 +82,6 @@ def test_it_agrees_with_plain_loops(table, epsilon, k, more, who, nulls):
     assert len(found.unplaced) == 0
     for group in sets(found):
         assert exact_naive.is_clique(table, group, epsilon, nulls)
-
-
-def test_components_of_the_golden_tables():
-    assert components(table3(), 2).tolist() == [0, 0, 0, 0, 4, 4, 6, 6]
-    assert components(table3(), 0).tolist() == list(range(8))
-    assert components(table2(), 7).tolist() == [0] * 6
 
 
 @given(tables(), epsilons, st.sampled_from(NULLS))

@@ -12,7 +12,6 @@ import polars as pl
 import pytest
 from golden.tables import build
 from house.checkout import ROOT
-from properties.strategies import without_ratings
 
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError
@@ -50,11 +49,6 @@ def sizes(table: RatingTable, epsilon: float, nulls: str = "strict") -> list[int
     return found[0].sizes.tolist()
 
 
-def test_a_table_of_ratings_is_itself():
-    table = build(((1,), (2,)), scale=(1, 5))
-    assert comparison_table(table, 1, "strict") is table
-
-
 def test_own_tolerances_are_bands_that_no_epsilon_moves():
     table = with_quasi(AGE)
     lowered = comparison_table(table, 1, "strict")
@@ -83,30 +77,6 @@ def test_a_null_equals_a_null_only_under_strict_whatever_epsilon_is():
             assert sizes(table, 9, "known")[2] == 1
         assert sizes(with_quasi(one, rows=((1,), (1,), (1,))), 0) == [2, 2, 1]
         assert sizes(with_quasi(one, rows=((1,), (1,), (1,))), 0, "known") == [3, 3, 1]
-
-
-def test_without_ratings_it_is_k_anonymity_at_any_epsilon():
-    table = without_ratings(with_quasi(SEX, AGE))
-    assert table.n_issues == 0
-    assert table.scale is None
-    for epsilon in (0.0, 1.0, 1e9):
-        assert sizes(replace(table, quasi=(SEX,)), epsilon) == [2, 1, 2]
-        assert sizes(replace(table, quasi=(AGE,)), epsilon, "wildcard") == [2, 2, 1]
-        assert sizes(table, epsilon) == [1, 1, 1]
-
-
-def test_decimals_are_compared_as_they_are_written():
-    table = with_quasi(column([0, 1, 2], [0.6, 0.8, 1.1], 0.2), rows=((1,), (1,), (1,)))
-    assert 0.8 - 0.6 > 0.2
-    assert sizes(table, 0) == [2, 2, 1]
-    assert sizes(table, 0, "wildcard") == [2, 2, 1]
-
-
-def test_a_column_of_nulls_alone_tells_nobody_apart():
-    for one in (column([-1, -1, -1], []), column([-1, -1, -1], [30.0], 1.0)):
-        for nulls in ("strict", "wildcard", "known"):
-            for epsilon in (2, 9):
-                assert sizes(with_quasi(one), epsilon, nulls) == [3, 3, 3]
 
 
 @pytest.mark.parametrize("last", [5.0, 2.0**53, -3.5, 1e300])
@@ -184,12 +154,6 @@ def test_a_table_is_lowered_once_a_rule_and_forgotten_with_it():
     gc.collect()
     assert gone() is None
     assert kept.n_issues == 2
-
-
-def test_what_is_released_unaudited_is_not_compared():
-    table = replace(with_quasi(SEX), carried=(pl.Series("note", ["a", "b", "c"]),))
-    lowered = comparison_table(table, 1, "strict")
-    assert (lowered.carried, lowered.timestamps) == ((), None)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratingpriv.data.table import Scale
+from ratingpriv.proximity import levels as module
 from ratingpriv.proximity.levels import (
     decimal_grid,
+    distinct_levels,
     null_distance,
     null_separates,
     proximate_codes,
@@ -125,10 +127,9 @@ def test_a_written_grid_is_as_long_as_it_takes(values, numbers, decimals):
     assert ([int(number) for number in grid.numbers], grid.decimals) == (numbers, decimals)
 
 
-def test_a_level_that_float64_does_not_keep_is_on_no_grid():
-    assert written_grid(np.array([1e16])) is None
-    assert written_grid(np.array([0.1234567890123456])) is None
-    assert written_grid(np.array([0.5, 0.1 + 0.2])) is None
+@pytest.mark.parametrize("values", [[1e16], [0.1234567890123456], [0.5, 0.1 + 0.2]])
+def test_a_level_that_float64_does_not_keep_is_on_no_grid(values):
+    assert written_grid(np.array(values)) is None
 
 
 @given(short, st.integers(0, 3))
@@ -145,16 +146,11 @@ def test_epsilon_beyond_every_level_reaches_them_all():
         assert (set(low.tolist()), set(high.tolist())) == ({0}, {len(levels) - 1})
 
 
-def test_the_null_is_as_far_as_the_scale_says():
-    def far(scale: Scale | None) -> float | None:
-        return null_distance(SimpleNamespace(scale=scale))
-
-    assert far(None) is None
-    assert far(Scale(1, 5, True)) == 5.0
-    assert isinstance(far(Scale(1, 5, True)), float)
-    assert far(Scale(-5, 0, True)) is None
-    assert far(Scale(-5, -1, True)) is None
-    assert far(Scale(0, 0.5, True)) == 0.5
+@pytest.mark.parametrize(
+    ("scale", "far"), [(None, None), ((1, 5), 5.0), ((-5, 0), None), ((-5, -1), None), ((0, 0.5), 0.5)]
+)
+def test_the_null_is_as_far_as_the_scale_says(scale, far):
+    assert null_distance(SimpleNamespace(scale=None if scale is None else Scale(*scale, True))) == far
 
 
 @pytest.mark.parametrize("nulls", ["strict", "wildcard", "known"])
@@ -165,3 +161,12 @@ def test_a_null_separates_below_r_and_where_there_is_no_r(nulls):
     assert null_separates(Scale(1, 5, True), 6, nulls) is False
     for scale in (None, Scale(-5, 0, True), Scale(-5, -1, True)):
         assert null_separates(scale, 1e9, nulls) is strict
+
+
+@given(st.lists(st.sampled_from([-0.0, 0.0, 1 / 3, -2.5, 1e300]) | st.floats(allow_nan=False)), st.data())
+def test_levels_are_found_whatever_is_met_first(values, data):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_BLOCK", data.draw(st.integers(1, 5)))
+        patch.setattr(module, "_MANY", data.draw(st.integers(2, 8)))
+        column = np.array(values, dtype=np.float64)
+        assert distinct_levels(column).tolist() == np.unique(column).tolist()

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import naive.quasi_groups
 import numpy as np
-import polars as pl
 import pytest
 from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.engine_checks import as_triples
-from properties.strategies import AUDIT_NULLS, NULLS, epsilons, mixed_tables, quasi_columns, tables
+from properties.strategies import AUDIT_NULLS, NULLS, epsilons, mixed_tables
 
 from ratingpriv import RatingTable
-from ratingpriv.data.table import QuasiColumn
-from ratingpriv.graph.export import to_networkx
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.join import Limits
 from ratingpriv.proximity.neighbourhoods import meets_k, neighbourhoods
@@ -83,62 +78,3 @@ def test_hamming_groups_agree_on_what_has_to_be_equal(table):
     found = hamming_groups(table)
     groups = [found.order[found.starts[g] : found.starts[g + 1]].tolist() for g in range(len(found.sizes))]
     assert groups == naive.quasi_groups.hamming_groups(table)
-
-
-@given(table=mixed_tables(most_records=6), epsilon=epsilons, nulls=st.sampled_from(NULLS))
-@settings(max_examples=25 * DEPTH)
-def test_the_graph_is_that_of_the_definition(table, epsilon, nulls):
-    graph = to_networkx(table, epsilon, nulls=nulls)
-    edges = {
-        tuple(sorted((graph.nodes[a]["position"], graph.nodes[b]["position"]))): data["distance"]
-        for a, b, data in graph.edges(data=True)
-    }
-    assert edges == {(t, u): far for t, u, far in naive.quasi_groups.pairs(table, epsilon, nulls)}
-
-
-@given(table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS), data=st.data())
-@settings(max_examples=40 * DEPTH)
-def test_the_order_of_columns_and_records_changes_nothing(table, epsilon, nulls, data):
-    before = sizes(table, epsilon, nulls)
-    columns = tuple(data.draw(st.permutations(table.quasi)))
-    assert sizes(replace(table, quasi=columns), epsilon, nulls) == before
-    order = np.array(data.draw(st.permutations(range(table.n_records))), dtype=np.int64)
-    moved = table.take(order)
-    assert sizes(moved, epsilon, nulls) == [before[i] for i in order]
-
-
-@given(data=st.data(), table=tables(8, 3, 0), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
-@settings(max_examples=40 * DEPTH)
-def test_one_more_column_never_makes_a_neighbourhood_larger(data, table, epsilon, nulls):
-    before = sizes(table, epsilon, nulls)
-    for name in ("q1", "q2"):
-        column = data.draw(quasi_columns(table.n_records, name))
-        table = replace(table, quasi=(*table.quasi, column))
-        after = sizes(table, epsilon, nulls)
-        assert all(a <= b for a, b in zip(after, before, strict=True))
-        before = after
-
-
-@given(data=st.data(), table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
-@settings(max_examples=40 * DEPTH)
-def test_a_coarser_recode_never_makes_a_neighbourhood_smaller(data, table, epsilon, nulls):
-    last = table.quasi[-1]
-    groups = [data.draw(st.integers(0, 1)) for _ in last.values]
-    codes = np.array([groups[code] if code >= 0 else -1 for code in last.codes], dtype=np.int32)
-    coarser = QuasiColumn(last.name, codes, pl.Series(["few", "many"]))
-    finer = replace(table, quasi=(*table.quasi[:-1], replace(last, within=None)))
-    after = sizes(replace(table, quasi=(*table.quasi[:-1], coarser)), epsilon, nulls)
-    assert all(a <= b for a, b in zip(sizes(finer, epsilon, nulls), after, strict=True))
-
-
-@given(table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS), more=st.floats(0, 20))
-@settings(max_examples=40 * DEPTH)
-def test_a_larger_tolerance_never_makes_a_neighbourhood_smaller(table, epsilon, nulls, more):
-    wider = tuple(
-        replace(column, within=column.within + more) if column.within is not None else column
-        for column in table.quasi
-    )
-    before = sizes(table, epsilon, nulls)
-    assert all(
-        a <= b for a, b in zip(before, sizes(replace(table, quasi=wider), epsilon, nulls), strict=True)
-    )

@@ -32,18 +32,6 @@ def people(test_data):
     return table, order.join(users, on="user", how="left", maintain_order="left")
 
 
-def test_as_plain_k_anonymity_of_age_and_gender(people):
-    table, users = people
-    columns = (quasi_column("age", users["age"].to_list()), quasi_column("gender", users["gender"].to_list()))
-    some = replace(table.select_issues(["50"]), quasi=columns)  # 583 of 943 rate it
-    rated = pl.Series("rated", np.diff(some.indptr))
-    frame = users.select("age", "gender", rated)
-    expected = frame.select(pl.len().over("age", "gender", "rated")).to_series().to_list()
-    found = neighbourhoods(some, 4, nulls="strict")
-    assert found.sizes.tolist() == expected
-    assert neighbourhoods(some, 4, nulls="strict", engine="pairwise").sizes.tolist() == expected
-
-
 @pytest.mark.parametrize("nulls", ["strict", "wildcard", "known"])
 def test_both_engines_and_the_definition(people, nulls):
     table, users = people
