@@ -79,28 +79,17 @@ class Numbering:
         return True
 
     def _hashed(self, ids: pa.Array) -> NDArray[np.int32]:
-        given = pa.types.is_dictionary(ids.type)
+        given, known = pa.types.is_dictionary(ids.type), self._position
         encoded = ids if given else ids.dictionary_encode()
-        labels = encoded.dictionary.to_pylist()
-        known = self._position
-        if given and self._listed:
-            for label in labels:
-                if label is not None:
-                    known.setdefault(label, len(known))
-        places = np.array(
-            [-1 if label is None else known.get(label, -2) for label in labels] + [-1], dtype=np.int32
-        )
-        codes = encoded.indices
+        labels, codes = encoded.dictionary.to_pylist(), encoded.indices
+        # they become known in the order in which they first occur
+        used = range(len(labels)) if given and self._listed else codes.unique().drop_null().to_pylist()
+        for label in (labels[place] for place in used):
+            if label is not None:
+                known.setdefault(label, len(known))
+        places = np.array([*(known.get(label, -1) for label in labels), -1], dtype=np.int32)
         if codes.null_count:
             codes = codes.cast(pa.int64()).fill_null(len(labels))
-        numbers = codes.to_numpy(zero_copy_only=False)
-        unknown = np.flatnonzero(places == -2)
-        if len(unknown):  # they become known in the order in which they first occur
-            first = np.full(int(max(numbers.max(initial=0), unknown[-1])) + 1, len(numbers), dtype=np.int64)
-            first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # the last one assigned stays
-            unknown = unknown[first[unknown] < len(numbers)]
-            for place in unknown[np.argsort(first[unknown], kind="stable")].tolist():
-                places[place] = known.setdefault(labels[place], len(known))
         self._count = len(known)
-        found: NDArray[np.int32] = places[numbers]
+        found: NDArray[np.int32] = places[codes.to_numpy(zero_copy_only=False)]
         return found

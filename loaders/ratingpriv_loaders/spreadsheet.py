@@ -194,17 +194,6 @@ class Sheet:
             names=self.names,
         )
 
-    def locate(self, row: int, column: str) -> Place:
-        """Say where row ``row`` (0-based, of the records) of a column stands: line, and cell's address."""
-        line = int(self.rows[row])
-        if column not in self._place_of:
-            return Place(self.file, line + 1, None)
-        return Place(self.file, line + 1, f"{column} (cell {address(line, self._place_of[column])})")
-
-    @property
-    def _place_of(self) -> dict[str, int]:
-        return dict(zip(self.names, self.places, strict=True))
-
     def _refuse_what_is_no_record(self) -> None:
         """Refuse lines of statistics below the table, and notes: one cell of text behind an empty row."""
         problems = Problems(self.options.max_problems)

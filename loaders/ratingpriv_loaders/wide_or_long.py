@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Protocol
 
 import polars as pl
 
-from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.data.codebook.cells import Contents, NullTokens
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.codebook.cells import Contents, bad_rating, inexact_rating, number, numeral
 from ratingpriv.data.codebook.raw import RawData, TextCells
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
@@ -150,29 +150,21 @@ def refuse_roles(options: ReadOptions) -> None:
 def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
     """Return the table of a row a rating."""
     columns = column_names.long_columns(raw.names, options, file=raw.origin.name)
-    nulls = NullTokens(options)
+    contents = Contents(options, {})
     cells: dict[str, pl.Series] = {}
     for column in raw.columns:
         read = column.cells
-        if isinstance(read, TextCells):
+        if column.name == columns.rating:
+            read = contents.typed(column) if isinstance(read, pl.Series) else contents.values(column)
+        elif isinstance(read, TextCells):
             read = read.texts.gather(read.codes)
             read = read.set(read == "", None)
-        cells[column.name] = read
-    ratings = cells[columns.rating]
-    if ratings.dtype == pl.String:
-        parsed = ratings.cast(pl.Float64, strict=False)
-        unanswered = [text for text in ratings.drop_nulls().unique() if text in nulls]
-        bad = parsed.is_null() & ratings.is_not_null() & ~ratings.is_in(unanswered)
-        if bool(bad.any()):
-            row = int(bad.arg_max() or 0)
-            file, line, place = raw.locate(row, columns.rating)
-            remedy = "correct it; if it means not rated, name it with `null`"
-            raise DataError(Problem(file, "text", "a number", remedy, line, place, str(ratings[row])))
-        ratings = parsed.set(ratings.is_in(unanswered), None)
-    gone = [value for value in nulls.numbers if ratings.dtype.is_numeric()]
-    if gone:
-        ratings = ratings.set(ratings.cast(pl.Float64).is_in(gone).fill_null(False), None)
-    cells[columns.rating] = ratings.alias(columns.rating)
+        cells[column.name] = read.alias(column.name)
+    if cells[columns.rating].dtype == pl.String:
+        texts = enumerate(cells[columns.rating].to_list())
+        row, text = next((row, text) for row, text in texts if text is not None and number(text) is None)
+        problem = inexact_rating if numeral(text) else bad_rating
+        raise DataError(problem(text, *raw.locate(row, columns.rating)))
     times = columns.timestamp if options.timed else None
     named = {"record": columns.record, "issue": columns.issue, "rating": columns.rating}
     named |= {} if times is None else {"timestamp": times}
@@ -191,8 +183,6 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
         table.origin, format=raw.origin.format, sha256=raw.origin.sha256, details=raw.origin.details
     )
     wanted = [name for name in options.only if name not in options.sensitive]
-    spellings = Contents(options, {}).spelled(
-        [c for c in raw.columns if c.name == columns.rating], lambda _: "rating"
-    )
+    spellings = contents.spelled([c for c in raw.columns if c.name == columns.rating], lambda _: "rating")
     table = table.replace(origin=origin.spelled(spellings))
     return table.select_issues(wanted) if options.only else table

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import polars as pl
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import ratingpriv
@@ -95,24 +92,8 @@ def test_of_a_large_file(tmp_path, monkeypatch):
     assert ways(table) == {"": 1, "-99": 1, "-98": 1}
 
 
-def test_nan_that_is_named(tmp_path):
-    rows = LONG | {"rating": [1.0, float("nan"), 2.0, None, 5.0]}
-    assert ways(ratingpriv.read(written(tmp_path, rows, ".parquet"), null=("NaN",))) == {"": 1, "NaN": 1}
-
-
 def test_what_spss_declares_missing(tmp_path):
     path = tmp_path / "a.sav"
     ranges = {"q1": [-99], "q2": [{"lo": -98, "hi": -97}]}
     pyreadstat.write_sav(pl.DataFrame(WIDE).to_pandas(), str(path), missing_ranges=ranges)
     assert ways(ratingpriv.read(path)) == {"": 1, "-99": 1, "-98": 1}
-
-
-def test_repeated_names_are_refused_by_name(tmp_path):
-    path = tmp_path / "twice.parquet"
-    pq.write_table(pa.table([pa.array([1, 2])] * 3, names=["id", "q1", "q1"]), path)
-    with pytest.raises(DataError, match="q1"):
-        ratingpriv.read(path)
-    for names in (["id", "q1", "q1"], ["id", 1, "1"]):
-        frame = pd.DataFrame([[1, 3, 5], [2, 4, 4]], columns=names)
-        with pytest.raises(DataError, match=str(names[1])):
-            ratingpriv.audit(frame, k=1, epsilon=0)

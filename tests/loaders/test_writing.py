@@ -19,17 +19,14 @@ from properties.strategies import tables
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.anonymize.release.publication import publish
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.formats.writing import (
     Rereading,
     UnwritableError,
     WriteOptions,
-    Writer,
     choose_format,
     write_table,
-    writers,
 )
 
 LONG = [(layout, name) for layout in ("wide", "long") for name in ("a.csv", "a.tsv", "a.parquet", "a.csv.gz")]
@@ -244,11 +241,6 @@ def dated(days=("2005-09-06", "2005-09-07"), ids=(1, 2)):
     return RatingTable.from_long(frame, timestamp="timestamp")
 
 
-def test_netflix_can_be_asked_for(tmp_path):
-    assert round_trip(dated(), tmp_path / "a.txt", format="netflix") is None
-    assert (tmp_path / "a.txt").read_text() == "7:\n1,3,2005-09-06\n8:\n2,4,2005-09-07\n"
-
-
 @pytest.mark.parametrize(
     "table",
     [dated(("2005-09-06", None)), dated(ids=("x", "y")), dated().replace(timestamps=None), table2()],
@@ -264,22 +256,7 @@ def test_what_a_format_cannot_hold_is_refused_or_written_as_text(tmp_path, table
     assert difference(table, said.read(tmp_path / "b.txt")) is None
 
 
-def test_times_of_day_come_back(tmp_path):
-    moment = datetime.datetime(2005, 9, 6, 12, 30, 1, 250)
-    frame = pl.DataFrame(
-        {"record": [1, 2], "issue": ["7", "8"], "rating": [3, 4], "timestamp": [moment, None]}
-    )
-    table = RatingTable.from_long(frame, timestamp="timestamp")
-    for name in ("a.csv", "a.parquet"):
-        assert round_trip(table, tmp_path / name) is None
-
-
 # ---- what a reader is told ----
-
-
-def test_every_writer_keeps_the_protocol():
-    assert list(writers()) == ["delimited", "movielens", "netflix", "parquet", "sav", "xlsx"]
-    assert all(isinstance(writer, Writer) and writer.name == name for name, writer in writers().items())
 
 
 @pytest.mark.parametrize(
@@ -355,34 +332,3 @@ def test_rows_of_records(tmp_path, name):
 
 
 # ---- real files are written as they came ----
-
-
-@pytest.mark.parametrize(
-    ("place", "options", "kind"),
-    [
-        ("ml-100k/u.data", {}, "movielens"),
-        ("netflix-prize-part/combined_data_1.first20movies.txt", {}, "netflix"),
-        ("op-big5/data.csv", {"drop": ["country", "age", "race"]}, "delimited"),
-    ],
-)
-def test_the_same_lines(test_data, tmp_path, place, options, kind):
-    source, copy = test_data / place, tmp_path / "copy.txt"
-    table = ratingpriv.read(source, **options)
-    said = write_table(table, copy, options=WriteOptions(record_ids=kind != "delimited"))
-    assert said.format == kind
-    assert difference(table, said.read(copy), by_position=kind == "delimited") is None
-    meant = source.read_text(encoding="utf-8").splitlines()
-    if kind == "delimited":
-        cells = [line.split("\t") for line in meant]
-        kept = [place for place, name in enumerate(cells[0]) if name not in ("country", "age", "race")]
-        meant = ["\t".join(row[place] for place in kept) for row in cells]
-    assert sorted(copy.read_text(encoding="utf-8").splitlines()) == sorted(meant)
-
-
-def test_a_published_one_is_read_too(test_data, tmp_path):
-    table = ratingpriv.read(test_data / "ml-100k" / "u.data")
-    for timestamps, kind in ((True, "movielens"), (False, "delimited")):
-        published = publish(table, rng=1, timestamps=timestamps).table
-        said = write_table(published, tmp_path / "r.data")
-        assert said.format == kind
-        assert difference(published, said.read(tmp_path / "r.data")) is None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.numbers import EXACT, inexact_decimal
 from ratingpriv.data.codebook.cells import ROUND, NullTokens, bad_rating
 from ratingpriv.data.formats.reading import ReadOptions
-from ratingpriv.data.table.building.problems import Place, Problems, exact, nested_cells, number_text, unreal
+from ratingpriv.data.table.building.problems import Locate, Problems, exact, nested_cells, number_text, unreal
 
 _DAYS = (-719_162, 2_932_896)
 """The first and the last day of the years 1 to 9999, counted from 1970."""
@@ -145,7 +144,7 @@ class NumberReader:
         values: NDArray[Any],
         rated: NDArray[np.bool_] | None,
         looked_at: NDArray[np.bool_] | None,
-        place: Callable[[int], Place],
+        place: Locate,
         problems: Problems,
         *,
         decimals: bool = False,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -29,7 +29,7 @@ from ratingpriv.data.table.building.coordinates import (
     resolve_repeated,
 )
 from ratingpriv.data.table.building.finishing import dropped_issues, finished, issue_roles
-from ratingpriv.data.table.building.problems import Place, Problems, off_scale, off_scale_problem
+from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv.data.table.building.streaming_rows import StreamedRows
 from ratingpriv.data.table.parts import Spellings
 from ratingpriv_loaders.background import passed_on
@@ -51,33 +51,6 @@ BATCH = 1 << 20
 """Rows of a batch."""
 
 _KEPT, _DROPPED = -1, -2  # what becomes of an issue; sensitive ones have their number among those
-
-
-class LongBatch(NamedTuple):
-    """The rows of a batch that name a record and an issue.
-
-    Attributes
-    ----------
-    records, issues : int32 (n,); positions
-    values : any number type (n,)
-    rated : bool (n,), None: all
-    times : physical timestamps (n,) and where they are null, or None
-    numbers : int64 (n,), the number of each row in the data
-    """
-
-    records: NDArray[np.int32]
-    issues: NDArray[np.int32]
-    values: NDArray[Any]
-    rated: NDArray[np.bool_] | None
-    times: pl.Series | None
-    numbers: NDArray[np.int64]
-
-    def some(self, rows: NDArray[np.int64]) -> LongBatch:
-        """Return some of the rows."""
-        rated = None if self.rated is None else self.rated[rows]
-        times = None if self.times is None else self.times.gather(rows)
-        values, numbers = self.values[rows], self.numbers[rows]
-        return LongBatch(self.records[rows], self.issues[rows], values, rated, times, numbers)
 
 
 def read_long(parts: Parts, options: ReadOptions) -> RatingTable:
@@ -117,7 +90,7 @@ class LongReading:
         if self.columns.timestamp is not None and options.timed:
             self.times = Times(parts, self.columns.timestamp)
 
-    def coordinates(self, problems: Problems) -> Iterator[LongBatch]:
+    def coordinates(self, problems: Problems) -> Iterator[Coordinates]:
         """Read the rows in batches; note what is wrong with them in ``problems``."""
         columns = self.columns
         wanted = [columns.record, columns.issue, columns.rating]
@@ -166,7 +139,7 @@ class LongReading:
             details={"null": list(self.options.only_null or self.options.null)},
         ).spelled(Spellings.of(self._numbers.spelled()))
 
-    def _coordinates_of(self, batch: pa.RecordBatch, first: int, problems: Problems) -> LongBatch:
+    def _coordinates_of(self, batch: pa.RecordBatch, first: int, problems: Problems) -> Coordinates:
         columns, ids = self.columns, batch.column(self.columns.issue)
         records = self._record_positions(batch.column(columns.record), first, problems)
         if not (self._whole_issues or is_text(ids.type)):
@@ -174,7 +147,8 @@ class LongReading:
         issues = self.issue_numbers.positions(ids)
         values, rated = self._numbers.read(batch.column(columns.rating))
         times = None if self.times is None else self.times.read(batch.column(self.times.column))
-        read = LongBatch(records, issues, values, rated, times, np.arange(first, first + len(records)))
+        numbers = np.arange(first, first + len(records))
+        read = Coordinates(records, issues, values, self.place, rated, numbers, times)
         if (len(records) and records.min() < 0) or (len(issues) and issues.min() < 0):
 
             def nameless(row: int) -> Problem:
@@ -183,7 +157,7 @@ class LongReading:
                 return Problem(file, found, expected, "fill it in", line, column)
 
             problems.at(np.flatnonzero(issues < 0 if rated is None else (issues < 0) & rated), nameless)
-            read = read.some(np.flatnonzero((records >= 0) & (issues >= 0)))
+            read = read.taken(np.flatnonzero((records >= 0) & (issues >= 0)), issues)
         looked_at = None
         if self.options.drop:
             looked_at = ~np.isin(np.array(self.issue_names()), self.options.drop)[read.issues]
@@ -191,11 +165,11 @@ class LongReading:
             read.values,
             read.rated,
             looked_at,
-            lambda row: self.place(int(read.numbers[row])),
+            read.place,
             problems,
             decimals=pa.types.is_decimal(value_type(batch.column(columns.rating).type)),
         )
-        return read._replace(rated=rated)
+        return dataclasses.replace(read, rated=rated)
 
     def _record_positions(self, ids: pa.Array, first: int, problems: Problems) -> NDArray[np.int32]:
         """Return positions of records, -1 where the id is null or no id, which is noted."""
@@ -272,11 +246,11 @@ def _gathered(reading: LongReading) -> RatingTable:
     )
 
 
-def _joined(batches: list[LongBatch], reading: LongReading) -> Coordinates:
+def _joined(batches: list[Coordinates], reading: LongReading) -> Coordinates:
     """Return batches as coordinates; float32 as the decimals they were meant to be, where types differ."""
     if not batches:
-        nothing = np.empty(0, np.int32)
-        batches = [LongBatch(nothing, nothing, np.empty(0), None, None, np.empty(0, np.int64))]
+        nothing = np.empty(0, np.int64)
+        batches = [Coordinates(nothing, nothing, np.empty(0), reading.place, numbers=nothing)]
     values = [
         batch.values
         if batch.rated is None
@@ -314,9 +288,9 @@ def _streamed(reading: LongReading) -> RatingTable:
     refuse_secret(secret, options.handling, record_ids, problems)
     rows, levels, extra, again = builder.finish(len(names))
     if again and options.duplicates == "refuse":  # read the file again to find the lines of repeated pairs
-        pairs = RepeatedPairs(rows, repeats(rows), record_ids, names, reading.place)
+        pairs = RepeatedPairs(rows, repeats(rows), record_ids, names)
         for batch in reading.coordinates(Problems()):
-            if pairs.note(batch.records, batch.issues, batch.numbers, problems):
+            if pairs.note(batch, problems):
                 break
     problems.raise_if_any()
     if again:
@@ -347,7 +321,7 @@ def _streamed(reading: LongReading) -> RatingTable:
     return RatingTable.of(parts)
 
 
-def _placed(reading: LongReading) -> tuple[StreamedRows, dict[str, list[LongBatch]]]:
+def _placed(reading: LongReading) -> tuple[StreamedRows, dict[str, list[Coordinates]]]:
     """Return the ratings, each among its record's, and the rows of sensitive issues, which are set aside."""
     options, times, scale = reading.options, reading.times, reading.options.scale
     lengths = np.zeros(0, dtype=np.int64)
@@ -358,7 +332,7 @@ def _placed(reading: LongReading) -> tuple[StreamedRows, dict[str, list[LongBatc
         counts[: len(lengths)] += lengths
         lengths = counts
     builder = StreamedRows(lengths, None if times is None else times.physical)
-    aside: dict[str, list[LongBatch]] = {name: [] for name in options.sensitive}
+    aside: dict[str, list[Coordinates]] = {name: [] for name in options.sensitive}
     fate_of = dict.fromkeys(options.drop, _DROPPED) | {name: number for number, name in enumerate(aside)}
     fates = np.empty(0, dtype=np.int32)  # by issue
     for batch in reading.coordinates(reading.problems):
@@ -368,16 +342,10 @@ def _placed(reading: LongReading) -> tuple[StreamedRows, dict[str, list[LongBatc
             fate = fates[batch.issues]
             for number, batches in enumerate(aside.values()):
                 if len(rows := np.flatnonzero(fate == number)):
-                    batches.append(batch.some(rows)._replace(times=None))
-            batch = batch.some(np.flatnonzero(fate == _KEPT))
+                    batches.append(dataclasses.replace(batch.taken(rows, batch.issues), times=None))
+            batch = batch.taken(np.flatnonzero(fate == _KEPT), batch.issues)
         if scale is not None:
-            wrong = off_scale(batch.values, scale)
-            wrong = wrong if batch.rated is None else wrong & batch.rated
-
-            def problem(row: int, batch: LongBatch = batch) -> Problem:
-                return off_scale_problem(batch.values[row], scale, reading.place(int(batch.numbers[row])))
-
-            reading.problems.at(np.flatnonzero(wrong), problem)
+            batch.refuse_off_scale(scale, reading.problems)
         packed = None if times is None or batch.times is None else times.packed(batch.times)
         builder.add(batch.records, batch.issues, batch.values, batch.rated, packed)
     return builder, aside

@@ -104,17 +104,10 @@ class _Generator:
         progress: Progress | None = None,
         **parameters: object,
     ) -> Written:
-        """Write the data to a .csv, .tsv (both also .gz) or .parquet file in bounded memory; atomically.
+        """Write the data, in the order of records and issues, as ``Generator`` says.
 
-        In the order of records and issues. An issue that nobody rates has no row in a long file, and is not
-        counted in ``Written.issues``; a record that rates nothing has one row with a null.
-
-        Raises
-        ------
-        ParameterError
-            A parameter is unknown or out of range, or the name ends in something else.
-        OutputError
-            The file exists (without ``force``) or cannot be written.
+        An issue that nobody rates has no row in a long file, and is not counted in ``Written.issues``; a
+        record that rates nothing has one row with a null.
         """
         model = self._model(records, issues, seed, parameters)
         path = Path(path)

@@ -14,25 +14,13 @@ from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.codebook.cells import NullTokens, numeral
 from ratingpriv.data.codebook.codebook import quasi_rule
+from ratingpriv.data.codebook.recognition.identifiers import COLUMNS
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import NULL_TOKENS, ReadOptions
 from ratingpriv.data.table.building.delimited import Fault, rows
 
 _DELIMITERS = (",", ";", "\t", "|", "::")
-_RARE = (
-    "^",
-    "~",
-    "#",
-    "&",
-    "*",
-    "!",
-    "@",
-    "%",
-    "$",
-    "=",
-    "/",
-    ":",
-)  # tried where none of those cuts anything
+_RARE = (*"^~#&*!@%$=/:",)  # tried where none of those cuts anything
 _LINES = 200
 _SEP = re.compile(r'"?sep=([^"\r\n]{1,2})"?\r?\n', re.IGNORECASE)
 _LONE_CR = re.compile(r"\r(?=[^\r\n])")
@@ -50,12 +38,7 @@ COMMA_NUMBER = r"^[+-]?[0-9]+,[0-9]+$"
 
 _COMMA = re.compile(COMMA_NUMBER)
 _GROUPS = re.compile(r"^[+-]?[0-9]{1,3},[0-9]{3}$")
-_HEADER_WORDS = (
-    *column_names.RECORD_NAMES,
-    *column_names.ISSUE_NAMES,
-    *column_names.RATING_NAMES,
-    *column_names.TIMESTAMP_NAMES,
-)
+_HEADER_WORDS = tuple(itertools.chain(*COLUMNS.values()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Literal
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.codebook.deciding import RECORD_NAMES as RECORD_NAMES
+from ratingpriv.data.codebook.deciding import decided
 from ratingpriv.data.codebook.deciding import recognise as recognise
 from ratingpriv.data.codebook.deciding import resolve as resolve
 from ratingpriv.data.codebook.recognition.identifiers import COLUMNS
@@ -125,32 +126,11 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
     )
 
 
-def id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str | None:
-    """Return the column of record ids of a wide layout: as named, else recognised, else None (row numbers).
-
-    Columns that are dropped, sensitive or chosen as issues are not taken for ids.
-    """
-    if options.id is not None:
-        return resolve(columns, options.id, parameter="`id`", file=file)
-    taken = {*options.drop, *options.sensitive, *options.only}
-    return recognise([column for column in columns if column not in taken], ("id", *RECORD_NAMES))
-
-
-def wide_id_column(columns: Sequence[str], options: ReadOptions, *, file: str) -> str | None:
-    """Return the column of record ids of a wide text; an unnamed first column holds row names.
-
-    So pandas and R write them, and it counts unless another column is named or recognised.
-    """
-    if not columns[0] and options.id is None and id_column(columns[1:], options, file=file) is None:
-        return columns[0]
-    return id_column(columns, options, file=file)
-
-
 def described(columns: Sequence[str], options: ReadOptions, *, file: str, header: bool | None) -> Columns:
     """Return what each column is taken for; DataError as :func:`long_columns` and :func:`resolve`."""
     names = tuple(columns)
     if decide_layout(columns, options) == "wide":
-        return Columns("wide", names, header, wide_id_column(columns, options, file=file))
+        return Columns("wide", names, header, decided(names, options, file=file, bare=True).id)
     found = long_columns(columns, options, file=file)
     timestamp = found.timestamp if options.timestamps else None
     return Columns("long", names, header, found.record, found.issue, found.rating, timestamp)

@@ -307,15 +307,11 @@ class Parts:
                 raise ParameterError(f"quasi {quasi.name}", quasi.codes.shape, f"{n} codes, one a record")
             if n and not -1 <= int(quasi.codes.min()) <= int(quasi.codes.max()) < len(quasi.values):
                 raise ParameterError(f"quasi {quasi.name}", "codes", f"-1 or below {len(quasi.values)}")
-            if quasi.within is not None:
-                if quasi.values.dtype != pl.Float64:
-                    expected = "numbers, where values may differ by so much"
-                    raise ParameterError("quasi", quasi.name, expected)
-                values = quasi.values.to_numpy()
-                if not (np.all(np.isfinite(values)) and np.all(np.diff(values) > 0)):
-                    raise ParameterError(f"quasi {quasi.name}", "values", "ascending, finite and distinct")
-                if not (math.isfinite(quasi.within) and quasi.within >= 0):
-                    raise ParameterError(f"quasi {quasi.name}", quasi.within, "a number >= 0 to be within")
+            if quasi.within is not None and not bool(
+                np.all(np.diff(quasi.values.to_numpy()) > 0) and 0 <= quasi.within < math.inf
+            ):
+                expected = "ascending, distinct numbers that may differ by a finite number >= 0"
+                raise ParameterError(f"quasi {quasi.name}", quasi.within, expected)
             quasi.codes.flags.writeable = False
         for carried in self.carried:
             if len(carried) != n:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import polars as pl
 import pytest
 from data.codebook.raw_columns import raw_text
 
@@ -125,12 +124,6 @@ def test_two_roles_for_one_column_are_refused(said):
         wanted(NAMES, ReadOptions(**said))
 
 
-def test_an_exact_name_beats_a_pattern():
-    assert wanted(["q1", "q2", "q3"], ReadOptions(quasi=("q2",), drop=("q[23]",))) == {
-        "q1": None, "q2": "quasi", "q3": "drop",
-    }  # fmt: skip
-
-
 def test_a_missing_code_of_one_column_is_text_in_the_next():
     """Columns share their texts, so what is missing in some of them is to be looked at column by column."""
     rows = raw_text("a,b,c,d,e,f,g,h\n" + "x,x,x,x,x,x,x,x\n" + "1,2,3,4,5,4,3,2\n" * 3)
@@ -178,12 +171,3 @@ def test_issues_by_number_are_judged_first(path):
     with pytest.raises((DataError, ParameterError)):
         ratingpriv.read(path, issues="q1,nobody")
     assert ratingpriv.read(path, issues="q2,q1", drop=["phone", "name"]).issues == ("q1", "q2")
-
-
-def test_frames_take_the_words_of_files(path):
-    frame = pl.read_csv(path)
-    table = ratingpriv.read(frame, identifier=["phone", "name"], quasi=["q2"])
-    assert (table.issues, [one.name for one in table.quasi]) == (("q1",), ["q2"])
-    assert table.roles is not None
-    with pytest.raises(DataError, match="phone"):
-        ratingpriv.read(frame, quasi=["q2"], drop=["name"])

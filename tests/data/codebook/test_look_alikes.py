@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pytest
 from data.codebook.raw_columns import raw
@@ -154,44 +151,6 @@ def test_columns_of_one_kind_are_one_line_and_no_cell_is_shown():
     assert error.total == 1
     assert "27 columns of text: 'Q2_1', 'Q2_2' … 'Q2_27'" in str(error)
     assert "lorem" not in str(error)
-
-
-def test_only_the_columns_kept_are_judged():
-    columns = {"q1": [1, 2, 3], "phone": [4915112345678, 4915112345679, 1], "name": ["a", "b", "c"]}
-    assert table_of(table(columns), ReadOptions(keep=("q*",))).scale.maximum == 3
-    assert table_of(table(columns), ReadOptions(only=("q1",))).issues == ("q1",)
-
-
-def test_examples_and_big_five_need_no_word(test_data: Path):
-    with (test_data / "op-big5" / "data.csv").open(encoding="utf-8") as file:
-        rows = list(csv.reader(file, delimiter="\t"))[:3000]
-    answers = [place for place, name in enumerate(rows[0]) if name[0] in "ENACO" and name[1:].isdigit()]
-    assert table_of(raw([[row[place] for place in answers] for row in rows]), ReadOptions()).n_issues == 50
-
-
-EXPORTS = {
-    "fivethirtyeight-flying-etiquette.csv": (0, ["How tall are you?", "Gender", "Age"], "RespondentID"),
-    "fivethirtyeight-nonvoters.csv": (0, ["weight", "race", "income_cat"], "RespId"),
-    "fivethirtyeight-star-wars.csv": (1, ["Gender", "Household Income"], "RespondentID"),
-    "qualtrics-sample.csv": (2, ["IPAddress", "LocationLatitude"], "ResponseId"),
-}
-
-
-@pytest.mark.parametrize("name", EXPORTS)
-def test_exports_are_refused_by_the_names_of_their_columns(test_data: Path, name: str):
-    skip, expected, _ = EXPORTS[name]
-    with (test_data / "exports" / name).open(encoding="latin-1") as file:
-        rows = list(csv.reader(file))
-    rows[0] = [name or f"column {place}" for place, name in enumerate(rows[0])]
-    whole = raw([row for row in rows if len(row) == len(rows[0])], skip=skip)
-    with pytest.raises(DataError) as caught:
-        table_of(whole, ReadOptions())
-    error = caught.value
-    assert error.total <= 9
-    for column in expected:
-        assert column in error.with_cells() or "columns" in str(error)
-    for cell in ("130.92.34.66", "$100,000", "Star Wars: Episode"):
-        assert cell not in str(error)
 
 
 @pytest.mark.parametrize(

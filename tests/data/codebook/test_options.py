@@ -123,19 +123,6 @@ def test_an_exact_name_beats_patterns():
     assert book.spec_of("x") == ColumnSpec()
 
 
-def test_two_patterns_do_not_contradict_each_other():
-    book = Codebook(
-        columns={
-            "Q*": ColumnSpec(role="rating"),
-            "*_TEXT": ColumnSpec(role="drop"),
-            "*1": ColumnSpec(role="rating", scale=(1, 5)),
-        }
-    )
-    assert book.spec_of("Q1") == ColumnSpec(role="rating", scale=(1, 5))
-    with pytest.raises(ParameterError, match="by two patterns"):
-        book.spec_of("Q2_TEXT")
-
-
 def test_options_beat_the_codebook():
     book = Codebook(
         columns={

@@ -98,14 +98,6 @@ def test_rounding_is_to_the_nearest_multiple_halves_up(values, step):
         assert -fraction(step) / 2 <= distance < fraction(step) / 2
 
 
-@given(st.lists(NUMBERS, max_size=20), st.integers(1, 30), st.integers(1, 5))
-def test_a_wider_band_never_splits(values, width, times):
-    fine, coarse = recode(values, band=width), recode(values, band=width * times)
-    seen = {}
-    for one, other in zip(fine, coarse, strict=True):
-        assert seen.setdefault(one, other) == other
-
-
 @given(st.lists(NUMBERS, unique=True, max_size=20), WIDTHS, NUMBERS)
 def test_recodes_keep_the_order(values, width, top):
     values.sort()
@@ -143,19 +135,6 @@ def test_what_does_not_fit_together(said, key):
     found = clash(ColumnSpec(**said))
     assert found is not None
     assert found[0] == key
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        {"role": "quasi", "top": 80, "within": 2},
-        {"role": "sensitive", "kind": "nominal", "map": "a", "level": 2},
-        {"role": "drop", "missing": ("9",)},
-        {"role": "rating", "scale": (1, 5)},
-    ],
-)
-def test_what_fits_together(said):
-    assert clash(ColumnSpec(**said)) is None
 
 
 # -- hierarchies: files of groups, level by level

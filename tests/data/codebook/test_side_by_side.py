@@ -238,11 +238,6 @@ def test_yes_or_no_beside_one_question_is_not_satisfied(test_data, file):
     assert not ratingpriv.audit(table, k=3, epsilon=1).satisfied
 
 
-def test_attributes_of_two_words_are_asked_for(test_data):
-    with pytest.raises(DataError, match="age at survey"):
-        ratingpriv.read(test_data / "cases" / "attributes-two-words.csv", drop=("student",))
-
-
 # -- few answers
 
 

@@ -92,14 +92,6 @@ def test_frames_are_told_too():
 
 
 @pytest.mark.parametrize(
-    ("file", "options"),
-    [("nulls-na2.csv", {"quasi": ("country",)}), ("nulls-codes.csv", {"null": ("-99", "-98")})],
-)
-def test_the_cases(test_data, file, options):
-    assert said(ratingpriv.read(test_data / "cases" / file, scale=(1, 5), **options))
-
-
-@pytest.mark.parametrize(
     ("ratings", "ways"), [(("3", "4", "5", "3"), 2), (("NA", "", "5", "3"), 2), (("-", "", "5", "3"), 3)]
 )
 def test_attributes_are_told_with_the_ratings(tmp_path, ratings, ways):

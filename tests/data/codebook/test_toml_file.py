@@ -160,23 +160,6 @@ def test_a_hierarchy_lies_beside_the_codebook(written):
             read_codebook(written(f"[columns.city]\nrole = 'quasi'\nmap = 'h.csv'\n{level}\n"))
 
 
-@pytest.mark.parametrize(
-    ("path", "line"),
-    [
-        (("data",), 1),
-        (("data", "missing"), 3),
-        (("columns", "Q2_*"), 10),
-        (("columns", "age", "top"), 21),
-        (("columns", "age", "none"), 18),
-        (("nothing",), None),
-        (("columns", "Q2_*", "labels"), 12),
-        (("audit", "k"), 32),
-    ],
-)
-def test_lines(path, line):
-    assert line_of(SURVEY, path) == line
-
-
 def test_lines_of_other_spellings():
     assert line_of("columns.age.role = 'id'", ("columns", "age", "role")) == 1
     assert line_of("[columns]\n'a=b' = { role = 'x' }", ("columns", "a=b")) == 2

@@ -8,7 +8,6 @@ from ratingpriv.base.errors import DataError
 from ratingpriv.data.formats.column_names import (
     RECORD_NAMES,
     decide_layout,
-    id_column,
     long_columns,
     recognise,
     resolve,
@@ -75,9 +74,3 @@ def test_a_name_that_is_a_number_is_a_name_first():
             resolve(["a", "x"], spec, parameter="`id`", file="f")
 
 
-def test_ids_of_the_wide_layout():
-    assert id_column(["q1", "Respondent"], NONE, file="f") == "Respondent"
-    assert id_column(["id", "user"], NONE, file="f") == "id"
-    assert id_column(["q1"], NONE, file="f") is None
-    assert id_column(["id", "q1"], ReadOptions(drop=("id",)), file="f") is None
-    assert id_column(["id", "q1"], ReadOptions(id="2"), file="f") == "q1"

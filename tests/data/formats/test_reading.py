@@ -10,7 +10,6 @@ import threading
 import warnings
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import ratingpriv
@@ -113,15 +112,6 @@ def test_options_object_and_single_options_are_alike(path: Path) -> None:
     assert one.scale == two.scale
 
 
-def test_issues_and_sample(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("id,a,b\n" + "".join(f"u{n},{n % 5},{n % 3}\n" for n in range(50)))
-    assert ratingpriv.read(path, issues="a").issues == ("a",)
-    one = ratingpriv.read(path, sample=10, rng=3)
-    assert one.n_records == 10
-    assert one.record_ids.to_list() == ratingpriv.read(path, sample=10, rng=3).record_ids.to_list()
-
-
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     class Stdin:
         buffer = io.BytesIO(WIDE.encode())
@@ -182,12 +172,6 @@ def test_odd_paths(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     with pytest.raises(DataError):
         ratingpriv.read(tmp_path / "loop")
-
-
-def test_names_with_spaces_and_other_scripts(tmp_path: Path) -> None:
-    path = tmp_path / "ratings of März 日本.csv"
-    path.write_text(WIDE)
-    assert np.diff(ratingpriv.read(path).indptr).tolist() == [2, 1]
 
 
 @pytest.mark.skipif(not Path("/dev/null").exists(), reason="a system without /dev/null")

@@ -73,32 +73,6 @@ def test_sensitive_values_keep_their_nulls_and_have_a_scale():
     assert table.scale == Scale(-5, 2, declared=True)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_wide_comes_back_as_it_was(kind):
-    frame = as_kind(WIDE, kind)
-    back = RatingTable.from_wide(frame, id="id", sensitive=["secret"]).to_wide()
-    assert type(back) is type(frame)
-    assert as_polars(back).equals(WIDE)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_long_comes_back_as_it_was(kind):
-    table = RatingTable.from_wide(as_kind(WIDE, kind), id="id", sensitive=["secret"])
-    long = table.to_long()
-    assert as_polars(long).rows() == [
-        ("a", "x", 1),
-        ("a", "secret", 1.5),
-        ("a", "y", 0),
-        ("b", "x", 2),
-        ("c", "secret", 2),
-        ("c", "y", -3),
-        ("d", "x", None),
-    ]
-    again = RatingTable.from_long(long, record="id", sensitive=["secret"])
-    assert as_polars(again.to_wide()).equals(WIDE)
-    assert as_polars(again.to_long()).equals(as_polars(long))
-
-
 @pytest.mark.parametrize(
     "column",
     [
@@ -232,35 +206,12 @@ def test_what_cannot_be_read_is_said_by_line_and_column(frame, said, places, fou
     assert {problem.file for problem in problems} == {"survey"}
 
 
-def test_what_helps_is_said():
-    frame = pl.DataFrame({"name": [None, "Ann"], "x": [1, 2]})
-    (problem,) = problems_of(lambda: RatingTable.from_wide(frame))
-    assert problem.cell == "Ann"
-    assert "`drop`" in problem.remedy
-    assert "`sensitive`" in problem.remedy
-    assert RatingTable.from_wide(frame, drop=["name"]).issues == ("x",)
-    (problem,) = problems_of(lambda: RatingTable.from_wide(WIDE, id="id", sensitive=["secrets"]))
-    assert problem.remedy == "did you mean 'secret'?"
-    assert len(problems_of(lambda: RatingTable.from_long(WIDE))) == 3
-    assert problems_of(lambda: RatingTable.from_long(WIDE.clear(), record="id", issue="x", rating="y"))
-
-
 def test_ids_of_other_types_and_nulls_of_pandas():
     table = RatingTable.from_wide(pl.DataFrame({"id": [3.0, 2.0], "x": [1, 1]}), id="id")
     assert (table.record_ids.to_list(), table.record_ids.dtype) == ([3, 2], pl.Int64)
     category = pl.DataFrame({"id": pl.Series(["b", "a"], dtype=pl.Categorical), "x": [1, 1]})
     assert RatingTable.from_wide(category, id="id").record_ids.dtype == pl.String
     assert RatingTable.from_wide(pd.DataFrame({"x": [1.0, np.nan]})).n_ratings == 1
-
-
-def test_off_scale_ratings_are_listed_up_to_a_limit_and_counted():
-    frame = pl.DataFrame({"x": list(range(30)), "y": [1] * 29 + [9]})
-    with pytest.raises(DataError) as caught:
-        RatingTable.from_wide(frame, scale=(1, 5))
-    assert caught.value.total == 26  # 0, 6..29 and one 9
-    assert len(caught.value.problems) == 20
-    assert [problem.line for problem in caught.value.problems] == [1, *range(7, 26)]
-    assert "found a number off the scale ('0'), expected a rating on" in caught.value.problems[0].with_cell()
 
 
 def test_wrong_arguments():

@@ -268,12 +268,3 @@ def test_a_sample_has_the_levels_of_its_records():
     levels = {tuple(table.sample(2, rng=seed).levels.tolist()) for seed in range(20)}
     assert levels == {(1, 2), (1, 9), (2, 9)}
     assert {table.sample(2, rng=seed).scale for seed in range(20)} == {Scale(1, 9, declared=False)}
-
-
-def test_a_selection_as_json_and_back():
-    selection = PEOPLE.drop(["c"]).sample(2, rng=3).selection
-    assert selection is not None
-    assert selection.to_dict() == {
-        "issues": 2, "of_issues": 3, "records": 2, "of_records": 4, "seed": 3, "dropped": ["c"],
-    }  # fmt: skip
-    assert Selection.from_dict(selection.to_dict()) == selection

@@ -12,12 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.data.table.parts import EVERY_ISSUE
-from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
 TABLE = RatingTable.from_wide(
     pl.DataFrame({"id": ["a", "b"], "x": [1, None], "y": [0, 2], "s": [5, None]}), id="id", sensitive=["s"]
@@ -124,25 +122,6 @@ def test_it_is_the_table_with_positions(ratings, data):
     assert table_of(ratings).to_wide("polars").equals(twin.to_wide("polars"))
     assert table_of(ratings).to_long("polars").equals(twin.to_long("polars"))
     assert table_of(ratings).support(0).tolist() == twin.support(0).tolist()
-
-
-@given(full, st.sampled_from([0, 1, 2, 5]), st.sampled_from(["strict", "wildcard"]))
-def test_neighbours_are_those_of_all_pairs_and_ask_for_no_positions(ratings, epsilon, nulls):
-    table = table_of(ratings)
-    near = np.abs(ratings[:, None].astype(int) - ratings[None]).max(axis=2) <= epsilon
-    assert neighbourhoods(table, epsilon, nulls=nulls).sizes.tolist() == near.sum(axis=1).tolist()
-    assert not kept(table)
-    assert neighbourhoods(twin_of(table), epsilon, nulls=nulls).sizes.tolist() == near.sum(axis=1).tolist()
-
-
-def test_an_audit_of_a_file_asks_for_none(tmp_path):
-    ratings = np.array([[1, 2], [1, 3], [4, 1]], np.int8)
-    pl.DataFrame(ratings, schema=["x", "y"]).write_parquet(tmp_path / "full.parquet")
-    table = ratingpriv.read(tmp_path / "full.parquet", layout="wide")
-    found = ratingpriv.audit(table, k=2, epsilon=1)
-    assert not kept(table)
-    assert not found.satisfied
-    assert_equal(twin_of(table), table)
 
 
 def test_a_null_anywhere_keeps_them():

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from golden.tables import build, table1, table2
+from golden.tables import table1, table2
 
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import DatasetIncompleteError
@@ -71,15 +71,6 @@ def test_loading_again_replaces(store: GraphStore) -> None:
     store.drop("replaced")
 
 
-def test_progress_is_told(embedded_store: GraphStore) -> None:
-    told: list[tuple[str, int, int | None]] = []
-    prepared = slices(table2(), "progress", epsilon=3.0)
-    load(prepared, embedded_store, progress=lambda what, done, total: told.append((what, done, total)))
-    assert told[-1] == ("loading pairs", 7, 7)
-    assert {what for what, _, _ in told} == {"loading records", "loading ratings", "loading pairs"}
-    embedded_store.drop("progress")
-
-
 def test_pseudonyms_replace_ids_everywhere(store: GraphStore, loaded: Any) -> None:
     key = b"0123456789abcdef"
     dataset, _ = loaded(table1(), 1.0, key=key)
@@ -96,8 +87,3 @@ def test_non_sensitive_ratings_are_there_only_if_asked_for(store: GraphStore, lo
     asked = {"issue": "issue 4", "epsilon": 1.0}
     found = [store.run("audit/sensitive-sd", dataset=one, **asked).rows for one in (without, with_them)]
     assert found[0] == found[1]
-
-
-def test_a_table_of_one_record(store: GraphStore, loaded: Any) -> None:
-    dataset, _ = loaded(build([(1,)]), 0.0)
-    assert store.run("audit/degree-check", dataset=dataset, k=1, epsilon=0.0).rows[0][:4] == (True, 1, 0, 1)

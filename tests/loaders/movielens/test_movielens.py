@@ -92,21 +92,3 @@ def test_folder_with_two_copies_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ratings.csv").write_text(CSV)
     with pytest.raises(DataError, match=r"u.data and ratings.csv"):
         ratingpriv.read(tmp_path)
-
-
-def test_another_text_is_refused_by_name(tmp_path: Path) -> None:
-    path = write(tmp_path, "id,a\nx,1\n", "survey.csv")
-    with pytest.raises(DataError, match="`format='delimited'`"):
-        ratingpriv.read(path, format="movielens")
-
-
-def test_ml_100k(test_data: Path) -> None:
-    for path in (test_data / "ml-100k", test_data / "ml-100k" / "u.data"):
-        table, loader = heard(path)
-        assert loader == "movielens"
-        assert (table.n_records, table.n_issues, table.n_ratings) == (943, 1682, 100_000)
-        assert table.levels.tolist() == [1.0, 2.0, 3.0, 4.0, 5.0]
-    assert ratingpriv.read(test_data / "ml-100k" / "u.data").origin.sha256 == (
-        "06416e597f82b7342361e41163890c81036900f418ad91315590814211dca490"
-    )
-    assert ratingpriv.read(test_data / "ml-100k" / "u.data", issues="top:20").n_issues == 20

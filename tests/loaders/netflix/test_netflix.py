@@ -10,7 +10,7 @@ import pytest
 from loaders.files import write
 
 import ratingpriv
-from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.base.errors import DataError
 from ratingpriv_loaders import netflix
 
 NAME = "combined_data_1.txt"
@@ -117,22 +117,6 @@ def test_other_text_is_not_claimed(tmp_path: Path, text: str) -> None:
     assert netflix.NetflixLoader().detect(Source(tmp_path), ReadOptions()) is None
 
 
-def test_columns_cannot_be_described(tmp_path: Path) -> None:
-    path = write(tmp_path, ONE, NAME)
-    with pytest.raises(ParameterError, match="the format netflix fixes it"):
-        ratingpriv.read(path, format="netflix", id="1")
-
-
-def test_timestamps_null_and_progress(tmp_path: Path) -> None:
-    path = write(tmp_path, ONE + TWO, NAME)
-    calls: list[tuple[str, int, int | None]] = []
-    table = ratingpriv.read(path, timestamps=False, null=["1"], progress=lambda *call: calls.append(call))
-    assert table.timestamps is None
-    assert table.n_ratings == 3
-    assert table.n_records == 3
-    assert calls[-1][1:] == (len(ONE + TWO), len(ONE + TWO))
-
-
 @pytest.mark.parametrize(
     ("text", "column"),
     [
@@ -151,14 +135,3 @@ def test_dates(tmp_path: Path, text: str, column: int | None) -> None:
     with pytest.raises(DataError) as caught:
         ratingpriv.read(path, format="netflix")
     assert [(problem.line, problem.column) for problem in caught.value.problems] == [(4, column)]
-
-
-def test_netflix_part(test_data: Path) -> None:
-    folder = test_data / "netflix-prize-part"
-    for path in (folder, folder / "combined_data_1.first20movies.txt"):
-        table = ratingpriv.read(path)
-        assert table.origin.format == "netflix"
-        assert (table.n_records, table.n_issues, table.n_ratings) == (38_152, 20, 42_813)
-        assert table.timestamps is not None
-        assert table.timestamps.len() == 42_813
-    assert np.bincount(table.indices)[:4].tolist() == [547, 145, 2012, 142]

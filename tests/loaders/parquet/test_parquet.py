@@ -6,11 +6,8 @@ import datetime
 import decimal
 import hashlib
 import io
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -79,11 +76,6 @@ def test_fractions_are_the_decimals_they_print_as(tmp_path: Path, way: str) -> N
     assert sorted(exact) == read(tmp_path, wide).levels.tolist()
 
 
-def test_booleans_are_ratings(tmp_path: Path, way: str) -> None:
-    table = read(tmp_path, {**LONG, "rating": [True, False, True, True, False]})
-    assert table.values.tolist() == [1, 0, 1, 0, 1]
-
-
 @pytest.mark.parametrize(
     ("ids", "expected"),
     [
@@ -147,29 +139,6 @@ def test_timestamps(tmp_path: Path, way: str, times: pa.Array, kind: pl.DataType
     assert table.origin.timestamp_name == "date"
 
 
-def test_what_is_not_wanted_is_not_read(tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[set[str]] = []
-    plain = pq.ParquetFile.iter_batches
-
-    def spy(self: pq.ParquetFile, *rows: Any, columns: Sequence[str], **more: Any) -> Any:
-        asked.append(set(columns))
-        return plain(self, *rows, columns=columns, **more)
-
-    monkeypatch.setattr(pq.ParquetFile, "iter_batches", spy)
-    columns = {**LONG, "date": LONG["rating"], "shop": list("abcde")}
-    table = read(tmp_path, columns, timestamps=False, drop=["shop"])
-    assert table.timestamps is None
-    assert table.selection is not None
-    assert table.selection.dropped == ("shop",)
-    assert asked[-1] == {"user", "item", "rating"}
-    assert asked[:-1] == ([{"user"}] if way == "streamed" else [])
-    wide = {**WIDE, "name": ["p", "q", "r"]}
-    read(tmp_path, wide, drop=["name"], sensitive=["age"])
-    assert asked[-1] == {"id", "a", "b", "age"}
-    read(tmp_path, wide, only=["a"], sensitive=["age"], scale=(1, 50))
-    assert asked[-1] == {"id", "a", "age"}
-
-
 def test_tokens_for_not_rated(tmp_path: Path, way: str) -> None:
     table = read(tmp_path, {**LONG, "rating": [5, 0, 4, -99, 2]}, null=["0", "-99"])
     assert (table.n_records, table.n_issues) == (3, 3)
@@ -178,26 +147,6 @@ def test_tokens_for_not_rated(tmp_path: Path, way: str) -> None:
     assert read(tmp_path, nan, null=["NaN"]).values.tolist() == [5, 4, 2]
     wide = read(tmp_path, {"id": [1, 2], "a": [1.0, float("nan")], "b": [0, 4]}, null=["nan", "0"])
     assert wide.values.tolist() == [1, 4]
-
-
-def test_nulls_keep_record_and_issue(tmp_path: Path, way: str) -> None:
-    columns = {"user": [1, 2, 3, 4], "item": ["a", "b", None, "a"], "rating": [1, None, None, 3]}
-    table = read(tmp_path, columns)
-    assert table.record_ids.to_list() == [1, 2, 3, 4]
-    assert table.issues == ("a", "b")
-    assert np.diff(table.indptr).tolist() == [1, 0, 0, 1]
-
-
-def test_sensitive_and_dropped_issues(tmp_path: Path, way: str) -> None:
-    columns = {"user": [1, 1, 1, 2, 2, 3], "item": ["a", "age", "junk", "age", "b", "a"]}
-    columns["rating"] = [1.0, 40, float("nan"), None, 5, 4]
-    own = {"age": (18.0, 65.0)}
-    table = read(tmp_path, columns, sensitive=["age"], drop=["junk"], scale=(1, 5), sensitive_scale=own)
-    assert table.origin.details["sensitive_scale"] == own
-    assert table.issues == ("a", "b")
-    assert table.values.tolist() == [1, 5, 4]
-    assert table.sensitive[0].present.tolist() == [True, False, False]
-    assert table.origin.order == ("a", "age", "b")
 
 
 @pytest.mark.parametrize(("rule", "expected"), [("first", [1, 3]), ("last", [2, 3]), ("mean", [1.5, 3])])
@@ -258,12 +207,6 @@ def test_pandas_row_names_are_ids(tmp_path: Path) -> None:
     pd.DataFrame({"a": [1, 2]}, index=["x", "y"]).to_parquet(tmp_path / "p.parquet")
     table = ratingpriv.read(tmp_path / "p.parquet")
     assert (table.record_ids.to_list(), table.issues) == (["x", "y"], ("a",))
-
-
-def test_progress(tmp_path: Path, way: str) -> None:
-    seen: list[tuple[int, int | None]] = []
-    read(tmp_path, LONG, progress=lambda _, done, total: seen.append((done, total)))
-    assert seen[-1] == (5, 5)
 
 
 @pytest.mark.small

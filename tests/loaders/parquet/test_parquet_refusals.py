@@ -136,12 +136,6 @@ def test_nan_and_infinity(tmp_path, way, bad):
     assert (problem.line, problem.column) == (2, "a")
 
 
-def test_off_the_scale_in_wide(tmp_path):
-    error = refused(tmp_path, WIDE, scale=(2, 4), sensitive=["age"])
-    found = [(p.line, p.column, p.cell) for p in error.problems]
-    assert found[:3] == [(1, "a", "1"), (1, "b", "5"), (1, "age", "20")]
-
-
 @pytest.mark.parametrize("number", ["0.3000000000000000004", "9007199254740993", "-12345678901234.567"])
 def test_decimals_that_float64_does_not_keep(tmp_path, way, number):
     cells = pa.array([Decimal("1.500"), Decimal(number), None], pa.decimal128(38, 19))

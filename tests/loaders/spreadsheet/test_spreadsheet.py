@@ -21,7 +21,6 @@ from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.data.codebook.table_like import as_table
 from ratingpriv.data.formats.reading import ReadOptions, Source, detect, loaders
 from ratingpriv.data.formats.writing import UnwritableError, WriteOptions, write_table
-from ratingpriv_loaders.workbook import address
 
 ROWS: list[list[Any]] = [["id", "q1", "q2"], ["ann", 4, 5], ["bob", 4.5, None], ["cy", 1, 2]]
 SHEET1 = "xl/worksheets/sheet1.xml"
@@ -36,13 +35,6 @@ def test_it_is_what_the_same_rows_are_as_csv(tmp_path):
     assert found.origin.format == "xlsx"
     assert found.origin.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert detect(Source(path))[0].name == "xlsx"
-
-
-@pytest.mark.parametrize(
-    ("row", "column"), [(0, 0), (6, 1), (0, 25), (9, 26), (3, 701), (4, 702), (1, 16383)]
-)
-def test_addresses_are_what_openpyxl_calls_them(row, column):
-    assert address(row, column) == f"{openpyxl.utils.get_column_letter(column + 1)}{row + 1}"
 
 
 def test_titles_blank_rows_and_what_stands_around_the_table(tmp_path):

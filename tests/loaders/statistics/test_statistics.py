@@ -84,14 +84,6 @@ def test_from_a_pipe(tmp_path):
     assert table.origin.sha256 == hashlib.sha256(content).hexdigest()
 
 
-def test_pandas_reads_the_same_numbers(tmp_path):
-    path = spss(tmp_path / "a.sav")
-    theirs = pd.read_spss(path, convert_categoricals=False)
-    for name, column in raw(path).items():
-        if name.startswith("q"):
-            assert column.cells.to_list() == [None if pd.isna(one) else one for one in theirs[name]]
-
-
 def test_the_weight_is_no_answer(tmp_path):
     path = spss(tmp_path / "a.sav", column_labels=None)
     content = bytearray(path.read_bytes())
@@ -149,20 +141,6 @@ def test_encodings(tmp_path):
     frame.to_stata(tmp_path / "a.dta", write_index=False, version=114)  # latin-1
     assert raw(tmp_path / "a.dta", encoding="cp1252")["who"].cells.texts.to_list() == ["Jürgen", "b"]
     assert "encoding" in refused(tmp_path / "a.dta", encoding="klingon")
-
-
-def test_dropped_columns_are_not_read(tmp_path, monkeypatch):
-    asked = []
-    real = pyreadstat.read_sav
-
-    def noted(*given: Any, **more: Any) -> Any:
-        asked.append(more.get("usecols"))
-        return real(*given, **more)
-
-    monkeypatch.setattr(pyreadstat, "read_sav", noted)
-    table = ratingpriv.read(spss(tmp_path / "a.sav"), drop=["day", "region"], id="caseno")
-    assert asked[-1] == ["caseno", "q1", "q2"]
-    assert table.issues == ("q1", "q2")
 
 
 @pytest.mark.parametrize("name", ["a.sav", "a.dta", "a.xpt", "a.sas7bdat"])

@@ -14,7 +14,6 @@ from loaders.surveys.generators import google_form, limesurvey, qualtrics, surve
 import ratingpriv
 from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.data.codebook.raw import RawData, TextCells
-from ratingpriv.data.formats.describing import describe_raw
 from ratingpriv.data.formats.reading import ReadOptions, Source, detect, loaders
 
 EXPORTS = {
@@ -104,18 +103,6 @@ def test_what_each_tool_is_sure_of(tmp_path: Path) -> None:
         assert all(column.why for column in raw.columns if column.known_role), tool
 
 
-@pytest.mark.parametrize(
-    ("rows", "name", "question"),
-    [
-        (qualtrics(), "Q1", 'How do you rate "us"? (1 = bad)'),
-        (surveymonkey(), "Q3_1", 'Rate "us" on these [Food]'),
-    ],
-)
-def test_questions_are_kept(tmp_path, rows, name, question):
-    asked = {column.name: column.question for column in raw_of(write(tmp_path, text_of(rows))).columns}
-    assert asked[name] == question
-
-
 def test_a_table_has_only_what_was_answered(tmp_path: Path) -> None:
     """No identifier, no date, no free text gets into it; ids are the tool's."""
     table = ratingpriv.read(write(tmp_path, text_of(qualtrics())))
@@ -194,12 +181,6 @@ def test_damaged_headers_are_not_claimed_and_do_not_crash(tmp_path: Path) -> Non
                 loaders()[tool].detect(source, ReadOptions())
 
 
-def test_encodings_and_packing(tmp_path: Path) -> None:
-    text = text_of(qualtrics(), "\t")
-    assert ratingpriv.read(write(tmp_path, text.encode("utf-16")), encoding="utf-16").n_records == 12
-    assert ratingpriv.read(write(tmp_path, b"\xef\xbb\xbf" + text.encode())).n_records == 12
-
-
 @pytest.mark.parametrize("kept", [(0, 1), (0, 2)])
 def test_qualtrics_without_one_of_its_header_rows(tmp_path: Path, kept: tuple[int, int]) -> None:
     """Its questions, or import ids, were read as a respondent's answers, and refused cell by cell."""
@@ -234,28 +215,6 @@ def test_limesurvey_times_of_questions(tmp_path: Path) -> None:
 
 
 # -- the real files
-
-
-def exports(test_data: Path) -> Path:
-    folder = test_data / "exports"
-    if not folder.is_dir():
-        pytest.skip("no real exports here")
-    return folder
-
-
-def test_the_real_qualtrics(test_data: Path) -> None:
-    raw = raw_of(exports(test_data) / "qualtrics-sample.csv")
-    found = roles(raw)
-    assert (raw.records, len(found)) == (1, 20)
-    assert [name for name, role in found.items() if role is None] == ["Q1"]
-    assert (found["Q2"], found["Q2 - Topics"]) == ("identifier", "identifier")
-
-
-def test_the_real_surveymonkey(test_data: Path) -> None:
-    raw = raw_of(exports(test_data) / "fivethirtyeight-star-wars.csv", encoding="mac_roman")
-    assert (raw.records, len(raw.columns), raw.origin.format) == (1186, 38, "surveymonkey")
-    chosen = [column for column in raw.columns if column.labels]
-    assert [column.name for column in chosen] == [f"Q3_{n}" for n in range(1, 7)]
 
 
 def named(raw: RawData) -> list[str]:
@@ -334,18 +293,6 @@ def test_a_question_of_qualtrics_may_be_called_like_its_own_columns(tmp_path, na
     raw = raw_of(write(tmp_path, text_of([[*row, cell] for row, cell in zip(rows, asked, strict=True)])))
     assert named(raw) == [*before, f"{name} QID77"]
     assert raw.columns[-1].known_role is None
-
-
-def test_the_cases_of_survey_tools(test_data: Path) -> None:
-    vv, twice, lime = (
-        raw_of(test_data / "cases" / name)
-        for name in ("tools-lime_vv.csv", "tools-qualtrics_twostatus.csv", "multi-lime.csv")
-    )
-    assert vv.records == 30
-    assert roles(twice)["Status QID77"] is None
-    described = describe_raw(lime, ReadOptions())
-    assert {one.name for one in described.of_role("rating")} == {"Q1_SQ001", "Q1_SQ002"}
-    assert lime.records == 40
 
 
 def test_rows_that_another_delimiter_does_not_cut_are_no_export(tmp_path: Path) -> None:

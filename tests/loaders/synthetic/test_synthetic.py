@@ -11,7 +11,6 @@ import pytest
 
 import ratingpriv
 from ratingpriv.base.errors import OutputError, ParameterError
-from ratingpriv.data.formats.generating import Generator, generators
 from ratingpriv_loaders.synthetic import generators as synthetic_files
 from ratingpriv_loaders.synthetic import models as synthetic_models
 from ratingpriv_loaders.synthetic.generators import (
@@ -39,13 +38,6 @@ def wide_answers(table):
 # --- one set of data, many ways to it
 
 
-def test_both_are_installed():
-    found = generators()
-    assert isinstance(found["survey"], SurveyGenerator)
-    assert isinstance(found["sparse"], SparseGenerator)
-    assert all(isinstance(generator, Generator) for generator in found.values())
-
-
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet"])
 @pytest.mark.parametrize("layout", ["long", "wide"])
 @pytest.mark.parametrize(("generator", "asked"), [(SurveyGenerator(), SURVEY), (SparseGenerator(), SPARSE)])
@@ -68,15 +60,6 @@ def test_a_file_has_what_the_table_has(tmp_path, generator, asked, layout, suffi
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
 
 
-def test_functions_and_generators_agree():
-    asked = {"factors": 2, "levels": 7, "missing": 0.1, "patterns": 3, "sensitive": ("a",)}
-    mine = likert_survey(100, 6, rng=3, **asked)
-    assert rows(mine).equals(rows(SurveyGenerator().table(records=100, issues=6, seed=3, **asked)))
-    shape = {"dates": False, "popularity": 0.5, "activity": 0.3, "levels": 3}
-    made = SparseGenerator().table(records=50, issues=20, ratings=300, seed=3, **shape)
-    assert rows(sparse_ratings(50, 20, 300, rng=3, **shape)).equals(rows(made))
-
-
 MANY = {"records": 40_000, "issues": 9, "seed": 2, "missing": 0.2, "patterns": 5}
 LONG = {"records": 9000, "issues": 300, "seed": 2, "ratings": 700_000}
 
@@ -93,13 +76,6 @@ def test_neither_block_size_nor_processors_change_a_file(tmp_path, monkeypatch, 
         generator.write(files[-1], layout="long", **asked)
     first, *others = (path.read_bytes() for path in files)
     assert all(other == first for other in others)
-
-
-def test_small_frames_of_a_wide_file_are_one_file(tmp_path, monkeypatch):
-    SurveyGenerator().write(tmp_path / "a.csv", **SURVEY)
-    monkeypatch.setattr(synthetic_files, "_CELLS", 100)
-    SurveyGenerator().write(tmp_path / "b.csv", **SURVEY)
-    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 
 
 def test_seeds():
@@ -179,14 +155,6 @@ def test_ratings_are_on_the_scale(levels):
         assert list(survey.levels) == list(sparse.levels) == list(range(1, levels + 1))
 
 
-def test_nothing_is_missing_unless_asked():
-    table = likert_survey(500, 6, rng=0)
-    assert table.n_ratings == 3000
-    assert [column.name for column in table.sensitive] == ["income", "health"]
-    assert all(column.present.all() for column in table.sensitive)
-    assert table.issues == ("q1", "q2", "q3", "q4", "q5", "q6")
-
-
 @pytest.mark.parametrize(("items", "patterns"), [(1, 1), (3, 4), (8, 128), (20, 200)])
 def test_there_are_as_many_skip_patterns_as_asked(items, patterns):
     """With 100 records a pattern, P(a pattern has none) < patterns * exp(-100)."""
@@ -200,51 +168,45 @@ def test_there_are_as_many_skip_patterns_as_asked(items, patterns):
 # --- wrong parameters
 
 
-WRONG_SURVEY = {
-    "records": (0, 2**31, 1.5),
-    "issues": (0,),
-    "seed": (-1,),
-    "factors": (0, 2.5),
-    "levels": (1, 256),
-    "missing": (1, -0.1, float("nan")),
-    "sensitive_missing": (1.5,),
-    "patterns": (0, 65, 10**30),  # of 7 items; half of all sets are 64
-    "sensitive": ("income", ("a", "a"), ("q7",), ("record",), ("NA",), ("",), (" a",), (3,)),
-    "shuffled": (True,),
-    "ratings": (5,),
-    "layout": ("square", ""),
+WRONG = {
+    SurveyGenerator: {
+        "records": (0, 2**31, 1.5),
+        "issues": (0,),
+        "seed": (-1,),
+        "factors": (0, 2.5),
+        "levels": (1, 256),
+        "missing": (1, -0.1, float("nan")),
+        "sensitive_missing": (1.5,),
+        "patterns": (0, 65, 10**30),  # of 7 items; half of all sets are 64
+        "sensitive": ("income", ("a", "a"), ("q7",), ("record",), ("NA",), ("",), (" a",), (3,)),
+        "shuffled": (True,),
+        "ratings": (5,),
+        "layout": ("square", ""),
+    },
+    SparseGenerator: {
+        "issues": (10**8,),
+        "records": ("many",),
+        "ratings": (199, 12_001, 300.5),
+        "popularity": (-1, 11),
+        "activity": (float("inf"), "steep"),
+        "dates": ("false",),
+        "levels": (0,),
+        "factors": (3,),
+        "seed": (2**64,),
+    },
 }
-WRONG_SPARSE = {
-    "issues": (10**8,),
-    "records": ("many",),
-    "ratings": (199, 12_001, 300.5),
-    "popularity": (-1, 11),
-    "activity": (float("inf"), "steep"),
-    "dates": ("false",),
-    "levels": (0,),
-    "factors": (3,),
-    "seed": (2**64,),
-}
 
 
-def each_of(wrong):
-    return [(name, value) for name, values in wrong.items() for value in values]
-
-
-@pytest.mark.parametrize(("name", "value"), each_of(WRONG_SURVEY))
-def test_wrong_survey(tmp_path, name, value):
-    with pytest.raises(ParameterError) as caught:
-        SurveyGenerator().write(tmp_path / "made.csv", **{**SURVEY, name: value})
-    assert caught.value.name == name
+@pytest.mark.parametrize(
+    ("made", "name", "value"),
+    [(made, name, value) for made in WRONG for name, values in WRONG[made].items() for value in values],
+)
+def test_wrong_parameters(tmp_path, made, name, value):
+    for asked in [SURVEY] if made is SurveyGenerator else [SPARSE, SPARSE | {"ratings": None}]:
+        with pytest.raises(ParameterError) as caught:
+            made().write(tmp_path / "made.csv", **{**asked, name: value})
+        assert caught.value.name == name
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(("name", "value"), each_of(WRONG_SPARSE))
-@pytest.mark.parametrize("ratings", [3000, None])
-def test_wrong_sparse(name, value, ratings):
-    with pytest.raises(ParameterError) as caught:
-        SparseGenerator().table(**{**SPARSE, "ratings": ratings, name: value})
-    assert caught.value.name == name
 
 
 @pytest.mark.parametrize("name", ["made.xlsx", "made", "made.gz", "made.parquet.gz", ".csv", "csv"])

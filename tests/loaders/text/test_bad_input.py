@@ -14,8 +14,7 @@ import pytest
 from loaders.files import write
 
 import ratingpriv
-from ratingpriv.base.errors import DataError, ParameterError
-from ratingpriv.data.formats.reading import Source
+from ratingpriv.base.errors import DataError
 from ratingpriv.data.table.building.delimited import UNCLOSED
 from ratingpriv_loaders.text import scan as scanning
 
@@ -216,11 +215,6 @@ def test_ids_are_no_numbers(tmp_path: Path, scanner: str) -> None:
         assert ratingpriv.read(write(tmp_path, text)).record_ids.to_list() == ids
 
 
-def test_id_column_cannot_be_dropped(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="drop"):
-        ratingpriv.read(write(tmp_path, "id,a\nx,1\n"), id="id", drop=["id"])
-
-
 def test_truncated_gz_zst_zip(refused: Refused) -> None:
     source = random.Random(7)  # noqa: S311 -- only so that it does not compress to nothing
     data = "id,a\n" + "".join(f"u{source.random()},{source.randint(1, 5)}\n" for _ in range(20_000))
@@ -264,17 +258,6 @@ def test_directory(tmp_path: Path) -> None:
         ratingpriv.read(tmp_path, format="delimited")
 
 
-def test_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = Source(write(tmp_path, "id,a\nx,1\n"))
-
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(DataError, match="may not read"):
-        source.open()
-
-
 def test_row_that_never_ends(scanner: str) -> None:
     pieces = [b"a,b\n1,2\n", b'3,"4\n'] + [b"5,6\n" * 100] * 50
     scan = scanning.scan_text(iter(pieces), ",", [1, 1], skip=1, longest_row=4096)
@@ -292,12 +275,3 @@ def test_limit_and_true_total(refused: Refused, scanner: str) -> None:
     assert (len(error.problems), error.total) == (3, 1000)
     error = refused("id,a,b\nx,1,2\n" + "y,1\n" * 5000)
     assert (len(error.problems), error.total) == (20, 5000)
-
-
-def test_messages_read_well(refused: Refused) -> None:
-    error = refused("id,a,b\nx,1,2\ny,four,5\nz,1,3\n")
-    assert str(error).endswith(
-        "ratings.csv, line 3, column a: found text, expected a number; "
-        "correct it; if it means not rated, name it with `null`"
-    )
-    assert "found text ('four'), expected a number" in error.with_cells()

@@ -9,7 +9,6 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pytest
 from loaders.files import write
@@ -127,19 +126,6 @@ def test_timestamps(tmp_path: Path, texts: list[str], expected: list[object]) ->
     assert table.timestamps.to_list() == expected
 
 
-def test_long_timestamps_follow_their_ratings_when_rows_are_sorted(tmp_path: Path) -> None:
-    table = ratingpriv.read(
-        write(tmp_path, "user,item,rating,timestamp\nx,a,1,10\ny,a,2,20\nx,b,3,30\ny,c,1,40\n")
-    )
-    assert table.timestamps is not None
-    assert dict(zip([cell[:2] for cell in cells(table)], table.timestamps.to_list(), strict=True)) == {
-        ("x", "a"): 10,
-        ("y", "a"): 20,
-        ("x", "b"): 30,
-        ("y", "c"): 40,
-    }
-
-
 @pytest.mark.parametrize("delimiter", ["", "\n", '"', "a\rb"])
 def test_impossible_delimiter(tmp_path: Path, delimiter: str) -> None:
     with pytest.raises(ParameterError, match="delimiter"):
@@ -187,18 +173,6 @@ def test_sensitive_drop_only_scale(tmp_path: Path) -> None:
     assert table.origin.order == ("a", "b", "age")
 
 
-def test_only_and_sensitive_in_long(tmp_path: Path) -> None:
-    path = write(tmp_path, "user,item,rating\nx,a,1\nx,b,7\ny,s,3\n")
-    table = ratingpriv.read(path, only=["a"], sensitive=["s"])
-    assert table.issues == ("a",)
-    assert table.sensitive_column("s").present.tolist() == [False, True]
-
-
-def test_a_missing_code_is_asked_about(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="a missing code"):
-        ratingpriv.read(write(tmp_path, "id,a,b\nx,0,0.0\ny,,-0\nz,-9,3\n"))
-
-
 @pytest.mark.parametrize(("rule", "expected"), [("first", 1.0), ("last", 4.0), ("mean", 2.5)])
 def test_duplicates_resolved(tmp_path: Path, rule: str, expected: float) -> None:
     path = write(tmp_path, "user,item,rating\nx,a,1\ny,a,2\nx,a,4\n")
@@ -244,63 +218,6 @@ def test_origin_knows_the_dialect_and_the_digest(tmp_path: Path) -> None:
     assert origin.format == "delimited"
     assert origin.details["delimiter"] == ";"
     assert origin.details["header"] is True
-
-
-def test_detection_says_why(tmp_path: Path) -> None:
-    heard: list[str] = []
-    ratingpriv.read(
-        write(tmp_path, WIDE), on_detect=lambda loader, claim: heard.append(f"{loader.name}: {claim.reason}")
-    )
-    assert heard == ["delimited: text with 4 columns, delimiter comma, a header, wide layout"]
-
-
-def test_progress_reaches_the_end(tmp_path: Path) -> None:
-    calls: list[tuple[str, int, int | None]] = []
-    path = write(tmp_path, WIDE)
-    ratingpriv.read(path, progress=lambda *call: calls.append(call))
-    assert calls[-1] == (f"reading {path}", len(WIDE), len(WIDE))
-
-
-def test_examples_ship(request: pytest.FixtureRequest) -> None:
-    examples = request.config.rootpath / "examples"
-    sizes = {}
-    for number in (1, 2, 3):
-        table = ratingpriv.read(examples / f"table{number}.csv", sensitive=["issue 4"])
-        sizes[number] = (table.n_records, table.n_issues, table.n_ratings, table.sensitive[0].present.all())
-    assert sizes == {1: (5, 3, 10, True), 2: (6, 3, 12, True), 3: (8, 3, 16, True)}
-    reviews = ratingpriv.read(examples / "reviews.csv")
-    assert reviews.record_ids.to_list()[-1] == "007"
-    assert reviews.timestamps is not None
-    assert reviews.timestamps.dtype == pl.Date
-
-
-def test_big_five(test_data: Path) -> None:
-    table = ratingpriv.read(
-        test_data / "op-big5" / "data.csv",
-        null=["0"],
-        sensitive=["race", "age", "engnat", "gender", "hand", "source"],
-        sensitive_scale={"age": None},  # there are codes among the ages
-        drop=["country"],
-    )
-    assert (table.n_records, table.n_issues) == (19_719, 50)
-    assert table.n_ratings == 19_719 * 50 - 50
-    assert table.levels.tolist() == [1.0, 2.0, 3.0, 4.0, 5.0]
-    assert table.sensitive_column("age").present.all()
-
-
-def test_big_five_country_is_one_problem(test_data: Path) -> None:
-    with pytest.raises(DataError) as caught:
-        ratingpriv.read(test_data / "op-big5" / "data.csv", null=["0"])
-    assert caught.value.total == 2  # and the code among the ages
-    assert "`drop=['country']`" in str(caught.value)
-
-
-def test_utd_needs_its_columns_named(test_data: Path) -> None:
-    path = test_data / "netflix-prize-part" / "utd_subset_TestingRatings.txt"
-    with pytest.raises(DataError, match="`layout='long'`"):
-        ratingpriv.read(path)
-    table = ratingpriv.read(path, layout="long", id="2", issue="1", rating="3")
-    assert (table.n_records, table.n_issues, table.n_ratings) == (27_555, 1_701, 100_478)
 
 
 @pytest.mark.parametrize(

@@ -222,28 +222,6 @@ def test_what_arrow_does_not_cut(text: str, cut_by_arrow: list[tuple[bytes, bool
     assert_same(naive_scan(text, ",", [RATING, RATING]), found)
 
 
-@pytest.mark.deep
-def test_more_texts_than_a_piece_holds() -> None:
-    lines = [
-        f"user-{number},{number * 7 % 5_000_000},{number % 300 / 10},{'x' * (number % 50)}\n"
-        for number in range(150_000)
-    ]
-    lines[77_777] = f"{'y' * 3_000_000},1,2,3\n"
-    roles = [RECORD, ISSUE, RATING, TIME]
-    text = "".join(lines)
-    pieces = cut(text, 600_000)
-    assert_same_quickly(naive_scan(text, ",", roles), scan_text(pieces, ",", roles))
-    quoted = ['"' + line[:-1].replace(",", '","') + '"\n' for line in lines]
-    assert_same_quickly(naive_scan(text, ",", roles), scan_text(cut("".join(quoted), 600_000), ",", roles))
-
-
-def assert_same_quickly(expected: Scan, found: Scan) -> None:
-    for name in ("records", "issues", "ratings", "times", "whole"):
-        assert np.array_equal(getattr(expected, name), getattr(found, name)), name
-    for ours, theirs in zip(expected.texts, found.texts, strict=True):
-        assert ours.equals(theirs)
-
-
 @st.composite
 def tables(draw: st.DrawFn) -> list[list[str]]:
     width = draw(st.integers(2, 4))
@@ -265,14 +243,6 @@ def test_what_pythons_csv_module_writes_is_read_as_it_was(table, delimiter, end)
         assert given_to_arrow[0][1]
     texts = found.texts[RATING].gather(found.ratings).to_list()
     assert texts == [cell for row in table for cell in row]
-
-
-@given(st.lists(st.one_of(st.text(st.sampled_from("0123456789-٣"), max_size=20), st.dates().map(str))))
-def test_timestamps_in_an_arrow_array_are_the_plain_ones(texts: list[str]) -> None:
-    known: dict[str, int] = {}
-    expected = [time_of(text, known) for text in texts]
-    whole, times = scanning._arrow_times_of(pa.array(texts, pa.string()), scanning._Texts())
-    assert list(zip(whole.tolist(), times.tolist(), strict=True)) == expected
 
 
 def test_large_file_is_cut_by_arrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

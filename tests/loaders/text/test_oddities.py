@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +13,6 @@ from loaders.files import refused, write
 
 import ratingpriv
 from ratingpriv.base.errors import DataError
-from ratingpriv.data.codebook.raw import RawData, TextCells
 from ratingpriv.data.codebook.table_like import as_table
 from ratingpriv.data.formats.describing import describe_raw
 from ratingpriv.data.formats.reading import ReadOptions, Source
@@ -27,14 +24,6 @@ def reason(path: Path, **options: object) -> str:
     claim = DelimitedLoader().detect(Source(path), ReadOptions(**options))  # type: ignore[arg-type]
     assert claim is not None
     return claim.reason
-
-
-def raw_cells(raw: RawData) -> dict[str, list[str]]:
-    found = {}
-    for column in raw.columns:
-        assert isinstance(column.cells, TextCells)
-        found[column.name] = column.cells.texts.gather(column.cells.codes).to_list()
-    return found
 
 
 THREE = "id,a,b\nx,1,2\ny,3,4\nz,3,4\n"
@@ -105,20 +94,6 @@ def test_a_line_of_empty_cells_is_no_title(tmp_path: Path) -> None:
     assert ratingpriv.read(write(tmp_path, "5,,\n1,2,3\n,4,5\n"), header=False).n_records == 3
 
 
-@pytest.mark.parametrize("word", ["Total", "Average", "Mittelwert:", "moyenne", "Grand Total", "合計"])
-@pytest.mark.parametrize("options", [{}, {"drop": ["name"]}])
-def test_a_line_of_totals_is_never_a_record(tmp_path: Path, word: str, options: dict[str, object]) -> None:
-    head = "id" if not options else "name"
-    path = write(tmp_path, f"{head},a,b\nann,1,2\nbob,3,4\n{word},2,3\n")
-    error = refused(path, **options)
-    assert [(p.line, p.found) for p in error.problems] == [(4, "a line of statistics")]
-
-
-def test_total_may_be_an_answer(tmp_path: Path) -> None:
-    rows = "".join(f"{word},{n % 5}\n" for n, word in enumerate(["Total", "None", "Part"] * 5))
-    assert ratingpriv.read(write(tmp_path, "how,a\n" + rows), drop=["how"]).n_records == 15
-
-
 def test_blanks_in_a_large_text(tmp_path: Path) -> None:
     """Pieces end anywhere, also between two blanks."""
     rows = "".join(f"r{n:<9} {n % 5 + 1}   {n % 3 + 1} \n" for n in range(60_000))
@@ -142,23 +117,6 @@ def test_triples_without_a_header_are_asked(tmp_path: Path, time: str) -> None:
 def test_plain_ratings_without_a_header_are_no_triples(tmp_path: Path) -> None:
     rows = "".join(f"{n % 5 + 1},{n % 4 + 1},{n % 3 + 1}\n" for n in range(60))
     assert ratingpriv.read(write(tmp_path, rows)).n_records == 60
-
-
-def test_multi_line_headers_and_cells_are_as_the_csv_module_has_them(tmp_path: Path) -> None:
-    rows = [
-        ["id", "How do\nyou feel?", 'a "quoted" one, with commas'],
-        ["x", "1", "fine,\nthanks"],
-        ["y", " 2", 'say "5"'],
-    ]
-    file = io.StringIO(newline="")
-    csv.writer(file).writerows(rows)
-    path = write(tmp_path, file.getvalue())
-    raw = DelimitedLoader().raw(Source(path), ReadOptions())
-    found = raw_cells(raw)
-    with path.open(newline="") as again:
-        judged = list(csv.reader(again))
-    assert list(found) == judged[0]
-    assert list(zip(*found.values(), strict=True)) == [tuple(c.strip(" ") for c in row) for row in judged[1:]]
 
 
 @pytest.mark.parametrize(

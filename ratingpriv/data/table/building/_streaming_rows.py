@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.compiling import compiled
 from ratingpriv.data.table.building.coding import Codes
 
-_SHORT = 24  # rows up to this length are sorted by insertion
 _WORTH = 4  # a bitmap is worth it for rows that rate more than one issue in every 64 * _WORTH
 
 # The number of a word's only bit: powers of two leave different remainders when divided by 67.
@@ -133,16 +132,7 @@ def sort_rows(
             moved[i] = codes[start + i]
             if more:
                 moved_extra[i] = extra[start + i]
-        if length <= _SHORT:
-            for i in range(1, length):
-                key = keys[i]
-                j = i
-                while j > 0 and keys[j - 1] > key:
-                    keys[j] = keys[j - 1]
-                    j -= 1
-                keys[j] = key
-        else:
-            keys[:length].sort()
+        keys[:length].sort()
         for i in range(length):
             place = keys[i] & 0xFFFFFFFF
             indices[start + i] = keys[i] >> 32

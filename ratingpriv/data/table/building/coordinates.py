@@ -50,6 +50,7 @@ class Coordinates:
     values : any integer or floating type (n_rows,); uint8 and int8 are the leanest and quickest
     rated : false where record and issue exist but are not rated (``values`` there is anything); None: all
     numbers : of each among the rows of the data; None: 0..n_rows-1
+    times : of each a timestamp, where they come with the rows
     """
 
     records: NDArray[Any]
@@ -58,6 +59,7 @@ class Coordinates:
     locate: Locate
     rated: NDArray[np.bool_] | None = None
     numbers: NDArray[np.int64] | None = None
+    times: pl.Series | None = None
 
     def place(self, row: int) -> tuple[str, int | None, str | int | None]:
         """Say where row ``row`` of these stands."""
@@ -79,6 +81,7 @@ class Coordinates:
             self.locate,
             None if self.rated is None else self.rated[rows],
             rows if self.numbers is None else self.numbers[rows],
+            None if self.times is None else self.times.gather(rows),
         )
 
     def refuse_unreal(self, problems: Problems) -> None:
@@ -112,11 +115,10 @@ class Coordinates:
         rows = rows_from_coordinates(self.records, self.issues, codes, len(record_ids))
         if not len(again := repeats(rows)):
             return
-        pairs = RepeatedPairs(rows, again, record_ids, names, self.locate)
-        numbers = np.arange(len(self.records)) if self.numbers is None else self.numbers
+        pairs = RepeatedPairs(rows, again, record_ids, names)
         for at in range(0, len(self.records), _BLOCK):
-            block = slice(at, at + _BLOCK)
-            if pairs.note(self.records[block], self.issues[block], numbers[block], problems):
+            block = np.arange(at, min(at + _BLOCK, len(self.records)))
+            if pairs.note(self.taken(block, self.issues), problems):
                 break
 
     def sensitive_column(self, name: str, n_records: int, duplicates: str) -> SensitiveColumn:
@@ -258,37 +260,28 @@ def resolve_repeated(
 class RepeatedPairs:
     """The repeated (record, issue) pairs of ``rows``, noted as they come in the data.
 
-    ``again`` are the repeats among the entries of ``rows``; ``locate`` says where a row of the data stands.
+    ``again`` are the repeats among the entries of ``rows``.
     """
 
     def __init__(
-        self,
-        rows: Rows,
-        again: NDArray[np.int64],
-        record_ids: pl.Series,
-        names: Sequence[str],
-        locate: Locate,
+        self, rows: Rows, again: NDArray[np.int64], record_ids: pl.Series, names: Sequence[str]
     ) -> None:
         owners = np.searchsorted(rows.indptr, again, side="right") - 1
         self._keys = np.unique(owners * len(names) + rows.indices[again])
-        self._record_ids, self._names, self._locate = record_ids, names, locate
-        self._first: dict[int, int] = {}
+        self._record_ids, self._names = record_ids, names
+        self._first: dict[int, tuple[str, int | None, str | int | None]] = {}
         self._listed, self._total = 0, len(again)
 
-    def note(
-        self, records: NDArray[Any], issues: NDArray[Any], numbers: NDArray[np.int64], problems: Problems
-    ) -> bool:
+    def note(self, part: Coordinates, problems: Problems) -> bool:
         """Note those among some rows of the data, with the line of the first rating; whether all are listed.
 
         The first ``problems.limit`` are listed, the rest is counted.
         """
-        pairs = records.astype(np.int64) * len(self._names) + issues
+        pairs = part.records.astype(np.int64) * len(self._names) + part.issues
         for row in np.flatnonzero(np.isin(pairs, self._keys)).tolist():
-            pair, number = int(pairs[row]), int(numbers[row])
-            if pair not in self._first:
-                self._first[pair] = number
+            pair, place = int(pairs[row]), part.place(row)
+            if (before := self._first.setdefault(pair, place)) is place:
                 continue
-            before, place = self._locate(self._first[pair]), self._locate(number)
             line = before[1] if before[0] == place[0] else None
             record, issue = divmod(pair, len(self._names))
             problems.add(repeated_pair(self._record_ids[record], self._names[issue], line, place))

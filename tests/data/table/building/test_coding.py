@@ -157,16 +157,6 @@ def test_long_rows_are_sorted_stably_and_so_are_their_codes(n_issues):
         assert np.array_equal(getattr(counted, name), getattr(sorted_, name))
 
 
-def test_what_is_in_order_is_not_copied():
-    records, issues = np.array([0, 0, 2], dtype=np.int32), np.array([1, 4, 0], dtype=np.int32)
-    codes = np.array([1, 2, 3], dtype=np.uint8)
-    rows = rows_from_coordinates(records, issues, codes, 4)
-    assert rows.indptr.tolist() == [0, 2, 2, 3, 3]
-    assert rows.order is None
-    assert np.shares_memory(rows.indices, issues)
-    assert np.shares_memory(rows.codes, codes)
-
-
 def test_order_is_seen_across_blocks(monkeypatch):
     monkeypatch.setattr(coding, "_BLOCK", 2)
     records = np.array([0, 0, 1, 1, 2])
@@ -182,12 +172,3 @@ def test_repeats_are_seen_across_blocks(monkeypatch):
     indices = np.array([0, 1, 1, 1, 0, 0], dtype=np.int32)
     rows = Rows(np.array([0, 3, 5, 6]), indices, np.zeros(6, dtype=np.uint8), None)
     assert repeats(rows).tolist() == [2]
-
-
-def test_no_coordinates():
-    nothing = np.empty(0, dtype=np.int32)
-    rows = rows_from_coordinates(nothing, nothing, nothing.astype(np.uint8), 3)
-    assert rows.indptr.tolist() == [0, 0, 0, 0]
-    assert (
-        coding._rows_by_scipy(nothing, nothing, nothing.astype(np.uint8), 3, False).indptr.tolist() == [0] * 4
-    )
