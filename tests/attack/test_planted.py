@@ -1,7 +1,5 @@
 """Planted cases whose answers are known, one for each rule of the algorithms [NS08, §4-5]."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The paper's findings on real data, and the tables of docs/attack.md as their command makes them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

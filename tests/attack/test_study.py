@@ -1,7 +1,5 @@
 """``ratingpriv.attack``: all that the command does, for people who write Python."""
 
-from __future__ import annotations
-
 import inspect
 from pathlib import Path
 

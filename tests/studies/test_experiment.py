@@ -1,7 +1,5 @@
 """Experiments: resumption gives the same bytes, seeds belong to cells, what cannot be is a row."""
 
-from __future__ import annotations
-
 import math
 import re
 

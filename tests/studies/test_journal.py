@@ -1,7 +1,5 @@
 """The journal: what a kill leaves is taken up again, what is not as it was written is refused."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Recommendations: rows are what the commands give, fronts what they say; resumption changes nothing."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The rating model P0: mean, biases, factors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import threadpoolctl

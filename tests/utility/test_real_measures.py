@@ -1,10 +1,6 @@
 """Real data: what plain NumPy gave on the originals."""
 
-from __future__ import annotations
-
 from functools import cache
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,12 +18,12 @@ pytestmark = pytest.mark.deep
 
 
 @cache
-def movielens(folder: Path, issues: str | None) -> Any:
+def movielens(folder, issues):
     table = ratingpriv.read(folder / "ml-100k" / "u.data")
     return table if issues is None else table.select_issues(issues)
 
 
-def measured(measure: Any, *tables: Any, **settings: Any) -> Any:
+def measured(measure, *tables, **settings):
     return measure(Pair(*tables), rng=np.random.default_rng(0), resources=ONE, **settings)
 
 
@@ -35,14 +31,14 @@ def measured(measure: Any, *tables: Any, **settings: Any) -> Any:
     ("issues", "epsilon", "sd", "coefficient"),
     [("top:20", 1, 0.983, 0.064), ("top:20", 2, 0.983, 0.121), (None, 2, 0.921, 0)],
 )
-def test_the_originals_of_the_reference_table(test_data, issues, epsilon, sd, coefficient) -> None:
+def test_the_originals_of_the_reference_table(test_data, issues, epsilon, sd, coefficient):
     table = movielens(test_data, issues)
     assert measured(standard_deviation, table, table).value == pytest.approx(sd, abs=5e-4)
     found = measured(clustering_coefficient, table, table, epsilon=epsilon)
     assert found.value == pytest.approx(coefficient, abs=5e-4)
 
 
-def test_all_films_of_movielens(test_data) -> None:
+def test_all_films_of_movielens(test_data):
     """⟨m, m⟩ = 16,942; most pairs of films have few raters in common, so that queries are drawn again."""
     table = movielens(test_data, None)
     found = measured(centroid, table, table)

@@ -1,7 +1,5 @@
 """Recommender error (U8)."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Modification of data with quasi-identifiers: k by the naive rules, no category invented, nulls kept."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pytest
@@ -19,7 +17,7 @@ from ratingpriv.base.errors import ParameterError
 RULES = st.tuples(st.sampled_from(["strict", "wildcard"]), st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0]))
 
 
-def check(table: RatingTable, found, k: int, epsilon: float, nulls: str) -> None:
+def check(table, found, k, epsilon, nulls):
     """Everything that must hold of every release of ``table``."""
     released, kept = found.table, found.kept
     assert found.satisfied
@@ -98,7 +96,7 @@ def test_classes_agree_have_k_and_lose_no_more_than_they_must(seed, n, k):
         assert after == before
 
 
-def one_of_each(sizes: dict[str, int], issues: int = 1) -> RatingTable:
+def one_of_each(sizes, issues=1):
     """A table of so many records of each region, who all answer alike."""
     regions = [name for name, size in sizes.items() for _ in range(size)]
     frame = pl.DataFrame({f"q{i}": [3.0] * len(regions) for i in range(issues)})

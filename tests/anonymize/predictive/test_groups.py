@@ -1,7 +1,5 @@
 """Bounded t-means, bins, groups: golden rounds, naive twins, sizes, and nothing that threads change."""
 
-from __future__ import annotations
-
 import naive.predictive as naive
 import numpy as np
 import pytest

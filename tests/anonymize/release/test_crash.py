@@ -4,8 +4,6 @@ A writer that is killed leaves what the file system held at that moment. So the 
 after every call that changes a name, and at every step; each copy is looked at as a stranger would find it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -1,7 +1,5 @@
 """A release is written, read again, audited, and only then named; what would undo it is in the key alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

@@ -1,7 +1,5 @@
 """Signed manifests: whose claim it is. OpenSSL makes the keys and judges the signature."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Who must go for the sake of l, who is chosen, and who comes back: each step by itself."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import statistics

@@ -1,7 +1,5 @@
 """Neighbourhoods among the records that are left, against counting them anew by the definition."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from depth import DEPTH

@@ -1,7 +1,5 @@
 """Withholding records: the optimum against every set and NetworkX, the greedy choice, what cannot be had."""
 
-from __future__ import annotations
-
 import itertools
 
 import networkx as nx

@@ -1,7 +1,5 @@
 """Inverted lists hold the table's ratings, issue by issue."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pytest

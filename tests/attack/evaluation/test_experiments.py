@@ -1,7 +1,5 @@
 """Experiments: the draw, the algorithm and the judgement together; what must be said; laws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from attack.attack_tables import draw, run

@@ -1,7 +1,5 @@
 """Disclosed profiles, attribute inference, success by similarity: goldens, the naive twin, laws."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math
@@ -128,7 +126,7 @@ def test_inference_is_that_of_the_naive_posterior(situation, algorithm, data):
     aux = auxiliary(known, targets, counts=counts)
     judging = Judging(theta=0.5, false_positives=False)
     found = experiment(table, Drawn(aux), algorithm, judging=judging, resources=Resources(1))
-    unknown: list[list[float]] = [[], [], [], []]
+    unknown = [[], [], [], []]
     for t, target in enumerate(targets):
         if target < 0:
             continue

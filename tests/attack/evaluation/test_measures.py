@@ -1,7 +1,5 @@
 """Measures: planted answers, and every number again from the rows of the targets."""
 
-from __future__ import annotations
-
 import json
 import math
 

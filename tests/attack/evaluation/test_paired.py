@@ -1,7 +1,5 @@
 """The same attack on an original and its release: pairing, lost knowledge, withheld records, difference."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Several attacks at once: the strongest counts, and what is scored alike is scored once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import polars as pl

@@ -1,7 +1,5 @@
 """What is drawn is what was asked for: exactly, not on average (that is test_drawing_statistics)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

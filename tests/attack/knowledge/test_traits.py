@@ -1,7 +1,5 @@
 """An adversary who knows quasi-identifiers: whoever has other values is no candidate."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sparsity: planted neighbours, the naive twin, the paper's curve and bound."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 
