@@ -48,13 +48,6 @@ def test_every_method_has_the_common_parameters_and_its_options():
         assert set(inspect.signature(function).parameters) == shown | set(method_options(method))
 
 
-def test_help_names_every_parameter():
-    text = inspect.getdoc(ratingpriv.anonymize) or ""
-    for function in (modify, predictive):
-        for name in (*inspect.signature(function).parameters, "method"):
-            assert name in text
-
-
 def test_an_epsilon_is_needed_but_by_predictive():
     with pytest.raises(ParameterError, match=r"epsilon.*suppress has to be told"):
         ratingpriv.anonymize(table1(), "suppress", k=2)

@@ -104,24 +104,6 @@ def test_a_pair_gets_the_groups_that_lack_least():
         assert added(table, range(6), 2, 2, seed) == [[least, 0], [least, 1]]
 
 
-def test_a_set_that_is_helped_already_is_not_drawn_for():
-    # {a, b} and {a, c} bring all three to the second group, where {b, c} then is as well
-    table = build([[1, 1, 1, None], [None, None, None, 1]], scale=(1, 5))
-    rng, twin = np.random.default_rng(0), np.random.default_rng(0)
-    pairs = diversified(np.array([0, 1], np.int32), table, (2, 2), rng)
-    assert pairs.tolist() == [[1, 0], [1, 1], [1, 2]]
-    twin.random((2, 2))  # two sets, two groups
-    assert rng.random() == twin.random()
-
-
-def test_single_issues_come_before_the_sets_that_hold_them():
-    # c is in the first group alone: alone any other may get it, though the second has a and b already
-    table = build([[1, 1, 1, None], [1, 1, None, None], [None, None, None, 1]], scale=(1, 5))
-    found = [added(table, [0, 1, 2], 3, 2, seed) for seed in range(10)]
-    assert [[1, 2]] in found
-    assert any([2, 2] in pairs for pairs in found)
-
-
 def test_the_same_seed_adds_the_same_and_an_order_of_records_nothing():
     table, labels = sparse(1, 40, 12, share=0.2), np.arange(40) % 8
     one, order = added(table, labels, 2, 6, 3), np.random.default_rng(1).permutation(40)

@@ -213,18 +213,6 @@ def test_times_are_released_only_if_asked_for_and_where_there_is_a_place(tmp_pat
     assert said("no timestamps", wide)
 
 
-@pytest.mark.parametrize(
-    ("name", "form", "layout"),
-    [("r.csv.gz", None, None), ("r.csv.zip", None, None), ("r.parquet", None, None), ("r.tsv", None, None),
-     ("r", "parquet", "long"), ("r", "delimited", "long"), ("r", "parquet", "wide")],
-)  # fmt: skip
-def test_formats_and_layouts(tmp_path, made, name, form, layout):
-    release = write_release(made, tmp_path / name, format=form, layout=layout)
-    assert release.read.format in (form, "parquet" if name == "r.parquet" else "delimited")
-    assert release.read.options.layout == (layout or "wide")
-    assert verify(tmp_path / name).valid
-
-
 # ---- what is refused, and leaves nothing ----
 
 
