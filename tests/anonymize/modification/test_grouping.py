@@ -11,12 +11,7 @@ from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv.anonymize.modification._grouping import Room, exchange_cost, fill_tables, issue_total
 from ratingpriv.anonymize.modification.dense import dense
-from ratingpriv.anonymize.modification.grouping import (
-    cheap_groups,
-    costs_of,
-    features,
-    near_blocks,
-)
+from ratingpriv.anonymize.modification.grouping import cheap_groups, costs_of, features, near_blocks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.partition.distortion.windows import FILLS, choose_windows, measure

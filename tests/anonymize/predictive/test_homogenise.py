@@ -12,12 +12,7 @@ from scipy.spatial.distance import pdist
 
 from ratingpriv.anonymize.predictive.claims import exact_means, link_confidence
 from ratingpriv.anonymize.predictive.groups import points_of
-from ratingpriv.anonymize.predictive.homogenise import (
-    added_cells,
-    cells_of,
-    homogenised,
-    padded_cells,
-)
+from ratingpriv.anonymize.predictive.homogenise import added_cells, cells_of, homogenised, padded_cells
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.utility.prediction import RatingModel
 
