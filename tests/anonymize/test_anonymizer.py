@@ -6,8 +6,6 @@ neither, as there is none of ``sklearn.manifold.TSNE``. A scale is declared, as 
 not look like ratings.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl

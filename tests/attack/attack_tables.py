@@ -1,18 +1,14 @@
 """Small dated tables, what is known of their records, and answers compared with the naive twin's."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any
 
 import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
 from ratingpriv import RatingTable
-from ratingpriv.attack import Attacked, Auxiliary, Drawn, Experiment, Judging, Knowledge, Paired, compare
+from ratingpriv.attack import Auxiliary, Judging, Knowledge, compare
 from ratingpriv.attack import draw as draw_knowledge
 from ratingpriv.attack import experiment as attack_and_judge
 from ratingpriv.base.compute.resources import Resources
@@ -21,17 +17,10 @@ __all__ = [
     "assert_same", "auxiliary", "cells", "compared", "counts_of", "dated_table", "draw", "run", "situations",
 ]  # fmt: skip
 
-Cell = tuple[float, float | None]
 ISSUES = 5
 
 
-def dated_table(
-    records: Sequence[Mapping[int, Cell]],
-    *,
-    issues: int = ISSUES,
-    stamps: str = "date",
-    scale: tuple[float, float] | None = None,
-) -> RatingTable:
+def dated_table(records, *, issues=ISSUES, stamps="date", scale=None):
     """A table; ``stamps`` is "date", "seconds" or "none"."""
     names = [f"i{j}" for j in range(issues)]
     rows = [
@@ -55,13 +44,7 @@ def dated_table(
     return RatingTable.from_long(frame, timestamp="when", scale=scale)
 
 
-def auxiliary(
-    known: Sequence[Mapping[int, Cell]],
-    targets: Sequence[int],
-    *,
-    absent: bool = False,
-    counts: Sequence[tuple[int, int] | None] | None = None,
-) -> Auxiliary:
+def auxiliary(known, targets, *, absent=False, counts=None):
     """What is known of some targets; issue -1 is one that the table does not have."""
     flat = [(issue, *cell) for one in known for issue, cell in one.items()]
     return Auxiliary(
@@ -75,24 +58,24 @@ def auxiliary(
     )
 
 
-def _options(kind: type, words: dict[str, Any]) -> Any:
+def _options(kind, words):
     """The frozen object of ``kind`` that the words say, taken out of them."""
     return kind(**{field.name: words.pop(field.name) for field in fields(kind) if field.name in words})
 
 
-def draw(table: RatingTable, *, rng: Any = None, **words: Any) -> Drawn:
+def draw(table, *, rng=None, **words):
     """What is drawn with ``words`` of a Knowledge."""
     return draw_knowledge(table, Knowledge(**words), rng=rng)
 
 
-def run(table: RatingTable, *, rng: Any = 0, **words: Any) -> Experiment:
+def run(table, *, rng=0, **words):
     """An attack on what is drawn, with ``words`` of a Knowledge, a Judging and of Resources."""
     knowledge, judging, resources = (_options(kind, words) for kind in (Knowledge, Judging, Resources))
     drawn = draw_knowledge(table, knowledge, rng=rng)
     return attack_and_judge(table, drawn, judging=judging, resources=resources, **words)
 
 
-def compared(before: Experiment, release: RatingTable, truth: Any) -> Paired:
+def compared(before, release, truth):
     """The same attack on a release."""
     return compare([before], release, truth)[0]
 
@@ -106,7 +89,7 @@ LEVELS = {
 
 
 @st.composite
-def cells(draw: st.DrawFn, levels: list[float], *, most: int = ISSUES, least: int = 0) -> dict[int, Cell]:
+def cells(draw, levels, *, most=ISSUES, least=0):
     """A record, or what is known of one."""
     rated = draw(st.lists(st.integers(0, ISSUES - 1), min_size=least, max_size=most, unique=True))
     day = st.one_of(st.none(), st.integers(12_000, 12_003), st.integers(11_000, 13_000))
@@ -114,7 +97,7 @@ def cells(draw: st.DrawFn, levels: list[float], *, most: int = ISSUES, least: in
 
 
 @st.composite
-def situations(draw: st.DrawFn):
+def situations(draw):
     """Records with ties, duplicates, one record alone, lonely issues; targets; and what is known of them."""
     levels = LEVELS[draw(st.sampled_from(sorted(LEVELS)))]
     records = draw(st.lists(cells(levels), min_size=1, max_size=7))
@@ -131,25 +114,25 @@ def situations(draw: st.DrawFn):
     return records, targets, known
 
 
-def counts_of(targets: Sequence[int]) -> st.SearchStrategy[list[tuple[int, int]] | None]:
+def counts_of(targets):
     """The fewest and the most ratings that each target may have made, or that nobody knows."""
     bounds = st.tuples(st.integers(0, 3), st.integers(0, 5))
     return st.none() | st.lists(bounds, min_size=len(targets), max_size=len(targets))
 
 
-def assert_same(found: Attacked, t: int, expected, *, phi: float | None = None) -> None:
+def assert_same(found, t, expected, *, phi=None):
     """Target ``t`` of an attack has the answers of the naive twin."""
 
     rounding = 1e-14 * expected.sharpness * max(1.0, expected.eccentricity or 0.0)
 
-    def near(value: float, other: float | None) -> bool:
+    def near(value, other):
         if other is None:
             return math.isnan(value)
         if math.isinf(other):
             return value == other
         return math.isclose(value, other, rel_tol=1e-9, abs_tol=1e-9 + rounding)
 
-    def position(value: int) -> int | None:
+    def position(value):
         return None if value == -1 else int(value)
 
     on_the_edge = phi is not None and expected.eccentricity is not None

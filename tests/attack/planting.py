@@ -1,7 +1,5 @@
 """Small tables for attacks, with a place for everything that an attack can meet."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 

@@ -1,7 +1,5 @@
 """Timestamps of every kind as days since 1970-01-01."""
 
-from __future__ import annotations
-
 import datetime
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Intervals: published values, scipy's, exact coverage, and what happens where nothing was measured."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,8 +1,5 @@
 """``ratingpriv.attack``: all that the command does, for people who write Python."""
 
-from __future__ import annotations
-
-import inspect
 from pathlib import Path
 
 import numpy as np
@@ -34,12 +31,6 @@ def released(table, tmp_path_factory):
     written = write_release(modify(table, k=5, epsilon=1), path, key=path.with_suffix(".key"), rng=1)
     options = ReadOptions(sensitive=("pay",), scale=(1, 5))
     return ratingpriv.read(written.path, options=options), read_key(path.with_suffix(".key"))
-
-
-def test_it_is_ratingpriv_attack_with_its_parameters():
-    assert ratingpriv.attack is study
-    words = {"release", "truth", "aux", "known", "sweep", "sparsity", "fail_above"}
-    assert words <= inspect.signature(study).parameters.keys()
 
 
 def test_a_draw_is_that_of_its_parts(table):

@@ -1,7 +1,5 @@
 """Experiments: resumption gives the same bytes, seeds belong to cells, what cannot be is a row."""
 
-from __future__ import annotations
-
 import math
 import re
 
@@ -285,15 +283,3 @@ def test_intervals_are_students():
     assert np.allclose((first.low, first.high), judge)
     assert (first.measured, first.of, first.reason) == (7, 8, "why")
     assert (second.mean, second.low, second.high) == (3.0, None, None)
-
-
-def test_the_table_is_the_same_in_parquet(folder):
-    import polars as pl
-
-    found = run(folder)
-    for suffix in ("csv", "parquet"):
-        write_tidy(found.rows, COLUMNS, folder / f"t.{suffix}")
-    texts = dict.fromkeys(("attack", "reason"), pl.String)
-    kinds = {"l": pl.Float64, **dict.fromkeys(("low", "high", "original", "worthless", "value"), pl.Float64)}
-    read = pl.read_csv(folder / "t.csv", schema_overrides={**texts, **kinds})
-    assert read.equals(pl.read_parquet(folder / "t.parquet"))

@@ -1,7 +1,5 @@
 """The journal: what a kill leaves is taken up again, what is not as it was written is refused."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -21,16 +19,6 @@ def written(path, cells=("a", "b")):
         for cell in cells:
             journal.measured(cell, lambda: ROWS)
     return path.read_bytes()
-
-
-def test_what_is_finished_is_there_again(tmp_path):
-    path = tmp_path / "j"
-    written(path)
-    with journal_at(path, ABOUT) as journal:
-        assert journal.finished == {"a": ROWS, "b": ROWS}
-        journal.measured("c", list)
-    with journal_at(path, ABOUT) as journal:
-        assert list(journal.finished) == ["a", "b", "c"]
 
 
 def test_a_kill_at_any_byte_leaves_whole_cells_and_the_same_end(tmp_path, monkeypatch):
@@ -54,17 +42,6 @@ def test_where_nothing_was_finished_no_journal_stays(tmp_path):
     with pytest.raises(KeyError), journal_at(path, ABOUT):
         raise KeyError
     assert not path.exists()
-
-
-def test_lines_nested_too_deeply_are_refused(tmp_path):
-    path = tmp_path / "j"
-    whole = written(path)
-    first = whole.splitlines(keepends=True)[0]
-    for content in (b"[" * 100_000 + b"\n", first + b"[" * 100_000 + b"\n"):
-        path.write_bytes(content)
-        with pytest.raises(OutputError), journal_at(path, ABOUT):
-            pass
-        assert path.read_bytes() == content
 
 
 @pytest.mark.parametrize("changed", ["version", "specification", "data d"])

@@ -1,7 +1,5 @@
 """Recommendations: rows are what the commands give, fronts what they say; resumption changes nothing."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
@@ -85,16 +83,6 @@ def test_an_epsilon_between_two_distances_is_the_smaller_one():
 
 def test_the_document_holds_to_its_schema(found):
     assert faults(json.loads(json.dumps(found.to_dict()))) == []
-
-
-def test_the_page_says_what_it_is_and_is_not(found):
-    shown = " ".join(render(page_of(found)).split())
-    assert "a table of costs, not a verdict" in shown
-    assert "The front is of 4 rows by: largest k (more is better)" in shown
-    assert "no protection: from epsilon 4" in shown.replace("No", "no")
-    assert "Whoever" not in shown
-    assert "recommended" not in shown.lower()
-    assert "safe" not in shown.lower()
 
 
 def test_a_knee_is_a_row_and_a_sentence():

@@ -1,7 +1,5 @@
 """The fewest records to suppress for every k: against networkx, and the knees."""
 
-from __future__ import annotations
-
 import itertools
 import os
 from pathlib import Path

@@ -1,15 +1,10 @@
 """Random originals with a release on the same issues, and the same tables in another order."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 from golden.tables import build
 from hypothesis import strategies as st
 from properties.strategies import tables, without_ratings
 
-from ratingpriv import RatingTable
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.utility.pair import Pair, pair_of
 
@@ -18,7 +13,7 @@ __all__ = ["ONE", "drawn", "originals_and_releases", "paired", "reordered"]
 ONE = Resources(threads=1)
 
 
-def drawn(rng: np.random.Generator, m: int, n: int, density: float = 0.7, values: Any = None) -> list[Any]:
+def drawn(rng, m, n, density=0.7, values=None):
     """Rows of ratings 1..5, or of ``values``, None where not rated."""
     rated = rng.random((m, n)) < density
     values = rng.integers(1, 6, (m, n)) if values is None else values
@@ -26,16 +21,14 @@ def drawn(rng: np.random.Generator, m: int, n: int, density: float = 0.7, values
     return [[None if cell is None else float(cell) for cell in row] for row in cells]
 
 
-def paired(original: RatingTable, release: RatingTable | None = None, pairing: Any = None) -> Pair:
+def paired(original, release=None, pairing=None):
     """An original and its release by a key; in the same order unless it is said otherwise."""
     positions = np.arange(original.n_records) if pairing is None else np.array(pairing)
     return Pair(original, original if release is None else release, positions.astype(np.int64), "key")
 
 
 @st.composite
-def originals_and_releases(
-    draw: st.DrawFn, most_records: int = 8, most_issues: int = 4, most_sensitive: int = 2
-) -> tuple[RatingTable, RatingTable]:
+def originals_and_releases(draw, most_records=8, most_issues=4, most_sensitive=2):
     """A table and any other of the same issues, with ratings that need be none of its levels."""
     original = draw(tables(most_records, most_issues, most_sensitive))
     cell = st.one_of(st.none(), st.sampled_from([0, 1, 2, 2.5, -3.5, 0.15]))
@@ -47,7 +40,7 @@ def originals_and_releases(
     return original, build([row[:p] for row in rows], columns, issues=p)
 
 
-def reordered(table: RatingTable, seed: int) -> RatingTable:
+def reordered(table, seed):
     """The same records and issues in another order."""
     rng = np.random.default_rng(seed)
     names = [table.issues[at] for at in rng.permutation(table.n_issues)]

@@ -1,7 +1,5 @@
 """Naive Bayes on ratings, and what it learns from a release (U3)."""
 
-from __future__ import annotations
-
 import dataclasses
 import sys
 

@@ -1,7 +1,5 @@
 """The clustering coefficient [SWLP10, §5.4]: golden, plain loops, networkx, in every null rule."""
 
-from __future__ import annotations
-
 import networkx
 import numpy as np
 import polars as pl
@@ -26,19 +24,19 @@ from ratingpriv.utility.pair import Pair
 pytestmark = pytest.mark.small
 
 
-def rng(seed: int = 0) -> np.random.Generator:
+def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-def local(table, epsilon: float, nulls: str = "strict", resources: Resources = ONE):
+def local(table, epsilon, nulls="strict", resources=ONE):
     return local_clustering(table, epsilon, nulls, rng=rng(), resources=resources)
 
 
-def measured(table, resources: Resources = ONE, **settings):
+def measured(table, resources=ONE, **settings):
     return clustering_coefficient(Pair(table, table), rng=rng(), resources=resources, **settings)
 
 
-def graph(table, epsilon: float, nulls: str = "strict"):
+def graph(table, epsilon, nulls="strict"):
     found = networkx.Graph()
     found.add_nodes_from(range(table.n_records))
     for block in pairs(table, epsilon, nulls=nulls):
@@ -47,11 +45,11 @@ def graph(table, epsilon: float, nulls: str = "strict"):
 
 
 @pytest.mark.parametrize(("epsilon", "value"), [(1, 0), (2, (2 / 3 + 1 + 2 / 3 + 1) / 6), (3, 4 / 6)])
-def test_golden(epsilon: float, value: float) -> None:
+def test_golden(epsilon, value):
     assert measured(table2(), epsilon=epsilon).value == pytest.approx(value)
 
 
-def test_pairs_triangles_and_the_mean_over_those_of_two_neighbours() -> None:
+def test_pairs_triangles_and_the_mean_over_those_of_two_neighbours():
     found = measured(table2(), epsilon=2)
     assert (found.details["pairs"], found.details["triangles"], found.details["sampled"]) == (6, 2, None)
     assert found.details["of_two_neighbours"] == pytest.approx((2 / 3 + 1 + 2 / 3 + 1) / 4)
@@ -60,7 +58,7 @@ def test_pairs_triangles_and_the_mean_over_those_of_two_neighbours() -> None:
 
 @settings(max_examples=25)
 @given(st.one_of(tables(10, 4, 0), mixed_tables(10)), epsilons, st.sampled_from(NULLS))
-def test_equal_to_plain_loops_under_every_rule(table, epsilon, nulls) -> None:
+def test_equal_to_plain_loops_under_every_rule(table, epsilon, nulls):
     table = table.replace(quasi=())
     found = local(table, epsilon, nulls)
     assert found.coefficients == pytest.approx(naive.local_clustering(table, epsilon, nulls))
@@ -70,7 +68,7 @@ def test_equal_to_plain_loops_under_every_rule(table, epsilon, nulls) -> None:
 
 @settings(max_examples=25)
 @given(mixed_tables(12), epsilons, st.sampled_from(NULLS))
-def test_quasi_identifiers_keep_records_apart(table, epsilon, nulls) -> None:
+def test_quasi_identifiers_keep_records_apart(table, epsilon, nulls):
     """Against networkx on the pairs that the engine lists, which has its own twins."""
     expected = networkx.clustering(graph(table, epsilon, nulls))
     assert local(table, epsilon, nulls).coefficients == pytest.approx(
@@ -78,14 +76,14 @@ def test_quasi_identifiers_keep_records_apart(table, epsilon, nulls) -> None:
     )
 
 
-def test_who_differs_on_a_quasi_identifier_is_no_neighbour() -> None:
+def test_who_differs_on_a_quasi_identifier_is_no_neighbour():
     table = build([(1,), (1,), (1,), (2,)], scale=(1, 5))
     assert measured(table, epsilon=1).value == 1
     quasi = QuasiColumn("sex", np.array([0, 0, 0, 1], dtype=np.int32), pl.Series(["f", "m"]))
     assert measured(table.replace(quasi=(quasi,)), epsilon=1).value == 0.75
 
 
-def survey(n: int, issues: int = 6, seed: int = 0, share: float = 1.0):
+def survey(n, issues=6, seed=0, share=1.0):
     drawn = rng(seed)
     factor = drawn.normal(size=(n, 1))
     rated = np.clip(np.round(3 + factor + 0.7 * drawn.normal(size=(n, issues))), 1, 5)
@@ -98,7 +96,7 @@ def survey(n: int, issues: int = 6, seed: int = 0, share: float = 1.0):
 
 
 @pytest.mark.parametrize(("nulls", "share"), [("strict", 1.0), ("wildcard", 0.9)])
-def test_networkx_agrees_where_neighbours_fill_more_than_a_block(share: float, nulls: str) -> None:
+def test_networkx_agrees_where_neighbours_fill_more_than_a_block(share, nulls):
     table = survey(700, share=share)
     found = local(table, 2, nulls)
     if share == 1:
@@ -110,7 +108,7 @@ def test_networkx_agrees_where_neighbours_fill_more_than_a_block(share: float, n
     assert np.array_equal(more.triangles, found.triangles)
 
 
-def test_many_levels_are_compared_pair_by_pair(monkeypatch) -> None:
+def test_many_levels_are_compared_pair_by_pair(monkeypatch):
     table = survey(80, share=0.9)
     expected = [local(table, 1, nulls).triangles.tolist() for nulls in NULLS]
     monkeypatch.setattr(clustering, "_ROWS", 3)
@@ -119,7 +117,7 @@ def test_many_levels_are_compared_pair_by_pair(monkeypatch) -> None:
 
 
 @pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
-def test_both_forms_of_the_kernel_agree() -> None:
+def test_both_forms_of_the_kernel_agree():
     table = survey(40)
     begin, end = np.arange(0, 1600, 40), np.arange(40, 1601, 40)
     found = np.tile(np.arange(40, dtype=np.int32), 40)
@@ -135,7 +133,7 @@ def test_both_forms_of_the_kernel_agree() -> None:
     assert answers[0] == answers[1]
 
 
-def test_above_the_memory_or_too_much_work_a_sample_is_stated(monkeypatch) -> None:
+def test_above_the_memory_or_too_much_work_a_sample_is_stated(monkeypatch):
     table = survey(400)
     whole = measured(table, epsilon=2)
     found = measured(table, Resources(threads=1, memory=50_000), epsilon=2)
@@ -152,7 +150,7 @@ def test_above_the_memory_or_too_much_work_a_sample_is_stated(monkeypatch) -> No
     assert measured(table, epsilon=2).details["sampled"] == 100
 
 
-def test_what_cannot_be_measured() -> None:
+def test_what_cannot_be_measured():
     assert "epsilon" in measured(table2()).reason
     assert (
         measured(table2().take(np.array([], dtype=np.int64)), epsilon=1).reason

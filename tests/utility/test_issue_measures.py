@@ -1,10 +1,7 @@
 """Centroid, SD, bias, information loss, structure and questions: golden, plain loops, laws, other judges."""
 
-from __future__ import annotations
-
 import json
 import statistics
-from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -23,7 +20,6 @@ from ratingpriv.utility import questions as module
 from ratingpriv.utility.bias import bias
 from ratingpriv.utility.centroid import centroid
 from ratingpriv.utility.information_loss import information_loss
-from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair, pair_of
 from ratingpriv.utility.questions import cronbach_alpha, questions
 from ratingpriv.utility.standard_deviation import standard_deviation
@@ -36,13 +32,13 @@ MEASURES = (centroid, standard_deviation, bias, information_loss, structure, que
 UNPAIRED = (centroid, standard_deviation, bias, structure, questions)
 
 
-def measured(measure: Any, pair: Pair, **settings: Any) -> Measured:
-    found: Measured = measure(pair, rng=np.random.default_rng(0), resources=ONE, **settings)
+def measured(measure, pair, **settings):
+    found = measure(pair, rng=np.random.default_rng(0), resources=ONE, **settings)
     json.dumps(found.to_dict(), allow_nan=False)  # what belongs to it is JSON
     return found
 
 
-def of(measure: Any, before: Any, after: Any, **settings: Any) -> Measured:
+def of(measure, before, after, **settings):
     """Measure rows of ratings, record for record."""
     tables = [build(rows, scale=(1, 7)) for rows in (before, after)]
     return measured(measure, Pair(*tables, pairing=np.arange(len(before)), paired_by="key"), **settings)
@@ -51,7 +47,7 @@ def of(measure: Any, before: Any, after: Any, **settings: Any) -> Measured:
 EXAMPLE_3 = [(5, 6), (2, 5), (4, 7), (5, 6)], [(5, 5), (3, 5), (3, 7), (5, 7)]
 
 
-def test_golden_centroid_and_sd() -> None:
+def test_golden_centroid_and_sd():
     found = of(centroid, *EXAMPLE_3)
     assert found.value == 0
     assert found.details["inner_products"] == {"original": 52, "release": 52, "both": 52}
@@ -62,7 +58,7 @@ def test_golden_centroid_and_sd() -> None:
     assert of(standard_deviation, *EXAMPLE_3).details["change"] == pytest.approx(1 - before.value)
 
 
-def test_an_inner_product_is_over_the_issues_that_both_rate() -> None:
+def test_an_inner_product_is_over_the_issues_that_both_rate():
     found = of(centroid, [(3, 4), (5, 4)], [(4, None), (5, None)])
     assert found.details["inner_products"] == {"original": 16, "release": 20.25, "both": 18}
     assert (found.value, found.details["greatest"], found.details["issues"]) == (0.5, 0.5, 1)
@@ -73,7 +69,7 @@ def test_an_inner_product_is_over_the_issues_that_both_rate() -> None:
 
 @settings(max_examples=20)
 @given(originals_and_releases(), st.integers(0, 9))
-def test_plain_loops_say_the_same_and_no_order_matters(both, seed) -> None:
+def test_plain_loops_say_the_same_and_no_order_matters(both, seed):
     original, release = both
     pair = Pair(original, release)
     before, after = naive.centroid(original), naive.centroid(release)
@@ -112,7 +108,7 @@ def test_plain_loops_say_the_same_and_no_order_matters(both, seed) -> None:
 
 @settings(max_examples=20)
 @given(originals_and_releases(), st.integers(0, 99))
-def test_the_release_that_is_the_original_loses_nothing(both, seed) -> None:
+def test_the_release_that_is_the_original_loses_nothing(both, seed):
     table, _ = both
     pair = pair_of(table, table, "ids")
     for measure in MEASURES:
@@ -130,7 +126,7 @@ def test_the_release_that_is_the_original_loses_nothing(both, seed) -> None:
 
 @settings(max_examples=20)
 @given(originals_and_releases(most_sensitive=0), st.randoms())
-def test_edges_and_ratings_record_by_record(both, random) -> None:
+def test_edges_and_ratings_record_by_record(both, random):
     """Some original records are withheld, the others released in another order."""
     original, release = both
     m = release.n_records
@@ -170,7 +166,7 @@ def test_edges_and_ratings_record_by_record(both, random) -> None:
         assert (loss.details["distortion"]["filled"], filled) == (filled, len(added))
 
 
-def test_without_a_pairing_what_needs_one_is_not_measured() -> None:
+def test_without_a_pairing_what_needs_one_is_not_measured():
     pair = pair_of(table2(), table2())
     assert measured(information_loss, pair).reason == "it is not known which released record is whose"
     found = measured(structure, pair).details
@@ -183,7 +179,7 @@ def test_without_a_pairing_what_needs_one_is_not_measured() -> None:
     )
 
 
-def test_the_sd_of_cliques_is_bounded_by_half_epsilon_and_that_of_the_table_is_not() -> None:
+def test_the_sd_of_cliques_is_bounded_by_half_epsilon_and_that_of_the_table_is_not():
     """Erratum of Fig. 17c: 1, 1, 5, 5 in two cliques have SD 2 at ε = 0; groups that are none are refused."""
     table = build([(1,), (1,), (5,), (5,), (3,)], scale=(1, 5))
     groups = np.array([0, 0, 1, 1, -1], dtype=np.int32)
@@ -210,7 +206,7 @@ def test_the_sd_of_cliques_is_bounded_by_half_epsilon_and_that_of_the_table_is_n
     assert measured(standard_deviation, unplaced, epsilon=0).details["within_groups"] is None
 
 
-def test_bias_shows_what_was_imputed_beside_what_people_said() -> None:
+def test_bias_shows_what_was_imputed_beside_what_people_said():
     found = of(bias, [(5, None), (4, 3), (None, 5)], [(5, 1), (4, 3), (1, 5)])
     assert found.value == pytest.approx(abs(19 / 6 - 17 / 4))
     assert (found.details["mean_before"], found.details["mean_after"]) == (17 / 4, pytest.approx(19 / 6))
@@ -221,7 +217,7 @@ def test_bias_shows_what_was_imputed_beside_what_people_said() -> None:
     assert imputed["original"] == [0, 0, 1, 1, 2, 0, 0]
 
 
-def test_structure_of_pure_homogenisation() -> None:
+def test_structure_of_pure_homogenisation():
     """Golden of P5: u1: a5 b3; u2: b4; u3: a1 c2; u4: c4; {u1,u2} become a5 b3.5, {u3,u4} a1 c3."""
     before = [(5, 3, None), (None, 4, None), (1, None, 2), (None, None, 4)]
     after = [(5, 3.5, None), (5, 3.5, None), (1, None, 3), (1, None, 3)]
@@ -239,12 +235,12 @@ def test_structure_of_pure_homogenisation() -> None:
     assert of(structure, before, before).details["popularity"] is None  # every issue has two ratings
 
 
-def likert(seed: int, n: int = 60) -> pd.DataFrame:
+def likert(seed, n=60):
     rng = np.random.default_rng(seed)
     return pd.DataFrame(np.clip(np.round(3 + rng.normal(size=(n, 1)) + rng.normal(size=(n, 4))), 1, 5))
 
 
-def test_pandas_has_the_same_correlations_means_and_sds() -> None:
+def test_pandas_has_the_same_correlations_means_and_sds():
     frames = likert(0), likert(1)
     frames[0][0] = frames[0][0].where(np.arange(60) % 3 > 0)
     tables = [
@@ -272,7 +268,7 @@ def test_pandas_has_the_same_correlations_means_and_sds() -> None:
         assert one["moved"] == pytest.approx((shares[0] - shares[1]).abs().sum() / 2)
 
 
-def test_cronbachs_alpha() -> None:
+def test_cronbachs_alpha():
     """Golden by hand: (1,2), (2,2), (3,5): variances 1 and 3, of the sums 7: 2 · (1 - 4/7)."""
     assert cronbach_alpha(np.array([[1.0, 2], [2, 2], [3, 5]])) == pytest.approx(2 * (1 - 4 / 7))
     assert cronbach_alpha(np.array([[1.0, 2]])) is None
@@ -285,7 +281,7 @@ def test_cronbachs_alpha() -> None:
     }
 
 
-def test_questions_are_the_most_rated_and_correlations_of_few_are_noise() -> None:
+def test_questions_are_the_most_rated_and_correlations_of_few_are_noise():
     table = table2()
     found = measured(questions, Pair(table, table), most=2)
     assert [one["name"] for one in found.details["questions"]] == ["issue 1", "issue 2"]
@@ -303,7 +299,7 @@ def test_questions_are_the_most_rated_and_correlations_of_few_are_noise() -> Non
             measured(questions, lost, **wrong)
 
 
-def test_issues_that_one_table_lacks_count_as_lost_and_as_imputed() -> None:
+def test_issues_that_one_table_lacks_count_as_lost_and_as_imputed():
     original, release = build([(1, 2), (3, 4)], scale=(1, 5)), build([(1,), (5,)], scale=(1, 5))
     release = release.replace(issues=("new",))
     pair = pair_of(original, release, "ids")
@@ -316,7 +312,7 @@ def test_issues_that_one_table_lacks_count_as_lost_and_as_imputed() -> None:
     assert measured(questions, pair).details["of_questions"] == 2
 
 
-def test_zero_is_a_rating() -> None:
+def test_zero_is_a_rating():
     pair = Pair(build([(0,), (4,)], scale=(0, 4)), build([(0,), (None,)], scale=(0, 4)), np.arange(2), "key")
     assert measured(centroid, pair).value == 2
     assert measured(structure, pair).details["edges"]["lost"] == 1
@@ -324,7 +320,7 @@ def test_zero_is_a_rating() -> None:
     assert measured(standard_deviation, pair).value == 0
 
 
-def test_tables_without_ratings_or_issues() -> None:
+def test_tables_without_ratings_or_issues():
     nothing = build([(None,), (None,)], scale=(1, 5))
     for table in (nothing, without_ratings(table1())):
         for measure in MEASURES:
@@ -333,7 +329,7 @@ def test_tables_without_ratings_or_issues() -> None:
             assert found.reason
 
 
-def test_quasi_identifiers_that_were_recoded_are_left_out_of_the_distortion() -> None:
+def test_quasi_identifiers_that_were_recoded_are_left_out_of_the_distortion():
     import polars as pl
 
     from ratingpriv.data.table import QuasiColumn

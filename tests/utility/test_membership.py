@@ -1,7 +1,5 @@
 """Membership changing ratio (U2)."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Original and release side by side, and the worthless release: presence as in the original, nothing else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -25,7 +23,7 @@ def by_name(table):
     return [{table.issues[issue]: value for issue, value in row.items()} for row in ratings(table)]
 
 
-def test_issues_are_matched_by_name_and_what_one_lacks_is_unrated_there() -> None:
+def test_issues_are_matched_by_name_and_what_one_lacks_is_unrated_there():
     original = build([(1, 2, None), (0, None, 5)], scale=(0, 5))
     release = build([(4, None, 3), (1, 0, None)], scale=(0, 5))
     release = replace(release, issues=("issue 3", "new", "issue 1"))
@@ -39,7 +37,7 @@ def test_issues_are_matched_by_name_and_what_one_lacks_is_unrated_there() -> Non
 
 @settings(max_examples=25)
 @given(tables(), st.randoms())
-def test_no_rating_is_lost_whatever_the_order_of_issues(table, random) -> None:
+def test_no_rating_is_lost_whatever_the_order_of_issues(table, random):
     order = list(range(table.n_issues))
     random.shuffle(order)
     back = np.argsort(order).astype(np.int32)
@@ -57,7 +55,7 @@ def test_no_rating_is_lost_whatever_the_order_of_issues(table, random) -> None:
     assert np.array_equal(pair.release.codes, table.codes)
 
 
-def test_timestamps_move_with_their_ratings() -> None:
+def test_timestamps_move_with_their_ratings():
     table = build([(1, 2)], scale=(1, 5)).replace(timestamps=pl.Series([10, 20]))
     other = replace(table, issues=("issue 2", "issue 1"))
     pair = pair_of(table, other)
@@ -65,7 +63,7 @@ def test_timestamps_move_with_their_ratings() -> None:
     assert pair.release.timestamps.to_list() == [20, 10]
 
 
-def test_records_are_paired_by_key_or_kept_ids_and_never_by_guess() -> None:
+def test_records_are_paired_by_key_or_kept_ids_and_never_by_guess():
     table = table2()
     key = Key(("t1", "t2", "t3", "t4", "t5", "t6"), (7, None, 3, 9, 8, 1))
     release = table.take(np.array([5, 0, 2, 3, 4])).replace(record_ids=pl.Series([1, 7, 3, 9, 8]))
@@ -78,7 +76,7 @@ def test_records_are_paired_by_key_or_kept_ids_and_never_by_guess() -> None:
     assert pair_of(table, release).pairing is None
 
 
-def test_what_does_not_belong_together_is_refused() -> None:
+def test_what_does_not_belong_together_is_refused():
     table, letters = table2(), list("abcdef")
     ids = tuple(table.record_ids.to_list())
     plain, hidden = build([(1, 2), (2, 3)], scale=(1, 5)), build([(1,), (2,)], [(2, 3)], scale=(1, 5))
@@ -104,7 +102,7 @@ def test_what_does_not_belong_together_is_refused() -> None:
 
 @settings(max_examples=25)
 @given(st.one_of(tables(), mixed_tables(most_sensitive=2)), st.integers(0, 9))
-def test_presence_stays_and_ratings_are_the_issues_own(table, seed) -> None:
+def test_presence_stays_and_ratings_are_the_issues_own(table, seed):
     found = worthless(table, np.random.default_rng(seed))
     assert np.array_equal(found.indptr, table.indptr)
     assert np.array_equal(found.indices, table.indices)
@@ -118,7 +116,7 @@ def test_presence_stays_and_ratings_are_the_issues_own(table, seed) -> None:
         assert set(drawn.codes) <= set(known.codes)
 
 
-def test_each_of_an_issues_ratings_is_as_likely() -> None:
+def test_each_of_an_issues_ratings_is_as_likely():
     """3 of 4 ratings are 1: 0.75 ± 4 standard errors; drawing among the distinct ones would give 0.5."""
     table = build([(1, 0), (1, None), (1, None), (2, 5)] * 1000, [(0, 0, None, 1) * 1000])
     found = worthless(table, np.random.default_rng(1))
@@ -130,7 +128,7 @@ def test_each_of_an_issues_ratings_is_as_likely() -> None:
     assert abs(np.corrcoef(first, table.values[table.indices == 0])[0, 1]) < 0.06
 
 
-def test_issues_that_only_the_release_has_change_nothing_of_the_references() -> None:
+def test_issues_that_only_the_release_has_change_nothing_of_the_references():
     """They were asked for as well: the worthless release then answered other queries than the release."""
     original = build([(1, 2, 3), (2, 3, 1), (3, 1, 2), (3, 3, 3)] * 5, scale=(1, 3))
     release = build([(1, 2, 3, 1)] * 20, scale=(1, 3))
@@ -143,7 +141,7 @@ def test_issues_that_only_the_release_has_change_nothing_of_the_references() -> 
         assert found[0][name].worthless != 0
 
 
-def test_nothing_to_draw() -> None:
+def test_nothing_to_draw():
     table = build([(None,), (None,)], [(None, None)])
     assert worthless(table, np.random.default_rng(0)).n_ratings == 0
     bare = without_ratings(table)

@@ -1,7 +1,5 @@
 """The rating model P0: mean, biases, factors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import threadpoolctl
@@ -61,17 +59,6 @@ def test_threads_and_repetition_change_no_bit(size):
         assert np.array_equal(first.record_factors, again.record_factors)
         assert np.array_equal(first.issue_factors, again.issue_factors)
         assert np.array_equal(rows, first.predicted_rows(np.arange(size[0])))
-
-
-@pytest.mark.parametrize("size", [(14, 8), (90, 80)])
-def test_the_order_of_records_and_issues_changes_no_prediction(size):
-    rng = np.random.default_rng(4)
-    rows = drawn(rng, *size)
-    by_record, by_issue = rng.permutation(size[0]), rng.permutation(size[1])
-    turned = [[rows[u][i] for i in by_issue] for u in by_record]
-    here = RatingModel.fit(build(rows), factors=3).predicted_rows(by_record)[:, by_issue]
-    there = RatingModel.fit(build(turned), factors=3).predicted_rows(np.arange(size[0]))
-    np.testing.assert_allclose(here, there, atol=1e-9)
 
 
 def test_what_there_is_nothing_to_learn_from():

@@ -1,7 +1,5 @@
 """Query error [SWLP10, §5.3]: the golden query, plain loops, what is drawn and what is not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from unittest.mock import patch
 
@@ -15,7 +13,6 @@ from naive import utility as naive
 from properties.strategies import mixed_tables, without_ratings
 from utility.releases import ONE, originals_and_releases, reordered
 
-from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import QuasiColumn
 from ratingpriv.utility import query_error as module
@@ -25,19 +22,19 @@ from ratingpriv.utility.tables import levels_of, nearest_level
 from ratingpriv.utility.utility import utility_of_pair
 
 
-def measured(pair: Pair, seed: int = 0, **settings):
+def measured(pair, seed=0, **settings):
     return query_error(pair, rng=np.random.default_rng(seed), resources=ONE, **settings)
 
 
-def released() -> tuple[tuple[float | None, ...], ...]:
+def released():
     return (3, 4, None), (2, 5, None), (2, 5, None), (1, None, 5), (2, None, 6)
 
 
-def wants(*values: float) -> np.ndarray:
+def wants(*values):
     return np.isin(np.arange(1, 7), values)
 
 
-def test_the_golden_query() -> None:
+def test_the_golden_query():
     """act = 3 (t1, t2, t3), est = 2."""
     original = table1()
     release = build(released(), [(6, 1, 1, 1, 5)], scale=(1, 6))
@@ -51,13 +48,13 @@ def test_the_golden_query() -> None:
     [(5, 0.1, 1, 2), (5, 0.1, 2, 3), (5, 0.2, 2, 3), (5, 0.05, 2, 2), (5, 0.1, 3, 3), (10, 0.1, 2, 5),
      (6, 1 / 8, 2, 3), (1, 0.1, 2, 1), (5, 1e-9, 1, 1), (5, 1, 2, 5)],
 )  # fmt: skip
-def test_how_many_values_are_wanted(levels: int, selectivity: float, width: int, b: int) -> None:
+def test_how_many_values_are_wanted(levels, selectivity, width, b):
     assert values_of(levels, selectivity, width + 1) == b
 
 
 @settings(max_examples=25)
 @given(originals_and_releases(), st.integers(1, 3), st.sampled_from([0.05, 0.3, 1]), st.integers(0, 5))
-def test_equal_to_plain_loops(both, width, selectivity, seed) -> None:
+def test_equal_to_plain_loops(both, width, selectivity, seed):
     table, release = both
     with patch.object(module, "_DRAWS", 20):
         found = measured(Pair(table, release), seed, queries=5, issues=width, selectivity=selectivity)
@@ -77,7 +74,7 @@ def test_equal_to_plain_loops(both, width, selectivity, seed) -> None:
 
 @settings(max_examples=25)
 @given(mixed_tables(most_sensitive=1), st.data(), st.integers(1, 3), st.integers(0, 5))
-def test_quasi_identifiers_are_asked_for_like_issues(table, data, width, seed) -> None:
+def test_quasi_identifiers_are_asked_for_like_issues(table, data, width, seed):
     """The release: the same columns in another order, some values blanked, some numbers moved."""
     quasi = []
     for column in table.quasi[::-1]:
@@ -97,7 +94,7 @@ def test_quasi_identifiers_are_asked_for_like_issues(table, data, width, seed) -
         assert found.value == (pytest.approx(np.mean(errors)) if errors else None)
 
 
-def quasi_only(*, blanked: bool = False, numbers: bool = False) -> RatingTable:
+def quasi_only(*, blanked=False, numbers=False):
     """400 records with a region and an age, and no ratings; region blanked for every second one."""
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 4, 400).astype(np.int32)
@@ -109,7 +106,7 @@ def quasi_only(*, blanked: bool = False, numbers: bool = False) -> RatingTable:
     return table.replace(quasi=(QuasiColumn("region", codes, regions), ages))
 
 
-def test_blanked_quasi_identifiers_are_an_error() -> None:
+def test_blanked_quasi_identifiers_are_an_error():
     """It was 0: a query asked for the sensitive issue alone, and `modify` leaves that as it is."""
     same, blanked = quasi_only(), quasi_only(blanked=True)
     assert measured(pair_of(same, same)).value == 0
@@ -119,7 +116,7 @@ def test_blanked_quasi_identifiers_are_an_error() -> None:
     assert found.worthless > 0
 
 
-def test_a_column_that_was_read_as_something_else_is_not_measured() -> None:
+def test_a_column_that_was_read_as_something_else_is_not_measured():
     found = measured(pair_of(quasi_only(), quasi_only(numbers=True)))
     assert found.value is None
     assert "region" in found.reason
@@ -127,7 +124,7 @@ def test_a_column_that_was_read_as_something_else_is_not_measured() -> None:
 
 @settings(max_examples=25)
 @given(originals_and_releases(), st.integers(0, 9))
-def test_no_error_of_the_original_and_no_order_matters(both, seed) -> None:
+def test_no_error_of_the_original_and_no_order_matters(both, seed):
     table, release = both
     same = measured(Pair(table, table), queries=2)
     assert same.value in (0.0, None)
@@ -136,13 +133,13 @@ def test_no_error_of_the_original_and_no_order_matters(both, seed) -> None:
     assert measured(pair, queries=2) == measured(Pair(table, release), queries=2)
 
 
-def test_zero_is_a_rating_and_a_null_matches_nothing() -> None:
+def test_zero_is_a_rating_and_a_null_matches_nothing():
     table = build([(0,), (None,), (1,)], scale=(0, 1))
     assert matching(table, table, Query(((0, np.array([True, False])),))) == 1
     assert matching(table, table, Query(((0, np.array([True, True])),))) == 2
 
 
-def test_a_rating_that_is_no_level_is_read_as_the_nearest_halves_upwards() -> None:
+def test_a_rating_that_is_no_level_is_read_as_the_nearest_halves_upwards():
     levels = np.array([1.0, 2, 3, 4, 5])
     assert nearest_level(levels, np.array([0, 1.4, 1.5, 2.49, 4.5, 9])).tolist() == [0, 0, 1, 1, 4, 4]
     assert nearest_level(np.array([0.1, 0.2]), np.array([0.15])).tolist() == [1]
@@ -153,7 +150,7 @@ def test_a_rating_that_is_no_level_is_read_as_the_nearest_halves_upwards() -> No
     assert levels_of(build([(1, 3)], scale=(0, 10**9))).tolist() == [1, 3]
 
 
-def test_labels_of_a_sensitive_issue_are_matched_by_what_they_mean() -> None:
+def test_labels_of_a_sensitive_issue_are_matched_by_what_they_mean():
     table = build([(1,), (1,), (1,)], [(0, 1, 1)], scale=(1, 2))
     named = replace(table.sensitive[0], labels=("yes", "no"))
     other = replace(named, labels=("no", "yes"), values=np.array([1.0, 0, 0]))
@@ -161,7 +158,7 @@ def test_labels_of_a_sensitive_issue_are_matched_by_what_they_mean() -> None:
     assert measured(pair, queries=20).value == 0
 
 
-def test_a_query_that_nobody_meets_is_drawn_again() -> None:
+def test_a_query_that_nobody_meets_is_drawn_again():
     """Half of the pairs of values are nobody's: their error would be 0 / 0; the release misses the others."""
     original, release = build([(1, 1), (2, 2)], scale=(1, 2)), build([(None, 1), (None, 2)], scale=(1, 2))
     found = measured(Pair(original, release), queries=40, selectivity=0.25)
@@ -170,7 +167,7 @@ def test_a_query_that_nobody_meets_is_drawn_again() -> None:
     assert 0 < found.details["floor"] < 1  # 0 / 0.002 where nobody is meant
 
 
-def test_what_cannot_be_measured() -> None:
+def test_what_cannot_be_measured():
     bare = without_ratings(table1())
     only_sensitive = measured(Pair(bare, bare), queries=5)
     assert (only_sensitive.value, only_sensitive.details["issues"]) == (0, 0)
@@ -187,6 +184,6 @@ def test_what_cannot_be_measured() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"queries": 0}, {"issues": 0}, {"selectivity": 0}, {"selectivity": 1.5}])
-def test_settings_out_of_range_are_refused(wrong) -> None:
+def test_settings_out_of_range_are_refused(wrong):
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         measured(Pair(table1(), table1()), **wrong)

@@ -1,7 +1,5 @@
 """Recommender error (U8)."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np
@@ -14,7 +12,7 @@ from utility.releases import paired as pair
 import ratingpriv
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.recommender import held_out, leave_out, recommender, records_of, rmse
+from ratingpriv.utility.recommender import held_out, recommender, records_of, rmse
 
 
 def rows_of(rng, m, n, density=0.8):
@@ -169,15 +167,3 @@ def test_every_rating_of_a_record_is_as_likely():
     table = build([(1, 2, 3, 4, 5)])
     drawn = sum(split(table, rng, 0.4).astype(int) for _ in range(2000))
     assert (np.abs(drawn - 800) < 5 * np.sqrt(2000 * 0.4 * 0.6)).all()
-
-
-def test_what_is_left_is_the_table_without_them():
-    rng = np.random.default_rng(2)
-    table = sparse(rng, 9, 5)
-    gone = split(table, rng, 0.4)
-    rest = leave_out(table, gone)
-    assert rest.n_ratings == table.n_ratings - gone.sum()
-    assert rest.scale == table.scale
-    assert np.array_equal(rest.values, table.values[~gone])
-    assert np.array_equal(rest.indices, table.indices[~gone])
-    assert np.array_equal(np.diff(rest.indptr), np.bincount(records_of(table)[~gone], minlength=9))

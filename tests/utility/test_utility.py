@@ -1,7 +1,5 @@
 """``ratingpriv.utility``: references, streams, selections, limits, and what is never guessed."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -52,9 +52,7 @@ def _part(document: type[Document], **parts: Any) -> Any:
 
 
 _DISTORTION = _part(
-    release.WholeDistortion,
-    shares=_part(demands.Shares),
-    quasi=_part(release.QuasiCost) | msgspec.UnsetType,
+    release.WholeDistortion, shares=_part(demands.Shares), quasi=_part(release.QuasiCost) | msgspec.UnsetType
 )
 _LOOKED_AT = msgspec.defstruct(
     "LookedAt",

@@ -1,7 +1,5 @@
 """Who stays untouched, and the places next to them."""
 
-from __future__ import annotations
-
 import numpy as np
 from golden.tables import build
 from hypothesis import given
@@ -10,7 +8,6 @@ from naive import proximity
 from naive.anonymize import difference, rows_of
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification.anchoring import places, untouched
 from ratingpriv.anonymize.modification.changes import changed_table, move_to_places, no_changes
 from ratingpriv.anonymize.modification.dense import dense
@@ -29,9 +26,7 @@ ONE = Resources(threads=1)
     nulls=st.sampled_from(NULLS),
     fabricate=st.booleans(),
 )
-def test_every_place_is_next_to_enough_untouched_records(
-    table: RatingTable, k: int, epsilon: float, nulls: str, fabricate: bool
-) -> None:
+def test_every_place_is_next_to_enough_untouched_records(table, k, epsilon, nulls, fabricate):
     by = measure(table, epsilon, nulls=nulls)
     if not by.whole:
         return
@@ -64,7 +59,7 @@ def test_every_place_is_next_to_enough_untouched_records(
         assert near >= k
 
 
-def test_anchors_may_be_twice_epsilon_apart() -> None:
+def test_anchors_may_be_twice_epsilon_apart():
     """Between (1) and (3), which are no clique at ε = 1, there is room at (2)."""
     table = build([(1, 1), (1, 1), (3, 1), (3, 1), (2, 5)], scale=(1, 5))
     by = measure(table, 1)
@@ -77,26 +72,7 @@ def test_anchors_may_be_twice_epsilon_apart() -> None:
         assert found.places.tolist() == [[2, 2]]
 
 
-def test_a_rating_is_no_copy_of_a_wild_null() -> None:
-    """A pair's nulls match anything, the others' ratings do not: (4, 9) is next to nobody at ε = 0."""
-    table = build([(1, None), (1, None), (1, 2), (1, 3), (4, 9)], scale=(1, 9))
-    by = measure(table, 0, nulls="wildcard")
-    core = untouched(table, Target(k=4, epsilon=0, nulls="wildcard"), ONE)
-    assert core.tolist() == [False] * 5  # (1, 2) and (1, 3) have three neighbours
-    core = untouched(table, Target(k=3, epsilon=0, nulls="wildcard"), ONE)
-    assert core.tolist() == [True] * 4 + [False]
-    rng = np.random.default_rng(0)
-    target = Target(k=3, epsilon=0, nulls="wildcard")
-    task = Task(table, by, target, fabricate=False, resources=ONE)
-    found = places(task, dense(table, by, None, 255), core, rng)
-    changes = no_changes(table, by.numbers)
-    move_to_places(table, found.records, found.places, changes)
-    after = changed_table(table, changes, by.unit)
-    rows = proximity.ratings(after)
-    assert sum(proximity.proximate(after, rows[4], row, 0, "wildcard") for row in rows[:4]) >= 2
-
-
-def test_a_null_becomes_what_is_within_epsilon_and_on_the_scale() -> None:
+def test_a_null_becomes_what_is_within_epsilon_and_on_the_scale():
     """Next to 2 at ε = 2 even a 0 would do, but the scale starts at 1; the median of the issue is 2."""
     table = build([(3, 2), (3, 2), (3, None)], scale=(1, 5))
     core = untouched(table, Target(k=2, epsilon=2), ONE)

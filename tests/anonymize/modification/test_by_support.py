@@ -1,7 +1,5 @@
 """Tables too large for one matrix: grouped by Hamming groups, and what comes out still meets the target."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from depth import DEPTH
@@ -11,7 +9,6 @@ from hypothesis import strategies as st
 from naive import proximity
 from properties.strategies import tables
 
-from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification import groupings
 from ratingpriv.anonymize.modification.dense import labels_by_support
 from ratingpriv.anonymize.modification.modify import modify
@@ -19,13 +16,13 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 
 
-def shared(n: int, p: int, patterns: int, width: int, lonely: int = 0) -> RatingTable:
+def shared(n, p, patterns, width, lonely=0):
     """Records that share a few supports, and some with one of their own."""
     rng = np.random.default_rng(5)
     supports = [np.sort(rng.choice(p, size=width, replace=False)) for _ in range(patterns + lonely)]
-    rows: list[list[float | None]] = []
+    rows = []
     for i in range(n):
-        row: list[float | None] = [None] * p
+        row = [None] * p
         which = i % patterns if i < n - lonely else patterns + i - (n - lonely)
         for j in supports[which]:
             row[j] = float(rng.integers(1, 6))
@@ -36,9 +33,7 @@ def shared(n: int, p: int, patterns: int, width: int, lonely: int = 0) -> Rating
 @pytest.mark.small
 @given(table=tables(most_records=14), k=st.integers(1, 4), data=st.data())
 @settings(max_examples=40 * DEPTH)
-def test_everybody_outside_the_core_is_in_a_group_of_k(
-    table: RatingTable, k: int, data: st.DataObject
-) -> None:
+def test_everybody_outside_the_core_is_in_a_group_of_k(table, k, data):
     n = table.n_records
     if n < k:
         return
@@ -47,7 +42,7 @@ def test_everybody_outside_the_core_is_in_a_group_of_k(
     drawn = data.draw(st.lists(st.booleans(), min_size=n, max_size=n))
     core = np.array([one and count >= k for one, count in zip(drawn, alike, strict=True)], dtype=bool)
 
-    def in_order(part: RatingTable, *_: object) -> np.ndarray:
+    def in_order(part, *_):
         assert part.n_records >= k
         assert {i for row in proximity.ratings(part) for i in row} == set(range(part.n_issues))
         count = part.n_records // k
@@ -64,7 +59,7 @@ def test_everybody_outside_the_core_is_in_a_group_of_k(
 
 
 @pytest.mark.parametrize(("lonely", "fabricate"), [(0, True), (2, True), (9, False)])
-def test_the_release_meets_the_target(lonely: int, fabricate: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_release_meets_the_target(lonely, fabricate, monkeypatch):
     table = shared(60, 12, 4, 4, lonely)
     monkeypatch.setattr(groupings, "fits_whole", lambda *_: False)
     made = modify(table, k=3, epsilon=1, fabricate=fabricate, rng=1)
@@ -74,7 +69,7 @@ def test_the_release_meets_the_target(lonely: int, fabricate: bool, monkeypatch:
         assert sum(proximity.proximate(made.table, row, other, 1, "strict") for other in rows) >= 3
 
 
-def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_change_nothing(monkeypatch):
     table = shared(90, 12, 4, 4, 2)
     monkeypatch.setattr(groupings, "fits_whole", lambda *_: False)
     one, two = (modify(table, k=3, epsilon=1, rng=1, threads=threads) for threads in (1, 2))
@@ -84,7 +79,7 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not np.array_equal(one.groups.labels, other.groups.labels)  # the seed decides
 
 
-def test_no_matrix_of_all_records_on_all_issues_is_made() -> None:
+def test_no_matrix_of_all_records_on_all_issues_is_made():
     table = shared(400, 200, 4, 4)
     room = 400 * 12  # a Hamming group has 100 records on 4 issues; all would take 80,000 bytes
     assert modify(table, k=3, epsilon=1, memory=room, rng=1).audit.k_epsilon.satisfied

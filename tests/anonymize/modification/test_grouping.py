@@ -1,7 +1,5 @@
 """Groups of low cost: what the compiled search believes against the definition, and what it is worth."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from depth import DEPTH
@@ -11,23 +9,16 @@ from hypothesis import strategies as st
 from plans import group_cost
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification._grouping import Room, exchange_cost, fill_tables, issue_total
 from ratingpriv.anonymize.modification.dense import dense
-from ratingpriv.anonymize.modification.grouping import (
-    Effort,
-    cheap_groups,
-    costs_of,
-    features,
-    near_blocks,
-)
+from ratingpriv.anonymize.modification.grouping import cheap_groups, costs_of, features, near_blocks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.partition.distortion.windows import FILLS, choose_windows, measure
 from ratingpriv.partition.groups import Groups
 
 
-def histogram(codes: np.ndarray, levels: int) -> np.ndarray:
+def histogram(codes, levels):
     found = np.zeros((codes.shape[1], levels + 1), dtype=np.int32)
     for row in codes:
         for j, code in enumerate(row):
@@ -39,9 +30,7 @@ def histogram(codes: np.ndarray, levels: int) -> np.ndarray:
     table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), fabricate=st.booleans(),
     fill=st.sampled_from(FILLS), data=st.data(),
 )  # fmt: skip
-def test_histograms_cost_what_the_windows_do(
-    table: RatingTable, epsilon: float, nulls: str, fabricate: bool, fill: str, data: st.DataObject
-) -> None:
+def test_histograms_cost_what_the_windows_do(table, epsilon, nulls, fabricate, fill, data):
     by = measure(table, epsilon, nulls=nulls, fill=fill)
     if not by.whole:
         return  # real ratings: good enough to choose groups with
@@ -49,7 +38,7 @@ def test_histograms_cost_what_the_windows_do(
     costs = costs_of(cells.levels, by, fabricate=fabricate)
     members = data.draw(st.lists(st.integers(0, table.n_records - 1), min_size=1, unique=True))
 
-    def true_cost(some: list[int]) -> float:
+    def true_cost(some):
         positions = np.array(some, dtype=np.int64)
         cost = group_cost(table, positions, epsilon, nulls=nulls, fabricate=fabricate, fill=fill)
         return round(cost * by.unit)
@@ -72,7 +61,7 @@ def test_histograms_cost_what_the_windows_do(
         assert left == pytest.approx(true_cost(members) - true_cost(members[1:]))
 
 
-def test_the_median_of_a_histogram_is_the_lower_one() -> None:
+def test_the_median_of_a_histogram_is_the_lower_one():
     """1, 1, 5, 5 and a null at ε = 1: into [1, 2] for 6, and a 1 for the null; a 5 would become a 2."""
     table = build([(1,), (1,), (5,), (5,), (None,)], scale=(1, 5))
     by = measure(table, 1, fill="median")
@@ -85,7 +74,7 @@ def test_the_median_of_a_histogram_is_the_lower_one() -> None:
 
 @settings(max_examples=40 * DEPTH)
 @given(table=tables(), k=st.integers(1, 4), epsilon=epsilons, lonely=st.sampled_from([np.inf, 1.0, 0.0]))
-def test_every_group_has_k_rows(table: RatingTable, k: int, epsilon: float, lonely: float) -> None:
+def test_every_group_has_k_rows(table, k, epsilon, lonely):
     if k > table.n_records:
         return
     by = measure(table, epsilon)
@@ -101,14 +90,14 @@ def test_every_group_has_k_rows(table: RatingTable, k: int, epsilon: float, lone
         assert choose_windows(table, by, *groups.arranged(), fabricate=True).cost.sum() == 0
 
 
-def cost_of(table: RatingTable, labels: np.ndarray, epsilon: float) -> float:
+def cost_of(table, labels, epsilon):
     by = measure(table, epsilon)
     return float(
         choose_windows(table, by, *Groups.of_labels(labels).arranged(), fabricate=True).cost.sum() / by.unit
     )
 
 
-def grouped(table: RatingTable, k: int, epsilon: float, effort: Effort | None = None) -> np.ndarray:
+def grouped(table, k, epsilon, effort=None):
     by = measure(table, epsilon)
     cells = dense(table, by, None)
     costs = costs_of(cells.levels, by, fabricate=True)
@@ -116,7 +105,7 @@ def grouped(table: RatingTable, k: int, epsilon: float, effort: Effort | None = 
     return cheap_groups(cells.codes, k, costs, alone, np.random.default_rng(0), Resources(), effort=effort)
 
 
-def test_pairs_that_are_alike_are_found() -> None:
+def test_pairs_that_are_alike_are_found():
     rng = np.random.default_rng(2)
     half = rng.integers(1, 6, (30, 8))
     rows = np.concatenate((half, half))[rng.permutation(60)]
@@ -124,14 +113,14 @@ def test_pairs_that_are_alike_are_found() -> None:
     assert cost_of(table, grouped(table, 2, 0), 0) == 0
 
 
-def test_the_best_pairs_of_a_small_table() -> None:
+def test_the_best_pairs_of_a_small_table():
     """Against all 105 ways to pair eight records."""
     rng = np.random.default_rng(3)
     for _ in range(5):
         rows = [tuple(row) for row in rng.integers(1, 8, (8, 3)).tolist()]
         table = build(rows, scale=(1, 7))
 
-        def best(left: tuple[int, ...], table: RatingTable = table) -> float:
+        def best(left, table=table):
             if not left:
                 return 0.0
             return min(
@@ -143,7 +132,7 @@ def test_the_best_pairs_of_a_small_table() -> None:
         assert cost_of(table, grouped(table, 2, 1), 1) == best(tuple(range(8)))
 
 
-def test_blocks_cover_everything_once_and_are_small() -> None:
+def test_blocks_cover_everything_once_and_are_small():
     rng = np.random.default_rng(0)
     points = features(rng.integers(0, 4, (500, 60)).astype(np.uint8), np.arange(3.0), rng)
     assert points.shape == (500, 48)
@@ -153,7 +142,7 @@ def test_blocks_cover_everything_once_and_are_small() -> None:
     assert max(int(weights[block].sum()) for block in blocks) <= 40
 
 
-def test_many_levels_are_rounded_to_choose_groups_only() -> None:
+def test_many_levels_are_rounded_to_choose_groups_only():
     rng = np.random.default_rng(1)
     table = build(np.round(rng.uniform(-10, 10, (80, 2)), 2).tolist(), scale=(-10, 10))
     cells = dense(table, measure(table, 1), None)
@@ -164,7 +153,7 @@ def test_many_levels_are_rounded_to_choose_groups_only() -> None:
     assert Groups.of_labels(labels).sizes.min() >= 4
 
 
-def test_a_table_too_large_for_memory_is_refused() -> None:
+def test_a_table_too_large_for_memory_is_refused():
     table = build([(1,) * 50] * 30, scale=(1, 5))
     with pytest.raises(ResourceError, match=r"1500 bytes.*`strategy='paper'`"):
         dense(table, measure(table, 1), 1000)

@@ -1,9 +1,5 @@
 """The papers' data modification [SWLP10, §4.5]: its examples, and its errata with their counterexamples."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from golden.tables import build
@@ -11,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import proximity
 
-from ratingpriv import RatingTable
 from ratingpriv.anonymize.modification._paper_strategy import modify_issue
 from ratingpriv.anonymize.modification.changes import changed_table, no_changes
 from ratingpriv.anonymize.modification.paper_strategy import modify_as_the_paper
@@ -22,22 +17,14 @@ from ratingpriv.partition.groups import Groups
 pytestmark = pytest.mark.small
 
 
-def paper_issue(
-    values: np.ndarray, epsilon: int, smallest: float, largest: float
-) -> tuple[np.ndarray, float]:
+def paper_issue(values, epsilon, smallest, largest):
     """(What becomes of one issue's ratings, by how much their sum changed) [SWLP10, §4.5]."""
     out = np.empty(len(values))
     changed, _ = modify_issue(values, epsilon, smallest, largest, out)
     return out, float(changed)
 
 
-def modified(
-    rows: Sequence[tuple[float | None, ...]],
-    epsilon: float,
-    *,
-    scale: tuple[float, float] = (1, 7),
-    fabricate: bool = True,
-) -> tuple[list[tuple[float | None, ...]], tuple[str, ...], RatingTable]:
+def modified(rows, epsilon, *, scale=(1, 7), fabricate=True):
     table = build(rows, scale=scale)
     by = measure(table, epsilon)
     groups = Groups.of_labels(np.zeros(len(rows), dtype=np.int64))
@@ -61,12 +48,12 @@ def modified(
         ([(5, 6), (1, 5), (3, 6)], [(4, 7), (2, 5), (3, 5)]),  # mixed
     ],
 )  # fmt: skip
-def test_the_matrices_of_the_paper(before, after) -> None:
+def test_the_matrices_of_the_paper(before, after):
     rows, notes, _ = modified(before, 2)
     assert (rows, notes) == (after, ())
 
 
-def test_erratum_epsilon_1_and_n_even_goes_to_the_centroid() -> None:
+def test_erratum_epsilon_1_and_n_even_goes_to_the_centroid():
     """The paper's t_c - 1 and t_c + 1 are 2 apart, which is no clique at ε = 1 [SWLP10, Case 2.1.1]."""
     out, changed = paper_issue(np.array([5.0, 2.0, 4.0, 5.0]), 1, 1, 7)
     assert (out.tolist(), changed) == ([4, 4, 4, 4], 0)
@@ -74,7 +61,7 @@ def test_erratum_epsilon_1_and_n_even_goes_to_the_centroid() -> None:
     assert paper_issue(np.array([5.0, 2.0, 4.0, 5.0]), 2, 1, 7)[0].tolist() == [5, 3, 3, 5]
 
 
-def test_erratum_the_strategies_can_leave_the_scale() -> None:
+def test_erratum_the_strategies_can_leave_the_scale():
     """t_c + 1 above r, t_c - 1 below the minimum, and ⌊t_c⌋ + ρ above r: shifted, and the sum is reported."""
     assert [x.tolist() for x in paper_issue(np.array([7.0, 7.0]), 2, 1, 7)[:1]] == [[6, 7]]
     assert paper_issue(np.array([7.0, 7.0]), 2, 1, 7)[1] == -1
@@ -87,19 +74,19 @@ def test_erratum_the_strategies_can_leave_the_scale() -> None:
     assert "changes sums by -1 in all" in note
 
 
-def test_erratum_epsilon_0_and_a_fraction_cannot_keep_the_sum() -> None:
+def test_erratum_epsilon_0_and_a_fraction_cannot_keep_the_sum():
     rows, (note,), _ = modified([(1,), (2,), (5,)], 0)
     assert rows == [(3,), (3,), (3,)]
     assert note.startswith("with ε = 0")
     assert "1 were rounded, which changes sums by +1 in all" in note
 
 
-def test_a_clique_stays_as_it_is() -> None:
-    rows: list[tuple[float | None, ...]] = [(7, 1), (7, 2)]
+def test_a_clique_stays_as_it_is():
+    rows = [(7, 1), (7, 2)]
     assert modified(rows, 1)[0] == rows  # [SWLP10, §4.5, Case 1]
 
 
-def test_a_null_counts_0_in_the_centroid_and_is_filled() -> None:
+def test_a_null_counts_0_in_the_centroid_and_is_filled():
     rows, _, _ = modified([(5,), (4,), (None,)], 2)
     assert rows == [(4,), (3,), (2,)]  # 9/3 = 3, by rank: the null is the least
     rows, _, _ = modified([(5,), (4,), (None,)], 2, fabricate=False)
@@ -108,12 +95,12 @@ def test_a_null_counts_0_in_the_centroid_and_is_filled() -> None:
     assert [row[0] for row in rows] == [None] * 4  # filling would cost no less
 
 
-def test_decimals_are_counted_in_steps() -> None:
+def test_decimals_are_counted_in_steps():
     rows, _, _ = modified([(0.5,), (1.5,), (4.0,)], 1, scale=(0.5, 5))
     assert rows == [(1.9,), (2.0,), (2.1,)]
 
 
-def test_real_ratings_are_refused() -> None:
+def test_real_ratings_are_refused():
     with pytest.raises(ParameterError, match="strategy"):
         modified([(1 / 3,), (2.0,)], 0.1, scale=(0, 7))
 
@@ -122,9 +109,7 @@ cells = st.one_of(st.none(), st.integers(1, 5))
 
 
 @given(st.lists(st.tuples(cells, cells), min_size=2, max_size=8), st.integers(0, 4), st.booleans())
-def test_every_result_is_a_clique_on_the_scale(
-    rows: list[tuple[int | None, int | None]], epsilon: int, fabricate: bool
-) -> None:
+def test_every_result_is_a_clique_on_the_scale(rows, epsilon, fabricate):
     after, notes, table = modified(rows, epsilon, scale=(1, 5), fabricate=fabricate)
     found = proximity.ratings(table)
     for a in found:

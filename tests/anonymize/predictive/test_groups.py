@@ -1,7 +1,5 @@
 """Bounded t-means, bins, groups: golden rounds, naive twins, sizes, and nothing that threads change."""
 
-from __future__ import annotations
-
 import naive.predictive as naive
 import numpy as np
 import pytest
@@ -125,14 +123,3 @@ def test_groups_have_k_or_little_more(seed, count, k, centres):
         assert len(groups) == t
         assert {sizes[group] for group in groups} <= {len(members) // t, -(-len(members) // t)}
         assert sum(sizes[group] for group in groups) == len(members)
-
-
-def test_threads_change_nothing():
-    points = grid(9, 400, width=3, most=40)
-    made = [
-        groups_of(points, 4, np.random.default_rng(1), Resources(threads=threads), bins=20)
-        for threads in (1, 2, 5)
-    ]
-    assert np.array_equal(made[0], made[1])
-    assert np.array_equal(made[0], made[2])
-    assert not np.array_equal(made[0], groups_of(points, 4, np.random.default_rng(2), ONE, bins=20))

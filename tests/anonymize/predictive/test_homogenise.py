@@ -1,7 +1,5 @@
 """What the records of a group are given, and what that gives away: golden numbers, naive twins, laws."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import naive.predictive as naive
@@ -12,15 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 
-from ratingpriv import RatingTable
 from ratingpriv.anonymize.predictive.claims import exact_means, link_confidence
 from ratingpriv.anonymize.predictive.groups import points_of
-from ratingpriv.anonymize.predictive.homogenise import (
-    added_cells,
-    cells_of,
-    homogenised,
-    padded_cells,
-)
+from ratingpriv.anonymize.predictive.homogenise import added_cells, cells_of, homogenised, padded_cells
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.utility.prediction import RatingModel
 
@@ -29,7 +21,7 @@ GOLDEN = build([[5, 3, None], [None, 4, None], [1, None, 2], [None, None, 4]], s
 PAIRS = np.array([0, 0, 1, 1], dtype=np.int32)
 
 
-def rows_of(table: RatingTable) -> list[dict[int, float]]:
+def rows_of(table):
     return [
         dict(
             zip(
@@ -43,7 +35,7 @@ def rows_of(table: RatingTable) -> list[dict[int, float]]:
 
 
 @st.composite
-def grouped(draw: st.DrawFn, levels: tuple[float, ...] = (1, 2, 3, 4, 5), scale=(1, 5)):
+def grouped(draw, levels=(1, 2, 3, 4, 5), scale=(1, 5)):
     """A table of few records and issues, and groups of two or more."""
     issues, count = draw(st.integers(1, 5)), draw(st.integers(2, 9))
     row = st.lists(st.sampled_from([None, None, *levels]), min_size=issues, max_size=issues)
@@ -53,7 +45,7 @@ def grouped(draw: st.DrawFn, levels: tuple[float, ...] = (1, 2, 3, 4, 5), scale=
     return table, labels[order].astype(np.int32)
 
 
-def members_of(labels) -> list[list[int]]:
+def members_of(labels):
     return [np.flatnonzero(labels == group).tolist() for group in range(int(labels.max()) + 1)]
 
 

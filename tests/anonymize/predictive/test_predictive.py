@@ -1,7 +1,5 @@
 """The method "predictive": identical groups, proved from the file; what is refused; what never changes."""
 
-from __future__ import annotations
-
 import json
 
 import naive.predictive as naive
@@ -21,9 +19,7 @@ from ratingpriv.data.table import QuasiColumn, Scale
 pytestmark = pytest.mark.small
 
 
-def table_of(
-    records=60, issues=15, seed=0, density=0.4, sensitive=None, quasi=(), times=False
-) -> RatingTable:
+def table_of(records=60, issues=15, seed=0, density=0.4, sensitive=None, quasi=(), times=False):
     """Sparse ratings 1..5, among them records without any."""
     rng = np.random.default_rng(seed)
     rated = rng.random((records, issues)) < density * (np.arange(records) % 10 > 0)[:, None]
@@ -43,7 +39,7 @@ def table_of(
     return table.replace(quasi=tuple(quasi))
 
 
-def rows_of(table: RatingTable) -> list[dict[str, float]]:
+def rows_of(table):
     return [
         {
             table.issues[issue]: float(table.levels[table.codes[at]])

@@ -3,13 +3,8 @@
 Somebody else makes the file before the n-th call that touches names or the disk, for every n there is.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 from release_samples import anonymized, survey, whole_or_nothing
@@ -25,11 +20,11 @@ OTHER = b"somebody else's"
 class Meanwhile:
     """Before the ``at``-th call somebody makes a file; one that is there stays, unless it is the orphan."""
 
-    def __init__(self, at: int, path: Path, orphan: bytes | None) -> None:
+    def __init__(self, at, path, orphan):
         self.at, self.path, self.orphan, self.calls, self.made = at, path, orphan, 0, False
 
-    def before(self, real: Callable[..., object]) -> Callable[..., object]:
-        def call(*args: object, **more: object) -> object:
+    def before(self, real):
+        def call(*args, **more):
             if self.calls == self.at and (not self.path.exists() or self.path.read_bytes() == self.orphan):
                 self.path.write_bytes(OTHER)
                 self.made = True
@@ -39,7 +34,7 @@ class Meanwhile:
         return call
 
     @contextlib.contextmanager
-    def watching(self) -> Any:
+    def watching(self):
         with pytest.MonkeyPatch.context() as patch:
             for call in CALLS:
                 patch.setattr(os, call, self.before(getattr(os, call)))
@@ -50,7 +45,7 @@ class Meanwhile:
     ("name", "orphan"),
     [("r.csv", False), (MANIFEST, False), ("r.key", False), ("r.csv", True), (MANIFEST, True)],
 )
-def test_what_appears_meanwhile_is_kept(tmp_path: Path, name: str, orphan: bool) -> None:
+def test_what_appears_meanwhile_is_kept(tmp_path, name, orphan):
     table = survey(tmp_path)
     made = anonymized(table, [0, 1, 2, 3])
     refused = 0
@@ -83,7 +78,7 @@ def test_what_appears_meanwhile_is_kept(tmp_path: Path, name: str, orphan: bool)
     assert refused >= 3
 
 
-def test_with_force_what_appears_is_replaced(tmp_path: Path) -> None:
+def test_with_force_what_appears_is_replaced(tmp_path):
     table = survey(tmp_path)
     made = anonymized(table, [0, 1, 2, 3])
     somebody = Meanwhile(0, tmp_path / "r.csv", None)
@@ -93,7 +88,7 @@ def test_with_force_what_appears_is_replaced(tmp_path: Path) -> None:
     assert whole_or_nothing(tmp_path / "r.csv", None) == "the new"
 
 
-def test_the_file_that_the_table_was_read_from_is_never_replaced(tmp_path: Path) -> None:
+def test_the_file_that_the_table_was_read_from_is_never_replaced(tmp_path):
     table = survey(tmp_path)
     before = (tmp_path / "input.csv").read_bytes()
     made = anonymized(table, [0, 1, 2, 3])
@@ -105,7 +100,7 @@ def test_the_file_that_the_table_was_read_from_is_never_replaced(tmp_path: Path)
     out = tmp_path / "r.csv"
     out.write_text("old")
 
-    def link(what: str, done: int, total: int | None) -> None:
+    def link(what, done, total):
         if what == "release" and done == 4:
             out.unlink()
             out.hardlink_to(tmp_path / "input.csv")

@@ -1,7 +1,5 @@
 """What a file holds beside the table that is audited, or says in two ways: no release is valid with it."""
 
-from __future__ import annotations
-
 import errno
 import gzip
 import io

@@ -1,11 +1,8 @@
 """Releases with quasi-identifiers, nominal sensitive, carried and recoded columns, and their verification."""
 
-from __future__ import annotations
-
 import csv
 import io
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -42,7 +39,7 @@ KNOWN = {"sensitive": ["mood"], "quasi": ["income=1000"], "carry": ["note"]}
 """What a receiver has to say for a demand of k and ε."""
 
 
-def mixed(folder: Path, text: str = MIXED, **options) -> RatingTable:
+def mixed(folder, text=MIXED, **options):
     path = folder / "input.csv"
     path.write_text(text, encoding="utf-8")
     said = {
@@ -63,7 +60,7 @@ def release(tmp_path):
     return tmp_path / "r.csv"
 
 
-def forge(release: Path, /, **changes) -> Path:
+def forge(release, /, **changes):
     """Change the manifest, and all figures that would be counted again with it."""
     found = verify(edit(release, **changes))
     path = release.with_name(release.name + ".manifest.json")
@@ -71,7 +68,7 @@ def forge(release: Path, /, **changes) -> Path:
     return release
 
 
-def said(release: Path, **columns) -> dict:
+def said(release, **columns):
     """Return ``read`` of the manifest with other words on single columns; None takes them away."""
     read = manifest_of(release)["read"]
     found = {name: spec for name, spec in (read["columns"] | columns).items() if spec is not None}
@@ -366,7 +363,7 @@ def attributed(draw):
     values = draw(st.lists(TEXTS, min_size=1, max_size=3, unique=True))
     amounts = sorted(draw(st.lists(st.sampled_from([0.5, 1.0, 2.5, 1e6, -3.0]), min_size=1, unique=True)))
 
-    def codes(count: int) -> np.ndarray:
+    def codes(count):
         cells = st.lists(st.integers(-1, count - 1), min_size=n, max_size=n)
         return np.array(draw(cells), dtype=np.int32)
 
@@ -385,12 +382,12 @@ def attributed(draw):
     )
 
 
-def cells(table: RatingTable) -> list[tuple[object, ...]]:
+def cells(table):
     frame = table.to_wide("polars").drop("record", "id", strict=False)
     return sorted(frame.select(sorted(frame.columns)).rows(), key=repr)
 
 
-def smallest_neighbourhood(release: Path, table: RatingTable) -> int:
+def smallest_neighbourhood(release, table):
     """Count plainly from the file, by the csv module: equal cells, numbers within, ratings within 1."""
     if release.suffix == ".parquet":
         frame = pl.read_parquet(release).cast(pl.String).fill_null("")
@@ -399,12 +396,12 @@ def smallest_neighbourhood(release: Path, table: RatingTable) -> int:
         rows = list(csv.DictReader(io.StringIO(release.read_text(encoding="utf-8"), newline="")))
     rules = {one.name: one.within for one in table.quasi} | {"q1": 1, "q2": 1}
 
-    def same(one: str, other: str, within: float | None) -> bool:
+    def same(one, other, within):
         if within is None or not one or not other:
             return one == other
         return abs(Decimal(one) - Decimal(other)) <= Decimal(within)
 
-    def near(t: dict[str, str], u: dict[str, str]) -> bool:
+    def near(t, u):
         return all(same(t[name], u[name], within) for name, within in rules.items())
 
     return min(sum(near(t, u) for u in rows) for t in rows)

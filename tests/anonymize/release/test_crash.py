@@ -4,28 +4,22 @@ A writer that is killed leaves what the file system held at that moment. So the 
 after every call that changes a name, and at every step; each copy is looked at as a stranger would find it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os
 import resource
 import shutil
-import signal
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from house.checkout import environment
 from release_samples import FIVE, anonymized, survey, whole_or_nothing
 
 from ratingpriv.anonymize.release import writing
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.base import files
-from ratingpriv.base.errors import OutputError, ResourceError
+from ratingpriv.base.errors import ResourceError
 from ratingpriv.base.keys import read_key
 
 CALLS = ("link", "replace", "unlink", "rename")
@@ -245,39 +239,3 @@ def test_a_disk_that_fails_at_the_last_step(writer, monkeypatch):
 
 
 # ---- and in earnest ----
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from release_samples import FIVE, anonymized, survey
-from ratingpriv.anonymize.release.writing import write_release
-folder, step = Path(sys.argv[1]), int(sys.argv[2])
-def stop(what, done, total):
-    if (what, done) == ("release", step):
-        os.kill(os.getpid(), signal.SIGKILL)
-original = survey(folder)
-made = anonymized(original, FIVE)
-write_release(made, folder / "r.csv", original=original, key=folder / "r.key", force=True, progress=stop)
-"""
-
-
-@pytest.mark.parametrize(("replaced", "step", "state"), [(False, 5, "the old"), (True, 6, "the new")])
-def test_kill_9(writer, replaced, step, state):
-    if replaced:
-        writer.old()
-    env = {**environment(), "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", KILLED, str(writer.path), str(step)]
-    ended = subprocess.run(command, env=env, capture_output=True, check=False)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr
-    assert writer.state == state
-    assert [name for name in writer.names() if name.endswith(".partial")]
-    writer.before = b""
-    if state == "the new":  # its key is needed, and stays
-        kept = (writer.path / "r.key").read_bytes()
-        with pytest.raises(OutputError, match="a key is never replaced"):
-            writer.write()
-        assert (writer.path / "r.key").read_bytes() == kept
-    else:
-        writer.write()
-    assert writer.has_its_key()
-    assert writer.names() == ["input.csv", "r.csv", "r.csv.manifest.json", "r.key"]

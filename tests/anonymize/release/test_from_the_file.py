@@ -1,7 +1,5 @@
 """Anonymise, write, read the file, count plainly: what is claimed holds. Always."""
 
-from __future__ import annotations
-
 import pytest
 from depth import DEPTH
 from hypothesis import given, settings

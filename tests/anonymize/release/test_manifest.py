@@ -1,7 +1,5 @@
 """The manifest: what it says, what it must not say, and how a bad one is refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

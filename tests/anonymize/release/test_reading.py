@@ -1,7 +1,5 @@
 """A manifest's word on how the file is read: what it may say, and what only the file or the receiver may."""
 
-from __future__ import annotations
-
 import pytest
 from release_samples import FIVE, GONE, anonymized, edit, manifest_of, rehash, released, survey
 

@@ -1,7 +1,5 @@
 """A release is written, read again, audited, and only then named; what would undo it is in the key alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat
@@ -213,18 +211,6 @@ def test_times_are_released_only_if_asked_for_and_where_there_is_a_place(tmp_pat
     wide = write_release(made, tmp_path / "w.csv", timestamps=True, layout="wide", ids="strip")
     assert (tmp_path / "w.csv").read_text() == "a\n3\n3\n"
     assert said("no timestamps", wide)
-
-
-@pytest.mark.parametrize(
-    ("name", "form", "layout"),
-    [("r.csv.gz", None, None), ("r.csv.zip", None, None), ("r.parquet", None, None), ("r.tsv", None, None),
-     ("r", "parquet", "long"), ("r", "delimited", "long"), ("r", "parquet", "wide")],
-)  # fmt: skip
-def test_formats_and_layouts(tmp_path, made, name, form, layout):
-    release = write_release(made, tmp_path / name, format=form, layout=layout)
-    assert release.read.format in (form, "parquet" if name == "r.parquet" else "delimited")
-    assert release.read.options.layout == (layout or "wide")
-    assert verify(tmp_path / name).valid
 
 
 # ---- what is refused, and leaves nothing ----

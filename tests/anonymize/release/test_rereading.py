@@ -1,11 +1,7 @@
 """What was read back is compared with what was meant: by ids and names, cell by cell, in any blocks."""
 
-from __future__ import annotations
-
 import dataclasses
-from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 from unittest import mock
 
 import polars as pl
@@ -20,14 +16,13 @@ from ratingpriv.anonymize.release import rereading
 from ratingpriv.anonymize.release.rereading import difference
 
 ISSUES = ("a", "b", "c")
-Cells = list[list[float | None]]
 
 cells = st.lists(
     st.lists(st.none() | st.sampled_from([1.0, 2.0, 5.0]), min_size=3, max_size=3), min_size=1, max_size=6
 )
 
 
-def table(rows: Cells, ids: Sequence[Any] | None = None, scale: Any = (1, 5), **columns: Any) -> RatingTable:
+def table(rows, ids=None, scale=(1, 5), **columns):
     """Records r0, r1, ... that rate a, b and c; further columns as they are said in ``columns``."""
     names = ids if ids is not None else [f"r{number}" for number in range(len(rows))]
     ratings = {name: [row[at] for row in rows] for at, name in enumerate(ISSUES)}
@@ -38,7 +33,7 @@ def table(rows: Cells, ids: Sequence[Any] | None = None, scale: Any = (1, 5), **
     return ratingpriv.read(frame, id="id", scale=scale, **said)
 
 
-def shuffled(given_: RatingTable, rows: Cells, chance: Any) -> RatingTable:
+def shuffled(given_, rows, chance):
     """The same ratings, records and issues in another order."""
     order, issues = list(range(len(rows))), list(ISSUES)
     chance.shuffle(order)
@@ -78,7 +73,7 @@ def test_records_are_matched_by_id_or_by_position():
 
 
 def test_issues_and_what_is_sensitive_are_the_same():
-    rows: Cells = [[1, 2, 3], [2, 2, 1]]
+    rows = [[1, 2, 3], [2, 2, 1]]
     plain, hidden = table(rows), table(rows, sensitive=["c"])
     renamed = RatingTable.from_wide(plain.to_wide("polars").rename({"c": "d"}), id="id", scale=(1, 5))
     for one, other in ((plain, renamed), (plain, hidden), (hidden, plain)):
@@ -86,20 +81,20 @@ def test_issues_and_what_is_sensitive_are_the_same():
     for last in (2, None):
         assert difference(hidden, table([[1, 2, 3], [2, 2, last]], sensitive=["c"])) == "other values of 'c'"
     assert difference(hidden, table([[2, 2, 1], [1, 2, 3]], ["r1", "r0"], sensitive=["c"])) is None
-    nulls: Cells = [[1, 2, None], [2, 2, None]]
+    nulls = [[1, 2, None], [2, 2, None]]
     assert difference(table(nulls, sensitive=["c"]), table(nulls, sensitive=["c"])) is None
 
 
 def test_the_scale_is_the_same_where_there_is_a_rating():
-    rows: Cells = [[1, 2, None], [2, 2, 1]]
+    rows = [[1, 2, None], [2, 2, 1]]
     assert difference(table(rows), table(rows, scale=(1, 6))) == "another scale"
     assert difference(table(rows), table(rows, scale=(0, 5))) == "another scale"
-    empty: Cells = [[None, None, None]]
+    empty = [[None, None, None]]
     assert difference(table(empty), table(empty, scale=(1, 6))) is None
 
 
 def test_columns_beside_the_ratings_are_the_same():
-    rows: Cells = [[1, 2, 3], [2, 2, 1], [1, 1, 1]]
+    rows = [[1, 2, 3], [2, 2, 1], [1, 1, 1]]
     ages = {"age": [30.0, 41.0, None], "town": ["x", None, "y"], "quasi": ["age"], "carry": ["town"]}
     meant = table(rows, **ages)
     turned = {**ages, "age": [None, 41.0, 30.0], "town": ["y", None, "x"]}
@@ -142,7 +137,7 @@ def test_values_that_change_their_type(meant, found, same):
 FIRST = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
-def timed(times: pl.Series, order: Sequence[int] = (0, 1, 2)) -> RatingTable:
+def timed(times, order=(0, 1, 2)):
     frame = pl.DataFrame(
         {"record": ["x", "x", "y"], "issue": ["a", "b", "a"], "rating": [1, 2, 3], "when": times}
     )

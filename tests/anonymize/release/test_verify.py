@@ -1,7 +1,5 @@
 """Anybody can check a release: whatever was changed since, in file or manifest, is found or shown."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Blanking: by brute force it holds and is maximal; golden examples; released, verified, refused."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 

@@ -1,7 +1,5 @@
 """Who must go for the sake of l, who is chosen, and who comes back: each step by itself."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import statistics
@@ -107,14 +105,6 @@ def test_the_doubt_of_float64_is_narrow_in_a_crowd():
         assert set(must_go(table, k=2000, l=math.sqrt(2) * factor)) == {gone}
 
 
-@pytest.mark.parametrize("short", [1, 15, 16, 17, 32, 33])
-def test_one_in_sixteen_goes_in_a_round(short):
-    table = groups_of([1] * short)
-    remaining, _ = around(table, k=2, l=1)
-    gone = diversifying._least_spread(remaining, table, np.arange(short), "paper")
-    assert gone.tolist() == list(range(-(-short // 16)))
-
-
 @pytest.mark.parametrize(
     ("groups", "first"),
     [
@@ -137,20 +127,3 @@ def test_whoever_is_nearest_to_the_mean_goes_first(groups, first):
     table = build([(1,)] * 3, [(1, 2, 3), (9, 4, 2)])  # every hidden issue counts
     remaining, _ = around(table, k=2, l=1)
     assert diversifying._least_spread(remaining, table, np.arange(3), "paper").tolist() == [1]
-
-
-def test_whoever_may_comes_back_whatever_became_of_others():
-    table = groups_of((1, 5, 1), (1, 5, 3, 3), (2, 8))
-    remaining, target = around(table, k=3, l=1.2)
-    remaining.suppress(np.isin(np.arange(9), [2, 5, 6, 7, 8]))
-    diversifying._put_back(remaining, target, [8, 2, 7, 5, 6])
-    assert np.flatnonzero(remaining.alive).tolist() == [0, 1, 2, 3, 4, 5, 6]
-
-
-def test_whoever_was_chosen_last_is_tried_first(monkeypatch):
-    tried = []
-    monkeypatch.setattr(diversifying, "_put_back", lambda *given: tried.append(given[-1]))
-    table = groups_of((1, 1, 1, 1, 1, 1, 5, 5))
-    remaining, target = around(table, k=2, l=2)
-    diversifying.diversify(remaining, table, target, lambda _: None)
-    assert tried == [[3, 2, 1, 0]]

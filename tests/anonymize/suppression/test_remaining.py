@@ -1,7 +1,5 @@
 """Neighbourhoods among the records that are left, against counting them anew by the definition."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from depth import DEPTH
@@ -63,35 +61,6 @@ def test_suppressed_and_put_back(limits, table, epsilon, nulls, data):
         if data.draw(st.booleans()):
             remaining.put_back(record, sizes, moments)
             assert remaining.alive.tolist() == alive.tolist()
-
-
-@pytest.mark.parametrize("nulls", NULLS)
-def test_of_whoever_is_near_to_nobody_by_what_was_rated(nulls):
-    """Hamming groups of one are not joined: their records have no neighbours but themselves."""
-    table = build([(1, None), (1, None), (None, 4), (2, 4), (2, 5)], [(3, 1, 5, None, 2)])
-    counted, remaining = Counted(table, 1, nulls), whole(table, 1, nulls)
-    for record in (2, 0):
-        remaining.suppress(np.arange(5) == record)
-        counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
-    for record in (0, 2):
-        near, sizes, moments = remaining.with_back(record)
-        remaining.put_back(record, sizes, moments)
-        assert near.tolist() == (counted.near[record] & remaining.alive).tolist()
-        counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
-
-
-@pytest.mark.parametrize("limits", [None, SORTED], ids=["direct", "sorted"])
-def test_records_that_come_back_are_asked_again(limits):
-    table = build([(r,) for r in [1, 1, 1, 2, 2, 3, 3, 3, 4]], [(1, 2, 3, 4, 5, None, 1, 2, 5)], scale=(1, 5))
-    counted, remaining = Counted(table, 1, "strict"), whole(table, 1, "strict", limits)
-    for gone in ([0, 3, 8], [1, 4, 5]):
-        remaining.suppress(np.isin(np.arange(9), gone))
-        counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
-    for record in (4, 1, 3, 8, 5, 0):
-        near, sizes, moments = remaining.with_back(record)
-        remaining.put_back(record, sizes, moments)
-        assert near.tolist() == (counted.near[record] & remaining.alive).tolist()
-        counted.agrees(remaining.alive, remaining.sizes, remaining.moments)
 
 
 def test_a_copy_is_changed_on_its_own():

@@ -1,7 +1,5 @@
 """Withholding records: the optimum against every set and NetworkX, the greedy choice, what cannot be had."""
 
-from __future__ import annotations
-
 import itertools
 
 import networkx as nx
@@ -105,34 +103,6 @@ def everybody(ratings, k):
     return begun(table, Target(k=k, epsilon=1), sensitive=False)
 
 
-@pytest.mark.parametrize(
-    ("few", "listed", "gone"),
-    [
-        (1, 4_000_000, [2, 3, 4, "listed", 10]),
-        (1, 1, [2, 3, 4, "listed", 5, 6, 7, "listed", 8, 9, 10]),
-        (0, 4_000_000, [*range(2, 11)]),
-        (2, 4_000_000, [2, 3, "listed", 10]),
-    ],
-)
-def test_neighbours_are_listed_after_some_rounds_that_take_few(monkeypatch, few, listed, gone):
-    follow, told = peeling._followed, []
-    monkeypatch.setattr(peeling, "_ROUNDS", 2)
-    monkeypatch.setattr(peeling, "_FEW", few)
-    monkeypatch.setattr(peeling, "_LISTED", listed)
-    monkeypatch.setattr(peeling, "_followed", lambda *given: told.append("listed") or follow(*given))
-    peeling.take_the_core(everybody([*range(11), 10, 50], 3), 3, told.append)
-    assert told == gone
-
-
-@pytest.mark.parametrize(
-    ("ratings", "k", "gone"),
-    [([0, 1, 2, 3, 4, 5, 5], 3, [0, 1, 2, 3]), ([5, 5, 4, 3, 2, 1, 0], 3, [3, 4, 5, 6]),
-     ([1, 10, 20], 2, [0, 1, 2])],
-)  # fmt: skip
-def test_a_chain_is_followed_to_its_end_and_no_further(ratings, k, gone):
-    assert np.flatnonzero(peeling._followed(everybody(ratings, k), k)).tolist() == gone
-
-
 def released(table, **asked):
     try:
         found = suppress(table, **asked)
@@ -227,14 +197,6 @@ def test_the_audit_has_the_last_word(monkeypatch):
     assert not found.optimal
 
 
-@pytest.mark.parametrize(("values", "rule"), [((1, 5, None), "ignore"), ((5, 5, None), "paper")])
-def test_the_bounds_know_what_a_null_may_add(values, rule):
-    table = build([(1,)] * 3, [values])
-    found = suppress(table, k=3, epsilon=0, l=2, sensitive_nulls=rule)
-    assert found.kept.tolist() == [0, 1, 2]
-    assert found.statement.startswith("no record is suppressed")
-
-
 def test_what_the_end_did_not_need_is_put_back(monkeypatch):
     ratings = [4, 2, 5, 5, 1, 1, 1, 1, 3, 2, 3, 2, 5, 4]
     values = [4, 1, 1, 5, 2, 5, 4, 1, 3, 3, 3, 1, 4, 2]
@@ -290,20 +252,6 @@ def test_digits_lost_with_a_large_value_prove_nothing():
     assert "proves nothing: there may be one among 3 of 4 records" in str(refused.value)
     with pytest.raises(TargetNotReachedError, match="proved: around no record"):
         suppress(build(ratings, [(1, 1, 1, 1_000_000)]), k=3, epsilon=1, l=0.5)
-
-
-@pytest.mark.parametrize(
-    ("table", "asked", "counts"),
-    [
-        (table1(), {"epsilon": 1}, [1]),
-        (build([(1,), (1,), (9,), (9,), (9,)], [(1, 5, 3, 3, 3)]), {"epsilon": 1, "l": 2}, [3]),
-        (build([(1,)] * 6, [(1, 1, 1, 1, 5, 5)]), {"epsilon": 1, "l": 2}, [1, 2]),
-    ],
-)
-def test_progress_is_told(table, asked, counts):
-    told = []
-    suppress(table, k=2, **asked, progress=lambda what, done, total: told.append((what, done)))
-    assert [done for what, done in told if what == "suppressing records"] == counts
 
 
 # ---- quasi-identifiers: by all rules at once ----

@@ -1,43 +1,13 @@
 """Inverted lists hold the table's ratings, issue by issue."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pytest
-from attack.attack_tables import dated_table, situations
-from depth import DEPTH
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from attack.attack_tables import dated_table
 
 from ratingpriv.attack import Index
 from ratingpriv.attack.algorithms import index as module
-from ratingpriv.attack.dates import dates_of
 from ratingpriv.base.errors import ParameterError
-
-
-def days(index):
-    """The dates of an Index as days, NaN where null."""
-    if index.span == 0:
-        return index.when.astype(float)
-    return np.where(index.when == index.span, np.nan, index.first_day + index.when)
-
-
-@settings(max_examples=40 * DEPTH)
-@given(situations(), st.sampled_from(["date", "seconds"]))
-def test_every_rating_is_where_it_belongs(situation, stamps):
-    table = dated_table(situation[0], stamps=stamps)
-    index = Index.of(table)
-    dates = dates_of(table) if index.dated else None
-    for issue in range(table.n_issues):
-        entries = np.flatnonzero(table.indices == issue)
-        part = slice(index.indptr[issue], index.indptr[issue + 1])
-        records = np.searchsorted(table.indptr, entries, side="right") - 1
-        assert index.records[part].tolist() == records.tolist()
-        assert index.codes[part].tolist() == table.codes[entries].tolist()
-        if dates is not None:
-            np.testing.assert_array_equal(days(index)[part], dates[entries])
-    assert index.supports.sum() == table.n_ratings
 
 
 @pytest.mark.small

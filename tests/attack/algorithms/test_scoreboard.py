@@ -1,7 +1,5 @@
 """Scoreboard against its naive twin, which scores every record from the paper's formula."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

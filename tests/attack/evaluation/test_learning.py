@@ -1,7 +1,5 @@
 """Disclosed profiles, attribute inference, success by similarity: goldens, the naive twin, laws."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math
@@ -18,10 +16,8 @@ from naive import attack as naive
 from naive import attack_inference as by_definition
 
 from ratingpriv import RatingTable, anonymize
-from ratingpriv.attack import Auxiliary, Drawn, Judging, scoreboard_rh
-from ratingpriv.attack.algorithms.driver import work_of
+from ratingpriv.attack import Auxiliary, Drawn, Judging
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS
-from ratingpriv.attack.algorithms.scoreboard_rh import scoring
 from ratingpriv.attack.evaluation import inference, learning
 from ratingpriv.attack.evaluation.experiments import attack_each, experiment
 from ratingpriv.attack.evaluation.learning import Similarities, identical_records
@@ -128,7 +124,7 @@ def test_inference_is_that_of_the_naive_posterior(situation, algorithm, data):
     aux = auxiliary(known, targets, counts=counts)
     judging = Judging(theta=0.5, false_positives=False)
     found = experiment(table, Drawn(aux), algorithm, judging=judging, resources=Resources(1))
-    unknown: list[list[float]] = [[], [], [], []]
+    unknown = [[], [], [], []]
     for t, target in enumerate(targets):
         if target < 0:
             continue
@@ -273,23 +269,6 @@ def test_a_person_counts_once_in_an_interval():
     assert uneven.rate == 0.99
     assert uneven.high - uneven.low > 0.5
     assert mean_probability(np.zeros(1), weights=np.zeros(1, dtype=int)).rate is None
-
-
-def test_the_probabilities_are_those_of_the_attack():
-    """Π as it is summed up for inference is Π as the kernels answer it."""
-    table = crowd(70, 20, 0.5)
-    aux = run(table, known=4, knows_count=0.4).auxiliary
-    answers = scoreboard_rh(table, aux, top=70)
-    rh = scoring(table, aux)
-    work = work_of(rh.lists, 2, stages=False)
-    weights = np.empty(table.n_records)
-    for t, own in enumerate(aux.targets.tolist()):
-        learning.posterior(rh, work, t, weights)
-        chances = weights / weights.sum()
-        assert -np.log2(chances[own]) == pytest.approx(answers.entropy_bits[t], abs=1e-9)
-        listed = answers.candidates[t] >= 0
-        np.testing.assert_allclose(chances[answers.candidates[t][listed]], answers.probabilities[t][listed])
-        assert np.count_nonzero(chances) == answers.n_candidates[t]
 
 
 def with_other_secrets(table):

@@ -1,7 +1,5 @@
 """Measures: planted answers, and every number again from the rows of the targets."""
 
-from __future__ import annotations
-
 import json
 import math
 
@@ -152,12 +150,6 @@ def test_a_true_record_without_a_rank_is_in_no_lineup():
     assert {number: mean.rate for number, mean in found.top.items()} == {1: 0.5, 5: 0.5, 10: 0.5}
 
 
-@pytest.mark.small
-def test_certainty_but_for_rounding_is_certainty():
-    found = measure(answers([-1], bits=[-1e-12]), np.array([0]), records=16)
-    assert (found.expected_risk.rate, found.worst_risk) == (1, 1)
-
-
 def thresholds(recall, false_positive):
     """A tradeoff of the thresholds 1, 2, ...; each half as precise as the one before."""
     threshold = np.arange(1.0, len(recall) + 1)
@@ -189,36 +181,6 @@ def test_rows_are_spread_evenly():
         {"threshold": 21, "precision": 0.5**21, "recall": 0.5, "false_positive": 0.25},
         {"threshold": 22, "precision": 0.5**22, "recall": 0.5, "false_positive": None},
     )
-
-
-@pytest.mark.small
-def test_the_measures_as_plain_numbers():
-    planted = answers([0, 1, 7, -1], bits=[0, 1, 2, 3], eccentricity=[3, 1, 2, 0])
-    flags = np.array([True, False, False, False])
-    told = measure(
-        planted,
-        TRUE,
-        records=16,
-        absent=answers([-1, 5, -1, 6], eccentricity=[0, 2, 0, 0]),
-        learned=learned(flags),
-        judging=SIMILAR,
-    ).to_dict()
-    assert told["success"]["rate"] == 0.5
-    assert (told["baseline"], told["lift"]) == (1 / 16, 8)
-    assert told["similar"]["rate"] == 0.25
-    assert {number: mean["rate"] for number, mean in told["top"].items()} == {"1": 1, "5": 1, "10": 1}
-    assert (told["risk"]["expected"]["rate"], told["risk"]["worst"]) == (pytest.approx(15 / 32), 1)
-    assert told["entropy_bits"] == {
-        "median": 1.5, "lower_quartile": 0.75, "upper_quartile": 2.25, "mean": 1.5, "of": 4, "prior": 4,
-    }  # fmt: skip
-    assert [row["threshold"] for row in told["precision_recall"]] == [1, 2, 3]
-    # errors of 1/2 and 1/4, 3/4 and 1/4, 3/4 and 0
-    assert told["equal_error"] == {"threshold": 1, "rate": 0.5}
-    plain = measure(answers([0, 1, 7, -1]), TRUE, records=16).to_dict()
-    assert plain["similar"] is plain["precision_recall"] is plain["equal_error"] is None
-    closed = measure(planted, TRUE, records=16).to_dict()
-    assert closed["equal_error"] is None
-    assert [row["false_positive"] for row in closed["precision_recall"]] == [None] * 3
 
 
 def again(found):

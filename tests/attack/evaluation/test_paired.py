@@ -1,7 +1,5 @@
 """The same attack on an original and its release: pairing, lost knowledge, withheld records, difference."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np
@@ -13,7 +11,6 @@ from attack.planting import crowd, rare_things
 from ratingpriv import RatingTable
 from ratingpriv.attack import Drawn
 from ratingpriv.attack.evaluation.experiments import experiment
-from ratingpriv.attack.evaluation.paired import known_of_release
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key, read_key, write_key
 from ratingpriv.partition.distortion.pairing import positions_in_release
@@ -148,15 +145,6 @@ def test_ids_that_were_kept_are_a_truth():
     assert fewer.withheld == int(np.count_nonzero(fewer.before.auxiliary.targets == 0))
 
 
-def test_ids_that_were_dealt_out_anew_are_refused_as_a_truth():
-    table = crowd(40, 20, 0.5)
-    mixed = table.take(np.roll(np.arange(40), 1)).replace(record_ids=table.record_ids)
-    with pytest.raises(ParameterError, match="resemble"):
-        compared(run(table, known=3), mixed, "ids")
-    with pytest.raises(ParameterError, match="key file"):
-        compared(run(table, known=3), shuffled(table)[0], "ids")
-
-
 @pytest.mark.parametrize("number", [True, False])
 def test_ids_may_be_numbers_or_text(tmp_path, number):
     table = crowd(20, 15, 0.5)
@@ -198,21 +186,6 @@ def test_unknown_people_stay_unknown():
     found = compared(experiment(table, Drawn(strangers)), release, key)
     assert (found.before.measures.targets, found.after.measures.targets, found.withheld) == (4, 4, 0)
     assert found.after.persons.names == tuple("abcdef")
-
-
-def test_known_of_release_keeps_what_no_record_agrees_with():
-    table = rare_things(3, each=1)
-    release, key = shuffled(table.drop(["own 1 0"]))
-    places = positions_in_release(table, release, key)
-    known = run(table, known=3).auxiliary
-    mapped = known_of_release(known, table, release, places)
-    assert np.array_equal(mapped.indptr, known.indptr)
-    assert np.array_equal(mapped.ratings, known.ratings)
-    gone = [table.issues[issue] == "own 1 0" for issue in known.issues]
-    assert (mapped.issues < 0).tolist() == gone
-    assert [release.issues[issue] for issue in mapped.issues if issue >= 0] == [
-        table.issues[issue] for issue, lost in zip(known.issues, gone, strict=True) if not lost
-    ]
 
 
 def test_the_gate_looks_at_the_release():

@@ -1,7 +1,5 @@
 """Whether ids were kept: twins and equal records are accepted, ids that were dealt out anew are not."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pytest

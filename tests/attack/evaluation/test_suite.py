@@ -1,7 +1,5 @@
 """Several attacks at once: the strongest counts, and what is scored alike is scored once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import polars as pl
@@ -14,9 +12,9 @@ from naive.attack import best_candidate_chance, matching_set_chance
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.attack import Drawn, Knowledge, scoreboard, scoreboard_rh, study
-from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, named
+from ratingpriv.attack.algorithms.methods import ALGORITHMS, named
 from ratingpriv.attack.evaluation import experiments
-from ratingpriv.attack.evaluation.experiments import attack_each, experiment, place_of_strongest
+from ratingpriv.attack.evaluation.experiments import attack_each, place_of_strongest
 from ratingpriv.attack.evaluation.sweeps import VARIED, sweep
 from ratingpriv.base.errors import ParameterError
 
@@ -62,19 +60,6 @@ def test_the_headline_is_that_of_the_strongest(situation):
     assert (each["best-candidate"].rate or 0) >= (each["entropic"].rate or 0)
     assert (each["best-candidate"].rate or 0) >= (each["scoreboard-rh"].rate or 0)
     assert (each["matching-set"].rate or 0) >= (each["scoreboard"].rate or 0)
-
-
-@pytest.mark.deep
-@pytest.mark.small
-@given(situations())
-def test_each_of_the_suite_is_the_attack_alone(situation):
-    records, targets, known = situation
-    table, what = dated_table(records), auxiliary(known, targets)
-    options = {one: {"rho0": 2.0} if "rho0" in OPTIONS[one] else {} for one in ALGORITHMS}
-    for attack in attack_each(table, Drawn(what), options):
-        algorithm = attack.parameters["algorithm"]
-        alone = experiment(table, Drawn(what), algorithm=algorithm, options=options[algorithm])
-        assert attack.to_dict(per_target=True) == alone.to_dict(per_target=True)
 
 
 @pytest.mark.small

@@ -1,7 +1,5 @@
 """Adversaries by name, how much is known where nothing is said, and all of a target's ratings."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

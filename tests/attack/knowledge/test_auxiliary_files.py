@@ -1,7 +1,5 @@
 """Reading real auxiliary information, and every problem such a file can have."""
 
-from __future__ import annotations
-
 import math
 import os
 

@@ -1,7 +1,5 @@
 """About how many ratings a target made: which records could be theirs, and what knowing it is worth."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is drawn is what was asked for: exactly, not on average (that is test_drawing_statistics)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -48,18 +46,6 @@ def days(drawn, table):
 
     epoch = datetime.date(1970, 1, 1)
     return np.array([(day - epoch).days for _, day in truth(table, drawn)], dtype=float)
-
-
-def test_exact_knowledge_is_the_targets_ratings():
-    table = plenty()
-    drawn = draw(table, known=3, date_error=0, rng=4)
-    aux = drawn.auxiliary
-    assert aux.ratings.tolist() == [rating for rating, _ in truth(table, drawn)]
-    assert aux.dates.tolist() == days(drawn, table).tolist()
-    assert not drawn.wrong.any()
-    assert set(aux.known.tolist()) == {3}
-    for t in range(aux.n_targets):  # every issue once
-        assert len(set(aux.issues[aux.indptr[t] : aux.indptr[t + 1]].tolist())) == 3
 
 
 @pytest.mark.parametrize("error", [0, 1])

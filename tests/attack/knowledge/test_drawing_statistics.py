@@ -4,8 +4,6 @@ Each test counts at least 20,000 draws with one fixed seed and compares them wit
 rejects above dof + 7·sqrt(2·dof), which a right implementation exceeds for fewer than one seed in 1,000.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Auxiliary information is consistent, immutable, and can be cut."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

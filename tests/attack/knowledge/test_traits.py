@@ -1,7 +1,5 @@
 """An adversary who knows quasi-identifiers: whoever has other values is no candidate."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np
@@ -169,15 +167,3 @@ def test_what_does_not_fit_together_is_refused():
     with pytest.raises(ParameterError, match="region"):
         scoreboard(table.replace(quasi=()), aux)
     assert aux.only(np.array([1])).values.tolist() == [[[1, 1]]]
-
-
-@pytest.mark.parametrize("wrong", [{"codes": np.zeros(1, dtype=np.int32)}, {"within": 1.0}])
-def test_a_quasi_identifier_fits_its_table(wrong):
-    table = people("north", "south")
-    with pytest.raises(ParameterError):
-        table.replace(quasi=(dataclasses.replace(table.quasi[0], **wrong),))
-
-
-def test_carried_columns_fit_their_table():
-    with pytest.raises(ParameterError, match="carry note"):
-        people("north", "south").replace(carried=(pl.Series("note", ["x"]),))

@@ -1,7 +1,5 @@
 """Sparsity: planted neighbours, the naive twin, the paper's curve and bound."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 
@@ -157,27 +155,6 @@ def test_large_work_is_sampled_unless_all_are_asked_for(monkeypatch):
     assert not sparsity(table, sample=None).sampled
     monkeypatch.setattr(module, "MOST_WORK", 1)
     assert len(sparsity(table).positions) == 100
-
-
-@pytest.mark.small
-def test_work_counts_the_entries_of_inverted_lists():
-    assert similarity_work(Index.of(long_table(PLANTED))).tolist() == [2 + 2 + 2, 2 + 2, 2 + 1, 1]
-
-
-def test_threads_change_nothing(monkeypatch):
-    monkeypatch.setattr(module, "_PIECE", 500)
-    table = random_table(200, 25, 0.4)
-    one = sparsity(table, rating_tolerance=1, resources=Resources(1))
-    seen = []
-    two = sparsity(
-        table,
-        rating_tolerance=1,
-        resources=Resources(2, progress=lambda what, done, total: seen.append((done, total))),
-    )
-    assert np.array_equal(one.similarity, two.similarity)
-    assert np.array_equal(one.neighbour, two.neighbour)
-    assert seen
-    assert seen[-1][0] <= seen[-1][1]
 
 
 @pytest.mark.small

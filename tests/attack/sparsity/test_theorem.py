@@ -1,7 +1,5 @@
 """Theorem 1: the bound, false matches against plain loops, where its words go wrong; Theorems 2 to 4."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """The papers' bisection: its walk-throughs [SWLZ11, §5.2.2-5.2.3], and how the exact search differs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from golden.tables import build, counterexample_bisection, table1, table2

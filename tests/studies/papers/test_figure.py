@@ -1,7 +1,5 @@
 """Figures and their files: what is read, how a kind is called, and that every judge can be understood."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 

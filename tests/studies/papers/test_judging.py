@@ -1,7 +1,5 @@
 """The rules by which a curve is judged, on curves made by hand."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The figures of [NS08] and [CTWY10, Fig. 4]: made on small data, and judged as their rules say."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

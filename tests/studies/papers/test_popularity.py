@@ -1,7 +1,5 @@
 """Numbers of ratings, what is outside of the most rated, residual bits by rank: planted, naive, MovieLens."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

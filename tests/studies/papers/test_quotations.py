@@ -1,7 +1,5 @@
 """What figures say that the papers say stands there: words, figure, panel and place."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import unicodedata
@@ -23,14 +21,14 @@ UNNAMED = {("ctwy10-4", "b")}
 """The text names Figure 4(a) and goes on to what only the picture beside it can show."""
 
 
-def plain(text: str) -> str:
+def plain(text):
     """Letters alone: no blanks, no hyphens, formulas as they are read."""
     text = unicodedata.normalize("NFKC", text).replace(r"\epsilon", "ε").replace("’", "'")
     text = re.sub(r"\\frac\{(.*?)\}\{(.*?)\}", r"\1/\2", text)
     return re.sub(r"[\s$\-‐*]", "", text).lower()
 
 
-def pages(paper: str, text: str) -> dict[str, str]:
+def pages(paper, text):
     """The text of each page, where the extraction has kept page numbers."""
     if paper == "SWL10":  # at the head of a page
         heads = re.split(r"^(18[2-8])$", text, flags=re.M)
@@ -46,7 +44,7 @@ def pages(paper: str, text: str) -> dict[str, str]:
     return found
 
 
-def sections(text: str) -> dict[str, str]:
+def sections(text):
     """The text of each section of two numbers; what is before the first heading belongs to the one before."""
     parts = re.split(r"^(?:#+ )?(\d)\.(\d)\.? (?=[A-Z])", text, flags=re.M)
     found = {f"§{a}.{b}": body for a, b, body in itertools.batched(parts[1:], 3)}
@@ -84,7 +82,7 @@ def test_what_is_quoted_stands_in_the_paper(name, papers):
             assert plain(words) in whole, f"{words} in the remark is not in [{paper}]"
 
 
-def says_of(panel: str, name: str, number: str | None, near: str, whole: str) -> bool:
+def says_of(panel, name, number, near, whole):
     """Whether the text around words names their figure, and, if it names panels of it, theirs."""
     if number is None:
         return "notinxmostrated" in near
@@ -98,7 +96,7 @@ def says_of(panel: str, name: str, number: str | None, near: str, whole: str) ->
     return bool(named) and re.search(rf"{figure}:.{{0,120}}\({panel}\)", whole) is not None  # its caption
 
 
-def where_in_order(text: str, parts: list[str]) -> int | None:
+def where_in_order(text, parts):
     """Where the first part begins, if they all follow each other."""
     first, end = None, 0
     for part in parts:

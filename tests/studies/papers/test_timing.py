@@ -1,7 +1,5 @@
 """Figures of time and memory: what is measured, and what is said of it. No clock is asserted."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

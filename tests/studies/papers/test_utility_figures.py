@@ -1,7 +1,5 @@
 """Figures of utility: releases made, measured and judged; tiny data."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
