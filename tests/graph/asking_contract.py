@@ -46,19 +46,12 @@ def expect_equal(store: GraphStore, data: Sample) -> None:
     sizes = [int(data.groups.sizes[group]) for group in groups]
     places = range(spec.records)
     assert found == list(zip(data.records.ids, places, groups, sizes, risk, strict=True))
-    pairs = zip(
-        data.pairs.left.tolist(), data.pairs.right.tolist(), data.pairs.distance.tolist(), strict=True
-    )
-    assert rows(store, "pairs", spec.name, epsilon=spec.epsilon_max) == sorted(pairs)
-    ratings = [
-        (record, data.issues.names[issue], data.issues.sensitive[issue], rating)
-        for record, issue, rating in zip(
-            data.ratings.records.tolist(),
-            data.ratings.issues.tolist(),
-            data.ratings.ratings.tolist(),
-            strict=True,
-        )
-    ]
+    pairs, rated = data.pairs, data.ratings
+    ends = zip(pairs.left.tolist(), pairs.right.tolist(), pairs.distance.tolist(), strict=True)
+    assert rows(store, "pairs", spec.name, epsilon=spec.epsilon_max) == sorted(ends)
+    cells = zip(rated.records.tolist(), rated.issues.tolist(), rated.ratings.tolist(), strict=True)
+    issues = list(zip(data.issues.names, data.issues.sensitive, strict=True))
+    ratings = [(record, *issues[issue], rating) for record, issue, rating in cells]
     assert [row[:4] for row in rows(store, "ratings", spec.name)] == sorted(ratings)
 
 
@@ -119,14 +112,8 @@ class AskingContract:
             store.run("audit/degre-check")
 
     def test_values_there_and_back(self, store: GraphStore) -> None:
-        params: dict[str, Any] = {
-            "i": -(2**63),
-            "f": 0.1,
-            "s": NASTY[4],
-            "b": False,
-            "l": ["", "a'b"],
-            "m": {"z": 1, "a": [1.5, 2.5]},
-        }
+        params: dict[str, Any] = {"i": -(2**63), "f": 0.1, "s": NASTY[4], "b": False}
+        params |= {"l": ["", "a'b"], "m": {"z": 1, "a": [1.5, 2.5]}}
         result = store.run(own("values"), **params)
         assert result.columns == ("i", "f", "s", "b", "l", "m", "nothing")
         assert result.single() == (*params.values(), None)
@@ -140,28 +127,15 @@ class AskingContract:
         pairs = Pairs(np.array([0]), np.array([2]), np.array([0.5]))
         load(store, dataclasses.replace(data, pairs=pairs))
         (node, relationship, both, path) = store.run(own("nodes"), dataset=name).single()
+        sizes = data.records.sizes.tolist()
         properties = [
-            {
-                "dataset": name,
-                "hammingGroup": group,
-                "id": f"r{group}",
-                "position": group,
-                "sizes": data.records.sizes[group].tolist(),
-            }
-            for group in (0, 2)
+            {"dataset": name, "hammingGroup": at, "id": f"r{at}", "position": at, "sizes": sizes[at]}
+            for at in (0, 2)
         ]
         assert node == {"labels": ["Record"], "properties": properties[0]}
         assert relationship == {"type": "PROXIMATE", "properties": {"distance": 0.5}}
         assert both == [{"labels": ["Record"], "properties": one} for one in properties]
         assert path == {"nodes": both, "relationships": [relationship]}
-
-    def test_as_data_frame(self, store: GraphStore, name: str) -> None:
-        data = sample(name, 10)
-        load(store, data)
-        frame = store.run(own("pairs"), dataset=name, epsilon=1).to_frame()
-        assert frame.columns == ["left", "right", "distance"]
-        assert frame.height == data.spec.pairs
-        assert store.run(own("pairs"), dataset=name, epsilon=0).to_frame().columns == frame.columns
 
     def test_writing_queries_write(self, store: GraphStore, name: str) -> None:
         load(store, sample(name, 5))

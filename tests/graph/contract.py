@@ -41,12 +41,6 @@ class StoreContract(AskingContract, OwnContract):
         assert store.dataset(name) == info
         expect_equal(store, data)
 
-    def test_epsilon_filters_pairs(self, store: GraphStore, name: str) -> None:
-        data = sample(name, 20)
-        load(store, data)
-        assert len(rows(store, "pairs", name, epsilon=0.5)) == int((data.pairs.distance <= 0.5).sum())
-        assert len(rows(store, "pairs", name, epsilon=0)) == int((data.pairs.distance == 0).sum())
-
     @pytest.mark.parametrize("records", [0, 1])
     def test_a_dataset_without_records_and_one_without_pairs(
         self, store: GraphStore, name: str, records: int
@@ -62,12 +56,6 @@ class StoreContract(AskingContract, OwnContract):
         assert nodes_of(store, name) == sum(
             (data.spec.records * 2, data.spec.groups, data.spec.issues, data.spec.ratings, data.spec.pairs)
         )
-
-    def test_a_second_load_replaces_the_first(self, store: GraphStore, name: str) -> None:
-        load(store, sample(name, 10, seed=1))
-        other = sample(name, 14, seed=2)
-        load(store, other)
-        expect_equal(store, other)
 
     def test_the_old_data_stay_until_the_new_are_complete(self, store: GraphStore, name: str) -> None:
         old, new = sample(name, 10, seed=1), sample(name, 14, seed=2)
@@ -141,15 +129,6 @@ class StoreContract(AskingContract, OwnContract):
             send(sink, first, pairs=3)
         load(store, second)
         expect_equal(store, second)
-
-    def test_a_broken_off_replacement_leaves_the_old_data(self, store: GraphStore, name: str) -> None:
-        old, new, third = (sample(name, 10 + seed, seed=seed) for seed in range(3))
-        load(store, old)
-        with store.begin_dataset(new.spec) as sink:
-            send(sink, new, pairs=3)
-        expect_equal(store, old)
-        load(store, third)
-        expect_equal(store, third)
 
     def test_a_load_that_was_overtaken_says_so(self, store: GraphStore, name: str) -> None:
         first, second = sample(name, 10, seed=1), sample(name, 12, seed=2)

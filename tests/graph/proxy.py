@@ -19,7 +19,6 @@ class Proxy:
         self._lock = threading.Lock()
         self._bytes_left: int | None = None
         self._commits_left: int | None = None
-        self._for_good = False
         self.open = True
         self.broken = 0
         threading.Thread(target=self._accept, daemon=True).start()
@@ -28,25 +27,19 @@ class Proxy:
     def uri(self) -> str:
         return f"bolt://127.0.0.1:{self._listener.getsockname()[1]}"
 
-    def break_after(self, sent: int, *, for_good: bool = False) -> None:
-        """Break every connection when clients have sent this many bytes more; as :meth:`break_at_commit`."""
+    def break_after(self, sent: int) -> None:
+        """Break every connection when clients have sent this many bytes more."""
         with self._lock:
-            self._for_good = for_good
             self._bytes_left = sent
 
-    def break_at_commit(self, number: int, *, for_good: bool = False) -> None:
-        """Let the ``number``-th commit from now reach the server, and break before its answer comes back.
-
-        ``for_good``: no new connection is let through afterwards.
-        """
+    def break_at_commit(self, number: int) -> None:
+        """Let the ``number``-th commit from now reach the server, and break before its answer comes back."""
         with self._lock:
-            self._for_good = for_good
             self._commits_left = number
 
     def break_now(self) -> None:
         with self._lock:
             pairs, self._pairs = self._pairs, []
-            self.open = self.open and not self._for_good
             self.broken += 1
         for pair in pairs:
             for end in pair:

@@ -193,15 +193,6 @@ def test_unknown_queries_are_answered_with_near_ones(other_library: Path) -> Non
     assert caught.value.exit_code == 2
 
 
-def test_the_whole_library_is_read() -> None:
-    library = catalogue()
-    assert {"schema", "load", "audit"} <= {id_.partition("/")[0] for id_ in library}
-    assert list(library) == sorted(library)
-    for id_, found in library.items():
-        assert (library_folder() / f"{id_}.cypher").exists() or found.engine is not None
-        assert found.id == id_
-
-
 def test_a_packaged_library_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "site" / "ratingpriv"
     (package / "graph").mkdir(parents=True)

@@ -12,10 +12,11 @@ from golden.tables import build, counterexample_bisection, table1, table2, table
 from naive.quasi_groups import quasi_column
 from neo4j_server.plugin import Address
 
-from queries.oracle import Case
+from queries.oracle import Case, Row, agree, as_told
 from ratingpriv import RatingTable
 from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.graph import embedded, neo4j
+from ratingpriv.graph.catalogue import catalogue
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.store import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
@@ -50,6 +51,34 @@ def store(request: pytest.FixtureRequest) -> GraphStore:
     """Each store in turn."""
     found: GraphStore = request.getfixturevalue(f"{request.param}_store")
     return found
+
+
+EMBEDDED = pytest.mark.parametrize("store", ["embedded"], indirect=True)
+ON_ENGINES = pytest.mark.parametrize("store", ENGINES, indirect=True)
+
+OURS = [id for id in catalogue() if id.split("/")[0] not in ("schema", "load")]  # noqa: A001
+VALUES: dict[str, Any] = {
+    "epsilon": 1.0, "k": 2, "b": 1, "l": 1, "max_share": 0.5, "min_distinct": 2, "min_entropy": 2.0,
+    "record": "t1", "records": ["t1"], "issue": "issue 4", "part": 0, "parts": 1, "rating_unit": 1.0,
+    "reach": 1.0, "first": 0, "last": 100, "groups": 5, "hamming_group": 0, "run": "r", "grouping": "r",
+    "token": "x", "order": "position", "positions": [0], "state": "tried", "before": 0, "component": 0,
+    "components": [0], "clique": -1, "made": "greedy",
+}  # fmt: skip
+
+
+def params_of(query_id: str, **changed: Any) -> dict[str, Any]:
+    """Something for every parameter of a query; of ``changed`` those that it has."""
+    return {one.name: {**VALUES, **changed}[one.name] for one in catalogue()[query_id].params}
+
+
+def told(store: GraphStore, query_id: str, **params: Any) -> list[Row]:
+    """The rows of an answer, as the oracles tell them."""
+    return [tuple(map(as_told, row)) for row in store.run(query_id, **params)]
+
+
+def expect(wanted: list[Row], store: GraphStore, query_id: str, **params: Any) -> None:
+    found = told(store, query_id, **params)
+    assert agree(found, wanted), f"{query_id} {params}\nfound  {found}\nwanted {wanted}"
 
 
 def unguarded(store: GraphStore, query_id: str, **params: Any) -> list[tuple[Any, ...]]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from naive import proximity, quasi_groups
 
-from queries.oracle import Case, Row
+from queries.oracle import Answers, Case, Row
 from ratingpriv import RatingTable
 
 Groups = list[list[int]]
@@ -152,15 +152,8 @@ class Run:
         return all(u in near[t] for t in group for u in group)
 
 
-RUN_EXPECTED: dict[str, Callable[[Run], list[Row]]] = {}
-
-
-def about_a_run(query_id: str) -> Callable[[Callable[[Run], list[Row]]], Callable[[Run], list[Row]]]:
-    def note(function: Callable[[Run], list[Row]]) -> Callable[[Run], list[Row]]:
-        RUN_EXPECTED[query_id] = function
-        return function
-
-    return note
+RUN_EXPECTED = Answers()
+about_a_run = RUN_EXPECTED.about
 
 
 @about_a_run("partition/members")

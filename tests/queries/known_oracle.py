@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from naive import known, moments, proximity
 
-from queries.oracle import Case, Row, counted
+from queries.oracle import Answers, Case, Row, counted
 
 __all__ = ["KNOWN_EXPECTED"]
 
-KNOWN_EXPECTED: dict[str, Callable[..., list[Row]]] = {}
+KNOWN_EXPECTED = Answers()
 """Like EXPECTED of the oracle, for datasets that were loaded with their ratings."""
-
-
-def expected(query_id: str) -> Callable[[Callable[..., list[Row]]], Callable[..., list[Row]]]:
-    def note(function: Callable[..., list[Row]]) -> Callable[..., list[Row]]:
-        KNOWN_EXPECTED[query_id] = function
-        return function
-
-    return note
+expected = KNOWN_EXPECTED.about
 
 
 def left(case: Case, rating_unit: float, reach: float) -> list[list[int]]:

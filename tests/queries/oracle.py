@@ -131,15 +131,15 @@ class Case:
         return found
 
 
-EXPECTED: dict[str, Callable[..., list[Row]]] = {}
+class Answers(dict[str, Callable[..., list[Row]]]):
+    """What computes the rows of a query, by its id."""
+
+    def about(self, query_id: str) -> Callable[[Callable[..., list[Row]]], None]:
+        return functools.partial(self.__setitem__, query_id)
 
 
-def expected(query_id: str) -> Callable[[Callable[..., list[Row]]], Callable[..., list[Row]]]:
-    def note(function: Callable[..., list[Row]]) -> Callable[..., list[Row]]:
-        EXPECTED[query_id] = function
-        return function
-
-    return note
+EXPECTED = Answers()
+expected = EXPECTED.about
 
 
 @expected("audit/dataset-summary")

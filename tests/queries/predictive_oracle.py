@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from naive import proximity
 
-from queries.oracle import Row
+from queries.oracle import Answers, Row
 from ratingpriv import RatingTable
 
 __all__ = ["GROUPED_EXPECTED", "Grouped", "added", "homogenised"]
@@ -69,15 +68,8 @@ def homogenised(table: RatingTable, labels: list[int]) -> list[list[float | None
     return [[means.get((label, i)) for i in range(table.n_issues)] for label in labels]
 
 
-GROUPED_EXPECTED: dict[str, Callable[..., list[Row]]] = {}
-
-
-def about(query_id: str) -> Callable[[Callable[..., list[Row]]], Callable[..., list[Row]]]:
-    def note(function: Callable[..., list[Row]]) -> Callable[..., list[Row]]:
-        GROUPED_EXPECTED[query_id] = function
-        return function
-
-    return note
+GROUPED_EXPECTED = Answers()
+about = GROUPED_EXPECTED.about
 
 
 @about("anonymize/coverage-check")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import networkx as nx
 from naive import proximity
 
-from queries.oracle import Case, Row
+from queries.oracle import Answers, Case, Row
 
 __all__ = ["RELEASE_EXPECTED", "Released", "changes", "near_by"]
 
@@ -45,15 +44,8 @@ class Released:
         return [t for t, u in enumerate(self.became) if u is not None]
 
 
-RELEASE_EXPECTED: dict[str, Callable[[Released], list[Row]]] = {}
-
-
-def about(query_id: str) -> Callable[[Callable[[Released], list[Row]]], Callable[[Released], list[Row]]]:
-    def note(function: Callable[[Released], list[Row]]) -> Callable[[Released], list[Row]]:
-        RELEASE_EXPECTED[query_id] = function
-        return function
-
-    return note
+RELEASE_EXPECTED = Answers()
+about = RELEASE_EXPECTED.about
 
 
 @about("anonymize/releases")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -14,10 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from properties.strategies import tables
 
-from queries.cases import ENGINES, Loaded, load_as, load_case
+from queries.cases import ENGINES, ON_ENGINES, OURS, Loaded, expect, load_as, load_case, params_of
 from queries.greedy_oracle import RUN_EXPECTED
 from queries.known_oracle import KNOWN_EXPECTED
-from queries.oracle import EXPECTED, Case, agree, as_told
+from queries.oracle import EXPECTED, Case
 from queries.predictive_oracle import GROUPED_EXPECTED
 from queries.release_oracle import RELEASE_EXPECTED
 from ratingpriv import RatingTable, read
@@ -25,7 +26,6 @@ from ratingpriv.graph.catalogue import catalogue, query
 from ratingpriv.graph.queries import is_step
 from ratingpriv.graph.store import GraphStore
 
-OURS = [id for id in catalogue() if id.split("/")[0] not in ("schema", "load")]  # noqa: A001
 READS = [id for id in OURS if catalogue()[id].is_read and id in EXPECTED]  # noqa: A001
 
 
@@ -33,6 +33,7 @@ def questions(query_id: str, case: Case, dataset: str) -> Iterator[dict[str, Any
     """Parameters worth asking a query with."""
     ids = case.ids
     epsilons = sorted({0.0, 1.0, case.epsilon_max / 2, case.epsilon_max})
+    sensitive = case.numeric if query_id == "audit/sensitive-sd" else case.table.sensitive
     choices: dict[str, list[Any]] = {
         "epsilon": [epsilon for epsilon in epsilons if epsilon <= case.epsilon_max],
         "k": [1, 2, 3, len(ids) + 1],
@@ -42,10 +43,7 @@ def questions(query_id: str, case: Case, dataset: str) -> Iterator[dict[str, Any
         "min_entropy": [1.0, 2.0, 2.5],
         "record": [ids[0], ids[-1]],
         "records": [ids[:1], ids[:2], ids[:4], [*ids[:2], ids[0]], ids, []],
-        "issue": [
-            column.name
-            for column in (case.numeric if query_id == "audit/sensitive-sd" else case.table.sensitive)
-        ],
+        "issue": [one.name for one in sensitive],
         "hamming_group": sorted({0, len(case.groups) - 1}),
         "first": [0, 1],
         "last": [1, len(ids)],
@@ -53,26 +51,12 @@ def questions(query_id: str, case: Case, dataset: str) -> Iterator[dict[str, Any
         "parts": [1],
     }
     names = [p.name for p in query(query_id).params if p.name not in ("dataset", "run")]
-    yield from combined(names, choices, {"dataset": dataset})
-
-
-def combined(
-    names: list[str], choices: dict[str, list[Any]], so_far: dict[str, Any]
-) -> Iterator[dict[str, Any]]:
-    if not names:
-        yield so_far
-        return
-    for value in choices[names[0]]:
-        yield from combined(names[1:], choices, {**so_far, names[0]: value})
-
-
-def ask(store: GraphStore, query_id: str, params: dict[str, Any]) -> list[tuple[Any, ...]]:
-    return [tuple(map(as_told, row)) for row in store.run(query_id, **params)]
+    for values in itertools.product(*(choices[name] for name in names)):
+        yield {"dataset": dataset, **dict(zip(names, values, strict=True))}
 
 
 def check(store: GraphStore, query_id: str, case: Case, params: dict[str, Any]) -> None:
-    found, wanted = ask(store, query_id, params), EXPECTED[query_id](case, **params)
-    assert agree(found, wanted), f"{query_id} {params}\nfound  {found}\nwanted {wanted}"
+    expect(EXPECTED[query_id](case, **params), store, query_id, **params)
 
 
 def test_every_query_has_an_oracle() -> None:
@@ -88,11 +72,8 @@ def test_every_query_has_an_oracle() -> None:
         "anonymize/changes",
         "browse/before-after",
         "browse/predictive",
-    }
-    told_otherwise |= (
-        set(RUN_EXPECTED) | set(RELEASE_EXPECTED) | set(GROUPED_EXPECTED) | set(filter(is_step, OURS))
-    )
-    told_otherwise |= set(KNOWN_EXPECTED)
+        *RUN_EXPECTED, *RELEASE_EXPECTED, *GROUPED_EXPECTED, *KNOWN_EXPECTED, *filter(is_step, OURS),
+    }  # fmt: skip
     assert set(OURS) - told_otherwise == set(EXPECTED)
 
 
@@ -115,13 +96,11 @@ def test_no_sd_is_more_than_that_of_the_decimals(store: GraphStore, loaded: Call
         assert len(store.run("audit/k-epsilon-l-violators", l=l, **params)) == violators
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@ON_ENGINES
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])
-def test_on_random_tables(engine: str, nulls: str, request: pytest.FixtureRequest) -> None:
-    store: GraphStore = request.getfixturevalue(f"{engine}_store")
-
+def test_on_random_tables(store: GraphStore, nulls: str) -> None:
     @settings(
-        max_examples=25 * DEPTH if engine == "embedded" else 6,
+        max_examples=25 * DEPTH if store.engine == "embedded" else 6,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
     @given(st.data(), tables(most_records=8))
@@ -144,30 +123,12 @@ def test_on_random_tables(engine: str, nulls: str, request: pytest.FixtureReques
 def test_on_real_data(real_case: Loaded, real_store: GraphStore, query_id: str) -> None:
     dataset, case = real_case
     ids = case.ids
-    params = {
-        "dataset": dataset,
-        "epsilon": 1.0,
-        "k": 5,
-        "l": 1.0,
-        "max_share": 0.5,
-        "min_distinct": 3,
-        "min_entropy": 2.5,
-        "record": ids[3],
-        "records": ids[:5],
-        "issue": case.table.sensitive[0].name if case.table.sensitive else "none",
-        "part": 0,
-        "parts": 1,
-        "first": 0,
-        "last": 20,
-    }
-    if "issue" in {p.name for p in query(query_id).params} and not case.table.sensitive:
+    issue = case.table.sensitive[0].name if case.table.sensitive else None
+    changed = {"k": 5, "l": 1.0, "min_distinct": 3, "min_entropy": 2.5, "last": 20}
+    params = params_of(query_id, dataset=dataset, record=ids[3], records=ids[:5], issue=issue, **changed)
+    if "issue" in params and issue is None:
         pytest.skip("the data have no sensitive issue")
-    check(
-        real_store,
-        query_id,
-        case,
-        {p.name: params[p.name] for p in query(query_id).params if p.name != "run"},
-    )
+    check(real_store, query_id, case, params)
 
 
 @pytest.fixture(scope="module", params=ENGINES)

@@ -101,13 +101,6 @@ def rows_of(
     return found
 
 
-def test_who_is_at_risk_is_counted_listed_and_drawn() -> None:
-    facts = {name: fact for name, fact in facts_about("audit/degree-violators").items() if not fact[0].given}
-    assert {name: fact[0].most for name, fact in facts.items()} == {
-        "audit/degree-check": None, "browse/at-risk": 20, "browse/mark": None
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize("query_id", [id for id in WITH_FACTS if id.startswith("browse/")])  # noqa: A001
 def test_a_list_that_is_drawn_is_counted(query_id: str) -> None:
     for fact in query(query_id).facts:

@@ -184,29 +184,6 @@ def test_equal_to_its_own_text(
 def test_a_reader_may_ask(gds_store: GraphStore, gds_address: Address) -> None:
     dataset, _ = load_case(gds_store, table3(), 3.0)
     with open_store(gds_address.uri, mode="read") as reader:
-        assert find_query("utility/average-clustering").run(
-            reader, **params_of("", dataset)
-        ) == gds_store.run("utility/average-clustering", **params_of("", dataset))
-        assert len(find_query("partition/core").run(reader, **params_of("partition/core", dataset)))
-    gds_store.drop(dataset)
-
-
-@pytest.mark.gds
-def test_nothing_is_left_after_an_error(
-    gds_store: GraphStore, gds_address: Address, monkeypatch: Any
-) -> None:
-    dataset, _ = load_case(gds_store, table3(), 3.0)
-    asking = type(gds_store).run
-
-    def interrupted(store: GraphStore, asked: Any, /, **params: Any) -> Result:
-        if getattr(asked, "engine", None) == "gds":
-            assert projections(gds_address) == 1
-            raise KeyboardInterrupt
-        return asking(store, asked, **params)
-
-    monkeypatch.setattr(type(gds_store), "run", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        find_query("partition/core").run(gds_store, **params_of("partition/core", dataset))
-    assert projections(gds_address) == 0
-    monkeypatch.undo()
+        for name in PROJECTED:
+            assert len(find_query(name).run(reader, **params_of(name, dataset)))
     gds_store.drop(dataset)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,16 +14,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from properties.strategies import tables
 
-from queries.cases import ENGINES, Loaded, load_case, unguarded, with_nulls
+from queries.cases import ON_ENGINES, Loaded, expect, load_case, params_of, unguarded, with_nulls
 from queries.known_oracle import KNOWN_EXPECTED
-from queries.oracle import agree, as_told
 from ratingpriv import RatingTable, audit
 from ratingpriv.audit.known import known_ratings
 from ratingpriv.base.errors import ParameterError, QueryTimedOutError
 from ratingpriv.graph import auditing
 from ratingpriv.graph.catalogue import catalogue
 from ratingpriv.graph.store import GraphStore
-from ratingpriv_loaders.graph.slices import load, slices
 
 
 def nested() -> RatingTable:
@@ -68,9 +65,7 @@ def questions(table: RatingTable, query_id: str) -> Iterator[dict[str, Any]]:
 def test_queries(store: GraphStore, loaded: Callable[..., Loaded], name: str, query_id: str) -> None:
     dataset, case = loaded(MAKE[name](), 1.0, ratings=True)
     for params in questions(case.table, query_id):
-        found = [tuple(map(as_told, row)) for row in store.run(query_id, dataset=dataset, **params)]
-        wanted = KNOWN_EXPECTED[query_id](case, dataset, **params)
-        assert agree(found, wanted), f"{query_id} {params}\nfound  {found}\nwanted {wanted}"
+        expect(KNOWN_EXPECTED[query_id](case, dataset, **params), store, query_id, dataset=dataset, **params)
 
 
 UNITS = sorted(
@@ -88,22 +83,13 @@ def test_a_unit_that_would_round_a_rating_is_refused(
     """Ratings 1.4 and 0.6 are not equal, whatever somebody says of the decimals."""
     table = build([(1.4,), (0.6,), (1.4,)], [(0.5, 0.25, 1)], scale=(0, 2))
     dataset, _ = loaded(table, 1.0, ratings=True)
-    every = {
-        "k": 3,
-        "rating_unit": 10.0,
-        "reach": 0.0,
-        "first": 0,
-        "last": 9,
-        "issue": "issue 2",
-        "record": "t1",
-    }
-    asked = {one.name: every[one.name] for one in catalogue()[query_id].params if one.name != "dataset"}
-    assert len(store.run(query_id, dataset=dataset, **asked)) > 0
+    asked = params_of(query_id, dataset=dataset, k=3, rating_unit=10.0, reach=0.0, issue="issue 2")
+    assert len(store.run(query_id, **asked)) > 0
     for wrong in (1.0, 0.1, 2.0, 1e18):
         with pytest.raises(ParameterError, match=f"^{name}: found .*decimals of the ratings"):
-            store.run(query_id, dataset=dataset, **{**asked, name: wrong})
+            store.run(query_id, **{**asked, name: wrong})
         if query_id == "audit/known-violators":
-            (row,) = unguarded(store, query_id, dataset=dataset, **{**asked, name: wrong})
+            (row,) = unguarded(store, query_id, **{**asked, name: wrong})
             assert row == (None, None, None, None, "rating_unit does not make every rating whole")
 
 
@@ -129,15 +115,12 @@ def test_audit(store: GraphStore, loaded: Callable[..., Loaded], name: str) -> N
         same_audit(store, dataset, case.table, epsilon, 1.0)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_audit_of_random_tables(
-    engine: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store: GraphStore = request.getfixturevalue(f"{engine}_store")
+@ON_ENGINES
+def test_audit_of_random_tables(store: GraphStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auditing, "_WORK", 7)  # so that there are several slices
 
     @settings(
-        max_examples=40 * DEPTH if engine == "embedded" else 6,
+        max_examples=40 * DEPTH if store.engine == "embedded" else 6,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
     @given(tables(most_records=8), st.sampled_from([0.0, 0.2, 1.0, 2.0, 6.0]))
@@ -151,12 +134,10 @@ def test_audit_of_random_tables(
     all_tables()
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_two_known_ratings_are_those_of_the_engine(engine: str, request: pytest.FixtureRequest) -> None:
-    store: GraphStore = request.getfixturevalue(f"{engine}_store")
-
+@ON_ENGINES
+def test_two_known_ratings_are_those_of_the_engine(store: GraphStore) -> None:
     @settings(
-        max_examples=13 * DEPTH if engine == "embedded" else 6,
+        max_examples=13 * DEPTH if store.engine == "embedded" else 6,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
     @given(known_samples.tables(), st.integers(1, 4), st.sampled_from([0.0, 1.0, 2.0]))
@@ -210,16 +191,9 @@ def test_a_statement_that_takes_too_long_is_asked_by_halves(
     assert refused
 
 
-@pytest.fixture
-def at_risk_only(store: GraphStore) -> Iterator[str]:
-    name = f"test {uuid.uuid4().hex[:12]}"
-    load(slices(nested(), name, epsilon=0.0, edges="at-risk", k=2, ratings=True), store)
-    yield name
-    store.drop(name)
-
-
-def test_pairs_are_not_needed(store: GraphStore, at_risk_only: str) -> None:
-    same_audit(store, at_risk_only, nested(), 1, 1.0)
+def test_pairs_are_not_needed(store: GraphStore, loaded: Callable[..., Loaded]) -> None:
+    dataset, case = loaded(nested(), 0.0, edges="at-risk", k=2, ratings=True)
+    same_audit(store, dataset, case.table, 1, 1.0)
 
 
 def test_without_ratings_it_is_refused(store: GraphStore, loaded: Callable[..., Loaded]) -> None:

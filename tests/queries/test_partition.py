@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from properties.strategies import tables
 
-from queries.cases import ENGINES, load_case, unguarded
+from queries.cases import EMBEDDED, ON_ENGINES, expect, load_case, params_of, told, unguarded
 from queries.greedy_oracle import RUN_EXPECTED, Run, after_a_loan, borrowing, combining, cost
-from queries.oracle import agree, as_told
+from queries.oracle import agree
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph.adjusting import borrow, merge
@@ -23,15 +23,13 @@ from ratingpriv.graph.store import GraphStore
 
 
 def ask(store: GraphStore, query_id: str, dataset: str, **params: Any) -> list[tuple[Any, ...]]:
-    named = {"dataset": dataset} if query_id == "partition/runs/list" else {"dataset": dataset, "run": "run"}
-    return [tuple(map(as_told, row)) for row in store.run(query_id, **named, **params)]
+    return told(store, query_id, dataset=dataset, run="run", **params)
 
 
 def check(store: GraphStore, dataset: str, run: Run, *, ratings: bool = True) -> None:
     for query_id, wanted in RUN_EXPECTED.items():
         if ratings or query_id != "partition/merging-candidates":
-            found = ask(store, query_id, dataset)
-            assert agree(found, wanted(run)), f"{query_id}\nfound  {found}\nwanted {wanted(run)}"
+            expect(wanted(run), store, query_id, **params_of(query_id, dataset=dataset, run="run"))
 
 
 ASKED = [(3, 2.0, "position"), (2, 5.0, "fewest"), (2, 1.0, "position"), (1, 0.0, "fewest")]
@@ -50,24 +48,22 @@ def test_on_the_worked_examples(store: GraphStore, loaded: Any, make: Any) -> No
         check(store, dataset, run)
 
 
-def test_what_the_papers_say_of_their_tables(embedded_store: GraphStore) -> None:
-    store = embedded_store
-    two, _ = load_case(store, table2(), 3.0)
+@EMBEDDED
+def test_what_the_papers_say_of_their_tables(store: GraphStore, loaded: Any) -> None:
+    two, _ = loaded(table2(), 3.0)
     assert decompose(store, two, 2, 2.0).groups == ((0, 1), (2, 3), (4, 5))
     assert decompose(store, two, 3, 2.0).left == (3, 4, 5)  # {t5, t6} has to borrow
-    three, _ = load_case(store, table3(), 3.0)
+    three, _ = loaded(table3(), 3.0)
     found = decompose(store, three, 3, 2.0, run="run")
     assert sorted(set(found.components.tolist())) == [0, 4, 6]
     assert found.groups == ((0, 1, 2),)
-    store.drop(two)
-    store.drop(three)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_on_random_tables(engine: str, request: pytest.FixtureRequest) -> None:
-    store: GraphStore = request.getfixturevalue(f"{engine}_store")
+@ON_ENGINES
+def test_on_random_tables(store: GraphStore) -> None:
+    most = 30 * DEPTH if store.engine == "embedded" else 2
 
-    @settings(max_examples=30 * DEPTH if engine == "embedded" else 2, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=most, suppress_health_check=list(HealthCheck))
     @given(st.data(), tables(most_records=8), st.sampled_from(["strict", "wildcard"]))
     def as_defined(data: st.DataObject, table: RatingTable, nulls: str) -> None:
         epsilon = data.draw(st.sampled_from([0.0, 0.2, 1 / 3, 1.0, 2.0, 6.0]))
@@ -146,14 +142,9 @@ def test_a_loan(store: GraphStore, loaded: Any) -> None:
     both = [(8.0, "t2", 1, 0, None), (11.0, "t4", 3, 0, None)]  # t1 or t3 would break their component
     assert ask(store, "partition/borrowing-candidates", dataset, records=["t5", "t6"]) == both
     for records, lent in [
-        (["t5", "t6"], "t1"),
-        (["t5"], "t6"),
-        (["t5", "t1"], "t2"),
-        (["t1"], "t5"),
-        ([], "t1"),
-        (["t5", "t6"], "nobody"),
-        (["nobody"], "t1"),
-    ]:
+        (["t5", "t6"], "t1"), (["t5"], "t6"), (["t5", "t1"], "t2"), (["t1"], "t5"), ([], "t1"),
+        (["t5", "t6"], "nobody"), (["nobody"], "t1"),
+    ]:  # fmt: skip
         with pytest.raises(ParameterError):
             borrow(store, dataset, "run", records, lent)
     check(store, dataset, Run.of(case, 3, 2.0, "position"))  # what was refused has changed nothing
@@ -162,9 +153,8 @@ def test_a_loan(store: GraphStore, loaded: Any) -> None:
     parts, made = {0: [0, 2, 3], 4: [1, 4, 5]}, {0: "greedy", 4: "borrowed"}
     lent = Run(case, 3, 2.0, "position", [[0, 2, 3], [4, 1, 5]], parts, made)
     check(store, dataset, lent)
-    assert (
-        ask(store, "partition/check", dataset)[0][0] is False
-    )  # everybody is placed, but not in a clique yet
+    # everybody is placed, but not in a clique yet
+    assert ask(store, "partition/check", dataset)[0][0] is False
 
 
 def test_loans_make_a_group_of_k_or_nothing(store: GraphStore, loaded: Any) -> None:
@@ -177,23 +167,20 @@ def test_loans_make_a_group_of_k_or_nothing(store: GraphStore, loaded: Any) -> N
     check(store, dataset, before)
     found = borrow(store, dataset, "run", ["t6"], ["t1", "t2"])
     assert (found.groups, found.left) == (((0, 1, 5), (2, 3, 4)), ())
-    parts, made = (
-        {2: [2, 3, 4], 5: [0, 1, 5]},
-        {2: "greedy", 0: "borrowed"},
-    )  # t1 named the component that lent
+    parts, made = {2: [2, 3, 4], 5: [0, 1, 5]}, {2: "greedy", 0: "borrowed"}  # t1 named what lent
     check(store, dataset, Run(case, 3, 1.0, "position", [[2, 3, 4], [0, 1, 5]], parts, made))
 
 
-def test_a_joiner_takes_the_nearest_clique_and_room_is_left_for_the_next(embedded_store: GraphStore) -> None:
-    store, rows = embedded_store, [(1,), (1,), (4,), (4,), (3,), (-1,), (7,), (100,)]
-    dataset, case = load_case(store, build(rows, scale=(-1, 100)), 3.0, ratings=True)
+@EMBEDDED
+def test_a_joiner_takes_the_nearest_clique_and_leaves_room(store: GraphStore, loaded: Any) -> None:
+    rows = [(1,), (1,), (4,), (4,), (3,), (-1,), (7,), (100,)]
+    dataset, case = loaded(build(rows, scale=(-1, 100)), 3.0, ratings=True)
     found = decompose(store, dataset, 2, 3.0, run="run")
     assert found.groups == ((0, 1, 5), (2, 3, 4))  # t5 could join the first clique, and t6 then none
     run = Run.of(case, 2, 3.0, "position")
     check(store, dataset, run)
     assert borrowing(run, [7])[0][2] == 6
     assert agree(ask(store, "partition/borrowing-candidates", dataset, records=["t8"]), borrowing(run, [7]))
-    store.drop(dataset)
 
 
 def test_two_small_cliques_become_one(store: GraphStore, loaded: Any) -> None:
@@ -212,49 +199,47 @@ def test_two_small_cliques_become_one(store: GraphStore, loaded: Any) -> None:
     assert not any(values)
 
 
-def test_nulls_are_filled_in_from_a_window_at_0(embedded_store: GraphStore) -> None:
-    table = build([(-5, 1), (4, 1), (None, 1)], scale=(-5, 10))
-    dataset, _ = load_case(embedded_store, table, 1.0, ratings=True)
-    decompose(embedded_store, dataset, 1, 1.0, run="run")
-    (row,) = ask(embedded_store, "partition/borrowing-candidates", dataset, records=["t1", "t2"])
+@EMBEDDED
+def test_nulls_are_filled_in_from_a_window_at_0(store: GraphStore, loaded: Any) -> None:
+    dataset, _ = loaded(build([(-5, 1), (4, 1), (None, 1)], scale=(-5, 10)), 1.0, ratings=True)
+    decompose(store, dataset, 1, 1.0, run="run")
+    (row,) = ask(store, "partition/borrowing-candidates", dataset, records=["t1", "t2"])
     assert row == (8.0, "t3", 2, 2, None)  # into [-1, 0] and 0; erasing would cost 9
-    embedded_store.drop(dataset)
 
 
-def test_the_jobs_are_asked_by_name(embedded_store: GraphStore) -> None:
-    store = embedded_store
-    dataset, _ = load_case(store, table3(), 3.0)
+@EMBEDDED
+def test_the_jobs_are_asked_by_name(store: GraphStore, loaded: Any) -> None:
+    dataset, _ = loaded(table3(), 3.0)
     named = {"dataset": dataset, "run": "run"}
-    told: list[str] = []
+    seen: list[str] = []
     result = find_query("partition/decompose").run(
-        store, **named, k=3, epsilon=2, order="position", progress=lambda what, *_: told.append(what)
+        store, **named, k=3, epsilon=2, order="position", progress=lambda what, *_: seen.append(what)
     )
     assert result.column("clique") == [0, 0, 0, None, None, None, None, None]
-    assert told
+    assert seen
     result = find_query("partition/merge").run(store, **named, a=4, b=6)
     assert result.column("clique") == [0, 0, 0, None, 4, 4, 4, 4]
     asked = find_query("partition/borrow").run(store, **named, records=["t5", "t6", "t7", "t8"], lent="t4")
     assert asked.column("clique") == [0, 0, 0, 4, 4, 4, 4, 4]
     with pytest.raises(ParameterError, match="k"):
         find_query("partition/decompose").run(store, **named, epsilon=2, order="position")
-    store.drop(dataset)
 
 
 @pytest.mark.parametrize(
     "wrong",
     [{"k": 0}, {"epsilon": -1.0}, {"epsilon": 3.5}, {"order": "least"}, {"run": ""}],
 )
-def test_what_is_not_asked_rightly(embedded_store: GraphStore, wrong: dict[str, Any]) -> None:
-    dataset, _ = load_case(embedded_store, table2(), 3.0)
+@EMBEDDED
+def test_what_is_not_asked_rightly(store: GraphStore, loaded: Any, wrong: dict[str, Any]) -> None:
+    dataset, _ = loaded(table2(), 3.0)
     with pytest.raises(ParameterError):
-        decompose(embedded_store, dataset, **{"k": 2, "epsilon": 1.0, **wrong})
-    assert not embedded_store.run("partition/runs/list", dataset=dataset).rows
-    embedded_store.drop(dataset)
+        decompose(store, dataset, **{"k": 2, "epsilon": 1.0, **wrong})
+    assert not store.run("partition/runs/list", dataset=dataset).rows
 
 
-def test_costs_need_the_ratings(embedded_store: GraphStore) -> None:
-    store = embedded_store
-    dataset, case = load_case(store, table3(), 3.0)
+@EMBEDDED
+def test_costs_need_the_ratings(store: GraphStore, loaded: Any) -> None:
+    dataset, case = loaded(table3(), 3.0)
     decompose(store, dataset, 3, 2.0, run="run")
     check(store, dataset, Run.of(case, 3, 2.0, "position"), ratings=False)
     for query_id, more in [
@@ -265,7 +250,6 @@ def test_costs_need_the_ratings(embedded_store: GraphStore) -> None:
         ((*values, problem),) = ask(store, query_id, dataset, **more)
         assert "--ratings" in problem
         assert not any(values)
-    store.drop(dataset)
 
 
 def test_ratings_of_hand_are_measured_exactly() -> None:
@@ -276,19 +260,18 @@ def test_ratings_of_hand_are_measured_exactly() -> None:
     assert cost(table, [0, 2], 1.0, "wildcard") == 0.0
 
 
-def test_left_out_is_said(embedded_store: GraphStore) -> None:
-    store = embedded_store
-    dataset, _ = load_case(store, table1(), 5.0)
+@EMBEDDED
+def test_left_out_is_said(store: GraphStore, loaded: Any) -> None:
+    dataset, _ = loaded(table1(), 5.0)
     found = decompose(store, dataset, 2, 1.0)
     assert found.labels.tolist() == [LEFT, 0, 0, 1, 1]
     assert found.run == "k=2 epsilon=1 position"
     assert found.record_ids == ("t1", "t2", "t3", "t4", "t5")
-    store.drop(dataset)
 
 
-def test_a_run_that_is_not_there(embedded_store: GraphStore) -> None:
-    store = embedded_store
-    dataset, _ = load_case(store, table1(), 5.0)
+@EMBEDDED
+def test_a_run_that_is_not_there(store: GraphStore, loaded: Any) -> None:
+    dataset, _ = loaded(table1(), 5.0)
     for query_id in set(RUN_EXPECTED) - {"partition/runs/list"}:
         with pytest.raises(ParameterError, match=r"run: found 'run', expected a run of dataset"):
             ask(store, query_id, dataset)
@@ -300,4 +283,3 @@ def test_a_run_that_is_not_there(embedded_store: GraphStore) -> None:
     ):
         with pytest.raises(ParameterError, match="expected a run"):
             change()
-    store.drop(dataset)

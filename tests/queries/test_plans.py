@@ -14,12 +14,12 @@ import pytest
 from neo4j_server.plugin import Address
 from neo4j_server.server import JVM
 
-from queries.cases import load_case, with_nulls, with_quasi
+from queries.cases import OURS, load_case, params_of, with_nulls, with_quasi
 from queries.test_predictive import GOLDEN, put
 from ratingpriv import read
 from ratingpriv.base.keys import Key
 from ratingpriv.graph.address import credentials
-from ratingpriv.graph.catalogue import Query, catalogue, query, texts_of
+from ratingpriv.graph.catalogue import catalogue, query, texts_of
 from ratingpriv.graph.ingesting import ingest
 from ratingpriv.graph.partitioning import whole_components
 from ratingpriv.graph.store import GraphStore
@@ -99,6 +99,10 @@ READS = {
     "Release": 1, "RELEASED_AS": 300, "Dataset": 1,
 }  # fmt: skip
 """How much of the survey a query looks at for what its header says that it reads."""
+SURVEYED = {
+    "k": 5, "l": 2, "run": "a", "grouping": "groups", "record": "r001", "records": ["r001", "r002"],
+    "issue": "pay", "last": 30, "min_distinct": 3, "components": [],
+}  # fmt: skip
 HITS, MEMORY = 25, 4_000_000  # database accesses for each of these; bytes
 
 
@@ -129,12 +133,7 @@ def session(neo4j_lts: Address) -> Iterator[neo4j.Session]:
         yield opened
 
 
-ASKED = [
-    id
-    for id in TEXTS  # noqa: A001
-    if not id.startswith(("load/", "partition/decompose/", "partition/change/"))
-    and catalogue()[id].engine is None
-]
+ASKED = [id for id in OURS if not id.startswith(("partition/decompose/", "partition/change/"))]  # noqa: A001
 
 
 @pytest.mark.parametrize("query_id", ASKED)
@@ -143,7 +142,7 @@ def test_no_query_of_the_survey_costs_more_than_its_header_lets_expect(
 ) -> None:
     found = query(query_id, "neo4j")
     with session.begin_transaction() as transaction:
-        params = parameters(found, survey)
+        params = params_of(query_id, dataset=survey, **SURVEYED)
         result = transaction.run(f"PROFILE\n{found.text}", params)  # type: ignore[arg-type]
         list(result)
         profile = result.consume().profile
@@ -154,16 +153,6 @@ def test_no_query_of_the_survey_costs_more_than_its_header_lets_expect(
     read_of_it = sum(READS.get(one, 0) for one in found.reads)
     assert hits <= HITS * read_of_it
     assert memory <= MEMORY
-
-
-def parameters(found: Query, survey: str) -> dict[str, Any]:
-    values = {
-        "dataset": survey, "epsilon": 1.0, "k": 5, "l": 2, "b": 1, "run": "a", "grouping": "groups",
-        "record": "r001", "records": ["r001", "r002"], "issue": "pay", "part": 0, "parts": 1,
-        "rating_unit": 1.0, "reach": 1.0, "first": 0, "last": 30, "max_share": 0.5, "min_distinct": 3,
-        "min_entropy": 2.0, "hamming_group": 0, "groups": 5, "components": [],
-    }  # fmt: skip
-    return {param.name: values[param.name] for param in found.params}
 
 
 def walk(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -13,9 +13,9 @@ from golden.tables import build
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from queries.cases import ENGINES, load_case, unguarded
+from queries.cases import ON_ENGINES, expect, load_case, params_of, told, unguarded
 from queries.greedy_oracle import RUN_EXPECTED, Run, components
-from queries.oracle import Case, agree, as_told
+from queries.oracle import Case
 from queries.predictive_oracle import GROUPED_EXPECTED, Grouped, added, homogenised
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.predictive.diversity import check_diversity, coverage_of
@@ -56,8 +56,7 @@ def put(
 
 
 def ask(store: GraphStore, query_id: str, name: str, **params: Any) -> list[tuple[Any, ...]]:
-    rows = store.run(query_id, dataset=name, run="run", grouping="groups", **params)
-    return [tuple(map(as_told, row)) for row in rows]
+    return told(store, query_id, dataset=name, run="run", grouping="groups", **params)
 
 
 def questions(query_id: str, case: Grouped) -> list[dict[str, int]]:
@@ -70,26 +69,20 @@ def questions(query_id: str, case: Grouped) -> list[dict[str, int]]:
 def check(store: GraphStore, name: str, case: Grouped) -> None:
     for query_id, wanted in GROUPED_EXPECTED.items():
         for params in questions(query_id, case):
-            found = ask(store, query_id, name, **params)
-            assert agree(found, wanted(case, **params)), f"{query_id} {params}\n{found}"
+            expect(
+                wanted(case, **params), store, query_id, dataset=name, run="run", grouping="groups", **params
+            )
     before = case.whole.record_ids.to_list()
     for t, id_ in enumerate(case.before.record_ids.to_list()[:3]):
         rows = store.run("browse/predictive", dataset=name, run="run", grouping="groups", record=id_)
-        shown = [
-            (
-                before.index(t["properties"]["id"]),
-                c["properties"]["id"],
-                s["properties"]["position"],
-                None if i is None else i["properties"]["name"],
-            )
-            for t, _, _, c, _, s, a, i in rows
+        shown = [[one and one["properties"] for one in row] for row in rows]
+        assert [
+            (before.index(t["id"]), c["id"], s["position"], i and i["name"])
+            for t, _, _, c, _, s, a, i in shown
             if (a is None) == (i is None)
-        ]
-        wanted_rows = [(before.index(id_), *row[1:]) for row in added(case, t)]
-        assert shown == wanted_rows
+        ] == [(before.index(id_), *row[1:]) for row in added(case, t)]
         assert {link["type"] for _, link, *_ in rows} <= {"RELEASED_AS"}
-        members = {s["properties"]["position"] for *_, s, _, _ in rows}
-        assert {own["properties"]["position"] for _, _, own, *_ in rows} <= members
+        assert {row[2]["position"] for row in shown} <= {row[5]["position"] for row in shown}
 
 
 def test_golden(store: GraphStore) -> None:
@@ -125,11 +118,11 @@ def label_of(case: Grouped, t: int) -> int:
     return next(number for number, group in enumerate(case.groups) if t in group)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_on_random_tables(engine: str, request: pytest.FixtureRequest) -> None:
-    store: GraphStore = request.getfixturevalue(f"{engine}_store")
-
-    @settings(max_examples=12 * DEPTH if engine == "embedded" else 2, suppress_health_check=list(HealthCheck))
+@ON_ENGINES
+def test_on_random_tables(store: GraphStore) -> None:
+    @settings(
+        max_examples=12 * DEPTH if store.engine == "embedded" else 2, suppress_health_check=list(HealthCheck)
+    )
     @given(st.data())
     def as_defined(data: st.DataObject) -> None:
         issues = data.draw(st.integers(1, 5))
@@ -149,19 +142,7 @@ def test_on_random_tables(engine: str, request: pytest.FixtureRequest) -> None:
 
 @pytest.mark.parametrize("epsilon", [0.0, 1.0, 2.0])
 def test_components_that_are_cliques(store: GraphStore, loaded: Any, epsilon: float) -> None:
-    rows = [
-        (1, 1),
-        (1, 1),
-        (1, 1),
-        (3, 3),
-        (3, 3),
-        (4, 3),
-        (5, 3),
-        (None, 2),
-        (None, 2),
-        (None, 3),
-        (2, None),
-    ]
+    rows = [(1, 1)] * 3 + [(3, 3)] * 2 + [(4, 3), (5, 3)] + [(None, 2)] * 2 + [(None, 3), (2, None)]
     dataset, case = loaded(build(rows, scale=(1, 5)), 2.0, ratings=True)
     asked = {"dataset": dataset, "run": "run", "k": 2, "epsilon": epsilon}
     found = find_query("partition/clique-components").run(store, **asked)
@@ -173,8 +154,7 @@ def test_components_that_are_cliques(store: GraphStore, loaded: Any, epsilon: fl
     assert sorted(row[1] for row in found if row[2] is not None) == sorted(t for part in whole for t in part)
     run = Run(case, 2, epsilon, "position", whole, parts, {part[0]: "whole" for part in whole})
     for query_id in ("partition/members", "partition/cliques", "partition/sizes", "partition/check"):
-        rows_found = [tuple(map(as_told, row)) for row in store.run(query_id, dataset=dataset, run="run")]
-        assert agree(rows_found, RUN_EXPECTED[query_id](run))
+        expect(RUN_EXPECTED[query_id](run), store, query_id, dataset=dataset, run="run")
     listed = store.run("partition/decomposable-components", dataset=dataset, run="run").dicts()
     assert {one["component"] for one in listed if one["decomposable"]} == {part[0] for part in whole}
 
@@ -182,8 +162,7 @@ def test_components_that_are_cliques(store: GraphStore, loaded: Any, epsilon: fl
 def problem_of(store: GraphStore, query_id: str, name: str, **params: Any) -> str:
     """The reason that every row gives, without the library's checks; nothing else is said."""
     asked = {"dataset": name, "run": "run", "grouping": "groups", **params}
-    rows = unguarded(store, query_id, **asked, **({"b": 1, "l": 1} if "coverage" in query_id else {}))
-    ((*nothing, problem),) = rows
+    ((*nothing, problem),) = unguarded(store, query_id, **params_of(query_id, **asked))
     assert not any(nothing)
     return str(problem)
 
@@ -195,10 +174,7 @@ def test_what_cannot_be_said_is_not(store: GraphStore) -> None:
         assert "leaves records of the release out" in problem_of(store, query_id, name)
         assert "no run of this name" in problem_of(store, query_id, name, grouping="another")
         with pytest.raises(ParameterError, match="grouping: found 'another', expected a run of dataset"):
-            store.run(
-                query_id, dataset=name, run="run", grouping="another",
-                **({"b": 1, "l": 1} if "coverage" in query_id else {}),
-            )  # fmt: skip
+            store.run(query_id, **params_of(query_id, dataset=name, run="run", grouping="another"))
     load(slices(GOLDEN, f"{name}/run", epsilon=0.0, ratings=True), store)  # replaced: no release any more
     for query_id in GROUPED_EXPECTED:
         assert "not completely loaded" in problem_of(store, query_id, name)

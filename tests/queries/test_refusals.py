@@ -11,7 +11,7 @@ import pytest
 from golden.tables import build, table1
 
 from queries import cases
-from queries.cases import Loaded
+from queries.cases import OURS, Loaded, params_of
 from queries.oracle import as_told
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import DatasetIncompleteError, ParameterError, UnknownDatasetError
@@ -25,44 +25,7 @@ from ratingpriv.graph.releases import announce_release, link_release
 from ratingpriv.graph.store import GraphStore, RecordBatch
 from ratingpriv_loaders.graph.slices import load, slices
 
-PARTS = ("init", "step", "result", "clear")
-OURS = [id for id in catalogue() if id.split("/")[0] not in ("schema", "load")]  # noqa: A001
 ABOUT_PAIRS = [id for id in OURS if "epsilon" in {p.name for p in catalogue()[id].params}]  # noqa: A001
-VALUES: dict[str, Any] = {
-    "epsilon": 1.0,
-    "k": 2,
-    "b": 1,
-    "l": 1,
-    "max_share": 0.5,
-    "min_distinct": 2,
-    "min_entropy": 2.0,
-    "record": "t1",
-    "records": ["t1"],
-    "issue": "issue 4",
-    "part": 0,
-    "parts": 1,
-    "rating_unit": 1.0,
-    "reach": 1.0,
-    "first": 0,
-    "last": 100,
-    "groups": 5,
-    "hamming_group": 0,
-    "run": "r",
-    "grouping": "r",
-    "token": "x",
-    "order": "position",
-    "positions": [0],
-    "state": "tried",
-    "before": 0,
-    "component": 0,
-    "components": [0],
-    "clique": -1,
-    "made": "greedy",
-}
-
-
-def params_of(query_id: str, **changed: Any) -> dict[str, Any]:
-    return {p.name: {**VALUES, **changed}[p.name] for p in catalogue()[query_id].params}
 
 
 def unguarded(store: GraphStore, query_id: str, **params: Any) -> list[dict[str, Any]]:
@@ -83,15 +46,8 @@ def says_nothing_good(query_id: str, rows: list[dict[str, Any]]) -> None:
             assert all(
                 row[name] is None for name in row if name.startswith(("satisfied_", "clique", "size", "min_"))
             )
-    elif set(columns) <= {
-        "records",
-        "changed",
-        "at_risk",
-        "runs",
-        "cliques",
-        "within",
-        "beyond",
-    }:  # counts of what was written
+    elif set(columns) <= {"records", "changed", "at_risk", "runs", "cliques", "within", "beyond"}:
+        # counts of what was written
         assert all(value == 0 for row in rows for value in row.values())
     else:
         assert rows == []
@@ -151,16 +107,12 @@ def at_risk_only(store: GraphStore) -> Any:
 
 def test_a_dataset_with_the_pairs_of_records_at_risk_only(store: GraphStore, at_risk_only: str) -> None:
     for query_id in ABOUT_PAIRS:
-        if query_id.endswith(("/step", "/clear")) or "PROXIMATE-OR-SIZES" in catalogue()[query_id].reads:
+        reads, params = catalogue()[query_id].reads, params_of(query_id, dataset=at_risk_only)
+        if query_id.endswith(("/step", "/clear")) or "PROXIMATE-OR-SIZES" in reads:
             continue
-        if "PROXIMATE-AT-RISK" not in catalogue()[query_id].reads:
-            params = params_of(query_id, dataset=at_risk_only)
-            with pytest.raises(ParameterError):
-                store.run(query_id, **params)
-            says_nothing_good(query_id, unguarded(store, query_id, **params))
-            continue
-        for wrong in ({"epsilon": 0.5}, {"k": 4}):
-            if not set(wrong) <= {p.name for p in catalogue()[query_id].params}:
+        wrongs: tuple[dict[str, Any], ...] = ({"epsilon": 0.5}, {"k": 4})
+        for wrong in wrongs if "PROXIMATE-AT-RISK" in reads else ({},):
+            if not wrong.keys() <= params.keys():
                 continue
             params = params_of(query_id, dataset=at_risk_only, **wrong)
             with pytest.raises(ParameterError):
@@ -308,25 +260,24 @@ def test_pseudonyms_are_asked_for_by_themselves(store: GraphStore, loaded: Any) 
     assert first in store.run("audit/neighbourhood", record=first, **asked).column("record")
 
 
-@pytest.mark.parametrize("query_id", [id for id in catalogue() if catalogue()[id].params])  # noqa: A001
+WRONG = {
+    "epsilon": [-1, -1e-9, math.nan, math.inf, 10**400],
+    "k": [0, -5, 1.5, 2**63, True],
+    "b": [0, 3], "l": [-0.1], "max_share": [0, 1.1], "min_distinct": [0], "min_entropy": [0.9],
+    "groups": [0, -1],
+    "first": [-1], "last": [-1], "reach": [-1], "rating_unit": [-1], "part": [-1], "parts": [0],
+    "hamming_group": [2**63, 0.5], "issue": ["a\0b"], "record": ["a\0"], "records": [["a", "\0"]],
+    "run": ["\0"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("query_id", OURS)
 def test_numbers_outside_their_limits(query_id: str) -> None:
-    wrong = {
-        "epsilon": [-1, -1e-9, math.nan, math.inf, 10**400],
-        "k": [0, -5, 1.5, 2**63, True],
-        "b": [0, 3], "l": [-0.1], "max_share": [0, 1.1], "min_distinct": [0], "min_entropy": [0.9],
-        "groups": [0, -1],
-        "first": [-1], "last": [-1], "reach": [-1], "rating_unit": [-1], "part": [-1], "parts": [0],
-        "hamming_group": [2**63, 0.5], "issue": ["a\0b"], "record": ["a\0"], "records": [["a", "\0"]],
-        "run": ["\0"],
-    }  # fmt: skip
-    found = catalogue()[query_id]
-    if query_id.startswith(("load/", "schema/")):
-        return
-    names = [parameter.name for parameter in found.params]
-    for name in names:
-        for value in wrong.get(name, ()):
+    params = params_of(query_id, dataset="x")
+    for name in params:
+        for value in WRONG.get(name, ()):
             with pytest.raises(ParameterError) as caught:
-                bind(found, {**params_of(query_id, dataset="x"), name: value})
+                bind(catalogue()[query_id], {**params, name: value})
             assert caught.value.name.startswith(name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,8 +10,8 @@ from typing import Any
 import pytest
 from golden.tables import build, table2
 
-from queries.cases import load_as
-from queries.oracle import Case, agree, as_told
+from queries.cases import EMBEDDED, expect, load_as, params_of, told
+from queries.oracle import Case, agree
 from queries.release_oracle import RELEASE_EXPECTED, Released, changes, near_by
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import LoadFailedError, ParameterError, UnknownDatasetError
@@ -39,7 +40,8 @@ def original(store: GraphStore) -> Iterator[str]:
     name = f"test {uuid.uuid4().hex[:12]}"
     put(store, name, table2())
     yield name
-    store.drop(name)
+    with contextlib.suppress(UnknownDatasetError):
+        store.drop(name)
 
 
 def release(store: GraphStore, name: str, key: Key | None = KEY, table: RatingTable = RELEASE) -> Any:
@@ -49,10 +51,7 @@ def release(store: GraphStore, name: str, key: Key | None = KEY, table: RatingTa
 
 
 def ask(store: GraphStore, query_id: str, name: str, **params: Any) -> list[tuple[Any, ...]]:
-    named = {"dataset": name} if query_id == "anonymize/releases" else {"dataset": name, "run": "run"}
-    if query_id in ("anonymize/clustering", "browse/before-after"):
-        named["epsilon"] = 2.0  # type: ignore[assignment]
-    return [tuple(map(as_told, row)) for row in store.run(query_id, **named, **params)]
+    return told(store, query_id, **params_of(query_id, dataset=name, run="run", epsilon=2.0, **params))
 
 
 def ask_unguarded(store: GraphStore, query_id: str, name: str, **params: Any) -> list[tuple[Any, ...]]:
@@ -70,8 +69,7 @@ def check(store: GraphStore, name: str) -> None:
         rows = wanted(case())
         if query_id == "anonymize/releases":
             rows = [(row[0], f"{name}/run", *row[2:]) for row in rows]
-        found = ask(store, query_id, name)
-        assert agree(found, rows), f"{query_id}\nfound  {found}\nwanted {rows}"
+        expect(rows, store, query_id, **params_of(query_id, dataset=name, run="run", epsilon=2.0))
 
 
 def test_before_and_after(store: GraphStore, original: str) -> None:
@@ -130,22 +128,18 @@ STEPS: dict[str, Callable[[GraphStore, str], Any]] = {
 }
 
 
+@EMBEDDED
 @pytest.mark.parametrize("step", STEPS)
-def test_nothing_half_loaded_is_compared(embedded_store: GraphStore, step: str) -> None:
-    store, name = embedded_store, f"test {uuid.uuid4().hex[:12]}"
-    put(store, name, table2())
-    release(store, name)
-    check(store, name)
-    STEPS[step](store, name)
-    nothing_is_compared(store, name)
-    release(store, name)
-    check(store, name)
-    store.drop(name)
+def test_nothing_half_loaded_is_compared(store: GraphStore, original: str, step: str) -> None:
+    release(store, original)
+    STEPS[step](store, original)
+    nothing_is_compared(store, original)
+    release(store, original)
+    check(store, original)
 
 
-def test_it_goes_with_its_original(store: GraphStore) -> None:
-    name = f"test {uuid.uuid4().hex[:12]}"
-    put(store, name, table2())
+def test_it_goes_with_its_original(store: GraphStore, original: str) -> None:
+    name = original
     release(store, name)
     decompose(store, name, 2, 1.0)
     put(store, name, table2(), 2.0)  # a successor: what was made of the former one is not of this one
@@ -175,13 +169,11 @@ OTHERS = [
 
 
 @pytest.mark.parametrize("key", OTHERS)
-def test_the_key_of_something_else(embedded_store: GraphStore, key: Key) -> None:
-    name = f"test {uuid.uuid4().hex[:12]}"
-    put(embedded_store, name, table2())
+@EMBEDDED
+def test_the_key_of_something_else(store: GraphStore, original: str, key: Key) -> None:
     with pytest.raises(ParameterError, match="key"):
-        release(embedded_store, name, key)
-    nothing_is_compared(embedded_store, name)
-    embedded_store.drop(name)
+        release(store, original, key)
+    nothing_is_compared(store, original)
 
 
 def test_what_cannot_be_linked(embedded_store: GraphStore) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from golden.tables import build, table2, table3
 
-from queries.cases import load_case, unguarded
+from queries.cases import EMBEDDED, load_case, unguarded
 from queries.greedy_oracle import RUN_EXPECTED, Run
 from ratingpriv.base.errors import ParameterError, QueryFailedError, RatingPrivError
 from ratingpriv.graph.adjusting import borrow
@@ -17,26 +17,6 @@ from ratingpriv.graph.partitioning import decompose, read_run, remove_run
 from ratingpriv.graph.store import GraphStore
 
 CHAIN = build([(number / 2,) for number in range(2, 17)], scale=(1, 8))
-
-
-class Watched:
-    """A store that does something before each statement of a transaction, and passes everything on."""
-
-    def __init__(self, store: Any, before: Any) -> None:
-        self.store, self.before = store, before
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.store, name)
-
-    def atomically(self, work: Any) -> Any:
-        def watched(run: Any) -> Any:
-            def ask(query_id: str, /, **params: Any) -> Any:
-                self.before(query_id, params)
-                return run(query_id, **params)
-
-            return work(ask)
-
-        return self.store.atomically(watched)
 
 
 def runs(store: GraphStore, dataset: str) -> list[dict[str, Any]]:
@@ -70,28 +50,39 @@ def test_a_run_in_passing_leaves_nothing(store: GraphStore, loaded: Any) -> None
     assert not runs(store, dataset)
 
 
+@EMBEDDED
 @pytest.mark.parametrize("part", ["begin", "near", "follow", "spread", "seed", "place", "join", "sweep"])
-def test_a_run_that_is_interrupted_leaves_nothing(embedded_store: GraphStore, part: str) -> None:
-    dataset, _ = load_case(embedded_store, table3(), 3.0)
+def test_a_run_that_is_interrupted_leaves_nothing(store: GraphStore, loaded: Any, part: str) -> None:
+    dataset, _ = loaded(table3(), 3.0)
 
-    def interrupt(query_id: str, params: Any) -> None:
-        if query_id == f"partition/decompose/{part}":
-            raise KeyboardInterrupt
+    class Watched:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(store, name)
+
+        def atomically(self, work: Any) -> Any:
+            def interrupt(run: Any) -> Any:
+                def ask(query_id: str, /, **params: Any) -> Any:
+                    if query_id == f"partition/decompose/{part}":
+                        raise KeyboardInterrupt
+                    return run(query_id, **params)
+
+                return work(ask)
+
+            return store.atomically(interrupt)  # type: ignore[attr-defined]
 
     with pytest.raises(KeyboardInterrupt):
-        decompose(Watched(embedded_store, interrupt), dataset, 3, 2.0, run="run")  # type: ignore[arg-type]
-    assert not runs(embedded_store, dataset)
-    assert left_behind(embedded_store, dataset, "run") == 0
-    embedded_store.drop(dataset)
+        decompose(Watched(), dataset, 3, 2.0, run="run")  # type: ignore[arg-type]
+    assert not runs(store, dataset)
+    assert left_behind(store, dataset, "run") == 0
 
 
 STATEMENTS = ["begin", "near", "spread", "seed", "place", "join"]
 
 
 @pytest.mark.parametrize("stop", range(1, len(STATEMENTS) + 1))
-def test_a_run_that_was_killed_reads_as_nobody_placed(embedded_store: Any, stop: int) -> None:
-    store = embedded_store
-    dataset, _ = load_case(store, table2(), 3.0, ratings=True)
+@EMBEDDED
+def test_a_run_that_was_killed_reads_as_nobody_placed(store: Any, loaded: Any, stop: int) -> None:
+    dataset, _ = loaded(table2(), 3.0, ratings=True)
     for part in STATEMENTS[:stop]:
         asked: dict[str, Any] = {"dataset": dataset, "run": "run", "token": "x"}
         if part == "begin":
@@ -110,10 +101,7 @@ def test_a_run_that_was_killed_reads_as_nobody_placed(embedded_store: Any, stop:
             assert not any(row[:-1])
     with pytest.raises(ParameterError, match="that is complete"):
         borrow(store, dataset, "run", ["t5", "t6"], "t2")
-    assert decompose(
-        store, dataset, 2, 2.0, run="run"
-    ).found  # and the next one is not misled by what is there
-    store.drop(dataset)
+    assert decompose(store, dataset, 2, 2.0, run="run").found  # not misled by what is there
 
 
 @pytest.mark.parametrize("after", [1, 2, 3])
@@ -127,17 +115,20 @@ def test_another_run_of_the_name_comes_between(store: Any, loaded: Any, after: i
         run("partition/runs/remove", **asked)
         run("partition/decompose/begin", **asked, token="x", k=2, epsilon=1.0, order="position")  # noqa: S106
 
-    class Disturbed(Watched):
+    class Disturbed:
         transactions = 0
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(store, name)
 
         def atomically(self, work: Any) -> Any:
             if self.transactions == after:  # the first three are begin, near and follow
-                self.store.atomically(replace)
+                store.atomically(replace)
             self.transactions += 1
-            return self.store.atomically(work)
+            return store.atomically(work)
 
     with pytest.raises(QueryFailedError, match="disturbed"):
-        decompose(Disturbed(store, None), dataset, 3, 1.0, run="run")  # type: ignore[arg-type]
+        decompose(Disturbed(), dataset, 3, 1.0, run="run")  # type: ignore[arg-type]
     assert [(one["k"], one["complete"]) for one in runs(store, dataset)] == [(2, False)]  # the intruder's own
 
 
@@ -171,15 +162,13 @@ def test_two_at_once(neo4j_store: GraphStore) -> None:
     neo4j_store.drop(dataset)
 
 
-def test_it_goes_with_its_dataset(store: GraphStore) -> None:
+def test_it_goes_with_its_dataset(store: GraphStore, loaded: Any) -> None:
     dataset, _ = load_case(store, table2(), 3.0)
-    other, _ = load_case(store, table2(), 3.0)
-    decompose(store, dataset, 2, 1.0, run="run")
-    decompose(store, other, 2, 1.0, run="run")
+    other, _ = loaded(table2(), 3.0)
+    for one in (dataset, other):
+        decompose(store, one, 2, 1.0, run="run")
     assert remove_run(store, dataset, "run") == 1
-    assert len(runs(store, other)) == 1  # datasets in one store never mix
     decompose(store, dataset, 2, 1.0, run="run")
     store.drop(dataset)
     assert left_behind(store, dataset, "run") == 0
-    assert read_run(store, other, "run").groups == ((0, 1), (2, 3), (4, 5))
-    store.drop(other)
+    assert read_run(store, other, "run").groups == ((0, 1), (2, 3), (4, 5))  # datasets never mix

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import uuid
 from typing import Any
 
@@ -13,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from properties.strategies import tables
 
-from queries.cases import ENGINES, unguarded
-from queries.oracle import EXPECTED, Case, agree, as_told
+from queries.cases import ON_ENGINES, expect, params_of, told, unguarded
+from queries.oracle import EXPECTED, Case
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError, QueryFailedError
 from ratingpriv.graph.auditing import audit_numbers
@@ -57,12 +58,12 @@ def test_what_needs_sizes_alone() -> None:
         assert catalogue()[query_id].complexity.startswith("O(records)")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@ON_ENGINES
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])
-def test_on_random_tables(engine: str, nulls: str, request: pytest.FixtureRequest) -> None:
-    store: GraphStore = request.getfixturevalue(f"{engine}_store")
-
-    @settings(max_examples=10 * DEPTH if engine == "embedded" else 3, suppress_health_check=list(HealthCheck))
+def test_on_random_tables(store: GraphStore, nulls: str) -> None:
+    @settings(
+        max_examples=10 * DEPTH if store.engine == "embedded" else 3, suppress_health_check=list(HealthCheck)
+    )
     @given(tables(most_records=8), st.sampled_from([0.0, 0.2, 1.0, 2.5, 6.0]), st.integers(2, 4))
     def three_ways(table: RatingTable, reach: float, k: int) -> None:
         every = slices(table, "x", epsilon=reach, nulls=nulls)
@@ -82,45 +83,29 @@ def test_on_random_tables(engine: str, nulls: str, request: pytest.FixtureReques
     three_ways()
 
 
-def test_marks_are_those_of_counted_pairs(store: GraphStore) -> None:
+def test_marks_and_pictures_are_those_of_counted_pairs(store: GraphStore) -> None:
     """With the sizes, without them, and where only the pairs of records at risk are there."""
     table = build([(1, 1)] * 6 + [(2, 1)] * 3 + [(5, 5), (4, 3), (3, 3)], scale=(1, 5))
     every = slices(table, "x", epsilon=2.0)
-    some = slices(table, "x", epsilon=2.0, edges="at-risk", k=2)
-    names = [put_without_sizes(store, every), put(store, every), put(store, some)]
+    some = slices(table, "x", epsilon=2.0, edges="at-risk", k=4)
+    names, case = [put_without_sizes(store, every), put(store, every), put(store, some)], Case(table, 2.0)
     text = (
         "MATCH (r:Record {dataset: $dataset}) RETURN r.position AS position, r.neighbourhood AS size, "
         "labels(r) AS labels ORDER BY position"
     )
     try:
-        for epsilon in (0.0, 1.0, 1.5, 2.0):
-            for k in (1, 2, 4):
-                told = []
-                for name in names:
-                    marked = store.run("browse/mark", dataset=name, k=k, epsilon=epsilon).rows
-                    rows = store.run(text, dataset=name).rows
-                    told.append((marked, [(at, size, sorted(labels)) for at, size, labels in rows]))
-                assert told[0] == told[1] == told[2]
-                sizes = Case(table, 2.0, "strict").sizes(epsilon)
-                assert [size for _, size, _ in told[0][1]] == sizes
-                assert told[0][0] == ((len(sizes), sum(size < k for size in sizes)),)
-    finally:
-        for name in names:
-            store.drop(name)
-
-
-def test_who_is_at_risk_is_drawn_alike_with_and_without_sizes(store: GraphStore) -> None:
-    table = build([(1, 1)] * 6 + [(2, 1)] * 3 + [(5, 5), (4, 3), (3, 3)], scale=(1, 5))
-    every = slices(table, "x", epsilon=2.0)
-    some = slices(table, "x", epsilon=2.0, edges="at-risk", k=4)
-    names = [put_without_sizes(store, every), put(store, every), put(store, some)]
-    case = Case(table, 2.0, "strict")
-    try:
-        for k, epsilon in ((4, 2.0), (2, 2.0), (1, 2.0), (4, 1.0), (4, 1.5), (20, 0.0)):
+        for epsilon, k in itertools.product((0.0, 1.0, 1.5, 2.0), (1, 2, 4)):
+            sizes, marked = case.sizes(epsilon), []
+            for name in names:
+                found = store.run("browse/mark", dataset=name, k=k, epsilon=epsilon)
+                assert found.rows == ((len(sizes), sum(size < k for size in sizes)),)
+                rows = store.run(text, dataset=name).rows
+                assert [size for _, size, _ in rows] == sizes
+                marked.append([(place, sorted(labels)) for place, _, labels in rows])
+            assert marked[0] == marked[1] == marked[2]
             wanted = EXPECTED["browse/at-risk"](case, "x", k=k, epsilon=epsilon)
-            for name in names[: 3 if epsilon == 2.0 else 2]:
-                found = store.run("browse/at-risk", dataset=name, k=k, epsilon=epsilon)
-                assert agree([tuple(map(as_told, row)) for row in found], wanted), (k, epsilon)
+            for name in names[: 3 if (k, epsilon) == (4, 2.0) else 2]:
+                expect(wanted, store, "browse/at-risk", dataset=name, k=k, epsilon=epsilon)
     finally:
         for name in names:
             store.drop(name)
@@ -128,26 +113,21 @@ def test_who_is_at_risk_is_drawn_alike_with_and_without_sizes(store: GraphStore)
 
 def check_sizes(store: GraphStore, case: Case, name: str) -> None:
     """Counting the pairs gives the sizes that the records have."""
-    spec = store.dataset(name).spec
-    wanted = []
-    for distance in spec.levels:
-        sizes = case.sizes(distance)
-        wanted.append((distance, len(sizes), sum(sizes) - len(sizes), 0))
+    levels = {distance: case.sizes(distance) for distance in store.dataset(name).spec.levels}
+    wanted = [(distance, len(sizes), sum(sizes) - len(sizes), 0) for distance, sizes in levels.items()]
     assert store.run("audit/sizes-check", dataset=name).rows == tuple(wanted)
 
 
 def alike(store: GraphStore, query_id: str, case: Case, names: list[str], asked: dict[str, Any]) -> None:
-    params = {name: asked[name] for name in asked if name in {p.name for p in catalogue()[query_id].params}}
-    wanted = EXPECTED[query_id](case, "x", **params)
+    wanted = EXPECTED[query_id](case, **params_of(query_id, dataset="x", **asked))
     for name in names:
-        spec = store.dataset(name).spec
+        spec, params = store.dataset(name).spec, params_of(query_id, dataset=name, **asked)
         if spec.edges == "all" or spec.level_at(asked["epsilon"]) is not None:
-            found = [tuple(map(as_told, row)) for row in store.run(query_id, dataset=name, **params)]
-            assert agree(found, wanted), (query_id, params, spec)
+            expect(wanted, store, query_id, **params)
             continue
         with pytest.raises(ParameterError, match="the distances at which records have their sizes"):
-            store.run(query_id, dataset=name, **params)
-        for row in unguarded(store, query_id, dataset=name, **params):
+            store.run(query_id, **params)
+        for row in unguarded(store, query_id, **params):
             assert "no sizes at this epsilon" in str(row[-1])
 
 
@@ -189,12 +169,12 @@ def test_one_ingested_before_there_were_sizes(store: GraphStore, loaded: Any) ->
     new, _ = loaded(table1(), 5.0)
     try:
         for query_id in set(BY_SIZES) - {"quasi/at-risk"}:
-            params = {p.name: {"epsilon": 1.0, "k": 2}[p.name] for p in catalogue()[query_id].params[1:]}
-            found = [store.run(query_id, dataset=name, **params) for name in (old, new)]
-            told = [[tuple(map(as_told, row)) for row in one] for one in found]
-            assert told[0] == told[1]
+            expect(
+                told(store, query_id, **params_of(query_id, dataset=old)),
+                store, query_id, **params_of(query_id, dataset=new),
+            )  # fmt: skip
             with pytest.raises(ParameterError, match=r"none without sizes.*so that records have their sizes"):
-                store.run(query_id, dataset=few, **params)
+                store.run(query_id, **params_of(query_id, dataset=few))
     finally:
         store.drop(old)
         store.drop(few)
