@@ -7,7 +7,7 @@ in their turn a result stands if everyone it picked is still there, and can be s
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,14 @@ from ratingpriv.base.compute.compiling import part, routine, search_kernel
 from ratingpriv.partition.greedy._search import add_amounts, diverse_with, search
 from ratingpriv.partition.index._box import matching_items, narrow, pack_box, unlimit
 from ratingpriv.partition.index._tree import hide, pack_clique, show, widen
-from ratingpriv.partition.index.arrays import Cliques, Fields, Forest, Rows, Sensitive, Sequence, Space, Task
+from ratingpriv.partition.index.arrays import Cliques, Forest, Index, Ints, Rows, Sequence, Space, Task
+
+
+class Found(NamedTuple):
+    """What seeds find, by seed, where they were searched ahead."""
+
+    members: NDArray[np.int32]  # how many, negative where not enough; 0: not searched, or no room
+    picked: NDArray[np.int32]  # (n_seeds, room) the items, the seed first
 
 
 @part
@@ -52,20 +59,16 @@ def _spared(x: Any, j: Any, picked: NDArray[np.int32], task: Task) -> bool:
 
 @search_kernel
 def ahead(
-    seeds: NDArray[np.int64], order: NDArray[np.int64], begin: int, step: int, k: int, most: int,
-    rows: Rows, fields: Fields, forest: Forest, sequence: Sequence, sensitive: Sensitive, task: Task,
-    space: Space, count: NDArray[np.int32], picked: NDArray[np.int32],
-) -> None:  # fmt: skip
-    """Search every ``step``-th seed from ``begin`` on, of the ``order`` that they are searched in.
-
-    ``count``: members found, negative where not enough; 0: not searched, or no room for them in ``picked``.
-    """
+    seeds: Ints, order: Ints, begin: int, step: int, index: Index, task: Task, space: Space, found: Found
+) -> None:
+    """Search every ``step``-th seed from ``begin`` on, of the ``order`` that they are searched in."""
+    count, picked = found
     for turn in range(begin, len(seeds), step):
         x = order[turn]
         count[x] = 0
-        if not _there(seeds[x], forest, task):
+        if not _there(seeds[x], index.forest, task):
             continue
-        m, enough = search(seeds[x], k, most, rows, fields, forest, sequence, sensitive, task, space)
+        m, enough = search(seeds[x], index, task, space)
         if m > picked.shape[1]:
             continue
         for j in range(m):
@@ -75,17 +78,16 @@ def ahead(
 
 @search_kernel
 def in_turn(
-    seeds: NDArray[np.int64], k: int, most: int, cliques: int, rows: Rows, fields: Fields, forest: Forest,
-    sequence: Sequence, sensitive: Sensitive, task: Task, space: Space,
-    count: NDArray[np.int32], picked: NDArray[np.int32], tally: NDArray[np.int64],
-) -> int:  # fmt: skip
+    seeds: Ints, cliques: int, index: Index, task: Task, space: Space, found: Found, tally: Ints
+) -> int:
     """Make a clique of each seed that finds one; return how many there are then.
 
-    ``count``, ``picked``: what :func:`ahead` found; no rows: nothing was searched. ``tally``: how many seeds
-    were searched, and how many of them again.
+    ``found``: by :func:`ahead`; no rows: nothing was searched. ``tally``: how many seeds were searched, and
+    how many of them again.
     """
+    count, picked = found
     for x in range(len(seeds)):
-        if not _there(seeds[x], forest, task):
+        if not _there(seeds[x], index.forest, task):
             continue
         tally[0] += 1
         m: Any = 0
@@ -94,7 +96,7 @@ def in_turn(
             m, enough = abs(np.int64(count[x])), count[x] > 0
             stands = True
             for j in range(1, m):
-                if not _there(picked[x, j], forest, task) or not _spared(x, j, picked, task):
+                if not _there(picked[x, j], index.forest, task) or not _spared(x, j, picked, task):
                     stands = False
                     break
             if stands:
@@ -102,31 +104,31 @@ def in_turn(
                     space.pick[j] = picked[x, j]
         if not stands:
             tally[1] += 1
-            m, enough = search(seeds[x], k, most, rows, fields, forest, sequence, sensitive, task, space)
+            m, enough = search(seeds[x], index, task, space)
         if not enough:
             continue
         for j in range(m):
             i = space.pick[j]
             lender = task.label[i]
             task.label[i] = cliques
-            _gone(i, forest, sequence, task)
+            _gone(i, index.forest, index.sequence, task)
             if lender >= 0:
                 task.spare[lender] -= 1
                 task.size[lender] -= 1
-                add_amounts(task.record[i], -1, sensitive, task.sums[lender])
-            add_amounts(task.record[i], 1, sensitive, task.sums[cliques])
+                add_amounts(task.record[i], -1, task.sensitive, task.sums[lender])
+            add_amounts(task.record[i], 1, task.sensitive, task.sums[cliques])
         task.size[cliques] = m
         cliques += 1
     return cliques
 
 
 @search_kernel
-def offer(k: int, lend: bool, forest: Forest, sequence: Sequence, task: Task) -> None:
-    """Let be found who is in no clique and, to ``lend``, who is in one of more than ``k``."""
+def offer(lend: bool, forest: Forest, sequence: Sequence, task: Task) -> None:
+    """Let be found who is in no clique and, to ``lend``, who is in one of more than k."""
     for i in range(len(task.label)):
         label = task.label[i]
         if label >= 0:
-            task.spare[label] = task.size[label] - k if lend else 0
+            task.spare[label] = task.size[label] - task.k if lend else 0
         _gone(i, forest, sequence, task)
         if label < 0 or task.spare[label] > 0:
             t = task.tree[i]
@@ -160,17 +162,15 @@ def _farthest(record: Any, c: Any, rows: Rows, cliques: Cliques) -> float:
 
 
 @routine
-def _nearest_clique(
-    record: Any, t: Any, rows: Rows, fields: Fields, forest: Forest, cliques: Cliques, sensitive: Sensitive,
-    task: Task, space: Space,
-) -> Any:  # fmt: skip
+def _nearest_clique(record: Any, t: Any, index: Index, cliques: Cliques, task: Task, space: Space) -> Any:
     """Return the clique a record joins: the least (farthest member, number); -1 if there is none."""
+    rows, fields, sensitive = index.rows, index.fields, task.sensitive
     narrow(record, rows, space)
     pack_box(t, False, fields, space)
     unlimit(record, rows, fields, space)
     best = -1
     best_far = 0.0
-    for x in range(matching_items(t, fields, forest, space)):
+    for x in range(matching_items(t, fields, index.forest, space)):
         c = space.found[x]
         far, number = _farthest(record, c, rows, cliques), cliques.number[c]
         nearer = best < 0 or far < best_far or (far == best_far and number < cliques.number[best])
@@ -180,29 +180,27 @@ def _nearest_clique(
 
 
 @search_kernel
-def join(
-    waiting: NDArray[np.int64], rows: Rows, fields: Fields, forest: Forest, cliques: Cliques,
-    sensitive: Sensitive, task: Task, space: Space,
-) -> int:  # fmt: skip
-    """Let the items ``waiting`` join in turn; return how many did.
+def join(waiting: Ints, index: Index, cliques: Cliques, task: Task, space: Space) -> int:
+    """Let the items ``waiting`` join in turn; return how many did. ``index.forest`` is of the cliques.
 
     A node's bounds are not made wider when a clique's range is: a range that grows asks for less.
     """
+    rows, forest = index.rows, index.forest
     joined = 0
     for i in waiting:
         if task.label[i] >= 0:
             continue
         t, record = task.tree[i], task.record[i]
-        c = _nearest_clique(record, t, rows, fields, forest, cliques, sensitive, task, space)
+        c = _nearest_clique(record, t, index, cliques, task, space)
         if c < 0:
             continue
         number = cliques.number[c]
         task.label[i] = number
         task.size[number] += 1
-        add_amounts(record, 1, sensitive, task.sums[number])
+        add_amounts(record, 1, task.sensitive, task.sums[number])
         if rows.support[record] != cliques.support[c]:
             cliques.support[c] = -1
         widen(record, cliques.at[c], rows, cliques)
-        pack_clique(c, c - forest.first[t], t, forest, fields, cliques)
+        pack_clique(c, c - forest.first[t], t, forest, index.fields, cliques)
         joined += 1
     return joined

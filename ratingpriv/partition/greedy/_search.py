@@ -15,7 +15,7 @@ from ratingpriv.base.compute.bitsets import keep_common
 from ratingpriv.base.compute.compiling import part, routine
 from ratingpriv.partition.index._box import fits, gather, narrow, pack_box, unlimit
 from ratingpriv.partition.index._tree import lowest_bit
-from ratingpriv.partition.index.arrays import Fields, Forest, Rows, Sensitive, Sequence, Space, Task
+from ratingpriv.partition.index.arrays import Fields, Index, Rows, Sensitive, Sequence, Space, Task
 
 _HAIR = 1e-12
 
@@ -95,30 +95,29 @@ _SHARE = 4  # nodes are gone to after 1/16 of the items without a pick: measured
 
 
 @routine
-def _pick(i: Any, m: Any, t: Any, rows: Rows, task: Task, sensitive: Sensitive, space: Space) -> bool:
+def _pick(i: Any, m: Any, rows: Rows, task: Task, space: Space) -> bool:
     """Make item i the m-th member, and the box what is within reach of it, too; return whether it shrank."""
     record = task.record[i]
     space.pick[m] = i
     space.taken[i] = 1
-    label = task.label[i]
-    space.lent[m] = label
-    add_amounts(record, 1, sensitive, space.sums)
+    space.lent[m] = task.label[i]
+    add_amounts(record, 1, task.sensitive, space.sums)
     return narrow(record, rows, space)
 
 
 @routine
-def _restore(m: Any, rows: Rows, fields: Fields, task: Task, sensitive: Sensitive, space: Space) -> None:
+def _restore(m: Any, rows: Rows, fields: Fields, task: Task, space: Space) -> None:
     """Leave the working memory as it was."""
     for j in range(m):
         i = space.pick[j]
         space.taken[i] = 0
         if j == 0 or not rows.aligned:  # aligned, they all have the same places
             unlimit(task.record[i], rows, fields, space)
-    clear_amounts(sensitive, space.sums)
+    clear_amounts(task.sensitive, space.sums)
 
 
 @part
-def _can_be_lent(i: Any, m: Any, task: Task, sensitive: Sensitive, space: Space) -> bool:
+def _can_be_lent(i: Any, m: Any, task: Task, space: Space) -> bool:
     """Whether the clique that item i is in (if any) can do without it and what is picked from it already.
 
     With an l, a clique lends one record at a time, and only if its SD stays large enough.
@@ -129,10 +128,10 @@ def _can_be_lent(i: Any, m: Any, task: Task, sensitive: Sensitive, space: Space)
     spare = task.spare[label]
     for j in range(m):
         if space.lent[j] == label:
-            spare -= 1 if len(sensitive.needed) == 0 else spare
+            spare -= 1 if len(task.sensitive.needed) == 0 else spare
     if spare <= 0:
         return False
-    return diverse_with(task.record[i], -1, task.size[label], sensitive, task.sums[label])
+    return diverse_with(task.record[i], -1, task.size[label], task.sensitive, task.sums[label])
 
 
 @part
@@ -175,28 +174,28 @@ def _sort(n: Any, sequence: Sequence, space: Space) -> None:
 
 
 @part
-def _enough(m: Any, least: Any, sensitive: Sensitive, space: Space) -> bool:
-    return bool(m >= least and diverse(m, sensitive, space.sums))
+def _enough(m: Any, least: Any, task: Task, space: Space) -> bool:
+    return bool(m >= least and diverse(m, task.sensitive, space.sums))
 
 
 @part
-def _wanted(i: Any, m: Any, most: Any, task: Task, sensitive: Sensitive, space: Space) -> bool:
-    """Whether item i, which lies in the box, is to be picked; beyond ``most`` only what raises the SD is."""
-    if not _can_be_lent(i, m, task, sensitive, space):
+def _wanted(i: Any, m: Any, task: Task, space: Space) -> bool:
+    """Whether item i, in the box, is to be picked; beyond ``task.most`` only what raises the SD is."""
+    if not _can_be_lent(i, m, task, space):
         return False
-    return m < most or helps(task.record[i], m, sensitive, space.sums)
+    return m < task.most or helps(task.record[i], m, task.sensitive, space.sums)
 
 
 @routine
 def _take_found(
-    n: Any, m: Any, k: Any, most: Any, t: Any, last: bool, near: bool, rows: Rows, fields: Fields,
-    forest: Forest, sequence: Sequence, sensitive: Sensitive, task: Task, space: Space,
-) -> Any:  # fmt: skip
+    n: Any, m: Any, t: Any, last: bool, near: bool, index: Index, task: Task, space: Space
+) -> Any:
     """Pick from what was found, in order, as long as more is needed; return the number of members."""
+    sequence = index.sequence
     ordered = False
     position = 0
-    while position < n and not _enough(m, most, sensitive, space):
-        if last and m + n - position < k:
+    while position < n and not _enough(m, task.most, task, space):
+        if last and m + n - position < task.k:
             return m  # not enough are left
         if not ordered:
             best = position
@@ -206,17 +205,17 @@ def _take_found(
             _swap(position, best, space)
         i = space.found[position]
         position += 1
-        if ordered and not fits(i, t, rows, fields, forest, task.record, space):
+        if ordered and not fits(i, t, index, space):
             continue
-        if not _wanted(i, m, most, task, sensitive, space):
+        if not _wanted(i, m, task, space):
             continue
-        _pick(i, m, t, rows, task, sensitive, space)
+        _pick(i, m, index.rows, task, space)
         m += 1
-        pack_box(t, near, fields, space)
+        pack_box(t, near, index.fields, space)
         if not ordered:
             remaining = 0
             for x in range(position, n):
-                if fits(space.found[x], t, rows, fields, forest, task.record, space):
+                if fits(space.found[x], t, index, space):
                     space.found[remaining], space.far[remaining] = space.found[x], space.far[x]
                     remaining += 1
             if remaining > 16 and 2 * remaining > n - position:
@@ -243,11 +242,9 @@ def _conditions(t: Any, beyond: Any, rows: Rows, fields: Fields, space: Space) -
 
 
 @routine
-def _scan(
-    m: Any, most: Any, t: Any, rows: Rows, fields: Fields, forest: Forest, sequence: Sequence,
-    sensitive: Sensitive, task: Task, space: Space,
-) -> tuple[Any, Any]:  # fmt: skip
+def _scan(m: Any, t: Any, index: Index, task: Task, space: Space) -> tuple[Any, Any]:
     """Pick in order of position while the next one is close; return members, the rank to go on from or -1."""
+    rows, fields, forest, sequence = index.rows, index.fields, index.forest, index.sequence
     first, chunks = forest.first[t], (forest.size0[t] + 511) >> 9
     beyond = forest.size0[t] > 512 * sequence.scan  # the tree has nodes to go on with
     most_chunks = max(sequence.scan, chunks >> _SHARE)
@@ -273,10 +270,10 @@ def _scan(
                     continue
                 space.chunk[0, word] = items & (items - np.uint64(1))
                 i = sequence.item[first + 512 * chunk + 64 * word + lowest_bit(items)]
-                if not space.taken[i] and _wanted(i, m, most, task, sensitive, space):
-                    changed = _pick(i, m, t, rows, task, sensitive, space)
+                if not space.taken[i] and _wanted(i, m, task, space):
+                    changed = _pick(i, m, rows, task, space)
                     m += 1
-                    if _enough(m, most, sensitive, space):
+                    if _enough(m, task.most, task, space):
                         return m, 512 * chunk
                     scanned = 0
                     if changed:  # of these items, some may be out of the box now
@@ -285,10 +282,9 @@ def _scan(
 
 
 @routine
-def _gather(
-    t: Any, from_rank: Any, rows: Rows, fields: Fields, forest: Forest, sequence: Sequence, space: Space
-) -> Any:
+def _gather(t: Any, from_rank: Any, index: Index, space: Space) -> Any:
     """List the items of tree t that lie in the box, from a rank on; return how many there are."""
+    rows, fields, forest, sequence = index.rows, index.fields, index.forest, index.sequence
     count, first = forest.size1[t], forest.first[t]
     planes = fields.width[t] * (len(rows.low) - 1)
     conditions = _conditions(t, planes, rows, fields, space)
@@ -325,22 +321,20 @@ def _gather(
 
 
 @routine
-def search(
-    seed: Any, k: Any, most: Any, rows: Rows, fields: Fields, forest: Forest, sequence: Sequence,
-    sensitive: Sensitive, task: Task, space: Space,
-) -> tuple[Any, bool]:  # fmt: skip
-    """Grow a clique around ``seed`` until it has ``most``: its items are ``space.pick[:m]``.
+def search(seed: Any, index: Index, task: Task, space: Space) -> tuple[Any, bool]:
+    """Grow a clique around ``seed`` until it has ``task.most``: its items are ``space.pick[:m]``.
 
     Returns m, and whether k are there.
     """
+    rows, fields, sequence = index.rows, index.fields, index.sequence
     t = task.tree[seed]
-    _pick(seed, 0, t, rows, task, sensitive, space)
+    _pick(seed, 0, rows, task, space)
     m = 1
     # by radius, in order of position within each: quick where distances are few; else all, and sorted
     radii = len(sequence.radius) if sequence.by_radius[t] else 0
     record = task.record[seed]
     for c in range(max(radii, 1)):
-        if _enough(m, most, sensitive, space):
+        if _enough(m, task.most, task, space):
             break
         rank = 0
         if radii > 1 and c == 0 and not sequence.twins[seed]:
@@ -351,20 +345,16 @@ def search(
                 place = entry - start if rows.aligned else np.int64(rows.indices[entry])
                 space.near[0, place] = sequence.radius[c, 0, rows.codes[entry]]
                 space.near[1, place] = sequence.radius[c, 1, rows.codes[entry]]
-            m, rank = _scan(m, most, t, rows, fields, forest, sequence, sensitive, task, space)
+            m, rank = _scan(m, t, index, task, space)
         else:
             pack_box(t, False, fields, space)
-        if rank >= 0 and not _enough(m, most, sensitive, space):
+        if rank >= 0 and not _enough(m, task.most, task, space):
             if radii:
                 pack_box(t, True, fields, space)
-            if radii:
-                n = _gather(t, rank, rows, fields, forest, sequence, space)
+                n = _gather(t, rank, index, space)
             else:
-                n = gather(t, seed, sequence.sign, rows, fields, forest, task.record, space)
-            m = _take_found(
-                n, m, k, most, t, c >= radii - 1, radii > 0, rows, fields, forest, sequence, sensitive, task,
-                space,
-            )  # fmt: skip
-    enough = _enough(m, k, sensitive, space)
-    _restore(m, rows, fields, task, sensitive, space)
+                n = gather(t, seed, sequence.sign, index, space)
+            m = _take_found(n, m, t, c >= radii - 1, radii > 0, index, task, space)
+    enough = _enough(m, task.k, task, space)
+    _restore(m, rows, fields, task, space)
     return m, enough

@@ -26,8 +26,8 @@ from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.greedy import _greedy
 from ratingpriv.partition.groups import UNPLACED, Groups
-from ratingpriv.partition.index.arrays import Sensitive, Task
-from ratingpriv.partition.index.index import Packed, pack_cliques, pack_table
+from ratingpriv.partition.index.arrays import Index, Sensitive, Task
+from ratingpriv.partition.index.index import pack_cliques, pack_table
 from ratingpriv.proximity.amounts import measure
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
@@ -97,19 +97,17 @@ class Grouping:
     """The state of a greedy decomposition; a seed's clique grows to ``most`` records (None: to ``k``)."""
 
     def __init__(
-        self, packed: Packed, n_records: int, k: int, sensitive: Sensitive, resources: Resources, *,
+        self, packed: Index, n_records: int, k: int, sensitive: Sensitive, resources: Resources, *,
         most: int | None = None,
     ) -> None:  # fmt: skip
         self.packed, self.count = packed, 0
-        self._n, self._k, self._most = n_records, k, most or k
-        self._sensitive = sensitive
+        self._n, self._k = n_records, k
         self._resources, self._threads = resources, resources.thread_count
-        items, most = len(packed.record), len(packed.record) // max(k, 1) + 1
-        self.task = Task(
-            packed.record, packed.tree, np.full(items, UNPLACED, dtype=np.int64),
-            np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64),
-            np.zeros((most, len(sensitive.needed), 3), dtype=np.float64),
-        )  # fmt: skip
+        items, cliques = len(packed.record), len(packed.record) // max(k, 1) + 1
+        size, spare = np.zeros((2, cliques), dtype=np.int64)
+        sums = np.zeros((cliques, len(sensitive.needed), 3), dtype=np.float64)
+        label = np.full(items, UNPLACED, dtype=np.int64)
+        self.task = Task(k, most or k, sensitive, packed.record, packed.tree, label, size, spare, sums)
         self._spaces = [packed.space(len(sensitive.needed))]
 
     @property
@@ -135,23 +133,20 @@ class Grouping:
 
     def make(self, seeds: NDArray[np.int64], what: str) -> None:
         """Let each of ``seeds`` (items) that is still to be found grow a clique of those to be found."""
-        packed = self.packed
         # whether a clique's SD can spare a record may change either way: nothing to find out ahead
-        lent = len(self._sensitive.needed) > 0 and bool(np.any(self.task.spare[: self.count]))
+        lent = len(self.task.sensitive.needed) > 0 and bool(np.any(self.task.spare[: self.count]))
         room = max(self._k, 16)
         alone = lent or self._threads == 1 or len(seeds) < _ALONE or room * 256 > _ROOM
         done, share, chunk = 0, 1.0, 256
         tally = np.zeros(2, dtype=np.int64)
-        nothing = np.zeros(0, dtype=np.int32), np.zeros((0, room), dtype=np.int32)
+        nothing = _greedy.Found(np.zeros(0, dtype=np.int32), np.zeros((0, room), dtype=np.int32))
         while done < len(seeds):
             some = seeds[done : done + (min(chunk, _ROOM // room) if not alone else chunk)]
             start = time.perf_counter()
             ahead = nothing if alone or share > 0.5 else self._ahead(some, room)
             tally[:] = 0
-            self.count = _greedy.in_turn(
-                some, self._k, self._most, self.count, packed.rows, packed.fields, packed.forest,
-                packed.sequence, self._sensitive, self.task, self._spaces[0], ahead[0], ahead[1], tally,
-            )  # fmt: skip
+            space = self._spaces[0]
+            self.count = _greedy.in_turn(some, self.count, self.packed, self.task, space, ahead, tally)
             done += len(some)
             again = float(tally[1]) / max(int(tally[0]), 1) if ahead is not nothing else 0.0
             share = 0.5 if ahead is nothing else again  # after a chunk without, searching ahead is tried anew
@@ -159,37 +154,33 @@ class Grouping:
             chunk = max(64, chunk // 2) if spent > 2 * _MOMENT or again > 0.25 else min(2 * chunk, 1 << 20)
             self._resources.report(what, done, len(seeds))
 
-    def _ahead(self, seeds: NDArray[np.int64], room: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def _ahead(self, seeds: NDArray[np.int64], room: int) -> _greedy.Found:
         """Search the seeds on all threads, on what is to be found now."""
-        while len(self._spaces) < self._threads:
-            self._spaces.append(self.packed.space(len(self._sensitive.needed)))
-        packed, order = self.packed, np.argsort(seeds)  # similar ones read the same nodes one after the other
-        count, picked = np.zeros(len(seeds), dtype=np.int32), np.empty((len(seeds), room), dtype=np.int32)
+        threads, order = self._threads, np.argsort(seeds)  # similar ones read the same nodes after each other
+        while len(self._spaces) < threads:
+            self._spaces.append(self.packed.space(len(self.task.sensitive.needed)))
+        picked = np.empty((len(seeds), room), dtype=np.int32)
+        found = _greedy.Found(np.zeros(len(seeds), dtype=np.int32), picked)
 
         def search(turn: int, worker: int) -> None:
-            _greedy.ahead(
-                seeds, order, turn, self._threads, self._k, self._most, packed.rows, packed.fields,
-                packed.forest, packed.sequence, self._sensitive, self.task, self._spaces[worker], count,
-                picked,
-            )  # fmt: skip
+            space = self._spaces[worker]
+            _greedy.ahead(seeds, order, turn, threads, self.packed, self.task, space, found)
 
-        Run(self._threads, None, "")([(1, partial(search, turn)) for turn in range(self._threads)])
-        return count, picked
+        Run(threads, None, "")([(1, partial(search, turn)) for turn in range(threads)])
+        return found
 
     def join(self, waiting: NDArray[np.int64], what: str) -> int:
         """Let the items ``waiting`` that are in no clique join one; return how many did."""
         waiting = waiting[self.task.label[waiting] == UNPLACED]
         if self.count == 0 or len(waiting) == 0:
             return 0
-        packed = self.packed
-        cliques, forest = pack_cliques(packed, self.task, self.count, self._resources.memory or _MEMORY)
+        memory = self._resources.memory or _MEMORY
+        cliques, forest = pack_cliques(self.packed, self.task, self.count, memory)
+        index = self.packed._replace(forest=forest)
         done, chunk, joined = 0, 256, 0
         while done < len(waiting):
             start = time.perf_counter()
-            joined += _greedy.join(
-                waiting[done : done + chunk], packed.rows, packed.fields, forest, cliques, self._sensitive,
-                self.task, self._spaces[0],
-            )  # fmt: skip
+            joined += _greedy.join(waiting[done : done + chunk], index, cliques, self.task, self._spaces[0])
             done += chunk
             chunk = max(64, chunk // 2) if time.perf_counter() - start > 2 * _MOMENT else 2 * chunk
             self._resources.report(what, min(done, len(waiting)), len(waiting))
@@ -204,9 +195,9 @@ class Grouping:
             return 0
         waiting = seeds[self.task.label[seeds] == UNPLACED]
         before, packed = self.count, self.packed
-        _greedy.offer(self._k, True, packed.forest, packed.sequence, self.task)
+        _greedy.offer(True, packed.forest, packed.sequence, self.task)
         self.make(waiting, what)
-        _greedy.offer(self._k, False, packed.forest, packed.sequence, self.task)
+        _greedy.offer(False, packed.forest, packed.sequence, self.task)
         return self.count - before
 
     def labels(self) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import kernel, part, routine
 from ratingpriv.partition.index._tree import hide, lowest_bit, matching
-from ratingpriv.partition.index.arrays import Fields, Forest, Ints, Rows, Space
+from ratingpriv.partition.index.arrays import Fields, Forest, Index, Ints, Rows, Space
 
 
 @part
@@ -67,8 +67,9 @@ def pack_box(t: Any, near: bool, fields: Fields, space: Space) -> None:
 
 
 @routine
-def fits(i: Any, t: Any, rows: Rows, fields: Fields, forest: Forest, record: Ints, space: Space) -> bool:
+def fits(i: Any, t: Any, index: Index, space: Space) -> bool:
     """Whether item i lies in the box: by its fields, then by the ratings that have none."""
+    rows, fields, forest, record = index.rows, index.fields, index.forest, index.record
     stride = forest.size0[t]
     at = forest.at0[t] + i - forest.first[t]
     lower = forest.lower0 if len(forest.lower0) else forest.upper0
@@ -119,27 +120,22 @@ def matching_items(t: Any, fields: Fields, forest: Forest, space: Space) -> Any:
     first, size, size1, size2 = forest.first[t], forest.size0[t], forest.size1[t], forest.size2[t]
     n = 0
     for top in range(0, size2, 64):
-        supers = matching(
-            forest.upper2, forest.lower2, forest.at2[t] + top, size2, min(64, size2 - top), words,
-            space.low, space.high, guard,
-        )  # fmt: skip
+        at, count = forest.at2[t] + top, min(64, size2 - top)
+        supers = matching(forest.upper2, forest.lower2, at, size2, count, words, guard, space)
         while supers:
             s = top + lowest_bit(supers)
             supers &= supers - unit
             live1 = forest.live1[forest.node2[t] + s]
             if live1 == np.uint64(0):
                 continue
-            blocks = live1 & matching(
-                forest.upper1, forest.lower1, forest.at1[t] + 64 * s, size1, min(64, size1 - 64 * s), words,
-                space.low, space.high, guard,
-            )  # fmt: skip
+            at, count = forest.at1[t] + 64 * s, min(64, size1 - 64 * s)
+            blocks = live1 & matching(forest.upper1, forest.lower1, at, size1, count, words, guard, space)
             while blocks:
                 b = 64 * s + lowest_bit(blocks)
                 blocks &= blocks - unit
-                items = forest.live0[forest.node1[t] + b] & matching(
-                    forest.upper0, lower0, forest.at0[t] + 64 * b, size, min(64, size - 64 * b), words,
-                    space.low, space.high, guard,
-                )  # fmt: skip
+                at, count = forest.at0[t] + 64 * b, min(64, size - 64 * b)
+                items = matching(forest.upper0, lower0, at, size, count, words, guard, space)
+                items &= forest.live0[forest.node1[t] + b]
                 while items:
                     space.found[n] = first + 64 * b + lowest_bit(items)
                     items &= items - unit
@@ -148,20 +144,19 @@ def matching_items(t: Any, fields: Fields, forest: Forest, space: Space) -> Any:
 
 
 @routine
-def gather(
-    t: Any, seed: Any, sign: Any, rows: Rows, fields: Fields, forest: Forest, record: Ints, space: Space
-) -> Any:
+def gather(t: Any, seed: Any, sign: Any, index: Index, space: Space) -> Any:
     """List the items of tree t that lie in the box and are not taken; return how many there are.
 
     With a ``sign``, their distances to item ``seed``, times it, are ``space.far``.
     """
+    fields, record = index.fields, index.record
     verify = fields.width[t] != fields.packed[t]
     n = 0
-    for x in range(matching_items(t, fields, forest, space)):
+    for x in range(matching_items(t, fields, index.forest, space)):
         i = space.found[x]
-        if not space.taken[i] and (not verify or fits(i, t, rows, fields, forest, record, space)):
+        if not space.taken[i] and (not verify or fits(i, t, index, space)):
             space.found[n] = i
-            space.far[n] = sign * distance(record[seed], record[i], rows) if sign != 0 else 0.0
+            space.far[n] = sign * distance(record[seed], record[i], index.rows) if sign != 0 else 0.0
             n += 1
     return n
 
@@ -174,17 +169,15 @@ def hide_all(items: Ints, tree: Ints, forest: Forest) -> None:
 
 
 @kernel
-def proximate_with_all(
-    items: Ints, record: Ints, tree: Ints, rows: Rows, fields: Fields, forest: Forest, space: Space
-) -> int:
+def proximate_with_all(items: Ints, index: Index, space: Space) -> int:
     """List in ``space.found`` what is to be found and proximate with all of some items; return how many."""
     for i in items:
-        narrow(record[i], rows, space)
-    t = tree[items[0]]
-    pack_box(t, False, fields, space)
-    n = gather(t, items[0], 0, rows, fields, forest, record, space)
+        narrow(index.record[i], index.rows, space)
+    t = index.tree[items[0]]
+    pack_box(t, False, index.fields, space)
+    n = gather(t, items[0], 0, index, space)
     for i in items:
-        unlimit(record[i], rows, fields, space)
+        unlimit(index.record[i], index.rows, index.fields, space)
     return int(n)
 
 
@@ -199,15 +192,13 @@ def farthest(records: Ints, others: Ints, rows: Rows, out: NDArray[np.float64]) 
 
 
 @kernel
-def reach(
-    queue: Ints, labels: Ints, state: Ints, steps: int, record: Ints, tree: Ints, rows: Rows, fields: Fields,
-    forest: Forest, space: Space,
-) -> bool:  # fmt: skip
+def reach(queue: Ints, labels: Ints, state: Ints, steps: int, index: Index, space: Space) -> bool:
     """Go on labelling connected components until done (True), or for some steps.
 
     Whoever is reached is to be found no more, so that nobody is reached twice. ``labels`` are -1 where not
     reached yet; ``state``, int64 (4,): the next item to begin at, the queue's first and end, the next label.
     """
+    tree, forest = index.tree, index.forest
     for _ in range(steps):
         if state[1] == state[2]:
             while state[0] < len(labels) and labels[state[0]] >= 0:
@@ -223,10 +214,10 @@ def reach(
         i = queue[state[1]]
         state[1] += 1
         t = tree[i]
-        narrow(record[i], rows, space)
-        pack_box(t, False, fields, space)
-        n = gather(t, i, 0, rows, fields, forest, record, space)
-        unlimit(record[i], rows, fields, space)
+        narrow(index.record[i], index.rows, space)
+        pack_box(t, False, index.fields, space)
+        n = gather(t, i, 0, index, space)
+        unlimit(index.record[i], index.rows, index.fields, space)
         for x in range(n):
             found = space.found[x]
             labels[found] = labels[i]

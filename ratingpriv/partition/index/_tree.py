@@ -10,11 +10,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ratingpriv.base.compute.bitsets import popcount
 from ratingpriv.base.compute.compiling import kernel, part, routine
-from ratingpriv.partition.index.arrays import Cliques, Fields, Forest, Rows, Task
+from ratingpriv.partition.index.arrays import (
+    Cliques,
+    Fields,
+    Forest,
+    Index,
+    Ints,
+    Rows,
+    Sequence,
+    Space,
+    Words,
+)
 
 
 @part
@@ -25,10 +34,10 @@ def lowest_bit(bits: Any) -> Any:
 
 @part
 def matching(
-    upper: NDArray[np.uint64], lower: NDArray[np.uint64], first: Any, stride: Any, count: Any, words: Any,
-    low: NDArray[np.uint64], high: NDArray[np.uint64], guard: Any,
-) -> Any:  # fmt: skip
-    """Return the bits of the ``count`` (at most 64) items from ``first`` on that match low..high."""
+    upper: Words, lower: Words, first: Any, stride: Any, count: Any, words: Any, guard: Any, space: Space
+) -> Any:
+    """Return the bits of the ``count`` (at most 64) items from ``first`` on that match the packed box."""
+    low, high = space.low, space.high
     unit = np.uint64(1)
     matches: Any = np.uint64(0)
     l, h, a = low[0], high[0] | guard, np.uint64(first)  # noqa: E741
@@ -53,14 +62,10 @@ def matching(
 
 
 @kernel
-def pack(
-    rows: Rows, fields: Fields, forest: Forest, record: NDArray[np.int64], sizes: NDArray[np.int64],
-    rank: NDArray[np.int32], rank_at: NDArray[np.int64],
-) -> None:  # fmt: skip
+def pack(rows: Rows, fields: Fields, forest: Forest, record: Ints, sizes: Ints) -> None:
     """Pack the ratings of the records of trees with ``sizes`` above 0, their numbers of items.
 
-    What is not rated is 0 below and ``top`` above; where items are points, every place is rated. ``rank``: of
-    each place, a tree's from ``rank_at`` on.
+    What is not rated is 0 below and ``top`` above; where items are points, every place is rated.
     """
     each = 64 // fields.bits
     points = len(forest.lower0) == 0
@@ -74,7 +79,7 @@ def pack(
             start = rows.indptr[record[first + i]]
             for entry in range(start, rows.indptr[record[first + i] + 1]):
                 column = entry - start if rows.aligned else np.int64(rows.indices[entry])
-                at_rank = np.int64(rank[rank_at[t] + column])
+                at_rank = np.int64(fields.rank[fields.at[t] + column])
                 if at_rank < packed:
                     shift = np.uint64(64 - fields.bits * (at_rank % each + 1))
                     word, code = base + at_rank // each * size + i, np.uint64(rows.codes[entry])
@@ -87,7 +92,7 @@ def pack(
 
 
 @kernel
-def count_codes(rows: Rows, members: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+def count_codes(rows: Rows, members: Ints, counts: Ints) -> None:
     """Add to ``counts`` how often each code is at each place of some records: of place * levels + code."""
     levels = len(rows.low)
     for record in members:
@@ -98,10 +103,7 @@ def count_codes(rows: Rows, members: NDArray[np.int64], counts: NDArray[np.int64
 
 
 @part
-def _fill(
-    i: Any, stop: Any, members: NDArray[np.int64], rows: Rows, ranks: NDArray[np.int32], base: Any,
-    planes: NDArray[np.uint64],
-) -> None:  # fmt: skip
+def _fill(i: Any, stop: Any, members: Ints, rows: Rows, ranks: Any, base: Any, planes: Words) -> None:
     """Fill what items i..stop - 1, all of one word, set of their 512 items' planes, ``base`` a row on."""
     steps, word = len(rows.low) - 1, i >> 6 & 7
     for column in range(len(ranks)):
@@ -116,39 +118,35 @@ def _fill(
 
 @kernel
 def fill_planes(
-    rows: Rows, fields: Fields, record: NDArray[np.int64], first: NDArray[np.int64], sizes: NDArray[np.int64],
-    rank: NDArray[np.int32], rank_at: NDArray[np.int64], planes: NDArray[np.uint64], base: NDArray[np.int64],
-    live: NDArray[np.uint64], chunk_at: NDArray[np.int64],
-) -> None:  # fmt: skip
+    rows: Rows, fields: Fields, record: Ints, first: Ints, sizes: Ints, sequence: Sequence
+) -> None:
     """Fill the planes of the trees with ``sizes`` above 0 (see :class:`Sequence`), whose rows are aligned."""
     for t in range(len(sizes)):
-        each = fields.width[t] * (len(rows.low) - 1)
-        members, ranks = record[first[t] :], rank[rank_at[t] : rank_at[t] + fields.width[t]]
+        each, chunk = fields.width[t] * (len(rows.low) - 1), sequence.chunk_at[t]
+        members, ranks = record[first[t] :], fields.rank[fields.at[t] : fields.at[t] + fields.width[t]]
         for i in range(0, sizes[t], 64):
             stop = min(i + 64, sizes[t])
-            live[chunk_at[t] + (i >> 9), i >> 6 & 7] = ~np.uint64(0) >> np.uint64(64 - (stop - i))
-            _fill(i, stop, members, rows, ranks, base[t] + (i >> 9) * each, planes)
+            sequence.live[chunk + (i >> 9), i >> 6 & 7] = ~np.uint64(0) >> np.uint64(64 - (stop - i))
+            _fill(i, stop, members, rows, ranks, sequence.plane_at[t] + (i >> 9) * each, sequence.planes)
 
 
 @kernel
 def fill_blocks(
-    rows: Rows, fields: Fields, record: NDArray[np.int64], first: NDArray[np.int64], sizes: NDArray[np.int64],
-    rank: NDArray[np.int32], rank_at: NDArray[np.int64], blocks: NDArray[np.uint64],
-    block_at: NDArray[np.int64], nodes: NDArray[np.uint64], node_at: NDArray[np.int64],
-) -> None:  # fmt: skip
+    rows: Rows, fields: Fields, record: Ints, first: Ints, sizes: Ints, sequence: Sequence
+) -> None:
     """Fill the planes of nodes, and of their items, of the trees with ``sizes`` above 0."""
+    blocks, nodes = sequence.blocks, sequence.nodes
     for t in range(len(sizes)):
-        planes = fields.width[t] * (len(rows.low) - 1)
-        members, ranks = record[first[t] :], rank[rank_at[t] : rank_at[t] + fields.width[t]]
+        planes, base = fields.width[t] * (len(rows.low) - 1), sequence.block_at[t]
+        members, ranks = record[first[t] :], fields.rank[fields.at[t] : fields.at[t] + fields.width[t]]
         for i in range(0, sizes[t], 64):
-            at = block_at[t] + (i >> 9) * planes
-            _fill(i, min(i + 64, sizes[t]), members, rows, ranks, at, blocks)
+            _fill(i, min(i + 64, sizes[t]), members, rows, ranks, base + (i >> 9) * planes, blocks)
         for block in range((sizes[t] + 63) // 64):
             everybody = ~np.uint64(0) >> np.uint64(63 - min(63, sizes[t] - 64 * block - 1))
             word, bit = block >> 6 & 7, np.uint64(1) << np.uint64(block & 63)
-            row = node_at[t] + (block >> 9) * 2 * planes
+            row = sequence.node_at[t] + (block >> 9) * 2 * planes
             for plane in range(planes):
-                items = blocks[block_at[t] + (block >> 3) * planes + plane, block & 7]
+                items = blocks[base + (block >> 3) * planes + plane, block & 7]
                 if items != np.uint64(0):
                     nodes[row + plane, word] |= bit
                 if items == everybody:
@@ -157,9 +155,8 @@ def fill_blocks(
 
 @routine
 def _bound(
-    upper: NDArray[np.uint64], lower: NDArray[np.uint64], first: Any, count: Any,
-    up: NDArray[np.uint64], down: NDArray[np.uint64], to: Any, fields: Fields,
-) -> None:  # fmt: skip
+    upper: Words, lower: Words, first: Any, count: Any, up: Words, down: Words, to: Any, fields: Fields
+) -> None:
     """Write the largest ``upper`` and the least ``lower`` of some items, field by field."""
     field = (np.uint64(1) << np.uint64(fields.bits)) - np.uint64(1)
     if fields.bits == 64:
@@ -178,24 +175,21 @@ def _bound(
 
 
 @kernel
-def summarise(forest: Forest, fields: Fields, sizes: NDArray[np.int64]) -> None:
+def summarise(forest: Forest, fields: Fields, sizes: Ints) -> None:
     """Fill levels 1 and 2 from level 0, of trees with ``sizes`` above 0, their numbers of items."""
     lower0 = forest.lower0 if len(forest.lower0) else forest.upper0
     for t in range(len(forest.first)):
         size, size1, size2 = sizes[t], forest.size1[t], forest.size2[t]
         for w in range(forest.words[t] if size > 0 else 0):
+            at0, at1 = forest.at0[t] + w * size, forest.at1[t] + w * size1
+            at2 = forest.at2[t] + w * size2
             for b in range(size1):
-                count = min(64, size - 64 * b)
-                _bound(
-                    forest.upper0, lower0, forest.at0[t] + w * size + 64 * b, count,
-                    forest.upper1, forest.lower1, forest.at1[t] + w * size1 + b, fields,
-                )  # fmt: skip
+                first, count = at0 + 64 * b, min(64, size - 64 * b)
+                _bound(forest.upper0, lower0, first, count, forest.upper1, forest.lower1, at1 + b, fields)
             for b in range(size2):
-                count = min(64, size1 - 64 * b)
-                _bound(
-                    forest.upper1, forest.lower1, forest.at1[t] + w * size1 + 64 * b, count,
-                    forest.upper2, forest.lower2, forest.at2[t] + w * size2 + b, fields,
-                )  # fmt: skip
+                first, count = at1 + 64 * b, min(64, size1 - 64 * b)
+                up, down = forest.upper2, forest.lower2
+                _bound(forest.upper1, forest.lower1, first, count, up, down, at2 + b, fields)
 
 
 @part
@@ -231,15 +225,13 @@ def widen(record: Any, base: Any, rows: Rows, cliques: Cliques) -> None:
 
 
 @kernel
-def box_of_cliques(
-    members: NDArray[np.int64], begin: NDArray[np.int64], size: NDArray[np.int64], rows: Rows, task: Task,
-    cliques: Cliques,
-) -> None:  # fmt: skip
+def box_of_cliques(members: Ints, begin: Ints, size: Ints, index: Index, cliques: Cliques) -> None:
     """Find the ranges of cliques: the c-th has ``size[c]`` items from ``members[begin[c]]`` on."""
+    rows = index.rows
     for c in range(len(cliques.number)):
-        cliques.support[c] = rows.support[task.record[members[begin[c]]]]
+        cliques.support[c] = rows.support[index.record[members[begin[c]]]]
         for j in range(begin[c], begin[c] + size[c]):
-            record = task.record[members[j]]
+            record = index.record[members[j]]
             widen(record, cliques.at[c], rows, cliques)
             if rows.support[record] != cliques.support[c]:
                 cliques.support[c] = -1

@@ -45,6 +45,7 @@ class Fields(NamedTuple):
     packed: Ints  # (n_trees,) how many of them are packed
     at: Ints  # (n_trees,) first place in ``place``
     place: NDArray[np.int32]  # the place that is packed first, second, ...
+    rank: NDArray[np.int32]  # and when each place is packed
 
 
 class Forest(NamedTuple):
@@ -103,6 +104,52 @@ class Sequence(NamedTuple):
     sign: int  # where distances are measured: 1 nearest first, -1 farthest first, 0 in order of position
 
 
+class Index(NamedTuple):
+    """A table laid out: its records as items of trees."""
+
+    rows: Rows
+    fields: Fields
+    forest: Forest
+    sequence: Sequence
+    record: Ints  # (n_items,)
+    tree: Ints  # (n_items,)
+    places: int  # the most of a row
+
+    @property
+    def scanned(self) -> bool:
+        """Whether all items are scanned in order of position."""
+        return bool(self.sequence.by_radius.all())
+
+    def space(self, n_sensitive: int) -> Space:
+        """Return the working memory of one thread, for so many sensitive issues."""
+        places, most = self.places, int(self.forest.size0.max(initial=1))
+        return Space(
+            lowest=np.zeros(places, dtype=np.int32),
+            highest=np.full(places, self.fields.top, dtype=np.int32),
+            near=np.zeros((2, places), dtype=np.int32),
+            low=np.zeros(MOST_WORDS, dtype=np.uint64),
+            high=np.zeros(MOST_WORDS, dtype=np.uint64),
+            which=np.zeros(2 * places, dtype=np.int64),
+            flips=np.zeros(2 * places, dtype=np.uint64),
+            chunk=np.zeros((1, 8), dtype=np.uint64),
+            nodes=np.zeros((most // (64 * 512) + 1, 8), dtype=np.uint64),
+            pick=np.zeros(most, dtype=np.int64),
+            found=np.zeros(most, dtype=np.int64),
+            far=np.zeros(most, dtype=np.float64),
+            taken=np.zeros(len(self.record), dtype=np.uint8),
+            sums=np.zeros((n_sensitive, 3), dtype=np.float64),
+            lent=np.zeros(most, dtype=np.int64),
+        )
+
+    def by_position(self) -> Index:
+        """Return the same, candidates of a seed being taken in order of position."""
+        return self._replace(sequence=self.sequence._replace(radius=self.sequence.radius[-1:], sign=0))
+
+    def farthest_first(self) -> Index:
+        """Return the same, the farthest candidates of a seed being taken first."""
+        return self._replace(sequence=self.sequence._replace(radius=self.sequence.radius[:0], sign=-1))
+
+
 class Sensitive(NamedTuple):
     """Sensitive ratings, and the SD that a group needs; no rows without an l."""
 
@@ -136,6 +183,9 @@ class Space(NamedTuple):
 class Task(NamedTuple):
     """What has been grouped so far; shared by all threads, changed by one. Cliques are numbered as made."""
 
+    k: int  # members that a clique needs
+    most: int  # and that it grows to
+    sensitive: Sensitive
     record: Ints  # (n_items,)
     tree: Ints  # (n_items,)
     label: Ints  # (n_items,) clique or -1

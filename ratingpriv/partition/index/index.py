@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,10 +15,10 @@ from ratingpriv.partition.index.arrays import (
     Cliques,
     Fields,
     Forest,
+    Index,
     Ints,
     Rows,
     Sequence,
-    Space,
     Task,
 )
 from ratingpriv.proximity.fixed_rules import ComparisonTable, comparison_table, near_codes
@@ -37,48 +34,7 @@ _FEW_DISTANCES = 6
 _FAR = 1e300  # where codes of quasi-identifiers are: beyond every rating
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Packed:
-    """A table laid out. ``record`` and ``tree`` : int64 (n_items,); ``places``: the most of a row."""
-
-    rows: Rows
-    fields: Fields
-    forest: Forest
-    sequence: Sequence
-    record: Ints
-    tree: Ints
-    places: int
-
-    @property
-    def scanned(self) -> bool:
-        """Whether all items are scanned in order of position."""
-        return bool(self.sequence.by_radius.all())
-
-    def space(self, n_sensitive: int) -> Space:
-        """Return the working memory of one thread, for so many sensitive issues."""
-        most = int(self.forest.size0.max(initial=1))
-        return Space(
-            np.zeros(self.places, dtype=np.int32), np.full(self.places, self.fields.top, dtype=np.int32),
-            np.zeros((2, self.places), dtype=np.int32),
-            np.zeros(MOST_WORDS, dtype=np.uint64), np.zeros(MOST_WORDS, dtype=np.uint64),
-            np.zeros(2 * self.places, dtype=np.int64), np.zeros(2 * self.places, dtype=np.uint64),
-            np.zeros((1, 8), dtype=np.uint64), np.zeros((most // (64 * 512) + 1, 8), dtype=np.uint64),
-            np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64),
-            np.zeros(most, dtype=np.float64), np.zeros(len(self.record), dtype=np.uint8),
-            np.zeros((n_sensitive, 3), dtype=np.float64), np.zeros(most, dtype=np.int64),
-        )  # fmt: skip
-
-    def by_position(self) -> Packed:
-        """Return the same, candidates of a seed being taken in order of position."""
-        sequence = self.sequence._replace(radius=self.sequence.radius[-1:], sign=0)
-        return replace(self, sequence=sequence)
-
-    def farthest_first(self) -> Packed:
-        """Return the same, the farthest candidates of a seed being taken first."""
-        return replace(self, sequence=self.sequence._replace(radius=self.sequence.radius[:0], sign=-1))
-
-
-def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, grown: bool = True) -> Packed:
+def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, grown: bool = True) -> Index:
     """Lay ``table`` out; groups of fewer than ``least`` records that can be proximate are left out.
 
     ``grown``: whether cliques are to be grown from seeds, for which there are planes.
@@ -95,7 +51,7 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, gr
         sizes, width = (np.array([value] * bool(len(record))) for value in (len(record), table.n_issues))
     sizes, width = sizes.astype(np.int64), width.astype(np.int64)
     first = np.cumsum(sizes) - sizes
-    fields, rank, rank_at = _fields(rows, record, first, sizes, width)
+    fields = _fields(rows, record, first, sizes, width)
     per_word = 64 // fields.bits
     words = np.maximum(-(-fields.packed // per_word), 1)
     forest = _forest(sizes, words, points=rows.aligned)
@@ -105,7 +61,7 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, gr
     by_position = record
     twins = np.ones(len(record), dtype=np.bool_)
     walked = np.where(by_radius & (sizes <= _ALL_SCANNED), 0, sizes)  # where nodes are gone through
-    _tree.pack(rows, fields, forest, record, walked, rank, rank_at)
+    _tree.pack(rows, fields, forest, record, walked)
     record = record.copy()
     for t in np.flatnonzero((sizes > _SORT) | by_radius):
         part = slice(int(first[t]), int(first[t] + sizes[t]))
@@ -118,14 +74,22 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, gr
         by_rank[int(first[t]) + order] = np.arange(part.start, part.stop)
     _tree.summarise(forest, fields, walked)
     scanned, beyond = np.where(by_radius, sizes, 0), np.where(by_radius, walked, 0)
-    sequence = _sequence(
-        rows, fields, by_position, record, first, scanned, beyond, rank, rank_at,
+    steps = fields.width * max(len(rows.low) - 1, 0)
+    chunks, nodes = -(-scanned // 512), -(-beyond // 64)
+    planes, plane_at = _rows_of_eight(chunks * steps)
+    live, chunk_at = _rows_of_eight(chunks)
+    blocks, block_at = _rows_of_eight(-(-nodes // 8) * steps)
+    node_planes, node_at = _rows_of_eight(-(-nodes // 512) * 2 * steps)
+    sequence = Sequence(
+        planes, plane_at, live, chunk_at, blocks, block_at, node_planes, node_at,
         by_place, by_rank, radius, by_radius, _ALL_SCANNED // 512, twins, 1,
     )  # fmt: skip
-    return Packed(
-        rows, fields, forest, sequence, record, np.repeat(np.arange(len(sizes)), sizes),
-        int(width.max(initial=1)),
-    )  # fmt: skip
+    if len(live):
+        _tree.fill_planes(rows, fields, by_position, first, scanned, sequence)
+    if len(node_planes):
+        _tree.fill_blocks(rows, fields, record, first, beyond, sequence)
+    tree, places = np.repeat(np.arange(len(sizes)), sizes), int(width.max(initial=1))
+    return Index(rows, fields, forest, sequence, record, tree, places)
 
 
 def _rows(table: RatingTable, epsilon: float, nulls: str) -> Rows:
@@ -149,10 +113,8 @@ def _rows(table: RatingTable, epsilon: float, nulls: str) -> Rows:
     )  # fmt: skip
 
 
-def _fields(
-    rows: Rows, record: Ints, first: Ints, sizes: Ints, width: Ints
-) -> tuple[Fields, NDArray[np.int32], Ints]:
-    """Choose which places of each tree are packed, and in what order; return the ranks of places, too."""
+def _fields(rows: Rows, record: Ints, first: Ints, sizes: Ints, width: Ints) -> Fields:
+    """Choose which places of each tree are packed, and in what order."""
     bits = max(len(rows.low) - 1, 1).bit_length() + 1
     per_word = 64 // bits
     guard = sum(1 << (64 - bits * f - 1) for f in range(per_word))
@@ -164,11 +126,16 @@ def _fields(
         order_at[t] = sum(map(len, orders))
         orders.append(_most_telling_first(rows, members, int(width[t])))
     ranks = [np.argsort(order, kind="stable").astype(np.int32) for order in orders]
-    fields = Fields(
-        bits, (1 << (bits - 1)) - 1, np.array([guard], dtype=np.uint64), width,
-        np.minimum(width, per_word * MOST_WORDS), order_at, np.concatenate(orders),
-    )  # fmt: skip
-    return fields, np.concatenate(ranks), order_at
+    return Fields(
+        bits,
+        (1 << (bits - 1)) - 1,
+        np.array([guard], dtype=np.uint64),
+        width,
+        np.minimum(width, per_word * MOST_WORDS),
+        order_at,
+        np.concatenate(orders),
+        np.concatenate(ranks),
+    )
 
 
 def _most_telling_first(rows: Rows, members: Ints, width: int) -> NDArray[np.int32]:
@@ -257,29 +224,12 @@ def _sort_tree(forest: Forest, fields: Fields, t: int) -> tuple[Ints, NDArray[np
     return order, np.append(same, False) | np.append(False, same)
 
 
-def _sequence(
-    rows: Rows, fields: Fields, by_position: Ints, record: Ints, first: Ints, scanned: Ints, beyond: Ints,
-    rank: NDArray[np.int32], rank_at: Ints, *others: Any,
-) -> Sequence:  # fmt: skip
-    """Fill the planes: by position of the trees ``scanned``, of nodes of those ``beyond`` (sizes, or 0)."""
-    planes_of = fields.width * max(len(rows.low) - 1, 0)
-    chunks, nodes_of = -(-scanned // 512), -(-beyond // 64)
-    each = chunks * planes_of, chunks, -(-nodes_of // 8) * planes_of, -(-nodes_of // 512) * 2 * planes_of
-    at, live_at, block_at, node_at = (np.cumsum(count) - count for count in each)
-    planes, live, blocks, nodes = (_rows_of_eight(int(count.sum())) for count in each)
-    known = rank, rank_at
-    if len(live):
-        _tree.fill_planes(rows, fields, by_position, first, scanned, *known, planes, at, live, live_at)
-    if len(nodes):
-        _tree.fill_blocks(rows, fields, record, first, beyond, *known, blocks, block_at, nodes, node_at)
-    return Sequence(planes, at, live, live_at, blocks, block_at, nodes, node_at, *others)
-
-
-def _rows_of_eight(count: int) -> NDArray[np.uint64]:
-    """Return empty sets of 512, uint64 (count, 8), each in one cache line instead of parts of two."""
+def _rows_of_eight(counts: Ints) -> tuple[NDArray[np.uint64], Ints]:
+    """Return empty sets of 512 by tree, uint64 (n, 8), each in one cache line, and each tree's first."""
+    count = int(counts.sum())
     words = np.zeros(8 * count + 7, dtype=np.uint64)
     start = -words.ctypes.data % 64 // 8
-    return words[start : start + 8 * count].reshape(count, 8)
+    return words[start : start + 8 * count].reshape(count, 8), np.cumsum(counts) - counts
 
 
 def _twins_anywhere(rows: Rows, members: Ints) -> NDArray[np.bool_]:
@@ -310,7 +260,7 @@ def _radii(table: RatingTable, epsilon: float, rows: Rows) -> NDArray[np.int32]:
     return np.stack(ends, axis=1).astype(np.int32)
 
 
-def pack_cliques(packed: Packed, task: Task, count: int, memory: int) -> tuple[Cliques, Forest]:
+def pack_cliques(packed: Index, task: Task, count: int, memory: int) -> tuple[Cliques, Forest]:
     """Lay the first ``count`` cliques of ``task`` out, by tree, in lexical order where there are many."""
     grouped = np.flatnonzero(task.label >= 0)
     members = grouped[np.argsort(task.label[grouped], kind="stable")]
@@ -331,7 +281,7 @@ def pack_cliques(packed: Packed, task: Task, count: int, memory: int) -> tuple[C
     ranges = [np.full(int(width.sum()), end, dtype=np.int32) for end in nobody]
     cliques = Cliques(order.astype(np.int64), np.zeros(count, dtype=np.int64), at, *ranges)
     begin = bounds[:-1][order]
-    _tree.box_of_cliques(members, begin, sizes[order], packed.rows, task, cliques)
+    _tree.box_of_cliques(members, begin, sizes[order], packed, cliques)
     _tree.pack_cliques(packed.fields, forest, cliques)
     for t in np.flatnonzero(in_tree > _SORT):
         some = slice(int(forest.first[t]), int(forest.first[t] + in_tree[t]))
@@ -361,9 +311,7 @@ class RecordIndex:
     def proximate_with_all(self, records: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the records, ascending, that are to be found and ε-proximate with each of ``records``."""
         packed, space = self._packed, self._space
-        count = _box.proximate_with_all(
-            self._item[records], packed.record, packed.tree, packed.rows, packed.fields, packed.forest, space
-        )
+        count = _box.proximate_with_all(self._item[records], packed, space)
         return np.sort(packed.record[space.found[:count]])
 
     def farthest(self, records: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -379,10 +327,7 @@ class RecordIndex:
         state = np.zeros(4, dtype=np.int64)
         done = n == 0
         while not done:
-            done = _box.reach(
-                queue, labels, state, _STEPS, packed.record, packed.tree, packed.rows, packed.fields,
-                packed.forest, self._space,
-            )  # fmt: skip
+            done = _box.reach(queue, labels, state, _STEPS, packed, self._space)
             resources.report("finding components", int(state[2]), n)
         least = np.full(int(state[3]), n, dtype=np.int64)
         np.minimum.at(least, labels, packed.record)
