@@ -147,6 +147,15 @@ def look_of(
     return Look("rating", "", "numbers that repeat")
 
 
+def numbers_look(
+    column: RawColumn, levels: NDArray[np.float64], answers: int, scale: tuple[float, float] | None
+) -> Look:
+    """Return :func:`look_of` a column or, where that is not doubtful, what the words of its values say."""
+    look = look_of(column.name, levels, answers, scale=scale)
+    worded = labelled_look(column.name, column.labels, levels) if column.labels and not look.kind else None
+    return worded or look
+
+
 def codes_look(levels: NDArray[np.float64], answers: int) -> Look | None:
     """Return what is doubtful about the far values of a sensitive column; None: nothing.
 
