@@ -210,7 +210,7 @@ class _Parser:
         ratings = self._ratings.finish()
         days = self._days.finish() if options.timed else None
         record, issue, rating, date = _COLUMNS
-        table = RatingTable.of(
+        return RatingTable.of(
             parts_from_coordinates(
                 Coordinates(
                     self._records.finish(),
@@ -236,8 +236,6 @@ class _Parser:
                 problems=self._problems,
             )
         )
-        wanted = [issue for issue in options.only if issue not in options.sensitive]
-        return table.select_issues(wanted) if options.only else table
 
 
 def _digits(numbers: pl.Series) -> pl.Series:

@@ -182,7 +182,5 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
     origin = dataclasses.replace(
         table.origin, format=raw.origin.format, sha256=raw.origin.sha256, details=raw.origin.details
     )
-    wanted = [name for name in options.only if name not in options.sensitive]
     spellings = contents.spelled([c for c in raw.columns if c.name == columns.rating], lambda _: "rating")
-    table = table.replace(origin=origin.spelled(spellings))
-    return table.select_issues(wanted) if options.only else table
+    return table.replace(origin=origin.spelled(spellings))

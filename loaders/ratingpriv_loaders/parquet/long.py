@@ -56,9 +56,7 @@ _KEPT, _DROPPED = -1, -2  # what becomes of an issue; sensitive ones have their 
 def read_long(parts: Parts, options: ReadOptions) -> RatingTable:
     """Read a row a rating: few rows are gathered, many are streamed into their places."""
     reading = LongReading(parts, options)
-    table = _streamed(reading) if reading.streamed else _gathered(reading)
-    wanted = [name for name in options.only if name not in options.sensitive]
-    return table.select_issues(wanted) if options.only else table
+    return _streamed(reading) if reading.streamed else _gathered(reading)
 
 
 class LongReading:

@@ -140,8 +140,7 @@ class TextReading:
         )
         spelled = Spellings.of(null_texts(TextCells(texts[RATING], scan.ratings), parsed))
         table = table.replace(roles=roles.roles, origin=table.origin.spelled(spelled))
-        only = [name for name in options.only or issues.kept or () if name not in issues.sensitive]
-        return table.select_issues(only) if options.only or issues.kept is not None else table
+        return table if options.only or issues.kept is None else table.select_issues(issues.kept)
 
     def _parsed_long(self, scan: Scan, column: str, labels: tuple[str, ...]) -> ParsedCells:
         """Return what the texts of ratings mean: as words of a scale (1, 2, ...), or as numbers."""

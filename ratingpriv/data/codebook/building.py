@@ -28,6 +28,7 @@ from ratingpriv.data.codebook.cells import (
     inexact_rating,
     lean,
     levels_of,
+    levels_of_typed,
     text_at,
     text_cells,
     text_column,
@@ -42,8 +43,7 @@ from ratingpriv.data.codebook.recognition.looks import (
     Doubts,
     Look,
     codes_look,
-    labelled_look,
-    look_of,
+    numbers_look,
     plain_levels,
     text_look,
     unanswered_step,
@@ -188,10 +188,8 @@ class _Building:
         there = series.drop_nulls()
         if len(there) and series.dtype.is_float() and not there.is_finite().all():
             return series  # which is a problem of its own
-        found = there.cast(pl.Float64).alias("level").value_counts(name="times").sort("level")
-        levels, times = found["level"].to_numpy(), found["times"].cast(pl.Int64).to_numpy()
         steps = 2 if series.dtype == pl.Boolean else 0
-        self._judge(column, levels, times, steps, doubt=self._said.role(column.name) is None)
+        self._judge(column, *levels_of_typed(there), steps, doubt=self._said.role(column.name) is None)
         return series
 
     def _numbers(self, column: RawColumn) -> pl.Series:
@@ -239,13 +237,13 @@ class _Building:
         if role == "sensitive" and name not in self._options.sensitive_scale and scale is None:
             if (codes := codes_look(levels, answers)) is not None:  # a code raises the SD
                 self._doubts.add(column, codes)
-        elif doubt and not (plain_levels(levels) and sense_of(name) is None and not column.labels):
-            look = look_of(name, levels, answers, scale=scale)
-            if not look.kind and column.labels:
-                look = labelled_look(name, column.labels, levels) or look
-            if look.kind:
-                self._doubts.add(column, look)
-                return look.kind
+        elif (
+            doubt
+            and not (plain_levels(levels) and sense_of(name) is None and not column.labels)
+            and (look := numbers_look(column, levels, answers, scale)).kind
+        ):
+            self._doubts.add(column, look)
+            return look.kind
         if role in (None, "rating"):
             free = role is None and name not in self._options.only
             self._answers.append(Answers.of(name, levels, times, spec.scale, steps, free=free))

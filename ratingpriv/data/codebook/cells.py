@@ -304,6 +304,12 @@ def levels_of(
     return levels, counts
 
 
+def levels_of_typed(cells: pl.Series) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the same of numbers, or of true and false, without nulls."""
+    found = cells.cast(pl.Float64).alias("level").value_counts(name="times").sort("level")
+    return found["level"].to_numpy(), found["times"].cast(pl.Int64).to_numpy()
+
+
 def text_at(column: RawColumn, row: int) -> str:
     """Return the text of a cell."""
     cells = text_cells(column)

@@ -20,7 +20,7 @@ from ratingpriv.base.cautions import Caution, identifier_repeats
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.frames import frame_of
-from ratingpriv.data.codebook.cells import NULL, Contents, levels_of
+from ratingpriv.data.codebook.cells import NULL, Contents, levels_of, levels_of_typed
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.deciding import RECORD_NAMES, decided, recognise
 from ratingpriv.data.codebook.files.frictionless import Field, frictionless_text
@@ -29,7 +29,7 @@ from ratingpriv.data.codebook.options import ReadOptions, checked_options
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.codebook.recognition.identifiers import sense_of
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_log
-from ratingpriv.data.codebook.recognition.looks import MANY_RECORDS, Look, labelled_look, look_of, text_look
+from ratingpriv.data.codebook.recognition.looks import MANY_RECORDS, Look, numbers_look, text_look
 from ratingpriv.data.codebook.recognition.side_by_side import Answers, looks_beside
 from ratingpriv.data.codebook.recognition.text_scales import Understood
 from ratingpriv.data.codebook.roles import AUDITED, ROLES, ColumnSpec
@@ -260,21 +260,18 @@ def _held(column: RawColumn, contents: Contents) -> _Held:
         dates = pl.Series(texts[:1000], dtype=pl.String).str.contains(_DATE).all()
         kind = "dates" if dates else "numbers and text" if len(levels) else "text"
         return _Held(kind, answers, texts, levels, often, texts)
-    cells = column.cells.drop_nulls()
+    cells = contents.typed(column).drop_nulls()
     if cells.dtype.is_numeric() or cells.dtype == pl.Boolean:
-        numbers = cells.cast(pl.Float64)
-        if cells.dtype != pl.Boolean:
-            numbers = numbers.filter(numbers.is_finite() & ~numbers.is_in(sorted(contents.nulls.numbers)))
-        levels, often = np.unique(numbers.to_numpy(), return_counts=True)
+        if cells.dtype.is_float():
+            cells = cells.filter(cells.is_finite())
+        levels, often = levels_of_typed(cells)
         if cells.dtype == pl.Boolean:
             return _Held("yes or no", len(cells), [str(bool(level)) for level in levels], levels, often)
         shown = [number_text(level) for level in levels.tolist()]
-        return _Held(_numbers_kind(levels), len(numbers), shown, levels, often)
+        return _Held(_numbers_kind(levels), len(cells), shown, levels, often)
     if cells.dtype.is_temporal():
         return _Held("dates", len(cells), [str(value) for value in cells.unique().sort()])
-    cells = cells.cast(pl.String)
-    cells = cells.filter(pl.Series([text not in contents.nulls for text in cells], dtype=pl.Boolean))
-    words = cells.unique(maintain_order=True).to_list()
+    words = cells.cast(pl.String).unique(maintain_order=True).to_list()
     return _Held("text" if words else "empty", len(cells), words, words=words)
 
 
@@ -292,19 +289,17 @@ def _look(column: RawColumn, held: _Held, scale: tuple[float, float] | None) -> 
         return Look("drop", "", "dates and times, which tell when somebody did something")
     if held.words:
         return text_look(column.name, held.words, answers)
-    look = look_of(column.name, levels, answers, scale=scale)
+    look = numbers_look(column, levels, answers, scale)
     if look.role == "rating" and not look.kind and len(levels) > 2 and levels[0] == -1 and levels[1] >= 1:
         why = "numbers on few steps, and a -1 below them: a missing code?"
         look = Look("rating", "missing-codes", why, (-1.0,))
-    if not look.kind and column.labels:
-        look = labelled_look(column.name, column.labels, levels) or look
-        if look.kind == "labelled" and column.ordered and sense_of(column.name) is None:
-            words = tuple(word for _, word in column.labels)
-            counted = [value for value, _ in column.labels] == list(range(1, len(words) + 1))
-            values = {word: value for value, word in column.labels}
-            why = "words in an order that no known scale has: confirm that they count from low to high"
-            understood = Understood(values, words if counted else (), "labels", len(words) > 1)
-            look = Look("rating", "labelled", why, understood=understood)
+    if look.kind == "labelled" and column.ordered and sense_of(column.name) is None:
+        words = tuple(word for _, word in column.labels)
+        counted = [value for value, _ in column.labels] == list(range(1, len(words) + 1))
+        values = {word: value for value, word in column.labels}
+        why = "words in an order that no known scale has: confirm that they count from low to high"
+        understood = Understood(values, words if counted else (), "labels", len(words) > 1)
+        look = Look("rating", "labelled", why, understood=understood)
     if look.role == "quasi" and answers >= MANY_RECORDS and len(levels) >= 0.9 * answers:
         return dataclasses.replace(look, why=f"{look.why}{_BANDS}")
     return look

@@ -95,7 +95,10 @@ class Loader(Protocol):
         ...
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
-        """Read everything, or raise DataError with the problems found. ``origin.sha256`` is filled in."""
+        """Read everything, or raise DataError with the problems found. ``origin.sha256`` is filled in.
+
+        Of a long layout, all issues: :func:`read` keeps those of ``only``.
+        """
         ...
 
 
@@ -235,6 +238,8 @@ def _from_file(source: Source, loader: Loader, options: ReadOptions, issues: str
     try:
         table = loader.load(source, options)
         if table.origin.layout == "long":
+            if options.only:
+                table = table.select_issues([one for one in options.only if one not in options.sensitive])
             refuse_doubtful(table, options)
         if attributes is not None:
             table = attributes.joined(table)

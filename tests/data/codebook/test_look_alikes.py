@@ -69,16 +69,13 @@ def test_generated_look_alikes_are_refused(seed, kind, n):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "ResponseId", "respondent_id",
-        "student_id", "PROLIFIC_PID", "Phone2", "zip", "E-Mail-Adresse", "IPAddress",
-        "LocationLatitude", "weight",
-        "StartDate", "Duration (in seconds)", "What is your email address?",
-        "Wie lautet Ihre Telefonnummer?", "Numéro de téléphone", "Correo electrónico", "CPF",
-        "Codice fiscale",
-        "Geboortedatum", "PESEL", "imię i nazwisko", "Código postal", "Teilnehmer-ID", "panel id",
-    ],
-)  # fmt: skip
+    (
+        "ResponseId|respondent_id|student_id|PROLIFIC_PID|Phone2|zip|E-Mail-Adresse|IPAddress|"
+        "LocationLatitude|weight|StartDate|Duration (in seconds)|What is your email address?|"
+        "Wie lautet Ihre Telefonnummer?|Numéro de téléphone|Correo electrónico|CPF|Codice fiscale|"
+        "Geboortedatum|PESEL|imię i nazwisko|Código postal|Teilnehmer-ID|panel id"
+    ).split("|"),
+)
 def test_names_of_identifiers(name):
     sense = sense_of(name)
     assert sense is not None
@@ -91,14 +88,12 @@ def test_names_of_identifiers(name):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "date_night_quality", "ip_is_fun", "weighty", "q1", "Q2_1", "candid", "idea", "time_management",
-        "mailroom",
-        "How important is your phone to you?", "name_recognition", "street_food",
-        "phone_calls_at_work", "workload",
-        "emails per day are too many", "Das Datum der Klausur war gut gewählt", "issue 4", "1", "E1",
-    ],
-)  # fmt: skip
+    (
+        "date_night_quality|ip_is_fun|weighty|q1|Q2_1|candid|idea|time_management|mailroom|"
+        "How important is your phone to you?|name_recognition|street_food|phone_calls_at_work|workload|"
+        "emails per day are too many|Das Datum der Klausur war gut gewählt|issue 4|1|E1"
+    ).split("|"),
+)
 def test_names_that_are_none(name):
     assert sense_of(name) is None
     look = look_of(name, np.arange(1.0, 6.0), 5)

@@ -164,13 +164,12 @@ def test_larger_tables_of_one_scale_need_no_word(seed, n, p, skew):
     )  # what everybody answers by the lowest two is told, and compared as equal
 
 
-ATTRIBUTES = [
-    "age at survey", "Age Fixed", "gender code", "postal district", "Tenure_Years", "diagnosis",
-    "AGE_AT_INTERVIEW", "sex (recoded)", "Region Code", "D1_age", "Primary Diagnosis",
-    "education level (coded)",
-    "marital status code", "Income bracket", "Geschlecht_kodiert", "Alter bei Befragung", "sexo código",
-    "âge au moment de l'enquête", "years of service", "household_income_recode", "ICD10", "years at company",
-]  # fmt: skip
+ATTRIBUTES = (
+    "age at survey|Age Fixed|gender code|postal district|Tenure_Years|diagnosis|AGE_AT_INTERVIEW|"
+    "sex (recoded)|Region Code|D1_age|Primary Diagnosis|education level (coded)|marital status code|"
+    "Income bracket|Geschlecht_kodiert|Alter bei Befragung|sexo código|âge au moment de l'enquête|"
+    "years of service|household_income_recode|ICD10|years at company"
+).split("|")
 
 
 @pytest.mark.parametrize("name", ATTRIBUTES)
@@ -189,12 +188,11 @@ def test_attributes_are_known_by_words(name):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "age_discrimination", "gender equality", "job satisfaction", "city life", "school climate",
-        "income fairness",
-        "team spirit", "class participation", "level", "group work", "course content", "branch service",
-    ],
-)  # fmt: skip
+    (
+        "age_discrimination|gender equality|job satisfaction|city life|school climate|income fairness|"
+        "team spirit|class participation|level|group work|course content|branch service"
+    ).split("|"),
+)
 def test_questions_about_attributes_are_none(name):
     assert sense_of(name) is None
     assert read(questions() | {name: answers(1, 4, 3)}).guessed == ()

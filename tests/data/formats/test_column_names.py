@@ -72,5 +72,3 @@ def test_a_name_that_is_a_number_is_a_name_first():
     for spec in ("3", "0", "y"):
         with pytest.raises(DataError, match="no column"):
             resolve(["a", "x"], spec, parameter="`id`", file="f")
-
-

@@ -24,21 +24,21 @@ def text_of(rows: Sequence[Sequence[str]], delimiter: str = ",", *, quote_all: b
 
 def qualtrics(n: int = 12, *, words: bool = False, rows: int = 3, status: str | None = None) -> Rows:
     """Return an export with three header rows, or the older one with two; answers as numbers or words."""
-    meta = [
-        "StartDate", "EndDate", "Status", "IPAddress", "Progress", "Duration (in seconds)", "Finished",
-        "RecordedDate", "ResponseId", "RecipientLastName", "RecipientFirstName", "RecipientEmail",
-        "ExternalReference", "LocationLatitude", "LocationLongitude", "DistributionChannel", "UserLanguage",
-    ]  # fmt: skip
-    german = [
-        "Startdatum", "Enddatum", "Antworttyp", "IP-Adresse", "Fortschritt", "Dauer (in Sekunden)", "Beendet",
-        "Aufgezeichnetes Datum", "Antwort-ID", "Nachname", "Vorname", "E-Mail", "Externe Referenz",
-        "Breitengrad", "Längengrad", "Kanal", "Sprache",
-    ]  # fmt: skip
-    ids = [
-        "startDate", "endDate", "status", "ipAddress", "progress", "duration", "finished", "recordedDate",
-        "_recordId", "recipientLastName", "recipientFirstName", "recipientEmail", "externalDataReference",
-        "locationLatitude", "locationLongitude", "distributionChannel", "userLanguage",
-    ]  # fmt: skip
+    meta = (
+        "StartDate|EndDate|Status|IPAddress|Progress|Duration (in seconds)|Finished|RecordedDate|"
+        "ResponseId|RecipientLastName|RecipientFirstName|RecipientEmail|ExternalReference|LocationLatitude|"
+        "LocationLongitude|DistributionChannel|UserLanguage"
+    ).split("|")
+    german = (
+        "Startdatum|Enddatum|Antworttyp|IP-Adresse|Fortschritt|Dauer (in Sekunden)|Beendet|"
+        "Aufgezeichnetes Datum|Antwort-ID|Nachname|Vorname|E-Mail|Externe Referenz|Breitengrad|Längengrad|"
+        "Kanal|Sprache"
+    ).split("|")
+    ids = (
+        "startDate|endDate|status|ipAddress|progress|duration|finished|recordedDate|_recordId|"
+        "recipientLastName|recipientFirstName|recipientEmail|externalDataReference|locationLatitude|"
+        "locationLongitude|distributionChannel|userLanguage"
+    ).split("|")
     asked = {
         "Q1": ('How do you rate "us"?\n(1 = bad)', "QID1"),
         "Q2_1": ("Say how far you agree: - The food, is good", "QID2_1"),
@@ -64,10 +64,10 @@ def qualtrics(n: int = 12, *, words: bool = False, rows: int = 3, status: str | 
         body.append([*own, *answers, f'Call me, "I" am\nline {i}', "1|2", f"0.{i}"])
     if rows == 2:
         names = [f"V{i + 1}" for i in range(10)] + list(asked)
-        legacy = [
-            "ResponseID", "ResponseSet", "Name", "ExternalDataReference", "EmailAddress", "IPAddress",
-            "Status", "StartDate", "EndDate", "Finished",
-        ]  # fmt: skip
+        legacy = (
+            "ResponseID|ResponseSet|Name|ExternalDataReference|EmailAddress|IPAddress|Status|StartDate|"
+            "EndDate|Finished"
+        ).split("|")
         below = [
             [r[8], "Default", r[9], r[12], r[11], r[3], r[2], r[0], r[1], r[6], *r[17:]] for r in body
         ]  # fmt: skip
@@ -138,10 +138,10 @@ def google_form(n: int = 12, *, language: str = "en") -> Rows:
 
 def surveymonkey(n: int = 12, *, response: str = "Response") -> Rows:
     """Return an export with two header rows: a grid, choices of which all that apply are checked, words."""
-    own = [
-        "Respondent ID", "Collector ID", "Start Date", "End Date", "IP Address", "Email Address",
-        "First Name", "Last Name", "Custom Data 1",
-    ]  # fmt: skip
+    own = (
+        "Respondent ID|Collector ID|Start Date|End Date|IP Address|Email Address|First Name|Last Name|"
+        "Custom Data 1"
+    ).split("|")
     first = [
         *own, "How satisfied are you,\nall in all?", "Which did you use? Check all.", "", "",
         'Rate "us" on these', "", "Gender", "What else?",

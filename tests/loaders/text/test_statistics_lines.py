@@ -15,25 +15,21 @@ ROWS = "id,q1,q2\nr1,3,4\nr2,3,4\nr3,5,5\n"
 AS, BELOW = "a line of statistics", "a line below one of statistics"
 
 WORDS = (
-    "Total", "Totals:", "Grand Total", "Overall", "Base", "Base size", "N", "n = 120", "N=3", "(n)",
-    "Valid N (listwise)", "Valid", "Missing", "Mean", "Mean (SD)", "MEAN", "Average", "Median",
-    "Mode", "Min", "Min.", "Max", "Maximum", "SD", "Std", "Std. Dev.", "Standard deviation",
-    "St.Dev", "Variance", "1st Qu.", "3rd Qu.", "25%", "75th percentile", "Quartiles", "% agree",
-    "Valid %", "%", "Percent", "NA's", "Top 2 Box", "Total: 12", "Count", "Gesamt",
-    "Gesamtergebnis", "Summe", "Mittelwert", "Standardabweichung", "Fehlend", "Gültig",
-    "Unteres Quartil", "Totaux", "Moyenne :", "Écart-type", "ecart type", "Médiane", "Effectif",
-    "Total général", "Promedio", "Desviación estándar", "Moda", "Media", "Soma", "Desvio padrão",
-    "Totale", "Deviazione standard", "Totaal", "Gemiddelde", "Standaardafwijking", "Razem",
-    "Średnia", "Odchylenie standardowe", "Medelvärde", "Standardavvikelse", "Yhteensä",
-    "Keskihajonta", "Celkem", "Průměr", "Összesen", "Toplam", "Ortalama", "Итого", "Среднее",
-    "Стандартное отклонение", "Σύνολο", "Μέσος όρος", "合計", "平均", "標準偏差", "总计", "標準差",
-    "합계", "평균", "المجموع",
-)  # fmt: skip
+    "Total|Totals:|Grand Total|Overall|Base|Base size|N|n = 120|N=3|(n)|Valid N (listwise)|Valid|Missing|"
+    "Mean|Mean (SD)|MEAN|Average|Median|Mode|Min|Min.|Max|Maximum|SD|Std|Std. Dev.|Standard deviation|"
+    "St.Dev|Variance|1st Qu.|3rd Qu.|25%|75th percentile|Quartiles|% agree|Valid %|%|Percent|NA's|"
+    "Top 2 Box|Total: 12|Count|Gesamt|Gesamtergebnis|Summe|Mittelwert|Standardabweichung|Fehlend|Gültig|"
+    "Unteres Quartil|Totaux|Moyenne :|Écart-type|ecart type|Médiane|Effectif|Total général|Promedio|"
+    "Desviación estándar|Moda|Media|Soma|Desvio padrão|Totale|Deviazione standard|Totaal|Gemiddelde|"
+    "Standaardafwijking|Razem|Średnia|Odchylenie standardowe|Medelvärde|Standardavvikelse|Yhteensä|"
+    "Keskihajonta|Celkem|Průměr|Összesen|Toplam|Ortalama|Итого|Среднее|Стандартное отклонение|Σύνολο|"
+    "Μέσος όρος|合計|平均|標準偏差|总计|標準差|합계|평균|المجموع"
+).split("|")
 
 NO_WORDS = (
-    "r1", "17", "N12", "P25", "Q1", "M", "F", "2024-01-01", "Anna", "Maxi", "Minna", "Base Camp",
-    "all of it", "none", "mean spirited", "NA", "", "x%y", "Sumatra", "Valid answer given",
-)  # fmt: skip
+    "r1|17|N12|P25|Q1|M|F|2024-01-01|Anna|Maxi|Minna|Base Camp|all of it|none|mean spirited|NA||x%y|"
+    "Sumatra|Valid answer given"
+).split("|")
 
 
 def problems_of(folder: Path, text: str, **options: object) -> list[tuple[int | None, str]]:

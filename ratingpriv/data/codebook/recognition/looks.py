@@ -51,14 +51,15 @@ _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,
 _UNIQUE = 0.9
 _FEW_WORDS = 30  # more different words than this are no attribute that many share
 
-_HIGH_CODES = frozenset((
-    66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 997, 998, 999, 7777, 8888, 9997, 9998, 9999, 77777, 88888,
-    99999, 999998, 999999, 9999999, 99999999, 999999999, 9999999999,
-))  # fmt: skip
-_LOW_CODES = frozenset((
-    -1, -2, -3, -4, -5, -6, -7, -8, -9, -66, -77, -88, -97, -98, -99, -666, -777, -888, -997, -998, -999,
-    -7777, -8888, -9999, -99999, -999999, -999999999,
-))  # fmt: skip
+_HIGH_CODES, _LOW_CODES = (
+    frozenset(map(float, codes.split()))
+    for codes in (
+        "66 77 88 96 97 98 99 666 777 888 997 998 999 7777 8888 9997 9998 9999 77777 88888 99999 999998 999999 "
+        "9999999 99999999 999999999 9999999999",
+        "-1 -2 -3 -4 -5 -6 -7 -8 -9 -66 -77 -88 -97 -98 -99 -666 -777 -888 -997 -998 -999 -7777 -8888 -9999 "
+        "-99999 -999999 -999999999",
+    )
+)
 _NINES = frozenset((7, 8, 9))
 _LOWEST_STEP = -7  # a scale of -5..5 or -3..3 may have been used from 0 on but for one; none goes from here
 
@@ -145,6 +146,15 @@ def look_of(
     if len(levels) > _MOST_LEVELS:
         return Look("quasi", "levels", "more different values than a rating scale has")
     return Look("rating", "", "numbers that repeat")
+
+
+def numbers_look(
+    column: RawColumn, levels: NDArray[np.float64], answers: int, scale: tuple[float, float] | None
+) -> Look:
+    """Return :func:`look_of` a column or, where that is not doubtful, what the words of its values say."""
+    look = look_of(column.name, levels, answers, scale=scale)
+    worded = labelled_look(column.name, column.labels, levels) if column.labels and not look.kind else None
+    return worded or look
 
 
 def codes_look(levels: NDArray[np.float64], answers: int) -> Look | None:
