@@ -1,23 +1,19 @@
 """Recommendations: rows are what the commands give, fronts what they say; resumption changes nothing."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
 from json_contracts import faults
-from msgspec.structs import replace as changed
 
 import ratingpriv
-from ratingpriv.base.errors import OutputError, ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.recommend import SuppressionStep as Step
 from ratingpriv.report.pages import page_of
-from ratingpriv.report.tables import write_tidy
 from ratingpriv.report.text import render
 from ratingpriv.studies import measuring
-from ratingpriv.studies.cells import COLUMNS
 from ratingpriv.studies.measuring import Measurer
 from ratingpriv.studies.recommend import FRONT
 
@@ -97,16 +93,6 @@ def test_a_knee_is_a_row_and_a_sentence():
     assert "Every record has at least 40 records (itself included) within a rating distance of 1." in shown
 
 
-def test_exposure_at_epsilon_0_is_to_exact_knowledge(found):
-    fronts = tuple(changed(front, epsilon=0.0) for front in found.fronts[:1])
-    for result in (
-        replace(found, fronts=fronts),
-        replace(found, parameters={**found.parameters, "exposure": 0}),
-    ):
-        shown = " ".join(render(page_of(result)).split())
-        assert "exposure to exact knowledge" in shown
-
-
 def test_a_row_that_could_not_be_measured_is_not_on_the_front(monkeypatch):
     attack = Measurer._attack
 
@@ -129,33 +115,6 @@ def test_what_cannot_be_made_is_a_row_with_a_reason():
     assert "k = 40" in one.reason
     assert one.front is None
     assert one.value("max_k") is None
-
-
-def test_an_interrupted_run_goes_on_to_the_same_bytes(tmp_path, monkeypatch):
-    asked = {"k": [3, 4], "epsilon": 1, "method": ["modify", "suppress"], "threads": 1, "rng": 4}
-    whole = ratingpriv.recommend(survey(), **asked)
-    rows, count = Measurer.rows, []
-
-    def until(self, cell):
-        count.append(cell)
-        if len(count) == 3:
-            raise KeyboardInterrupt
-        return rows(self, cell)
-
-    monkeypatch.setattr(Measurer, "rows", until)
-    with pytest.raises(KeyboardInterrupt):
-        ratingpriv.recommend(survey(), **asked, journal=tmp_path / "j")
-    told = []
-    again = ratingpriv.recommend(
-        survey(), **asked, journal=tmp_path / "j", on_resume=lambda *numbers: told.append(numbers)
-    )
-    assert told == [(2, 4)]
-    assert again.to_dict() == whole.to_dict()
-    for name, result in (("a", whole), ("b", again)):
-        write_tidy(result.rows, (*COLUMNS, "front"), tmp_path / f"{name}.csv")
-    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
-    with pytest.raises(OutputError, match="specification changed"):
-        ratingpriv.recommend(survey(), **{**asked, "rng": 5}, journal=tmp_path / "j")
 
 
 @pytest.mark.parametrize(

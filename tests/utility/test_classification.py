@@ -13,8 +13,6 @@ from utility.releases import ONE, drawn
 from utility.releases import paired as pair
 
 import ratingpriv
-from ratingpriv import RatingTable
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.codebook.table_like import as_table
 from ratingpriv.utility.classification import classification, target_of
 from ratingpriv.utility.naive_bayes import NaiveBayes, features
@@ -153,25 +151,6 @@ def test_training_learns_the_target_as_released_and_is_judged_by_the_original():
     assert bare.value == 1
 
 
-def test_the_order_of_records_and_issues_changes_nothing():
-    rng = np.random.default_rng(5)
-    rows, released, hidden = drawn(rng, 30, 3), drawn(rng, 30, 3), rng.integers(0, 3, 30).astype(float)
-    original, release = build(rows, [hidden.tolist()]), build(released, [hidden.tolist()])
-    here = measured(pair(original, release), target="issue 4")
-    by_record, by_release = rng.permutation(30), rng.permutation(30)
-    turned = pair(original.take(by_record), release.take(by_release), np.argsort(by_release)[by_record])
-    assert measured(turned, target="issue 4") == here
-
-    def reordered(table):
-        frame = table.to_wide().select("record", "issue 3", "issue 1", "issue 2", "issue 4")
-        return RatingTable.from_wide(
-            frame, id="record", sensitive=["issue 4"], sensitive_scale={"issue 4": None}
-        )
-
-    assert measured(pair(reordered(original), reordered(release)), target="issue 4") == here
-    assert measured(pair(original, release), target="issue 4", seed=1) != here
-
-
 def test_classes_ascend():
     names = dataclasses.replace(build([(1,)] * 3, [(2, 0, 1)]).sensitive[0], labels=("pear", "apple", "fig"))
     found = target_of(build([(1,)] * 3).replace(sensitive=(names,)), names.name)
@@ -197,16 +176,6 @@ def test_what_cannot_be_measured_is_not():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys.modules[classification.__module__], "_MOST_WEIGHTS", 100)
         assert "40 classes" in measured(pair(table), target=many).reason
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"target": "shoe size"}, {"target": pl.Series("x", [1])}, {"trials": 0}, {"classifier": "oracle"}],
-)
-def test_settings_are_checked(wrong):
-    table, _ = separable()
-    with pytest.raises(ParameterError, match=list(wrong)[-1]):
-        measured(pair(table), **{"target": "issue 4", **wrong})
 
 
 def test_gender_in_movielens_is_predicted_no_better_than_guessing(test_data):

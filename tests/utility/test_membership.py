@@ -9,7 +9,6 @@ from naive import learning as naive
 from utility.releases import ONE, drawn
 from utility.releases import paired as pair
 
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility.membership import _labels, _vectors, membership_change, moved
 from ratingpriv.utility.pair import Pair
 
@@ -70,25 +69,6 @@ def test_a_release_that_is_the_original_moves_nobody():
         assert found.details["records"] == 20
 
 
-def test_the_order_of_records_and_issues_changes_nothing():
-    rng = np.random.default_rng(2)
-    rows, released = rows_of(rng, 30, 4), rows_of(rng, 30, 4)
-    original, release = build(rows), build(released)
-    here = measured(pair(original, release), clusters=4)
-    by_record, by_release = rng.permutation(30), rng.permutation(30)
-    turned = pair(original.take(by_record), release.take(by_release), np.argsort(by_release)[by_record])
-    assert measured(turned, clusters=4) == here
-    names = dict(zip(original.issues, rng.permutation(4), strict=True))
-
-    def reordered(table, rows):
-        frame = table.to_wide().select("record", *sorted(names, key=names.get))
-        return type(table).from_wide(frame, id="record")
-
-    issues = pair(reordered(original, rows), reordered(release, released))
-    assert measured(issues, clusters=4).value == here.value
-    assert measured(pair(original, release), seed=1, clusters=4) != here
-
-
 def test_suppressed_records_take_no_part():
     rows = rows_of(np.random.default_rng(3), 12, 3)
     original = build(rows)
@@ -108,10 +88,3 @@ def test_what_cannot_be_measured_is_not():
     empty = build([[None] * 3] * 6)
     assert "release has no ratings" in measured(pair(table, empty)).reason
     assert "original has no ratings" in measured(pair(empty, table)).reason
-
-
-@pytest.mark.parametrize("wrong", [{"clusters": 1}, {"runs": 0}, {"nulls": "none"}])
-def test_settings_are_checked(wrong):
-    table = build([[1.0], [2.0]])
-    with pytest.raises(ParameterError, match=next(iter(wrong))):
-        measured(pair(table, table), **wrong)

@@ -13,7 +13,6 @@ from naive import utility as naive
 from properties.strategies import mixed_tables, without_ratings
 from utility.releases import ONE, originals_and_releases, reordered
 
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import QuasiColumn
 from ratingpriv.utility import query_error as module
 from ratingpriv.utility.pair import Pair, pair_of
@@ -181,9 +180,3 @@ def test_what_cannot_be_measured():
     assert found.details["floor"] == 0
     lost = measured(Pair(table1(), table1().replace(sensitive=())), queries=10)
     assert lost.value == 1  # nobody has a sensitive rating any more
-
-
-@pytest.mark.parametrize("wrong", [{"queries": 0}, {"issues": 0}, {"selectivity": 0}, {"selectivity": 1.5}])
-def test_settings_out_of_range_are_refused(wrong):
-    with pytest.raises(ParameterError, match=next(iter(wrong))):
-        measured(Pair(table1(), table1()), **wrong)

@@ -10,7 +10,6 @@ from utility.releases import ONE, drawn
 from utility.releases import paired as pair
 
 import ratingpriv
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.recommender import held_out, recommender, records_of, rmse
 
@@ -72,26 +71,6 @@ def test_a_release_that_is_the_original_has_its_error():
     assert here.details["held_out"] == here.details["predicted"] > 0
 
 
-def test_the_order_of_records_and_issues_changes_nothing_but_rounding():
-    rng = np.random.default_rng(5)
-    rows, released = rows_of(rng, 25, 6), rows_of(rng, 25, 6)
-    original, release = build(rows), build(released)
-    here = measured(pair(original, release), factors=3)
-    by_record, by_release = rng.permutation(25), rng.permutation(25)
-
-    def reordered(table, records):
-        frame = table.to_wide()[records].select("record", *reversed(table.issues))
-        return type(table).from_wide(frame, id="record")
-
-    turned = pair(
-        reordered(original, by_record), reordered(release, by_release), np.argsort(by_release)[by_record]
-    )
-    there = measured(turned, factors=3)
-    assert there.value == pytest.approx(here.value, abs=1e-9)
-    assert there.details["direct"] == pytest.approx(here.details["direct"])
-    assert measured(pair(original, release), seed=1).value != here.value
-
-
 def test_what_cannot_be_measured_is_not():
     table = build(rows_of(np.random.default_rng(6), 6, 4))
     empty = build([[None] * 4] * 6)
@@ -105,13 +84,6 @@ def test_what_cannot_be_measured_is_not():
     for kept in ((1, None), (None, 1)):
         found = measured(pair(only, build([kept], scale=(1, 5))), share=0.99, runs=20)
         assert found.reason == "the release has no other ratings to learn from"
-
-
-@pytest.mark.parametrize("wrong", [{"share": 0}, {"share": 1.0}, {"runs": 0}, {"factors": -1}])
-def test_settings_are_checked(wrong):
-    table = build([[1.0, 2.0]])
-    with pytest.raises(ParameterError, match=next(iter(wrong))):
-        measured(pair(table), **wrong)
 
 
 def test_movielens_is_predicted_as_the_field_knows_it(test_data):

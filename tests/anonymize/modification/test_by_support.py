@@ -69,16 +69,6 @@ def test_the_release_meets_the_target(lonely, fabricate, monkeypatch):
         assert sum(proximity.proximate(made.table, row, other, 1, "strict") for other in rows) >= 3
 
 
-def test_threads_change_nothing(monkeypatch):
-    table = shared(90, 12, 4, 4, 2)
-    monkeypatch.setattr(groupings, "fits_whole", lambda *_: False)
-    one, two = (modify(table, k=3, epsilon=1, rng=1, threads=threads) for threads in (1, 2))
-    assert np.array_equal(one.groups.labels, two.groups.labels)
-    assert np.array_equal(one.table.codes, two.table.codes)
-    other = modify(table, k=3, epsilon=1, rng=2)
-    assert not np.array_equal(one.groups.labels, other.groups.labels)  # the seed decides
-
-
 def test_no_matrix_of_all_records_on_all_issues_is_made():
     table = shared(400, 200, 4, 4)
     room = 400 * 12  # a Hamming group has 100 records on 4 issues; all would take 80,000 bytes

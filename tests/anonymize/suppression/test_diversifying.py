@@ -103,27 +103,3 @@ def test_the_doubt_of_float64_is_narrow_in_a_crowd():
     table = build([(1,)] * 2000, [[1, 2, 3, 4, 5] * 400])
     for factor, gone in ((1 - 1e-6, False), (1 + 1e-6, True)):
         assert set(must_go(table, k=2000, l=math.sqrt(2) * factor)) == {gone}
-
-
-@pytest.mark.parametrize(
-    ("groups", "first"),
-    [
-        (((1, 5), (2, 3)), 2),
-        (((1, 2, 9), (3, 3.5, 4)), 4),
-        (((0.01, 0.09), (3.11, 3.5, 3.89)), 3),
-        (((-3, -9), (-5, -6)), 2),
-        (((1, 4), (3, None)), 2),
-        (((1, 4), (None, 3)), 2),
-        (((4, 4.4), (None, 3)), 2),
-        (((1, 4, 9, 12), (3, 10)), 1),
-        (((2, 4, 6), (4, 5, 3)), 3),
-    ],
-)
-def test_whoever_is_nearest_to_the_mean_goes_first(groups, first):
-    table = groups_of(*groups)
-    remaining, _ = around(table, k=2, l=1)
-    everybody = np.arange(table.n_records)
-    assert diversifying._least_spread(remaining, table, everybody, "paper").tolist() == [first]
-    table = build([(1,)] * 3, [(1, 2, 3), (9, 4, 2)])  # every hidden issue counts
-    remaining, _ = around(table, k=2, l=1)
-    assert diversifying._least_spread(remaining, table, np.arange(3), "paper").tolist() == [1]

@@ -44,22 +44,6 @@ def test_it_answers_as_the_naive_twin(situation, absent, phi, widths, stamps, da
         assert_same(found, t, expected, phi=phi)
 
 
-@settings(max_examples=30 * DEPTH)
-@given(situations())
-def test_long_lists_use_tables_of_kernel_values(situation):
-    records, targets, known = situation
-    many = [
-        *records,
-        *[{0: (1, 12_000), 1: (1, 12_001)}, {0: (1, 12_002)}] * 40,
-    ]  # lists longer than all dates
-    many = [{i: (r, None if d is None else 12_000 + d % 50) for i, (r, d) in one.items()} for one in many]
-    aux = auxiliary(known, targets)
-    found = scoreboard_rh(dated_table(many), aux, resources=Resources(1))
-    for t, target in enumerate(targets):
-        expected = naive.scoreboard_rh(many, known[t], None if target < 0 else target)
-        assert_same(found, t, expected, phi=1.5)
-
-
 @pytest.mark.small
 def test_sums_in_another_order_are_ties():
     # the same four distances, 0 to 3, to what is known of four issues, in two orders

@@ -1,7 +1,6 @@
 """Disclosed profiles, attribute inference, success by similarity: goldens, the naive twin, laws."""
 
 import dataclasses
-import json
 import math
 
 import numpy as np
@@ -238,24 +237,6 @@ def test_right_both_ways():
     assert found.measures.both_right.count == sum(right) < found.measures.success.count
     alone = run(rare_things(), known=3, false_positives=False).measures.both_right
     assert (alone.rate, alone.high) == (None, 1)
-
-
-def test_rows_and_json_have_it_all():
-    found = run(twins(20), known=8, theta=0.5)
-    told = found.to_dict(per_target=True)
-    assert json.loads(json.dumps(told, allow_nan=False)) == told
-    row = told["per_target"][0]
-    assert (row["profile"], row["similarity"]) == (True, 1.0)
-    assert row["inferred"] == {"secret": 1.0}
-    assert told["parameters"]["theta"] == 0.5
-    assert told["profile"]["rate"] == 1
-    assert told["inference"]["sensitive"]["secret"]["correct"]["rate"] == 1
-    unknown = told["inference"]["unknown_ratings"].keys()
-    assert unknown == {"correct", "baseline", "error", "baseline_error", "missing"}
-    without = run(twins(20), known=4, inference=False).to_dict(per_target=True)
-    assert without["inference"] is None
-    assert without["similar"] is None
-    assert "inferred" not in without["per_target"][0]
 
 
 def test_a_person_counts_once_in_an_interval():

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from attack.attack_tables import auxiliary, dated_table, draw, run, situations
+from attack.attack_tables import auxiliary, dated_table, run, situations
 from attack.planting import crowd
 from hypothesis import given
 from naive.attack import best_candidate_chance, matching_set_chance
@@ -13,7 +13,6 @@ import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.attack import Drawn, Knowledge, scoreboard, scoreboard_rh, study
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, named
-from ratingpriv.attack.evaluation import experiments
 from ratingpriv.attack.evaluation.experiments import attack_each, place_of_strongest
 from ratingpriv.attack.evaluation.sweeps import VARIED, sweep
 from ratingpriv.base.errors import ParameterError
@@ -75,21 +74,6 @@ def test_a_coin_between_equals_is_right_as_often_as_by_definition(situation):
         answers = named(name, scored(table, what))
         expected = [chance(records, known[t], target) for t, target in enumerate(targets)]
         assert answers.chances(what.targets) == pytest.approx(expected)
-
-
-def test_what_goes_by_the_same_scores_is_scored_once(monkeypatch):
-    calls = []
-    plain = experiments.attack_all
-
-    def counted(scoring, **how):
-        calls.append(scoring.algorithm)
-        return plain(scoring, **how)
-
-    monkeypatch.setattr(experiments, "attack_all", counted)
-    table = crowd(40, 20)
-    attack_each(table, draw(table, known=3, rng=0), {name: {} for name in ALGORITHMS})
-    # with and without the targets' records
-    assert sorted(calls) == ["scoreboard"] * 2 + ["scoreboard-rh"] * 2
 
 
 def test_twins_are_found_half_the_time_by_a_coin():

@@ -282,26 +282,6 @@ def test_unrated_issues_are_those_that_others_rate():
     assert not np.isin(outside.auxiliary.issues, most_rated(plenty(60), 4)).any()
 
 
-def test_fewer_unrated_issues_are_among_more(monkeypatch):
-    table = plenty(60)
-    few, more = (draw(table, known=6, unrated=unrated, rng=3) for unrated in (1, 3))
-    by_target = {
-        int(target): set(row.tolist())
-        for target, row in zip(
-            more.auxiliary.targets, more.auxiliary.issues[more.unrated].reshape(-1, 3), strict=True
-        )
-    }
-    shared = 0
-    for target, issue in zip(few.auxiliary.targets.tolist(), few.auxiliary.issues[few.unrated], strict=True):
-        if target in by_target:
-            assert issue in by_target[target]
-            shared += 1
-    assert shared > 5
-    monkeypatch.setattr(module, "_BLOCK", 30)
-    again = draw(table, known=6, unrated=3, rng=3)
-    assert again.auxiliary.issues[again.unrated].tolist() == more.auxiliary.issues[more.unrated].tolist()
-
-
 def test_without_unrated_ones_the_draw_is_as_it_was():
     """The streams of the other draws do not move: results before and after compare."""
     drawn = draw(plenty(), known=3, wrong=1, rating_error=1, date_error=3, rng=4)

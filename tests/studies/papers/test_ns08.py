@@ -130,32 +130,6 @@ def test_fig_4_needs_the_papers_share():
     assert held("ns08-4", point(known(6, 8, 3), 1.0)) == []  # not what the paper speaks of
 
 
-def test_figs_5_and_6():
-    assert held("ns08-5", point(known(8, 8), both=0.95), point(known(8, 8, 3), both=0.8)) == [False, True]
-    rows = point(known(2, 2), both=0.5), point(known(8, 8), both=0.95)
-    assert held("ns08-5", *rows) == [None]  # which of our rows are the paper's is not known
-    assert held("ns08-6", point(known(2, 2), missed=3.4), point(known(6, 8), bits=0.9)) == [True, True]
-    assert held("ns08-6", point(known(2, 2), missed=3.6), point(known(6, 8), bits=1.1)) == [False, False]
-    few = changed(point(known(2, 2)), bits_of_missed=Mean(5.4, 77, 4.8, 6.0))
-    assert held("ns08-6", few) == [None]
-    nobody = changed(point(known(2, 2)), bits_of_missed=Mean(None, 0, 0.0, 10.0))
-    assert held("ns08-6", nobody) == [None]
-
-
-def test_figs_8_and_9():
-    outside = known(6, 8, None, items="not-top:500")
-    assert held("ns08-8", point(outside, 0.85)) == [True]
-    assert held("ns08-8", point(outside, 0.7)) == [False]
-    (said,) = judged("ns08-8", point(outside, 0.9, of=500, records=1000))
-    assert "45.0 % of 1,000 people" in said.ours
-    two = point(known(2, 2, None, items="not-top:100"), 0.6)
-    assert held("ns08-8", two) == [False]
-    anything, rare = point(known(4, 4), 0.5), known(4, 4, items="not-top:100")
-    assert held("ns08-9", anything, point(rare, 0.58)) == [True]
-    assert held("ns08-9", anything, point(rare, 0.7)) == [False]
-    assert held("ns08-9", anything) == []
-
-
 def test_figs_10_to_12():
     curve = [point(known(4, 4, unrated=number), rate) for number, rate in ((0, 0.6), (1, 0.5), (2, 0.4))]
     assert held("ns08-10", *curve) == [True]

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from ratingpriv.studies.papers import curves
-from ratingpriv.studies.papers.curves import Point
 from ratingpriv.studies.papers.data import genders_of
 from ratingpriv.studies.papers.figure import Setting, figure, figure_names
 from ratingpriv.studies.papers.reproducing import making
@@ -76,53 +75,6 @@ def test_genders_go_with_the_people(folder, tmp_path):
     outcome = run(figure("swlp10-16"), setting)
     assert {one.holds for one in outcome.judgements} == {None}
     assert any("nothing beside these data" in one.why for one in outcome.judgements)
-
-
-def judged(name, panel, given, **measured):
-    """What is said of a panel where the releases have these measures, a number a point."""
-    one = figure(name)
-    settings = {"records": 9, "k": 3, "epsilon": 2.0, "values": [10.0, 20.0], **given}
-    one = replace(
-        one,
-        panels=tuple(each for each in one.panels if each.name == panel),
-        settings={panel: {**one.settings[panel], **settings}},
-    )
-
-    def point(method, what, data, target, records, options, setting):
-        value = measured[method][targets.index(target)] if method in measured else 1.0
-        return Point(value, value, value, "" if value is not None else "nothing", measured.get("majority"))
-
-    targets = curves.targets_of(one.panels[0].x, one.settings[panel])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(curves, "_point", point)
-        patch.setattr(curves, "_genders", lambda *_: ())
-        return [found.holds for found in run(replace(one, data=("survey",)), Setting()).judgements]
-
-
-def test_statements_are_judged_on_the_papers_method():
-    assert judged("swlp10-15", "a", {}, paper=(0.14, 0.09), ours=(0.9, 0.9)) == [True, True]
-    assert judged("swlp10-15", "a", {}, paper=(0.09, 0.16), ours=(0.1, 0.01)) == [False, False]
-    assert judged("swlp10-15", "b", {}, paper=(0.09, 0.16)) == [True, True]
-    centroid = {"values": [5, 10]}
-    assert judged("swlp10-17", "b", centroid, paper=(9.0, 10.0), original=(9.5, 10.0)) == [True]
-    assert judged("swlp10-17", "b", centroid, paper=(9.0, None), original=(9.5, 10.0)) == [None]
-    bounded = {"values": [2, 3]}
-    assert judged("swlp10-17", "c", bounded, paper=(1.0, 1.6)) == [False]
-    assert judged("swlp10-17", "c", bounded, paper=(1.0, 0.9)) == [True]
-    graph = {"data": ["survey"]}
-    assert judged("swlp10-18", "a", graph, paper=(0.9, 0.9), original=(0.1, 0.9)) == [False, True]
-    classes = {"data": ["survey"]}
-    assert judged("swlp10-16", "a", classes, paper=(0.71, 0.8), original=(0.75, 0.8), majority=0.6) == [
-        True, True, True,
-    ]  # fmt: skip
-    assert judged("swlp10-16", "a", classes, paper=(0.69, 0.8), original=(0.75, 0.8), majority=0.7) == [
-        False, True, False,
-    ]  # fmt: skip
-
-
-def test_pairs_are_judged_over_k_for_each_epsilon():
-    pairs = {"values": [(20, 1), (20, 2), (30, 1), (30, 2)]}
-    assert judged("swlp10-15", "c", pairs, paper=(0.01, 0.05, 0.02, 0.04)) == [True, False]
 
 
 def test_what_was_not_measured_is_said(folder, monkeypatch):
