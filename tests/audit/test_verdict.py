@@ -60,12 +60,6 @@ def test_of_equally_small_neighbourhoods_the_one_that_agrees_comes_first(table_o
     ]  # fmt: skip
 
 
-def test_a_small_neighbourhood_violates_k_epsilon_l_too(golden):
-    result = audit(golden(1), k=3, epsilon=5, l=0)
-    assert result.k_epsilon_l is not None
-    assert (result.k_epsilon_l.satisfied, result.k_epsilon_l.violators) == (False, 2)
-
-
 @pytest.mark.parametrize("engine", ["slicing", "pairwise"])
 def test_the_papers_null_rule_lets_5_5_null_pass(table_of, engine):
     table = table_of([(1, 5), (1, 5), (1, None)])

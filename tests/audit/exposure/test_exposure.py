@@ -11,7 +11,7 @@ import naive.proximity
 import numpy as np
 import pytest
 from depth import DEPTH
-from golden.tables import build, table1, table2, table3
+from golden.tables import build, table2
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from properties.strategies import tables
@@ -164,38 +164,6 @@ def test_alone_in_a_neighbourhood_is_not_found_by_all_knowledge() -> None:
     assert result.worst_by_record.tolist() == [1, 1]
 
 
-def test_exact_knowledge_leaves_identical_records() -> None:
-    table = build([(3, None), (3, None), (3, 4), (2, None), (None, None), (3, None)], scale=(1, 5))
-    result = ratingpriv.exposure(table, error=0)
-    assert result.worst_by_record.tolist() == [3, 3, 1, 1, 1, 3]
-    assert result.expected_by_record.tolist() == pytest.approx([1 / 3, 1 / 3, 1, 1, 1, 1 / 3])
-    assert result.exact
-
-
-def test_null_rules() -> None:
-    """What t does not rate says nothing under known; under wildcard what u does not rate fits too."""
-    table = build([(3, None), (3, 4), (None, 4)], scale=(1, 5))
-    worst = {rule: ratingpriv.exposure(table, error=0, nulls=rule).worst_by_record.tolist() for rule in RULES}
-    assert worst == {"strict": [1, 1, 1], "known": [2, 1, 2], "wildcard": [3, 3, 3]}
-
-
-def test_an_error_of_the_scale_ends_what_a_null_tells() -> None:
-    table = build([(3, None), (None, 4)], scale=(1, 5))
-    assert ratingpriv.exposure(table, error=4).worst == 1
-    assert ratingpriv.exposure(table, error=5).worst == 2
-
-
-@pytest.mark.parametrize("table", [table1(), table2(), table3()], ids=["table 1", "table 2", "table 3"])
-@pytest.mark.parametrize("error", [0, 1, 2])
-@pytest.mark.parametrize("nulls", RULES)
-def test_the_papers_tables(table: RatingTable, error: float, nulls: str) -> None:
-    expected, worst = naive.exposure.exposure(table, error, nulls)
-    result = ratingpriv.exposure(table, error=error, nulls=nulls)
-    assert result.exact
-    assert result.worst_by_record.tolist() == worst
-    assert result.expected_by_record == pytest.approx(expected)
-
-
 def test_table_2_is_anonymous_and_exposed() -> None:
     """Table 2 is (2,1)-anonymous [SWLZ11]; knowledge off by 1 can pin down all but t3."""
     assert ratingpriv.audit(table2(), k=2, epsilon=1).satisfied
@@ -209,13 +177,6 @@ def test_a_rating_off_the_scale_stretches_it() -> None:
     result = ratingpriv.exposure(off, error=1)
     assert result.worst_by_record.tolist() == [1, 1]
     assert result.witness(1)["issue 1"] <= 9
-
-
-def test_half_stars_are_known_in_halves() -> None:
-    table = build([(3.5,), (3,)], scale=(0.5, 5))
-    result = ratingpriv.exposure(table, error=0.5)
-    assert result.step == 0.5
-    assert result.expected_by_record.tolist() == pytest.approx([(1 / 2 + 1 / 2 + 1) / 3] * 2)
 
 
 def test_the_seed_decides_and_threads_do_not() -> None:

@@ -16,7 +16,6 @@ from ratingpriv.audit.frontier.frontier import (
 )
 from ratingpriv.audit.frontier.result import Interval, SmallestEpsilon
 from ratingpriv.audit.frontier.search import Search
-from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 
 pytestmark = pytest.mark.small
@@ -133,39 +132,7 @@ def test_at_given_distances_nothing_else_is_looked_for():
 HOLDS_AT_0 = build([(0,), (0,), (1,), (1,), (5,), (5,)], [(1, 9, 1, 9, 1, 9)])
 
 
-@pytest.mark.parametrize("everything", [None, [0, 1, 4, 5]])
-@pytest.mark.parametrize(
-    ("asked", "expected"),
-    [
-        ({"l": 1}, [(0, None)]),
-        ({"k": 2}, [(0, None)]),
-        ({"k": 2, "l": 1}, [(0, None)]),
-        ({"k": 3}, [(4, None)]),
-        ({"k": 3, "l": 1}, [(4, None)]),
-        ({"k": 6}, [(5, None)]),
-        ({"k": 7}, []),
-        ({"k": 7, "l": 1}, []),
-        ({"l": 5}, []),
-    ],
-)
-def test_where_k_and_l_hold(asked, expected, everything):
-    search = Search(HOLDS_AT_0, check_parameters(**asked), Resources(1))
-    search.scan(everything or [])
-    answer = search.holding(everything)
-    assert answer == {"paper": intervals(*expected), "ignore": intervals(*expected)}
-
-
 # ---- parameters ----
-
-
-def test_parameters_as_given():
-    found = check_parameters(k=2, l=1.5, epsilon=(3, 1, 3))
-    assert (found.k, found.l, found.epsilon, found.partition) == (2, 1.5, (1, 3), False)
-    nothing = check_parameters()
-    assert (nothing.k, nothing.l, nothing.epsilon, nothing.has_target) == (None, None, None, False)
-    assert check_parameters(epsilon=0.5).epsilon == (0.5,)
-    with pytest.raises(ParameterError, match="at least one distance"):
-        check_parameters(epsilon=[])
 
 
 @pytest.mark.parametrize(
@@ -209,8 +176,3 @@ def test_rows_without_protection_are_said_to_be():
     assert [one.message for one in found if one.code == "no-protection"] == [
         "no protection: from epsilon 10 on any two ratings are indistinguishable: this protects nothing"
     ]
-
-
-def test_no_distance_is_held_against_the_scale():
-    table = build([(0, 1), (1, None), (1, 0)], scale=(0, 1))
-    assert "epsilon-reaches-null-distance" not in codes(frontier(table, partition=False))

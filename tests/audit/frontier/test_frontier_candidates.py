@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import statistics
-from decimal import Decimal
 
 import numpy as np
 import pytest
 from golden.tables import build
 
-from ratingpriv.audit.frontier import candidates as candidates_module
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import frontier
 
@@ -58,12 +55,6 @@ def test_distances_that_float64_does_not_tell_apart_are_one():
     assert of(*LONG).listed(2) is None
 
 
-@pytest.mark.parametrize(("listable", "laid_out"), [(5, False), (6, True)])
-def test_six_distances_of_four_levels_are_laid_out(listable, laid_out, monkeypatch):
-    monkeypatch.setattr(candidates_module, "LISTABLE", listable)
-    assert of(1, 2, 4, 8).listed(100) == ([0, 1, 2, 3, 4, 6, 7] if laid_out else None)
-
-
 def test_a_null_matters_only_where_some_rate_and_some_do_not():
     assert Candidates(build([(None,), (None,)], scale=(1, 5)), "strict").listed(9) == [0]
     assert Candidates(build([(1, 1), (2, 2), (1, 1), (2, 2)], scale=(1, 5)), "strict").listed(9) == [0, 1]
@@ -77,48 +68,6 @@ def test_levels_that_nobody_has_do_not_matter():
 
 
 # ---- some of them ----
-
-
-@pytest.mark.parametrize(
-    ("amount", "expected"),
-    [
-        (2, [0, 7]),
-        (3, [0, 2, 7]),
-        (4, [0, 1, 2, 7]),
-        (5, [0, 1, 2, 4, 7]),
-    ],
-)
-def test_sampled_by_hand(amount, expected):
-    assert of(1, 2, 4, 8).sampled(amount) == expected
-
-
-def median_of_medians(distances, low, high):
-    """Of each level the median distance to those above, counted as often as it has such distances."""
-    between = [[one for one in of_level if low < one < high] for of_level in distances]
-    medians = [statistics.median_low(one) for one in between if one for _ in one]
-    return float(statistics.median_low(medians)) if medians else None
-
-
-@pytest.mark.parametrize(
-    "ratings",
-    [
-        ("1",),
-        ("1", "3"),
-        ("1", "2", "4", "8"),
-        ("0", "1", "2", "3", "4", "5", "6", "7", "8", "20"),
-        ("-7", "-6", "0", "2", "3"),
-        ("0.1", "0.3", "0.6", "0.7"),
-        ("-0.25", "1", "10"),
-        (),
-    ],
-)
-def test_the_middle_is_the_median_of_each_levels_median(ratings):
-    values = [Decimal(rating) for rating in ratings]
-    distances = [[other - one for other in values if other > one] for one in values]
-    found = of(*map(float, values), *([] if values else [None]))
-    ends = sorted({Decimal(0), Decimal("0.05"), *(one for row in distances for one in row), Decimal("19.5")})
-    for low, high in itertools.product([*ends, Decimal(1000)], repeat=2):
-        assert found.middle(float(low), float(high)) == median_of_medians(distances, low, high)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from unittest import mock
-
 import numpy as np
 import pytest
 from depth import DEPTH
@@ -16,8 +14,8 @@ from properties.strategies import NULLS, tables
 from ratingpriv.audit.frontier import search as search_module
 from ratingpriv.audit.frontier import sweep as sweep_module
 from ratingpriv.audit.frontier.frontier import check_parameters, frontier
-from ratingpriv.audit.frontier.result import FrontierRow, Interval
-from ratingpriv.audit.frontier.search import Search, intervals_of
+from ratingpriv.audit.frontier.result import Interval
+from ratingpriv.audit.frontier.search import Search
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 
@@ -32,10 +30,6 @@ def intervals(found):
 
 def search_of(table, *, nulls="strict", progress=None, memory=None, **asked):
     return Search(table, check_parameters(nulls=nulls, **asked), Resources(1, memory, progress))
-
-
-def row(epsilon, max_k):
-    return FrontierRow(epsilon, max_k, {}, {}, 0, 0, None)
 
 
 # ---- the naive twin ----
@@ -124,27 +118,6 @@ def test_real_valued_feasible_set_at_its_borders(real_valued):
             assert search(real_valued, k=3, l=1.3, epsilon=float(epsilon)).satisfied is good
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("holes", [False, True])
-def test_deciding_between_looks_is_the_same_as_looking_everywhere(seed, holes, monkeypatch):
-    rng = np.random.default_rng(seed)
-    values = rng.integers(1, 8, 40).astype(float).tolist()
-    if holes:
-        values[::5] = [None] * 8
-    table = build(rng.integers(0, 60, (40, 1)).tolist(), [values])
-    everywhere = search(table, rows=1000)
-    assert everywhere.complete
-    for rule in ("paper", "ignore"):
-        reached = [row.max_l_by_rule[rule]["issue 2"] for row in everywhere.rows]
-        for l in np.quantile(reached, [0.3, 0.7, 0.95]).round(4).tolist():  # noqa: E741
-            full = search(table, l=l, sensitive_nulls=rule, rows=1000)
-            with monkeypatch.context() as patch:
-                patch.setattr(search_module, "LISTED", 0)
-                few = search(table, l=l, sensitive_nulls=rule, rows=2)
-            assert few.feasible == full.feasible
-            assert len(few.rows) < len(full.rows)
-
-
 @pytest.mark.parametrize("listed", [0, 100])
 def test_distances_on_both_sides_of_r_are_decided(listed, monkeypatch):
     # from r = 4 on everybody is near the null's 9. Where six are near and no other 9 is, the SD is 8 √5 / 6:
@@ -175,49 +148,4 @@ def test_where_there_is_no_room_every_distance_is_looked_at_or_it_says_so(real_v
 LINE = build([(0,), (1,), (3,), (6,)])  # max k: 1 below 3, 2 from 3 on, 3 from 5 on, 4 from 6 on
 
 
-@pytest.mark.parametrize(
-    ("k", "known", "smallest", "looked"),
-    [
-        (2, [(2, 1), (3, 2)], 3, {0}),
-        (2, [(0, 1), (2, 1), (3, 2)], 3, set()),
-        (3, [(0, 1), (3, 2), (5, 3), (6, 4)], 5, set()),
-        (1, [(0, 1), (6, 4)], 0, set()),
-        (5, [(0, 1), (6, 4)], None, set()),
-        (5, [], None, {0, 6}),
-        (2, [(0, 1), (1, 1), (6, 4)], 3, {2, 3, 5}),
-        (4, [(0, 1), (1, 1), (5, 3)], 6, {6}),
-    ],
-)
-def test_what_is_known_is_not_looked_at_again(k, known, smallest, looked):
-    with mock.patch.object(search_module, "meets_k", wraps=search_module.meets_k) as asked:
-        line = search_of(LINE)
-        line.rows = {epsilon: row(epsilon, max_k) for epsilon, max_k in known}
-        found = line.smallest_for_k(k)
-    assert found == smallest
-    at = [float(one.args[2]) for one in asked.call_args_list]
-    assert set(at) <= looked
-    assert len(set(at)) == len(at)
-
-
 # ---- rows and intervals ----
-
-
-def test_each_distance_is_told_when_it_was_scanned():
-    told = []
-    scanner = search_of(LINE, progress=lambda *one: told.append(one))
-    scanner.scan([0.0, 1.0, 5.0])
-    scanner.scan([1.0, 2.0])
-    scans = [(done, total) for what, done, total in told if what == "scanning distances"]
-    assert scans == [(1, 3), (2, 3), (3, 3), (1, 1)]
-    assert sorted(scanner.rows) == [0, 1, 2, 5]
-
-
-def test_intervals_of_verdicts():
-    assert intervals_of([0.0, 1.0, 2.0, 3.0], [True, True, False, True]) == (
-        Interval(0, 2),
-        Interval(3, None),
-    )
-    assert intervals_of([0.0, 1.0, 2.0], [False, True, False]) == (Interval(1, 2),)
-    assert intervals_of([], []) == ()
-    with pytest.raises(ValueError, match="shorter"):
-        intervals_of([0.0, 1.0], [True])

@@ -86,22 +86,6 @@ def test_every_way_gives_what_all_subsets_give(table, k, within, m, sharp):
         assert [*zip(smallest, fewest, map(tuple, issues), strict=True)] == expected, (kernel, large)
 
 
-@pytest.mark.parametrize("kernel", ["record", "cell", "list"])
-def test_no_issue_is_known_twice(kernel):
-    """Knowing of one rating that it is 2, and that it is 4, each off by 1, would single out who said 3."""
-    table = table_of([[1, said, 1] for said in (3, 2, 2, 4, 4)], (1, 5))
-    smallest, *_ = searched(table, 2, 1.0, 3, sharp=True, kernel=kernel, large=BUDGET, threads=1)
-    assert smallest == [0] * 5
-
-
-@pytest.mark.parametrize("kernel", ["record", "cell", "list"])
-def test_who_fits_a_rating_need_not_own_it(kernel):
-    """Who said 4 fits a known 5, which with a 1 nobody else fits; but nobody who said 5 said 1."""
-    table = table_of([[4, 1], [3, 1], [5, 4], [5, 4]])
-    smallest, *_ = searched(table, 2, 1.0, 2, sharp=False, kernel=kernel, large=BUDGET, threads=1)
-    assert smallest == [0] * 4
-
-
 @given(table=tables(), k=st.integers(1, 4), epsilon=st.sampled_from([0.0, 1.0, 2.0]))
 @settings(max_examples=20 * DEPTH)
 def test_all_ratings_known_is_the_audit_of_known_ratings(table, k, epsilon):
