@@ -18,13 +18,10 @@ pytestmark = [
 
 N, SEED = int(os.environ.get("CRASH_N", "0")), os.environ.get("CRASH_SEED", "0")
 FEW = {
-    ("audit -o", "kill"): 0.9,
-    ("audit -o", "EIO"): 0.97,
-    ("synthesize .csv", "kill"): 0.9,
-    ("synthesize .csv", "ENOSPC"): 0.5,
-    ("anonymize, new, suppress, long, key", "kill"): 0.75,
+    ("audit -o", "kill"): 0.9, ("audit -o", "EIO"): 0.97, ("synthesize .csv", "kill"): 0.9,
+    ("synthesize .csv", "ENOSPC"): 0.5, ("anonymize, new, suppress, long, key", "kill"): 0.75,
     ("anonymize, new, suppress, long, key", "EIO"): 0.8,
-}
+}  # fmt: skip
 """Which command is struck with what, and where: a share of its calls."""
 BY_NAME = {command.name: command for command in COMMANDS}
 PAIRS = [(name, fault) for name in BY_NAME for fault in FAULTS] if N else FEW
