@@ -80,7 +80,8 @@ test-oldest: ### the tests that need no server, on the oldest supported versions
 # all lines, where the last make test counted them (COVERAGE=1).
 BRANCHES := tests/base/test_errors.py tests/base/test_files.py tests/graph/test_binding.py tests/queries/test_refusals.py tests/anonymize/release tests/anonymize/suppression/test_blank.py tests/cli/test_verify.py tests/cli/test_anonymize.py tests/cli/test_utility.py
 coverage-report: $(TOOLS) ### lines that the last make test COVERAGE=1 reached; branches of what decides what is written
-	if [ -e .coverage ]; then $(BIN)/python -m coverage report --skip-covered --sort=cover; fi
+	if [ -e .coverage ]; then $(BIN)/python -m coverage report --skip-covered --sort=cover && rm -f .coverage .coverage.*; fi
+	mkdir -p .cache && rm -f .cache/branches*
 	$(PYTEST) $(BRANCHES) -m "not server" -n $(WORKERS) --cov --cov-config=tests/branches.ini --cov-report=term-missing
 
 # axe-core, if .ci/install-axe put it there
@@ -111,9 +112,8 @@ costs: $(TOOLS) ### write tests/costs.json anew: what the tests of make test cos
 	for order in 1 2; do RATINGPRIV_TEST_ORDER=$$order RATINGPRIV_TEST_COSTS=.cache/costs $(MAKE) --no-print-directory test; done
 	$(BIN)/python tests/support/costs.py .cache/costs
 
-# Every module of tests/tools/fuzz that declares a kind; FUZZ_ARGS='--again KIND:SEED:I' repeats one attempt.
-fuzz: $(TOOLS) ### odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=wide,long)
-	$(PROGRAM) -m fuzz --n $(or $(N),10000) --seed $(or $(SEED),1) --kinds '$(KINDS)' $(FUZZ_ARGS)
+fuzz: $(TOOLS) ### odd and damaged inputs of every kind: each ends with a message (N=10000 SEED=1 KINDS=d.csv,tables)
+	FUZZ_N=$(or $(N),10000) FUZZ_SEED=$(or $(SEED),1) FUZZ_KINDS='$(KINDS)' $(PYTEST) tests/tools/fuzz -k attempts -n $(WORKERS) --maxfail 20 -rP $(FUZZ_ARGS) | grep -v '^[-_=]'
 
 # Against the recording of BASE in .cache/guard, made there once; ONLY='audit*' for some of the scenarios.
 guard: $(TOOLS) ### what 200 command lines print and write, compared with BASE=main field by field (JOBS=1 ONLY=)
@@ -129,9 +129,9 @@ mutants: $(TOOLS) ### break a module in small ways, by Cosmic Ray; the tests hav
 	printf '[cosmic-ray]\nmodule-path = "ratingpriv/%s.py"\ntimeout = 60.0\nexcluded-modules = []\ntest-command = "python -m pytest -x -q %s"\n[cosmic-ray.distributor]\nname = "local"\n' '$(MODULE)' '$(TESTS)' > .cache/mutants/mutants.toml
 	cd .cache/mutants && export PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH="$$PWD:$$PWD/loaders" NUMBA_DISABLE_JIT=1 && cosmic-ray init mutants.toml mutants.sqlite && cosmic-ray exec mutants.toml mutants.sqlite && cr-report --surviving-only --show-diff mutants.sqlite
 
-# N: points for each command and fault, drawn by SEED; else all, which takes an hour. CRASH_ARGS='--only anonymize --faults kill'
+# N: points for each command and fault, drawn by SEED; else all, which takes an hour. CRASH_ARGS='-k "anonymize and kill"'
 crash: $(TOOLS) ### kill -9, full and failing disks at every call of every command that writes (N=20 SEED=1)
-	$(PROGRAM) -m crash -n $(or $(N),0) --seed $(or $(SEED),0) $(CRASH_ARGS)
+	CRASH_N=$(or $(N),1000000) CRASH_SEED=$(or $(SEED),0) $(PYTEST) tests/tools/crash -n $(WORKERS) $(CRASH_ARGS)
 
 # MovieLens from RATINGPRIV_TEST_DATA, the embedded store unless NEO4J_URI is set; KEEP=FOLDER keeps them with outputs.
 notebooks: $(TOOLS) ### execute the notebooks of examples/notebooks (NAMES='survey figure' for some)

@@ -14,18 +14,9 @@ from house.checkout import PACKAGES, ROOT, environment, modules
 from house.figures import ROOMS, arrows, circles, import_graph
 
 HEAVY = {
-    "numba",
-    "llvmlite",
-    "scipy",
-    "sklearn",
-    "pandas",
-    "polars",
-    "pyarrow",
-    "matplotlib",
-    "networkx",
-    "neo4j",
-    "grafeo",
-}
+    "numba", "llvmlite", "scipy", "sklearn", "pandas", "polars", "pyarrow", "matplotlib", "networkx",
+    "neo4j", "grafeo",
+}  # fmt: skip
 
 
 def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:

@@ -93,14 +93,8 @@ def test_every_public_name_is_there(pages):
     assert {f"ratingpriv.base.errors.{name}" for name in rest} <= entries
     returned = {name.rpartition(".")[2] for name in python.results()}
     assert {
-        "AuditResult",
-        "Frontier",
-        "PartitionResult",
-        "Anonymized",
-        "Findings",
-        "Exposure",
-        "Utility",
-    } <= returned
+        "AuditResult", "Frontier", "PartitionResult", "Anonymized", "Findings", "Exposure", "Utility",
+    } <= returned  # fmt: skip
     assert returned <= {entry.rpartition(".")[2] for entry in entries}
     assert not [entry for entry in entries if entry.rpartition(".")[2].startswith("_")]
 

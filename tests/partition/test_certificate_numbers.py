@@ -9,8 +9,6 @@ import naive.moments
 import polars as pl
 import pytest
 from depth import DEPTH
-from fuzz.certificates import edited
-from fuzz.registry import dice
 from golden.tables import build
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -148,10 +146,3 @@ def test_a_hash_is_compared_where_both_are_known(tmp_path):
 )
 def test_names_are_shown_on_one_line_and_cut(name, shown):
     assert certificate_check._shown(name) == shown
-
-
-def test_edited_certificates_are_right_only_where_an_oracle_says_so(tmp_path, monkeypatch):
-    """A few of ``make fuzz KINDS=certificates``: never RIGHT wrongly, and never wrong where it is right."""
-    monkeypatch.chdir(tmp_path)
-    for seed in range(10 * DEPTH):
-        assert edited(dice("certificates", 0, seed))["missed"] == 0

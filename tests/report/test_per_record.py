@@ -15,14 +15,9 @@ pytestmark = pytest.mark.small
 def test_columns_and_order(result):
     frame = result.to_frame()
     assert frame.schema == {
-        "record": pl.String,
-        "size": pl.Int64,
-        "satisfied": pl.Boolean,
-        "sd:s": pl.Float64,
-        "share:s": pl.Float64,
-        "distinct:s": pl.Int64,
-        "entropy:s": pl.Float64,
-    }
+        "record": pl.String, "size": pl.Int64, "satisfied": pl.Boolean, "sd:s": pl.Float64,
+        "share:s": pl.Float64, "distinct:s": pl.Int64, "entropy:s": pl.Float64,
+    }  # fmt: skip
     assert frame["record"].to_list() == ["t1", "t2", "t3", "t4"]
     assert frame["size"].to_list() == [3, 3, 3, 1]
     assert frame["satisfied"].to_list() == [True, True, True, False]

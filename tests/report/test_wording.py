@@ -45,15 +45,10 @@ def test_parameters_become_options(python, option):
 @pytest.mark.parametrize(
     "text",
     [
-        "no parameter here: l=2 stays",
-        "`RatingTable.from_wide(frame)` is no parameter",
-        "a column called `my pay`",
-        "``code``",
-        "only one ` of them",
-        "`table`",
-        "",
+        "no parameter here: l=2 stays", "`RatingTable.from_wide(frame)` is no parameter",
+        "a column called `my pay`", "``code``", "only one ` of them", "`table`", "",
     ],
-)
+)  # fmt: skip
 def test_what_is_no_parameter_stays(text):
     assert as_options(text) == text
 

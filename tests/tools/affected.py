@@ -7,104 +7,83 @@ imports it. A changed test selects itself; a changed helper the tests that impor
 
 from __future__ import annotations
 
-import ast
+import re
 import subprocess
 import sys
-from collections import defaultdict
 from pathlib import Path
 
 import grimp
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTS = ROOT / "tests"
 ROOTS = ("tests/support/", "tests/tools/", "tests/")  # of the search path that pyproject.toml gives the tests
 SLOW = ("tests/browser/", "tests/packaging/", "tests/house/", "tests/tools/crash/")
 ALWAYS = ("tests/audit/test_golden.py", "tests/partition/test_partition.py", "tests/cli/test_audit.py")
+IMPORT = re.compile(r"^ *(?:from ([\w.]+) )?import (\(.*?\)|.*?$)", re.MULTILINE | re.DOTALL)
 
 
 def changed(base: str) -> set[str]:
     """Return what differs from where this branch left ``base``, committed or not."""
 
     def git(*words: str) -> list[str]:
-        asked = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True)
-        return asked.stdout.split("\0")
+        return subprocess.check_output(["git", *words], cwd=ROOT, text=True).split("\0")
 
     start = git("merge-base", base, "HEAD")[0].strip()
-    return {
-        *git("diff", "--name-only", "-z", start),
-        *git("ls-files", "-z", "--others", "--exclude-standard"),
-    } - {""}
+    differing = git("diff", "--name-only", "-z", start)
+    return {*differing, *git("ls-files", "-z", "--others", "--exclude-standard")} - {""}
 
 
-def module_of(path: str) -> str:
-    return path.removeprefix("loaders/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
-def dotted(file: str) -> str:
-    """Return the name by which tests import one of their helpers."""
-    root = next(root for root in ROOTS if file.startswith(root))
+def dotted(file: str, *roots: str) -> str:
+    root = next((root for root in roots if file.startswith(root)), "")
     return file.removeprefix(root).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def imported(path: Path, known: frozenset[str]) -> set[str]:
-    """Return what a test file names: modules of ours in full, helpers of the tests by their dotted names."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            below = {f"{node.module}.{name.name}" for name in node.names}
-            found |= (below & known) or {node.module}
-            found |= below
-    return found
+def imported(file: str) -> set[str]:
+    """Return the dotted names that a test file imports: of modules, and of what is in them."""
+    names = set()
+    for module, several in IMPORT.findall((ROOT / file).read_text(encoding="utf-8")):
+        each = [name.split(" as ")[0].strip() for name in several.strip("()").split(",")]
+        names |= {module, *(f"{module}.{name}".lstrip(".") for name in each)}
+    return names
 
 
 def affected(paths: set[str]) -> list[str]:
     """Return the test files for the changed ``paths``."""
-    cache = ROOT / ".cache" / "grimp"
-    graph = grimp.build_graph("ratingpriv", "ratingpriv_loaders", cache_dir=str(cache))
-    known = frozenset(graph.modules)
-    files = {path.relative_to(ROOT).as_posix(): path for path in TESTS.rglob("*.py")}
-    helper = {dotted(name): name for name in files}
-    names = {file: imported(path, known) for file, path in files.items()}
-    tests = [file for file in files if Path(file).name.startswith("test_")]
+    graph = grimp.build_graph("ratingpriv", "ratingpriv_loaders", cache_dir=str(ROOT / ".cache" / "grimp"))
+    files = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")}
+    helpers = {dotted(file, *ROOTS): file for file in files}
+    names = {file: imported(file) for file in files}
+    tests = {file for file in files if Path(file).name.startswith("test_")}
 
     def reach(file: str, seen: set[str]) -> set[str]:
-        if file in seen:
-            return set()
-        seen.add(file)
-        own = {file} | (names[file] & known)
-        beside = {(parent / "conftest.py").as_posix() for parent in Path(file).parents} & files.keys() - {
-            "tests/conftest.py"
-        }
-        for other in beside | {helper[name] for name in names[file] & helper.keys()}:
-            own |= reach(other, seen)
-        return own
+        """Return ``file``, its helpers and conftests, and what they import."""
+        seen |= {file} | names[file]
+        beside = {(parent / "conftest.py").as_posix() for parent in Path(file).parents} & files
+        for other in (beside - {"tests/conftest.py"}) | {
+            helpers[name] for name in names[file] & helpers.keys()
+        }:
+            if other not in seen:
+                reach(other, seen)
+        return seen
 
     reached = {file: reach(file, set()) for file in tests}
-    named = defaultdict(set)
-    for file in tests:
-        named[Path(file).stem.removeprefix("test_")].add(file)
-    picked: set[str] = set()
-    for path in paths:
-        if path.startswith("tests/"):
-            picked |= {file for file in tests if path in reached[file]}
-            continue
-        module = module_of(path)
-        if module not in known:
-            continue
+    picked = {file for file in tests if reached[file] & paths}
+    for module in {dotted(path, "loaders/") for path in paths} & graph.modules:
         *room, name = module.split(".")
-        inside = "tests/" + "/".join(
-            [*(["loaders"] if room[:1] == ["ratingpriv_loaders"] else []), *room[1:]]
+        users = graph.find_modules_that_directly_import(module)
+        folder = "/".join(
+            ["tests", *(["loaders"] if room[:1] == ["ratingpriv_loaders"] else []), *room[1:], ""]
         )
-        own = [module]
-        if name.startswith("_"):
-            own += graph.find_modules_that_directly_import(module)
-        picked |= {file for file in tests if reached[file] & set(own)} | named[name.lstrip("_")]
-        picked |= {file for file in tests if room[1:] and file.startswith(f"{inside}/")}
-        for user in graph.find_modules_that_directly_import(module):
-            if user.startswith("ratingpriv.cli."):
-                picked |= {file for file in named[user.rpartition(".")[2]] if file.startswith("tests/cli/")}
+        like = {f"test_{name.lstrip('_')}.py"}
+        commands = {f"tests/cli/test_{user.rpartition('.')[2]}.py" for user in users if ".cli." in user}
+        own = {module} | (users if name.startswith("_") else set())
+        picked |= {
+            file
+            for file in tests
+            if reached[file] & own
+            or Path(file).name in like
+            or (room[1:] and file.startswith(folder))
+            or file in commands
+        }
     return sorted(file for file in {*picked, *ALWAYS} if not file.startswith(SLOW))
 
 

@@ -39,15 +39,11 @@ def test_nothing_differs_from_itself(recorded):
 @pytest.mark.parametrize(
     ("before", "after", "field"),
     [
-        ('"max_k": 3', '"max_k": 4', "stdout.max_k"),
-        ("[1, 2]", "[1]", "stdout.worst[1]"),
-        ("exit 1", "exit 0", "exit"),
-        ("1,4", "1,5", "r.csv: sha256"),
-        ('"k": 5', '"k": 5.0', "r.json:.k"),
-        ("so many", "too many", "error"),
-        ("> r.json", "> /dev/null", "r.json:.k"),
+        ('"max_k": 3', '"max_k": 4', "stdout.max_k"), ("[1, 2]", "[1]", "stdout.worst[1]"),
+        ("exit 1", "exit 0", "exit"), ("1,4", "1,5", "r.csv: sha256"), ('"k": 5', '"k": 5.0', "r.json:.k"),
+        ("so many", "too many", "error"), ("> r.json", "> /dev/null", "r.json:.k"),
     ],
-)
+)  # fmt: skip
 def test_a_difference_is_found_and_may_be_explained(recorded, before, after, field):
     assert before in PROGRAM
     old, new = recorded(PROGRAM), recorded(PROGRAM.replace(before, after))

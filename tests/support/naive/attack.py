@@ -8,15 +8,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 __all__ = [
-    "Answer",
-    "best_candidate_chance",
-    "matching_set_chance",
-    "record_similarity",
-    "rh_scores",
-    "scoreboard",
-    "scoreboard_rh",
-    "weight",
-]
+    "Answer", "best_candidate_chance", "matching_set_chance", "record_similarity", "rh_scores",
+    "scoreboard", "scoreboard_rh", "weight",
+]  # fmt: skip
 
 Cell = tuple[float, float | None]  # rating, day (None: no date)
 Record = Mapping[int, Cell]

@@ -48,18 +48,12 @@ dbms.ssl.policy.bolt.public_certificate=public.crt
 dbms.ssl.policy.bolt.client_auth=NONE
 """
 JVM = [
-    "-Xms256m",
-    "-Xmx1g",
-    "-XX:+UseSerialGC",
-    "-Dfile.encoding=UTF-8",
-    "-Djava.awt.headless=true",
-    "-Dlog4j2.disable.jmx=true",
-    "-Dio.netty.tryReflectionSetAccessible=true",
-    "--add-opens=java.base/java.nio=ALL-UNNAMED",
-    "--add-opens=java.base/java.io=ALL-UNNAMED",
+    "-Xms256m", "-Xmx1g", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8", "-Djava.awt.headless=true",
+    "-Dlog4j2.disable.jmx=true", "-Dio.netty.tryReflectionSetAccessible=true",
+    "--add-opens=java.base/java.nio=ALL-UNNAMED", "--add-opens=java.base/java.io=ALL-UNNAMED",
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
     "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
-]
+]  # fmt: skip
 BRIEF = "-XX:TieredStopAtLevel=1"  # a server of minutes never earns back what the second compiler costs
 
 
@@ -247,17 +241,9 @@ class Neo4jServer:
         folder = self.home / "certificates" / "bolt"
         folder.mkdir(parents=True)
         command = [
-            openssl,
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
+            openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
             "/CN=localhost",
-        ]
+        ]  # fmt: skip
         command += ["-keyout", str(folder / "private.key"), "-out", str(folder / "public.crt")]
         subprocess.run(command, check=True, capture_output=True)
 

@@ -6,43 +6,18 @@ import contextlib
 import json
 import re
 import shutil
-from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from crash.commands import Command
 from crash.server import Ended, Server
 
-__all__ = ["FINDINGS", "Bench", "Tally"]
+__all__ = ["Bench"]
 
 _BROKEN_OFF = re.compile(r'"loading": true,\s*"loaded": \{[^{}]*\}')
+_MESSAGE = re.compile(r"^ratingpriv: error: (?!.*unexpected).", re.MULTILINE)
 _TIME = re.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+")  # when a dataset was made
-
-FINDINGS = (
-    "half-written",
-    "input changed",
-    "blocked",
-    "orphan",
-    "wrong exit",
-    "no message",
-    "not the old state",
-    "left behind",
-)
-
-
-@dataclass(slots=True)
-class Tally:
-    """What was found of one command and one fault: how many points, and each finding with its points."""
-
-    points: int = 0
-    found: Counter[str] = field(default_factory=Counter)
-    examples: dict[str, str] = field(default_factory=dict)
-
-    def add(self, finding: str, where: str) -> None:
-        """Note a finding."""
-        self.found[finding] += 1
-        self.examples.setdefault(finding, where)
 
 
 class Bench:
@@ -50,6 +25,8 @@ class Bench:
 
     def __init__(self, server: Server, command: Command) -> None:
         self.server, self.command = server, command
+        self.kinds = set(command.outputs.values())
+        self.has_steps = "record" in self.kinds  # what was made in earlier steps stays
         self.at, self.work = server.root / "at", server.root / "at" / "work"
         self._start = server.root / "start"
         self._empty()
@@ -74,65 +51,54 @@ class Bench:
         self._reset()
         return self.server.run(self.command.arguments.split(), fault=fault).count
 
-    def strike(self, fault: str, at: int, tally: Tally) -> bool:
-        """Strike the ``at``-th call, and judge; False if the command ended before it came to that."""
+    def strike(self, fault: str, at: int) -> list[str]:
+        """Strike the ``at``-th call; return what is wrong with what it left, each with where that was."""
         self._reset()
         ended = self.server.run(self.command.arguments.split(), fault=fault, at=at)
-        if not ended.struck:
-            return False
-        tally.points += 1
         where = f"{fault} at {at} ({ended.struck.replace(str(self.server.root), '')})"
+        assert ended.struck, where
+        return [f"{where}: {finding}" for finding in self._judged(fault, ended)]
+
+    def _judged(self, fault: str, ended: Ended) -> Iterator[str]:
         if any((self.work / name).read_bytes() != content for name, content in self.inputs.items()):
-            tally.add("input changed", where)
+            yield "an input was changed"
         state = self._state()
-        for name, content in state.items():
-            if not self._whole(name, content):
-                tally.add("half-written", f"{where}: {name}")
+        yield from self._half_written(state)
         if fault != "kill":
-            self._judge_message(ended, state, where, tally)
-        self._judge_next(state, where, tally)
-        return True
-
-    def _judge_message(self, ended: Ended, state: dict[str, Any], where: str, tally: Tally) -> None:
-        if ended.code == self.command.code:  # what failed was not needed
-            if set(state) != set(self.new):
-                tally.add("not the old state", f"{where}: exit {ended.code}, but {sorted(state)}")
-        elif ended.code != 3 or "unexpected" in ended.stderr:
-            tally.add("wrong exit", f"{where}: {ended.code}: {ended.stderr[-300:]}")
-        else:
-            if len(re.findall(r"^ratingpriv: error: .", ended.stderr, re.MULTILINE)) != 1:
-                tally.add("no message", f"{where}: {ended.stderr[-300:]}")
-            stored = self._is_store() and self._is(state, self.new)  # what failed came after the last commit
-            if not (self._is(state, self.old) or stored or self._has_steps()):
-                tally.add("not the old state", f"{where}: exit 3, but {sorted(state)}")
-        # what could not be removed is there, until the next run
-        left = [name for name in self._left() if not ended.struck.endswith(f"unlink {name}")]
-        if left:
-            tally.add("left behind", f"{where}: {left}")
-
-    def _judge_next(self, state: dict[str, Any], where: str, tally: Tally) -> None:
-        """Run the same command again; it succeeds, or is refused because all is done."""
-        again = self._run()
+            yield from self._wrong_end(ended, state)
+            # what could not be removed is there, until the next run
+            if left := [name for name in self._left() if not ended.struck.endswith(f"unlink {name}")]:
+                yield f"left behind: {left}"
+        again = self._run()  # which succeeds, or is refused because all is done
         if again.code == 2 and ("exists" in again.stderr or "found something there" in again.stderr):
             done = set(state) == set(self.new) and all(
                 self.command.outputs[name] in ("key", "manifest") or state[name] != self.old.get(name)
                 for name in state
             )
-            if not done:
-                again = self._run("--force")
-                if again.code != self.command.code:
-                    tally.add("blocked", f"{where}: {again.stderr[-300:]}")
-        elif again.code == 2 and "which has none" in again.stderr and self._is(state, self.new):
-            pass  # it is dropped already
+            if not done and self._run("--force").code != self.command.code:
+                yield f"blocked: {again.stderr[-300:]}"
         elif again.code != self.command.code:
-            tally.add("blocked", f"{where}: exit {again.code}: {again.stderr[-300:]}")
-        after = self._state()
-        for name, content in after.items():
-            if not self._whole(name, content):
-                tally.add("half-written", f"{where}, and again: {name}")
-        left = self._left()
-        if left:
-            tally.add("orphan", f"{where}: {left}")
+            dropped = again.code == 2 and "which has none" in again.stderr and self._is(state, self.new)
+            if not dropped:
+                yield f"blocked: exit {again.code}: {again.stderr[-300:]}"
+        yield from self._half_written(self._state())
+        if left := self._left():
+            yield f"orphans: {left}"
+
+    def _half_written(self, state: dict[str, Any]) -> Iterator[str]:
+        yield from (f"{name} is half-written" for name, held in state.items() if not self._whole(name, held))
+
+    def _wrong_end(self, ended: Ended, state: dict[str, Any]) -> Iterator[str]:
+        if ended.code == self.command.code:  # what failed was not needed
+            if set(state) != set(self.new):
+                yield f"exit {ended.code}, but {sorted(state)}"
+        elif ended.code != 3 or len(_MESSAGE.findall(ended.stderr)) != 1:
+            yield f"exit {ended.code}: {ended.stderr[-300:]}"
+        else:
+            # of a store: what failed came after the last commit
+            fits = self._is(state, self.old) or ("store" in self.kinds and self._is(state, self.new))
+            if not fits and not self.has_steps:
+                yield f"exit 3, but {sorted(state)}"
 
     def _run(self, *more: str) -> Ended:
         return self.server.run([*self.command.arguments.split(), *more])
@@ -152,7 +118,7 @@ class Bench:
         expected = {*self.inputs, *(name.partition("/")[0] for name in self.command.outputs)}
         # a store's journal is read, and removed, by whoever opens it next
         expected |= {f"{name}.wal" for name, kind in self.command.outputs.items() if kind == "store"}
-        expected |= {"earlier"} if self._has_steps() else set()  # a release that was made, and then again
+        expected |= {"earlier"} if self.has_steps else set()  # a release that was made, and then again
         left = [path.name for path in self.work.iterdir() if path.name not in expected]
         folders = {name.rpartition("/")[0] for name in self.command.outputs if "/" in name}
         within = [f"{one}/{path.name}" for one in folders for path in (self.work / one).glob("*")]
@@ -196,16 +162,7 @@ class Bench:
             return str(json.loads(content)["schema"]).startswith("ratingpriv.")
         if kind == "key":
             return _is_key(self.work / name)
-        if kind == "manifest":
-            return not (self.work / name.removesuffix(".manifest.json")).exists() or True
-        return _is_valid(self.work / name)
-
-    def _has_steps(self) -> bool:
-        """Whether it is made step by step, and what was made stays: each file is whole, and all go on."""
-        return "record" in self.command.outputs.values()
-
-    def _is_store(self) -> bool:
-        return "store" in self.command.outputs.values()
+        return kind == "manifest" or _is_valid(self.work / name)
 
     def _is(self, state: dict[str, Any], other: dict[str, Any]) -> bool:
         """Whether two states are equal.

@@ -35,26 +35,14 @@ FAULTS = {
 """What strikes: the errno (-1: SIGKILL), and which calls it can strike."""
 
 _MODULES = (
-    "ratingpriv.cli",
-    "ratingpriv.anonymize.methods",
-    "ratingpriv.anonymize.release.verify",
-    "ratingpriv.anonymize.release.writing",
-    "ratingpriv.attack.studies",
-    "ratingpriv.audit.frontier",
-    "ratingpriv.graph.connect",
-    "ratingpriv.graph.embedded",
-    "ratingpriv.partition.partitioning",
-    "ratingpriv.partition.certificate",
-    "ratingpriv.report.pictures",
-    "ratingpriv_loaders.graph.slices",
-    "ratingpriv_loaders.parquet.loader",
-    "ratingpriv_loaders.synthetic.generators",
-    "ratingpriv_loaders.text.loader",
-    "matplotlib.backends.backend_agg",
-    "matplotlib.backends.backend_svg",
-    "importlib.metadata",
-    "grafeo",
-)
+    "ratingpriv.cli", "ratingpriv.anonymize.methods", "ratingpriv.anonymize.release.verify",
+    "ratingpriv.anonymize.release.writing", "ratingpriv.attack.studies", "ratingpriv.audit.frontier",
+    "ratingpriv.graph.connect", "ratingpriv.graph.embedded", "ratingpriv.partition.partitioning",
+    "ratingpriv.partition.certificate", "ratingpriv.report.pictures", "ratingpriv_loaders.graph.slices",
+    "ratingpriv_loaders.parquet.loader", "ratingpriv_loaders.synthetic.generators",
+    "ratingpriv_loaders.text.loader", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg",
+    "importlib.metadata", "grafeo",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ Every attempt lays out whole files, spoils the one that its kind is called after
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gzip
 import io
 import json
-import os
 import random
 import re
 import tempfile
@@ -19,10 +19,10 @@ from pathlib import Path
 import polars as pl
 import pyarrow as pa
 
-from fuzz.judging import Finding, judged, run
+from fuzz.judging import judged
 from fuzz.mutations import NUMBERS, TEXTS, bent, damaged
 
-__all__ = ["KINDS", "SHARES", "files"]
+__all__ = ["COMMANDS", "KINDS", "OUTPUTS", "lay_out"]
 
 WIDE = "user,q1,q2,pay\nann,4,5,30\nbob,4,4,40\neve,4,5,50\njoe,3,4,60\nkim,3,5,30\nlou,4,,20\nmia,4,4,30\n"
 LONG = "user,item,rating,date\n" + "".join(
@@ -75,7 +75,6 @@ COMMANDS = {
     "j.jsonl": JOURNALED,
 }
 """The command that reads a file, by its name, which is the name of the kind."""
-SHARES = {"e.toml": 0.3, "j.jsonl": 0.3}  # they make several releases
 USUAL = ("1", "3", "5", "NA", "")
 OUTPUTS = ("out.json", "out.csv", "out.parquet", "p.csv", "out.csv.journal", "j.jsonl")
 
@@ -99,18 +98,18 @@ def files() -> dict[str, bytes]:
         "d.csv.gz": gzip.compress(wide, mtime=0), "d.csv.zst": pa.compress(wide, "zstd", asbytes=True),
         "d.zip": archive.getvalue(), "d.parquet": parquet.getvalue(),
     }  # fmt: skip
-    before = Path.cwd()
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        try:
-            Path("d.csv").write_bytes(wide)
-            for line in MADE:
-                ended = run(line.split())
-                if ended.code not in (0, 1):
-                    raise Finding(ended.stderr)
-            return whole | {path.name: path.read_bytes() for path in Path().iterdir()}
-        finally:
-            os.chdir(before)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        Path("d.csv").write_bytes(wide)
+        for line in MADE:
+            assert judged(line.split(), [*OUTPUTS, "r.csv", "k.json", "c.json"]) in (0, 1), line
+        return whole | {path.name: path.read_bytes() for path in Path().iterdir()}
+
+
+def lay_out(name: str) -> None:
+    """Write every file whole; the journal only for its own kind."""
+    for file, content in files().items():
+        if file != "j.jsonl" or name == file:
+            Path(file).write_bytes(content)
 
 
 def spoiled(rng: random.Random, name: str, content: bytes) -> bytes:
@@ -133,15 +132,13 @@ def spoiled(rng: random.Random, name: str, content: bytes) -> bytes:
 
 
 def attempt(rng: random.Random, *, name: str) -> str:
-    for file, content in files().items():
-        if file != "j.jsonl" or name == file:
-            Path(file).write_bytes(content)
+    lay_out(name)
     Path(name).write_bytes(spoiled(rng, name, files()[name]))
     more = rng.choice(([], [], [], [], ["--json"], ["--layout", "long"], ["--set", "header=no"]))
     command = COMMANDS[name].split()
     if command[0] in ("verify", "experiment"):  # which read no data of a layout
         more = more[:1] if more == ["--json"] else []
-    return judged([*command, *more], outputs=OUTPUTS).word
+    return str(judged([*command, *more], OUTPUTS))
 
 
 KINDS = {name: functools.partial(attempt, name=name) for name in COMMANDS}

@@ -20,11 +20,7 @@ from pathlib import Path
 
 import polars as pl
 
-from fuzz.judging import Finding
-
-__all__ = ["COMMANDS", "KINDS", "SHARES", "stopped"]
-
-SHARES = {"signals": 0.01}
+__all__ = ["attempt", "stopped"]
 
 TARGET = "--k 2 --epsilon 1"
 STORE = "--dataset d --store embedded:"
@@ -117,10 +113,10 @@ def _started(
             out, err = process.communicate(timeout=90)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            raise Finding(f"{name} after {after:.3f} s: does not end") from None
+            raise AssertionError(f"{name} after {after:.3f} s: does not end") from None
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-        raise Finding(f"{name} after {after:.3f} s: a process of it goes on")
+        raise AssertionError(f"{name} after {after:.3f} s: a process of it goes on")
     return time.monotonic() - began, process.returncode, err.decode(), out.decode()
 
 
@@ -141,7 +137,7 @@ def stopped(name: str, number: int, share: float, folder: Path, *, group: bool =
     _, code, said, out = _started(name, folder, number, after, group=group)
     if found := _problem(code, number, said, out, folder, lines):
         moment = f"signal {number} after {after:.3f} s of {seconds:.3f}"
-        raise Finding(f"{found}: {name}, {moment} -> {code}: {said[-1500:]}")
+        raise AssertionError(f"{found}: {name}, {moment} -> {code}: {said[-1500:]}")
     return str(code)
 
 
@@ -172,9 +168,6 @@ def _problem(code: int, number: int, said: str, out: str, folder: Path, lines: d
     return ""
 
 
-def _attempt(rng: random.Random) -> str:
+def attempt(rng: random.Random) -> str:
     name, number = rng.choice(sorted(COMMANDS)), rng.choice((signal.SIGINT, signal.SIGTERM))
     return stopped(name, number, rng.uniform(0, 1.1), Path(), group=rng.random() < 0.5)
-
-
-KINDS = {"signals": _attempt}

@@ -18,9 +18,7 @@ from ratingpriv.base.errors import DataError
 from ratingpriv.base.numbers import decimal_number
 from ratingpriv.partition.partitioning import partition
 
-__all__ = ["KIND", "attempt", "small_file"]
-
-KIND = "tables"
+__all__ = ["attempt", "small_file"]
 
 _FAMILIES: tuple[tuple[str, ...], ...] = (
     ("1", "2", "3", "4", "5"),
