@@ -117,60 +117,6 @@ def test_another_format(ask, tmp_path):
     assert (tmp_path / "r.csv.gz").read_bytes()[:2] == b"\x1f\x8b"
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--set", "output-format=excel"), "one of delimited, movielens, netflix, parquet"),
-        (("--set", "output-format=netflix", "--set", "output-layout=wide"), "layout: found 'wide'"),
-        (("--set", "output-layout=tall"), "layout: found 'tall'"),
-        (("--order-seed", "x"), "order-seed: found 'x'"),
-        (("--set", "strategy=paper"), "suppress has no such option"),
-        (("--set", "no-fabricate=yes"), "suppress has no such option"),
-        (("--set", "threads=0"), "threads: found '0'"),
-        (("--known", "2"), "error: known: found 2, expected not to be given: suppress has no such option"),
-    ],
-)
-def test_wrong_usage(ask, tmp_path, options, message):
-    ended = ask(*options)
-    assert ended.exit_code == 2
-    assert message in ended.stderr
-    assert left(tmp_path) == []
-
-
-def test_no_such_method(ask):
-    ended = ask(method="hide")
-    assert ended.exit_code == 2
-    assert "one of modify, suppress" in ended.stderr
-
-
-def test_outputs_are_looked_at_before_the_data(cli, tmp_path):
-    """A file that is not there is not the first thing said where the output is wrong."""
-    (tmp_path / "r.csv").write_text("mine")
-    ended = cli("anonymize", tmp_path / "no.csv", "--k", 2, "--epsilon", 1, "--method", "suppress", "-o",
-                tmp_path / "r.csv")  # fmt: skip
-    assert ended.exit_code == 2
-    assert "--force" in ended.stderr
-    assert (tmp_path / "r.csv").read_text() == "mine"
-
-
-def test_the_input_is_never_overwritten(ask, tmp_path):
-    before = (tmp_path / "table2.csv").read_bytes()
-    for output in ("table2.csv", "sub/../table2.csv"):
-        (tmp_path / "sub").mkdir(exist_ok=True)
-        ended = ask("--force", output=output)
-        assert ended.exit_code == 2
-        assert "this is the input" in ended.stderr
-    assert (tmp_path / "table2.csv").read_bytes() == before
-
-
-def test_bad_data_writes_nothing(cli, tmp_path):
-    (tmp_path / "bad.csv").write_text("id,a,b\nx,1,one\ny,2,3\n")
-    ended = cli("anonymize", tmp_path / "bad.csv", "--k", 2, "--epsilon", 1, "--method", "suppress", "-o",
-                tmp_path / "r.csv")  # fmt: skip
-    assert ended.exit_code == 2
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.csv"]
-
-
 def test_movielens_keeps_its_layout_with_times(cli, tmp_path):
     lines = [
         f"{user}\t{movie}\t{3 + movie % 2}\t88125094{user}\n" for user in range(1, 5) for movie in (7, 9)
@@ -213,22 +159,6 @@ def test_small_data_are_grouped_in_every_way_and_the_manifest_says_which(ask, tm
     assert manifest["distortion"]["mean_before"] == float(f"{content['means']['before']:.2g}")
     named = ask("--json", "-q", "--set", "strategy=paper", "--force", method="modify", asked=K3)
     assert json.loads(named.stdout)["method"]["grouping"] == "paper"
-
-
-@pytest.mark.parametrize(
-    ("options", "method"),
-    [
-        (("--set", "no-fabricate=yes"), "modify"),
-        (("--set", "strategy=paper"), "modify"),
-        ((), "suppress"),
-    ],
-)
-def test_medians_where_they_have_no_place_are_wrong_usage(ask, options, method, tmp_path):
-    ended = ask("--set", "fill=median", *options, method=method, asked=K3)
-    assert ended.exit_code == 2
-    assert "error: fill: found 'median'" in ended.stderr
-    assert "suppress" in ended.stderr if not options else options[0] in ended.stderr
-    assert left(tmp_path) == []
 
 
 def test_an_answer_of_0_that_is_suppressed_is_said(cli, tmp_path):
@@ -292,32 +222,6 @@ def test_options_of_predictive_reach_it(ask, tmp_path):
     assert content["parameters"]["epsilon"] == 1
     assert content["cells"]["filled"] == 24 - 18
     assert ask("--force", "--set", "bins=auto", method="predictive", asked=asked).exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("options", "method", "words"),
-    [
-        (("--set", "scheme=pure"), "suppress", "suppress has no such option"),
-        (("--labels", "rounded"), "modify", "modify has no such option"),
-        (("--set", "strategy=paper"), "predictive", "predictive has no such option"),
-        (("--keep-timestamps",), "predictive", "timestamps are not released"),
-        (("--labels", "exact", "--set", "diversity=1:2"), "predictive", "use --labels rounded"),
-        (("--labels", "exact", "--labels", "rounded"), "predictive", "one of these two"),
-        (("--set", "diversity=2"), "predictive", "B:L"),
-        (("--set", "bins=0"), "predictive", "or auto"),
-    ],
-)
-def test_options_that_do_not_go_together(options, method, words, ask, tmp_path):
-    ended = ask(*options, method=method)
-    assert ended.exit_code == 2
-    assert words in " ".join(ended.stderr.split())
-    assert left(tmp_path) == []
-
-
-def test_other_methods_need_an_epsilon(ask):
-    ended = ask(asked=("--k", "2"))
-    assert ended.exit_code == 2
-    assert "suppress has to be told the rating distance" in " ".join(ended.stderr.split())
 
 
 def test_a_diversity_that_cannot_be_had_is_not_released(ask, tmp_path):

@@ -158,49 +158,6 @@ def test_algorithms_and_parameters(cli, rare):
         assert {name: told["parameters"][name] for name in expected} == expected
 
 
-REFUSED = [
-    (["--known", "0"], "known"),
-    (["--wrong", "9"], "wrong"),
-    (["--known-items", "top:3"], "items"),
-    (["--known-items", "not-top:99999"], "items"),
-    (["--targets", "13"], "at most the table's 12 records"),  # fewer targets than asked
-    (["--target", "r99"], "ids of the 12 records"),  # a target that is not in the data
-    (["--targets", "3", "--target", "r1"], "one of the two"),
-    (["--known", "7", "--set", "short=refuse"], "fewer"),  # m larger than a target's ratings
-    (["--algorithm", "guess"], "scoreboard-rh"),
-    (["--algorithm", "best-candidate", "--set", "alpha=0.5"], "option of best-candidate"),
-    (["--known", "most"], "a whole number >= 1, or all"),
-    (["--known", "all", "--wrong", "1"], "0 where all ratings are known"),
-    (["--adversary", "spy"], "colleague, web-shop, netflix, everything"),
-    (["--fail-above", "5"], "a rate from 0 to 1"),
-    (["--set", "interval=wald"], "interval"),
-    (["--sweep", "known"], "NAME=VALUE"),
-    (["--sweep", "seed=1,2"], "known, wrong"),
-    (["--sweep", "known=1", "--sweep", "known=2"], "another NAME"),
-    (["--truth", "ids"], "--release"),
-    (["--release", "no-such-file.csv"], "truth"),
-    (["--release", "no-such-file.csv", "--truth", "ids"], "no-such-file.csv"),
-    (["--plot", "figure.svg", "--set", "plot-kind=sweep"], "--sweep beside it"),
-    (["--output", "nowhere/result.json"], "does not exist"),
-    (["--aux", "no-such-aux.csv"], "no-such-aux.csv"),
-    (["--aux", "x.csv", "--known", "3"], "with --aux"),
-    (["--set", "unrated=3"], "at most 2"),
-]
-
-
-@pytest.mark.parametrize(
-    ("asked", "words"), REFUSED, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
-)
-def test_bad_usage(cli, rare, tmp_path, monkeypatch, asked, words):
-    monkeypatch.chdir(tmp_path)
-    known = [] if "--known" in asked or "--aux" in asked else ["--known", "3"]
-    ended = cli("attack", rare, *known, *asked)
-    assert ended.exit_code == 2
-    assert words in " ".join(ended.stderr.split())
-    assert ended.stdout == ""
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["rare.csv"]
-
-
 def test_unrated_and_counted_knowledge(cli, rare):
     asked = ("attack --known 4 --json", rare, "--set", "unrated=1", "--set", "knows-count=0.5")
     told = json.loads(cli(*asked).stdout)

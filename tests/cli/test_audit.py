@@ -151,30 +151,6 @@ def test_demands_on_sensitive_answers(cli, table_file, asked, code):
         assert (found[name] is not None) is demanded
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        (["--set", "sensitive-kind=nominal", "--l", 1], "no --l with --set sensitive-kind=nominal"),
-        (["--set", "max-share=0"], "max_share: found 0.0, expected a share above 0 and at most 1"),
-        (["--set", "max-share=2"], "max-share: found '2', expected a rate from 0 to 1"),
-        (["--set", "distinct=0"], "distinct: found '0'"),
-        (["--set", "entropy=0.5"], "entropy: found 0.5, expected a finite number >= 1"),
-        (["--set", "sensitive-kind=ordinal"], "sensitive-kind: found 'ordinal'"),
-    ],
-)
-def test_demands_that_are_refused_before_anything_is_read(cli, tmp_path, asked, said):
-    ended = cli("audit", tmp_path / "missing.csv", "--k", 2, "--epsilon", 5, "--sensitive", "s", *asked)
-    assert ended.exit_code == 2
-    assert said in ended.stderr
-    assert "missing.csv" not in ended.stderr
-
-
-def test_demands_without_a_sensitive_item(cli, table_file):
-    ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 5, "--no-sensitive", "--set", "distinct=2")
-    assert ended.exit_code == 2
-    assert "distinct: found 2, expected data with a sensitive issue" in ended.stderr
-
-
 @pytest.mark.parametrize(("known", "code"), [("1", 0), ("2", 1)])
 def test_the_verdict_against_known_ratings_is_the_exit_code(cli, tmp_path, known, code):
     rows = "id,a,b,c t1,3,6, t2,2,5, t3,4,7, t4,5,6, t5,1,,5 t6,2,,6 t7,6,,6 t8,5,,5"
@@ -204,14 +180,3 @@ def test_a_search_that_ended_early_is_no_verdict(cli, table_file, tmp_path, monk
     assert "<error" in files["--junit"].read_text(encoding="utf-8")
     reported = cli("report", "--from", files["-o"], "-o", tmp_path / "report.html", "--quiet")
     assert (reported.exit_code, reported.stdout.startswith("NOT DECIDED")) == (3, True)
-
-
-def test_known_ratings_are_refused_beside_another_null_rule(cli, tmp_path):
-    (tmp_path / "two.csv").write_text("id,a\n1,3\n2,3\n", encoding="utf-8")
-    asked = ["audit", tmp_path / "two.csv", "--k", "2", "--epsilon", "1", "--known", "1"]
-    assert cli(*asked, "--nulls", "strict").exit_code == 2
-    assert cli(*asked, "--at-most", "1%").exit_code == 2
-
-
-def test_k_above_n_is_not_satisfied(cli, table_file):
-    assert cli("audit", table_file(1), "--k", 99, "--epsilon", 5, "--sensitive", "issue 4").exit_code == 1

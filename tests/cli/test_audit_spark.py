@@ -42,26 +42,6 @@ def test_no_other_command_has_spark(cli, table_file, command):
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--engine", "spark", "--exposure", "1"], "no --exposure"),
-        (["--engine", "spark", "--sample", "0.5"], "no --sample"),
-        (["--engine", "spark", "--set", "threads=2"], "no --set threads"),
-        (["--engine", "spark", "--set", "duplicates=first"], "no --set duplicates"),
-        (["--engine", "spark", "--set", "timestamp=t", "--set", "sheet=1"], "no --set sheet"),
-        (["--engine", "spark", "--per-record", "out.csv"], "ends in .parquet"),
-        (["--engine", "spark", "--set", "spark-conf=spark.ui.port"], "K=V"),
-        (["--engine", "pairwise", "--set", "spark-master=local[2]"], "without --engine spark"),
-        (["--set", "work=somewhere"], "without --engine spark"),
-    ],
-)
-def test_options_that_do_not_go_together(cli, table_file, options, words):
-    ended = cli("audit", table_file(1), *ASKED, *options)
-    assert ended.exit_code == 2
-    assert words in ended.stderr
-
-
-@pytest.mark.parametrize(
     ("data", "words"), [("absent.parquet", "no such file"), ("-", "a folder or a URI"), ("a[1].csv", "name")]
 )
 def test_data_that_spark_cannot_read(cli, tmp_path, monkeypatch, data, words):

@@ -133,15 +133,8 @@ def test_the_null_rule_is_the_datasets(embedded):
         (["--dataset", "nope"], "dataset: found 'nope', expected a dataset of this store ('two')"),
         (["--dataset", "two", "--epsilon", "3"], "epsilon: found 3.0, expected at most 1"),
         (["--dataset", "two", "--l", "1"], "data with a sensitive issue"),
-        (["--dataset", "two", "--k", "0"], "k: found '0'"),
         (["--dataset", "two", "--engine", "pairwise"], "engine: found 'pairwise', expected cypher"),
-        (["--dataset", "two", "--sensitive", "issue 4"], "sensitive: found 'with --dataset'"),
-        (["--dataset", "two", "--no-sensitive"], "no --no-sensitive"),
         (["--dataset", "two", "--set", "threads=2"], "no --set threads"),
-        (["--dataset", "two", "--nulls", "perhaps"], "nulls: found 'perhaps'"),
-        (["DATA", "--dataset", "two"], "either DATA or --dataset"),
-        (["DATA"], "either DATA or --dataset"),
-        ([], "DATA, or --dataset NAME"),
     ],
 )
 def test_what_is_refused(embedded, args, said):
@@ -156,15 +149,6 @@ def test_what_is_refused(embedded, args, said):
     assert ended.exit_code == 2
     assert said in ended.stderr
     assert ended.stdout == ""
-
-
-def test_neither_data_nor_dataset(cli):
-    ended = cli("audit", "--k", 2, "--epsilon", 1)
-    assert ended.exit_code == 2
-    assert "DATA, or --dataset NAME of a graph store" in ended.stderr
-    assert (
-        cli("audit", EXAMPLES / "table1.csv", "--k", 2, "--epsilon", 1, "--engine", "cypher").exit_code == 2
-    )
 
 
 PEOPLE = """\

@@ -173,18 +173,6 @@ def test_a_direct_identifier_that_repeats(cli, data, kind):
     held_to(cli, REPEATS, "verify", "r.csv")
 
 
-@pytest.mark.parametrize(
-    ("command", "more"),
-    [("audit", ["--epsilon", 1]), ("frontier", []), ("partition", ["--epsilon", 1]),
-     ("anonymize", ["--epsilon", 1, "--method", "suppress", "-o", "r.csv"])],
-)  # fmt: skip
-def test_an_unknown_code_is_refused_before_anything_is_read(cli, tmp_path, command, more):
-    ended = cli(command, tmp_path / "missing.csv", "--k", 2, *more, "--accept", "everything")
-    assert ended.exit_code == 2
-    assert "accept: found 'everything', expected one of attributes-missing, " in ended.stderr
-    assert "missing.csv" not in ended.stderr
-
-
 def test_a_gate_fails_by_it_and_passes_once_it_is_accepted(cli, data):
     asked = ("audit", data("id,q\n1,3\n2,3\n"), "--k", 1, "--epsilon", 1, "--junit", "o.xml", "--force")
     for more, bad in (((), True), (("--accept", "k-asks-nothing"), False)):

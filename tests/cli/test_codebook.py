@@ -110,11 +110,6 @@ def test_what_a_codebook_names_is_not_written_over(cli, survey, tmp_path):
         assert (ended.exit_code, "this is the input" in ended.stderr) == (2, True)
 
 
-def test_a_codebook_is_not_for_a_store(cli, survey):
-    ended = cli("audit", "--dataset", "x", "--k", 1, "--epsilon", 1, "--codebook", survey("[columns.a]\n"))
-    assert (ended.exit_code, "--codebook" in ended.stderr) == (2, True)
-
-
 def test_recodes_that_reach_k_are_a_table_and_json(cli, tmp_path, monkeypatch):
     examples = Path(__file__).resolve().parents[2] / "examples"
     for name in ("people.csv", "people.toml", "cities.csv"):
@@ -126,7 +121,6 @@ def test_recodes_that_reach_k_are_a_table_and_json(cli, tmp_path, monkeypatch):
     assert told["recodes"] is not None
     beyond = cli("frontier", "--codebook", "people.toml", "--k", 50, "--recode", "--nulls", "wildcard")
     assert "Recodes" in beyond.stdout
-    assert cli("frontier", "people.csv", "--k", 2, "--recode").exit_code == 2
 
 
 def test_a_release_is_attacked_and_measured_with_the_codebook_of_its_original(cli, tmp_path, monkeypatch):

@@ -82,12 +82,6 @@ def test_what_is_wrong_in_the_file_is_said(cli, table_file, config, text, messag
     assert "Traceback" not in ended.stderr
 
 
-def test_a_file_that_is_not_there(cli, table_file, tmp_path):
-    ended = cli("audit", table_file(1), "--codebook", tmp_path / "no.toml")
-    assert ended.exit_code == 2
-    assert "no.toml" in ended.stderr
-
-
 def test_a_file_that_is_not_text(cli, table_file, tmp_path):
     (tmp_path / "x.toml").write_bytes(b"\xff\xfe\0")
     assert "no text in UTF-8" in cli("audit", table_file(1), "--codebook", tmp_path / "x.toml").stderr
@@ -104,23 +98,3 @@ def test_settings_are_options_of_few(cli, table_file, config):
         (("--sensitive-nulls", "ignore"), "ignore"),  # as before it was a setting
     ):
         assert json.loads(cli(*asked, *words).stdout)["parameters"]["sensitive_nulls"] == rule
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (
-            ["--set", "thread=2"],
-            "found 'thread=2', expected NAME=VALUE with a NAME that --help-data lists; did",
-        ),
-        (["--set", "threads"], "set: found 'threads', expected NAME=VALUE"),
-        (["--set", "threads=1", "--set", "threads=2"], "expected one value of threads"),
-        (["--set", "threads=1", "--threads", 2], "threads: found '--threads beside --set', expected one of"),
-        (["--set", "keep=a", "--keep", "b"], "keep: found '--keep beside --set'"),
-        (["--set", "header=yes", "--no-header"], "header: found '--header beside --set'"),
-        (["--set", "header=maybe"], "header: found 'maybe', expected yes or no"),
-    ],
-)
-def test_what_is_wrong_in_a_setting_is_said(cli, table_file, words, said):
-    ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 1, *words)
-    assert (ended.exit_code, said in ended.stderr) == (2, True), ended.stderr

@@ -98,14 +98,6 @@ def test_a_file_that_is_refused_can_be_described(tmp_path, cli):
     assert "4917" not in done.stdout
 
 
-def test_ratings_in_a_long_layout_need_none(tmp_path, cli):
-    file = tmp_path / "long.csv"
-    file.write_text("user,item,rating\n1,a,3\n1,b,4\n2,a,3\n", encoding="utf-8")
-    done = cli("describe", str(file))
-    assert done.exit_code == 2
-    assert "row a rating" in done.stderr
-
-
 def test_nothing_is_replaced(survey, cli, tmp_path):
     there = tmp_path / "there.toml"
     there.write_text("mine", encoding="utf-8")

@@ -22,14 +22,6 @@ def test_the_sets_and_the_blanks_of_one_record(cli, table_file):
     assert len(content["blanks"]["issues"]) == 1
 
 
-@pytest.mark.parametrize("where", [[], ["--json"], ["--json", "-o", "x.json"]])
-def test_answers_are_shown_only_if_asked(cli, table_file, tmp_path, monkeypatch, where):
-    monkeypatch.chdir(tmp_path)
-    ended = cli("explain", table_file(2), "--record", "t2", *ASKED, *where)
-    assert ended.exit_code == 2
-    assert not (tmp_path / "x.json").exists()
-
-
 def test_a_file_is_the_users_alone(cli, table_file, tmp_path):
     path = tmp_path / "t2.html"
     ended = cli("explain", table_file(2), "--record", "t2", *ASKED, "-o", path)

@@ -42,23 +42,6 @@ def test_a_satisfied_verdict_with_a_worst_case_of_one(cli, ann_and_bob, tmp_path
     assert rows["exposure_worst_exact"].to_list() == [True, True]
 
 
-@pytest.mark.parametrize("error", ["-1", "nan", "much"])
-def test_an_error_that_is_none_is_refused(cli, ann_and_bob, error):
-    ended = cli("audit", ann_and_bob, "--id", "id", "--k", 2, "--epsilon", 1, f"--exposure={error}")
-    assert ended.exit_code == 2
-    assert "exposure" in ended.stderr
-
-
-def test_a_stored_dataset_has_none(cli, tmp_path):
-    ratings = tmp_path / "survey.csv"
-    ratings.write_text("id,a\n1,3\n2,3\n")
-    store = ("--store", f"embedded:{tmp_path / 'store.grafeo'}")
-    assert cli("ingest", ratings, "--dataset", "x", *store).exit_code == 0
-    ended = cli("audit", "--dataset", "x", *store, "--k", 2, "--epsilon", 1, "--exposure", 1)
-    assert ended.exit_code == 2
-    assert "data file" in ended.stderr
-
-
 def test_what_is_not_exact_is_not_said_to_be(ann_and_bob):
     """Each number by itself: drawn, found by a search, not all there may be."""
     table = ratingpriv.read(str(ann_and_bob), id="id")

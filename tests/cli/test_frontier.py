@@ -12,10 +12,6 @@ from ratingpriv.audit.frontier.frontier import frontier
 SENSITIVE = ("--sensitive", "issue 4", "--scale", "1:7", "-q", "--no-partition")
 
 
-def flat(text):
-    return " ".join(text.split())
-
-
 @pytest.mark.parametrize(
     ("number", "asked", "code", "smallest"),
     [
@@ -46,27 +42,3 @@ def test_plot(cli, table_file, tmp_path, suffix):
     assert cli(*asked).exit_code == 2
     assert cli(*asked, "--force").exit_code == 0
     assert path.read_bytes() == first
-
-
-@pytest.mark.parametrize(
-    ("asked", "named"),
-    [
-        (["--k", "0"], "k:"),
-        (["--epsilon", "-1"], "epsilon:"),
-        (["--rows", "1"], "rows:"),
-        (["--plot", "f.jpeg"], "plot:"),
-        (["--output", "-"], "output:"),
-    ],
-)
-def test_wrong_usage_is_said_before_anything_is_read(cli, asked, named):
-    ended = cli("frontier", "missing.csv", *asked)
-    assert ended.exit_code == 2
-    assert f"error: {named}" in ended.stderr
-    assert "missing.csv" not in ended.stderr
-
-
-def test_bad_data_and_l_without_a_sensitive_issue(cli, table_file):
-    assert cli("frontier", "missing.csv").exit_code == 2
-    ended = cli("frontier", table_file(1), "--l", 1, "--no-partition")
-    assert ended.exit_code == 2
-    assert "sensitive" in ended.stderr

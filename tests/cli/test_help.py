@@ -83,12 +83,6 @@ def test_without_a_command_the_help_is_shown(cli):
     assert "Commands:" in ended.stdout + ended.stderr
 
 
-def test_an_unknown_command(cli):
-    ended = cli("audti")
-    assert ended.exit_code == 2
-    assert "did you mean audit?" in ended.stderr
-
-
 @pytest.mark.parametrize(
     "args",
     [["--help"], ["version"], ["--version"], ["audit", "--bad"], ["query", "run", "--help"]],
@@ -135,29 +129,6 @@ def test_shells_complete(process, environment, tmp_path, shell, asked):
     assert any(script in path.read_text() for path in tmp_path.rglob("*ratingpriv*") if path.is_file())
     ended = process(env={**environment, **asked, "_RATINGPRIV_COMPLETE": f"complete_{shell}"})
     assert (ended.returncode, "wildcard" in ended.stdout, "strict" in ended.stdout) == (0, True, False)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (
-            ["audit", "--epsilonn"],
-            "option: found '--epsilonn', expected an option of ratingpriv audit; ",
-        ),
-        (["audit", "x.csv", "--epsilon", 1], "k: not given, expected --k K; ratingpriv audit --help"),
-        (["describe"], "DATA: not given, expected DATA; ratingpriv describe --help"),
-        (["describe", "x.csv", "y.csv"], "arguments: found 'y.csv', expected no more of them; "),
-        (["audit", "x.csv", "--k"], "--k: not given, expected a value; "),
-        (
-            ["query", "lst"],
-            "command: found 'lst', expected a command of ratingpriv query; did you mean list?",
-        ),
-    ],
-)
-def test_wrong_usage_is_said_as_any_error(cli, words, said):
-    ended = cli(*words)
-    assert ended.exit_code == 2
-    assert ended.stderr.startswith(f"ratingpriv: error: {said}")
 
 
 def test_options_are_few():

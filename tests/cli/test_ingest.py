@@ -183,30 +183,6 @@ def test_import_files(embedded, table_file, tmp_path, cli):
     assert embedded(*asked).exit_code == 2  # files or a store
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--epsilon", "-1"], "epsilon: found '-1'"),
-        (["--nulls", "maybe"], "nulls: found 'maybe'"),
-        (["--edges", "some"], "edges: found 'some'"),
-        (["--edges", "at-risk"], "--edges at-risk needs --k"),
-        (["--edges", "at-risk", "--k", "1"], "k: found '1'"),
-        (["--k", "3"], "say --edges at-risk"),
-        (["--max-edges", "3"], "found '4 pairs at epsilon 1', expected at most 3; ways out: --max-edges 4"),
-        (["--dataset", ""], "a name of 1 to 200 characters"),
-        (["--pseudonymize", "none"], "head -c 32 /dev/urandom"),
-        (["--sensitive", "nobody knows it"], "nobody knows it"),
-    ],
-)
-def test_what_is_refused_leaves_nothing(embedded, table_file, tmp_path, options, said):
-    asked = ["ingest", table_file(2), "--dataset", "two", "--epsilon", "1", *TABLE]
-    ended = embedded(*asked, *options)
-    assert ended.exit_code == 2, ended.stdout
-    assert said in ended.stderr
-    assert ended.stdout == ""
-    assert [path.name for path in tmp_path.iterdir()] == ["table2.csv"]
-
-
 def test_bad_data_leave_the_store_as_it_was(embedded, table_file, tmp_path):
     name = embedded.ingest(table_file(2), "two", 1, *TABLE)
     bad = table_of("id,a", "t1,1", "t1,2", path=tmp_path / "bad.csv")
@@ -214,12 +190,6 @@ def test_bad_data_leave_the_store_as_it_was(embedded, table_file, tmp_path):
     assert ended.exit_code == 2
     assert "bad.csv, line 3" in ended.stderr
     assert audit_of(embedded, name, "--epsilon", 1)["dataset"]["records"] == 6
-
-
-def test_a_store_that_would_be_gone_at_once(cli, table_file):
-    ended = cli("ingest", table_file(2), "--dataset", "x", "--epsilon", 1, "--store", "embedded::memory:")
-    assert ended.exit_code == 2
-    assert "name a file" in ended.stderr
 
 
 def test_a_store_that_is_open_elsewhere(embedded, table_file):

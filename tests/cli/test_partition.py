@@ -130,35 +130,6 @@ def test_a_proof_for_some_is_not_one_for_everybody(cli, table_file, tmp_path):
     assert checked.stdout.startswith("NOT FOR EVERYBODY: ")
 
 
-@pytest.mark.parametrize(
-    ("asked", "named"),
-    [
-        (["--epsilon", "1"], "k:"),
-        (["--k", "2"], "epsilon:"),
-        (["--k", "2", "--epsilon", "x"], "epsilon:"),
-        (["--k", "2", "--epsilon", "1", "--method", "best"], "method:"),
-        (["--k", "2", "--epsilon", "1", "--order", "best"], "order:"),
-        (["--k", "2", "--epsilon", "1", "--groups", "-"], "groups:"),
-        (["--k", "2", "--epsilon", "1", "--groups", "x", "-o", "x"], "groups:"),
-        (["--check", "nowhere.json"], "check:"),
-        (["--check", "nowhere.json", "--groups", "g.csv"], "groups:"),
-    ],
-)
-def test_wrong_usage_is_said_before_anything_is_read(cli, tmp_path, monkeypatch, asked, named):
-    monkeypatch.chdir(tmp_path)
-    ended = cli("partition", "missing.csv", *asked)
-    assert ended.exit_code == 2
-    assert f"error: {named}" in ended.stderr
-    assert "missing.csv" not in ended.stderr
-
-
-def test_a_file_that_is_no_certificate(cli, table_file, tmp_path):
-    (tmp_path / "x.json").write_text("{}")
-    ended = cli("partition", table_file(1), *SENSITIVE, "--check", tmp_path / "x.json")
-    assert ended.exit_code == 2
-    assert "x.json" in ended.stderr
-
-
 def test_interrupted(environment, tmp_path):
     program = """
 import os, signal, sys

@@ -47,39 +47,6 @@ def test_a_release_and_its_utility(cli, table_file, tmp_path):
     assert (tmp_path / "u.pdf").read_bytes().startswith(b"%PDF")
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        (("audit", "no.csv", "--k", 2, "--epsilon", 1, "--plot", "p.gif"), ".svg, .png or .pdf"),
-        (
-            ("audit", "no.csv", "--k", 2, "--epsilon", 1, "--plot", "p.svg", "--set", "plot-kind=exposure"),
-            "plot-kind: found 'exposure', expected --exposure E beside it",
-        ),
-        (
-            ("audit", "no.csv", "--k", 2, "--epsilon", 1, "--set", "plot-kind=sizes"),
-            "a --plot FILE to draw to",
-        ),
-        (("partition", "no.csv", "--plot", "p.svg", "--check", "proof.json"), "no --plot"),
-        (("anonymize", "no.csv", *ANONYMIZE, "r.svg", "--plot", "r.svg"), "another file than the release"),
-        (
-            ("anonymize", "no.csv", *ANONYMIZE, "r.csv", "--plot", "p.svg", "--set", "plot-kind=questions"),
-            "--utility all beside it",
-        ),
-        (
-            ("utility", "no.csv", "r.csv", "--measure", "bias", "--plot", "p.svg", "--set", "plot-kind=loss"),
-            "--measure information_loss beside it",
-        ),
-    ],
-)
-def test_what_could_not_be_drawn_is_said_before_anything_is_read(cli, tmp_path, monkeypatch, asked, said):
-    monkeypatch.chdir(tmp_path)
-    ended = cli(*asked)
-    assert ended.exit_code == 2
-    assert said in ended.stderr
-    assert "no.csv" not in ended.stderr
-    assert not list(tmp_path.iterdir())
-
-
 def test_what_turns_out_to_be_absent_is_said(cli, table_file, tmp_path):
     data = tmp_path / "all.csv"
     data.write_text("id,a,b\nx,1,2\ny,2,1\nz,3,3\n")

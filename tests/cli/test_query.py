@@ -149,40 +149,6 @@ def test_every_example_of_the_library_runs(embedded, survey, tmp_path):
         assert ended.exit_code == expected, f"{one.query.example}\n{ended.stderr}"
 
 
-CHECK = ("audit/degree-check", "-p", "dataset=survey", "-p", "epsilon=1")
-
-
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        (["audit/degree-chek"], "did you mean audit/degree-check"),
-        (["nothing of the kind"], "ratingpriv query list shows them all"),
-        ([*CHECK, "-p", "k=five"], "k: found 'five', expected a whole number"),
-        ([*CHECK, "-p", "k=5", "-p", "epsilom=1"], "did you mean epsilon?"),
-        ([*CHECK, "-p", "k=5", "-p", "k=6"], "every parameter once"),
-        ([*CHECK, "-p", "k=5", "--dataset", "other"], "every parameter once"),
-        ([*CHECK, "-p", "k"], "expected NAME=VALUE"),
-        ([*CHECK, "-p", "k=5", "--json", "--csv"], "one of the two"),
-        ([*CHECK, "-p", "k=5", "--csv", "--show", "5"], "--csv"),
-        (
-            ["audit/degree-check", "-p", "k=5", "-p", "dataset=x", "-p", "epsilon=nan"],
-            "expected a finite number",
-        ),
-        (
-            ["partition/clique-test", "-p", "dataset=x", "-p", "epsilon=1", "-p", "records=t1"],
-            "expected a list",
-        ),
-        (["load/remove-nodes", "-p", "key=x", "-p", "most=5"], "a part of ratingpriv ingest"),
-    ],
-)
-def test_mistakes_are_found_before_a_store_is_opened(embedded, tmp_path, args, said):
-    ended = embedded("query", "run", *args)  # whose file is not there: opening it would end with 3
-    assert ended.exit_code == 2
-    assert said in ended.stderr
-    assert ended.stdout == "" or json.loads(ended.stdout)["code"] == "parameter"
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_what_the_store_knows_need_not_be_said(asked):
     commands, name = asked
     whole = commands("query", "run", "audit/degree-check", "--dataset", name, "-p", "epsilon=1", "-p", "k=5")

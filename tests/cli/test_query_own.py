@@ -180,13 +180,6 @@ def test_rows_to_files(held):
     assert held("query", "run", file, *HELD, "-p", "most=2", "-o", "mine.cypher", "--force").exit_code == 2
 
 
-@pytest.mark.parametrize("option", [("-o", "rows.txt"), ("-o", "rows"), ("--picture", "p.png"), ("--ids",)])
-def test_suffixes_are_refused_before_a_store_is_opened(embedded, tmp_path, option):
-    ended = embedded("query", "run", "audit/record-ids", "--dataset", "survey", *option)
-    assert ended.exit_code == 2  # and not 3: there is no store
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_types_of_the_header_where_there_are_no_rows(held):
     held(
         "query",
@@ -359,7 +352,6 @@ def test_a_dataset_as_graphml(held, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("-o", "g.gexf"), "a file name ending in .graphml"),
         (("-o", "there.graphml"), "exists"),
         (("-o", "g.graphml", "--epsilon", 2), "expected at most 1"),
         (("-o", "nowhere/g.graphml"), "does not exist"),

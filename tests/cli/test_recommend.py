@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import polars as pl
-import pytest
 
 from ratingpriv.studies.measuring import Measurer
 
@@ -42,25 +41,6 @@ def test_recommend(cli, table_file, tmp_path):
     ended = cli("recommend", table_file(2), *ASKED, "-o", output)
     assert ended.exit_code == 2
     assert "the file exists" in ended.stderr
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (["--method", "no"], "one of modify"),
-        (["-o", "c.doc"], "ending in .html"),
-        (["--plot", "c.txt"], ".svg, .png or .pdf"),
-        (["--journal", "same.csv", "-o", "same.csv"], "another file"),
-        (["--journal", "./same.csv", "-o", "same.csv"], "another file"),
-        (["--journal", "no/../same.svg", "--plot", "same.svg"], "another file"),
-        (["--l", "1", "--k", "0"], "whole number >= 1"),
-    ],
-)
-def test_what_recommend_refuses(cli, table_file, tmp_path, monkeypatch, more, said):
-    monkeypatch.chdir(tmp_path)
-    ended = cli("recommend", table_file(2), "-q", *more)
-    assert ended.exit_code == 2
-    assert said in ended.stderr
 
 
 def test_experiment(cli, table_file, tmp_path):

@@ -75,14 +75,6 @@ def test_a_demand_by_the_receivers_rules(cli, data, tmp_path):
     assert (ended.exit_code, "leaves out" in ended.stdout) == (1, True)
 
 
-def test_a_row_a_rating_is_refused(cli, data, tmp_path):
-    ended = cli("anonymize", data, *ASKED, *COLUMNS, "--drop", "note", "-o", tmp_path / "r.csv",
-                "--set", "output-layout=long")  # fmt: skip
-    assert ended.exit_code == 2
-    assert "wide" in ended.stderr
-    assert not (tmp_path / "r.csv").exists()
-
-
 @pytest.mark.parametrize(
     ("name", "identifier", "options", "demand"),
     [

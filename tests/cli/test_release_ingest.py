@@ -49,25 +49,6 @@ def test_before_and_after(on, table_file, files):
     assert f"{name}/one" not in on("store", "list").stdout
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--run", "one"), "--run together with --release-of"),
-        (("--key", "x"), "--key together with --release-of"),
-        (("--release-of", "o"), "--run RUN, the release's name"),
-        (("--release-of", "o", "--run", "a", "--dataset", "x"), "goes in as o/a"),
-        (("--release-of", "o", "--run", "a", "--edges", "at-risk", "--k", 2), "edges"),
-        (("--release-of", "o", "--run", "a", "--key", "nowhere"), "key file"),
-        (("--release-of", "o", "--run", "a" * 101), "run"),
-        (("--release-of", "o", "--run", "a"), "no such file"),
-    ],
-)
-def test_what_is_refused_before_anything_is_read(embedded, files, tmp_path, options, said):
-    ended = embedded("ingest", files[0], *TABLE, *options)
-    assert (ended.exit_code != 0, said in ended.stderr) == (True, True), ended.stderr
-    assert not (tmp_path / "store.grafeo").exists()
-
-
 def test_an_original_that_is_not_there(embedded, table_file, files):
     embedded.ingest(table_file(2), "original", 3, "--sensitive", "issue 4")
     ended = embedded("ingest", files[0], *TABLE, "--release-of", "other", "--run", "one")

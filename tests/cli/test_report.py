@@ -97,27 +97,6 @@ def test_a_report_for_the_team_is_its_owners_alone(cli, folder, monkeypatch):
     assert "zq" not in (folder / "one.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (["-o", "x.html"], "DATA"),
-        (["s.csv", "-o", "x.html"], "--k"),
-        (["s.csv", "--k", "3", "-o", "x.html"], "--epsilon"),
-        (["s.csv", "--k", "3", "--epsilon", "1"], "-o FILE.html"),
-        (["s.csv", "--k", "3", "--epsilon", "1", "-o", "x.docx"], "ends in .html or .pdf"),
-        (["s.csv", "--k", "3", "--epsilon", "1", "--truth", "r.key", "-o", "x.html"], "--release"),
-        (["s.csv", "--k", "3", "--epsilon", "1", "-o", "s.csv"], "s.csv"),
-        (["--from", "none.json", "-o", "x.html"], "none.json"),
-        (["--from", "s.csv", "-o", "x.html"], "no JSON"),
-    ],
-)
-def test_wrong_usage_is_refused_before_anything_is_read(cli, folder, words, why):
-    ended = cli("report", *words)
-    assert ended.exit_code == 2
-    assert why in ended.stderr
-    assert not (folder / "x.html").exists()
-
-
 def test_nothing_is_measured_without_data(cli, folder):
     audit = cli("audit", "s.csv", *DATA, "--k", 6, "--epsilon", 1, "-o", "a.json")
     assert audit.exit_code == 1

@@ -85,21 +85,6 @@ def test_nothing_made_is_no_success(cli, monkeypatch):
     assert cli("reproduce", "f-2").exit_code == 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ((), "figure"),
-        (("f-1", "--data", "survey"), "NAME=PATH"),
-        (("f-1", "--data", "movies=x"), "ml-100k"),
-        (("f-1", "--data", "survey=nowhere.csv"), "there"),
-    ],
-)
-def test_wrong_usage(cli, arguments, said):
-    found = cli("reproduce", *arguments)
-    assert found.exit_code == 2
-    assert said in found.stderr
-
-
 def test_data_are_named_once(cli, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("id,a\n1,2\n")

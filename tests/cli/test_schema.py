@@ -14,9 +14,3 @@ def test_schemas_are_listed_and_printed(cli):
     for name in schemas():
         assert json.loads(cli("schema", name).stdout) == ratingpriv.schema(name)
     assert json.loads(cli("schema", "attack").stdout)["title"] == "ratingpriv.attack/2"
-
-
-def test_an_unknown_name_is_refused(cli):
-    ended = cli("schema", "adit")
-    assert (ended.exit_code, ended.stdout) == (2, "")
-    assert "did you mean ratingpriv.audit/1?" in ended.stderr

@@ -66,21 +66,13 @@ def test_what_is_not_said_is_left_to_the_model(ask, recorder):
         (["--set", "dated=maybe"], "yes or no"),
         (["--set", "factors=1.5"], "factors: found '1.5'"),
         (["--set", "missing=some"], "missing: found 'some'"),
-        (["--records", "0"], "records: found '0'"),
         (["--seed", "-1"], "seed: found '-1'"),
-        (["--model", "nobody"], "one of the models recorder"),
     ],
 )
 def test_wrong_usage(ask, options, message):
     ended = ask(*options)
     assert ended.exit_code == 2
     assert message in ended.stderr
-
-
-def test_an_output_must_be_named(cli):
-    ended = cli("synthesize")
-    assert ended.exit_code == 2
-    assert "-o survey.csv" in ended.stderr
 
 
 def test_list(cli, recorder):

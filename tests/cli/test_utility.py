@@ -92,21 +92,6 @@ def test_what_could_not_be_measured_keeps_no_limit(make, measure):
     assert told["query_error"]["value"] is not None  # needs no pairing
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        (("--require", "usefulness<=1"), "require: found 'usefulness'"),
-        (("--require", "bias"), "quote it"),
-        (("--measure", "bias", "--require", "query_error<=1"), "a measure that is measured"),
-        (("--truth", "nowhere.key"), "nowhere.key"),
-    ],
-)
-def test_refusals(measure, asked, said):
-    ended = measure(*asked)
-    assert ended.exit_code == 2
-    assert said in ended.stderr
-
-
 def test_kept_ids_are_believed_only_if_they_are_there(make, measure, cli, survey, tmp_path):
     make()
     ended = measure("--truth", "ids", "--measure", "bias")
@@ -204,22 +189,6 @@ def test_what_is_published_is_not_drawn_by_a_seed_that_is_known(cli, survey, tmp
     ]
     assert seeds[0] == 0
     assert seeds[1] > 0
-
-
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        (("--publish-utility", "charm"), "publish"),
-        (("--publish-utility", "bias", "--utility", "none"), "a measure that is measured"),
-        (("--publish-utility", "recommender"), "--utility all"),
-        (("--utility", "some"), "utility"),
-    ],
-)
-def test_what_cannot_be_published_is_refused_before_the_work(make, tmp_path, asked, said):
-    ended = make(*asked)
-    assert ended.exit_code == 2
-    assert said in ended.stderr
-    assert not (tmp_path / "r.csv").exists()
 
 
 @pytest.mark.parametrize("damage", [{"bias": 3}, {"bias": {"value": "much"}}, [1], {"bias": {"value": None}}])
