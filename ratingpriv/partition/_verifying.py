@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import kernel
+from ratingpriv.proximity.arrays import Ints, Rows
+
+type Bools = NDArray[np.bool_]
 
 
 @kernel
 def find_cliques(
-    members: NDArray[np.int64], bounds: NDArray[np.int64], indptr: NDArray[np.int64],
-    indices: NDArray[np.int32], codes: NDArray[Any], high: NDArray[np.int64], separates: bool,
-    least: NDArray[np.int64], most: NDArray[np.int64], raters: NDArray[np.int64], cliques: NDArray[np.bool_],
-) -> None:  # fmt: skip
+    members: Ints,
+    bounds: Ints,
+    rows: Rows,
+    high: Ints,
+    separates: bool,
+    room: Ints,
+    cliques: NDArray[np.bool_],
+) -> None:
     """Write whether each group is a clique: on every issue its largest code is within reach of its least.
 
     ``high``: the largest code proximate to each; ``separates``: all members must rate the same issues.
-    ``least``, ``most``, ``raters``, int64 (n_issues,), are working memory; ``raters`` comes and goes empty.
+    ``room``, int64 (3, n_issues), is working memory; its last row comes and goes empty.
     """
+    indptr, indices, codes = rows.indptr, rows.indices, rows.codes
+    least, most, raters = room[0], room[1], room[2]
     for g in range(len(cliques)):
         size = bounds[g + 1] - bounds[g]
         for m in range(bounds[g], bounds[g + 1]):

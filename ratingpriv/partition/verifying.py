@@ -20,6 +20,7 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition import _verifying as kernels
 from ratingpriv.partition.groups import Groups
 from ratingpriv.proximity.amounts import label_moments, measure
+from ratingpriv.proximity.arrays import Rows
 from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes, near_codes
 from ratingpriv.proximity.levels import null_separates
 
@@ -85,12 +86,10 @@ def verify(
     members, bounds = groups.arranged()
     cliques = np.ones(groups.count, dtype=np.bool_)
     compared = comparison_table(table, target.epsilon, target.nulls)
-    least, most, raters = np.zeros((3, compared.n_issues), dtype=np.int64)
-    kernels.find_cliques(
-        members, bounds, compared.indptr, compared.indices, compared.codes,
-        near_codes(compared, target.epsilon)[1], null_separates(table.scale, target.epsilon, target.nulls),
-        least, most, raters, cliques,
-    )  # fmt: skip
+    rows = Rows(compared.indptr, compared.indices, compared.codes, False)
+    high, room = near_codes(compared, target.epsilon)[1], np.zeros((3, compared.n_issues), dtype=np.int64)
+    separates = null_separates(table.scale, target.epsilon, target.nulls)
+    kernels.find_cliques(members, bounds, rows, high, separates, room, cliques)
     classes = equal_classes(compared.quasi)
     if classes is not None and groups.count:
         of = classes[members]

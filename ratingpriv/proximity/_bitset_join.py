@@ -31,19 +31,23 @@ from ratingpriv.proximity.arrays import (
     STEP,
     WORDS,
     Amounts,
+    Ints,
     Layout,
+    Lists,
     Queries,
     Ranges,
     Rows,
+    Sides,
     Space,
+    Tally,
+    Words,
 )
 
 
 @kernel
 def tokenize(
-    rows: Rows, ranges: Ranges, layout: Layout, queries: Queries, groups: NDArray[np.int64],
-    position: NDArray[np.int64], factor: NDArray[np.int64],
-) -> None:  # fmt: skip
+    rows: Rows, ranges: Ranges, layout: Layout, queries: Queries, groups: Ints, position: Ints, factor: Ints
+) -> None:
     """Write the tokens of every slot of ``groups`` (aligned rows); a slot's further tokens stay 0.
 
     ``position`` and ``factor``, int64 (most issues of a group,), are working memory.
@@ -70,10 +74,9 @@ def tokenize(
 
 
 @part
-def _fill_table(
-    g: int, first: int, count: int, rows: Rows, ranges: Ranges, layout: Layout, members: Queries, space: Space
-) -> None:
+def _fill_table(g: int, first: int, count: int, sides: Sides, space: Space) -> None:
     """Fill the table for the chunk of ``count`` members from slot ``first``; row 0 holds all of them."""
+    rows, ranges, layout, members = sides.rows, sides.ranges, sides.layout, sides.members
     table, sets, near = space.table, space.sets, space.scratch
     width, fuse, base, bins = layout.width[g], layout.fuse[g], layout.rank_at[g], ranges.bins
     unit, last = np.uint64(1), ranges.rated_bins - 1
@@ -128,7 +131,7 @@ def _fill_table(
 
 
 @part
-def _fill_planes(first: int, count: int, amounts: Amounts, planes: NDArray[np.uint64]) -> None:
+def _fill_planes(first: int, count: int, amounts: Amounts, planes: Words) -> None:
     """Turn the marks of a chunk's members into one bitset a plane."""
     unit = np.uint64(1)
     for plane in range(len(planes)):
@@ -145,9 +148,8 @@ def _fill_planes(first: int, count: int, amounts: Amounts, planes: NDArray[np.ui
 
 @part
 def _narrow(
-    near: NDArray[np.uint64], h: int, shared: NDArray[np.uint64], table: NDArray[np.uint64],
-    tokens: NDArray[np.uint32], token: Any, end: Any,
-) -> int:  # fmt: skip
+    near: Words, h: int, shared: Words, table: Words, tokens: NDArray[np.uint32], token: Any, end: Any
+) -> int:
     """AND ``shared[0]`` with the sets of ``tokens[at:end]``, at least one, to ``near[h]``; count the bits."""
     unit = np.uint64(1)  # unsigned: no index can be negative, so none is checked for it
     if end - token == unit:
@@ -168,10 +170,7 @@ def _narrow(
 
 
 @part
-def _count(
-    near: NDArray[np.uint64], shared: NDArray[np.uint64], table: NDArray[np.uint64],
-    tokens: NDArray[np.uint32], token: Any, end: Any,
-) -> int:  # fmt: skip
+def _count(near: Words, shared: Words, table: Words, tokens: NDArray[np.uint32], token: Any, end: Any) -> int:
     """Return what :func:`_narrow` does; nothing is written for few tokens, and row 0 of ``near`` for many."""
     unit, two = np.uint64(1), np.uint64(2)
     if end - token == two:
@@ -190,12 +189,7 @@ def _count(
 
 @part
 def _visit(
-    start: int,
-    stop: int,
-    space: Space,
-    queries: Queries,
-    out_base: int,
-    sizes: NDArray[np.int64],
+    start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: Ints
 ) -> tuple[int, int]:
     """Find who is near to the queries from ``start`` on, until ``stop`` or until ``space.near`` is full.
 
@@ -233,7 +227,7 @@ def _visit(
 
 @part
 def _visit_each(
-    start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: NDArray[np.int64]
+    start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: Ints
 ) -> tuple[int, int]:
     """Do as :func:`_visit` where queries that follow each other have nothing in common."""
     table, shared, near = space.table, space.scratch, space.near
@@ -252,9 +246,7 @@ def _visit_each(
 
 
 @part
-def _visit_all(
-    start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: NDArray[np.int64]
-) -> None:
+def _visit_all(start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: Ints) -> None:
     """Count who is near to the queries from ``start`` to ``stop``, all of which have as many tokens."""
     table, shared, near, tokens = space.table, space.scratch, space.near, queries.tokens
     unit, two = np.uint64(1), np.uint64(2)
@@ -285,11 +277,10 @@ def _visit_all(
 
 @part
 def _verify(
-    hits: int, first: int, rows: Rows, ranges: Ranges, queries: Queries, members: Queries, space: Space,
-    out_base: int, sizes: NDArray[np.int64],
-) -> None:  # fmt: skip
+    hits: int, first: int, rows: Rows, sides: Sides, space: Space, out_base: int, sizes: Ints
+) -> None:
     """Strike out the members (of the chunk from slot ``first``) that are not near after all."""
-    unit = np.uint64(1)
+    unit, queries, members = np.uint64(1), sides.queries, sides.members
     for h in range(hits):
         query = space.who[h]
         for word in range(WORDS):
@@ -298,17 +289,16 @@ def _verify(
                 low = rest & (~rest + unit)
                 rest ^= low
                 slot: Any = first + 64 * word + np.int64(popcount(low - unit))
-                if not compatible(queries.record[query], members.record[slot], rows, ranges):
+                if not compatible(queries.record[query], members.record[slot], rows, sides.ranges):
                     space.near[h, word] ^= low
                     sizes[query - out_base] -= 1
 
 
 @part
-def _list(
-    hits: int, first: int, queries: Queries, members: Queries, space: Space, out_base: int,
-    cursor: Any, neighbours: Any, everybody: bool, by_member: bool,
-) -> None:  # fmt: skip
-    """Add who is near and a later record, or ``everybody``, to the lists of the queries or of the members."""
+def _list(hits: int, first: int, sides: Sides, space: Space, out_base: int, lists: Any) -> None:
+    """Add who is near and a later record, or everybody, to the lists of the queries or of the members."""
+    cursor, neighbours, everybody, by_member = lists
+    queries, members = sides.queries, sides.members
     near, held, unit, base = space.near, space.held, np.uint64(1), np.uint64(out_base)
     three, seven, many = np.uint64(3), np.uint64(7), np.uint64(0)
     for i in range(hits * WORDS):  # without a branch: nobody could tell which words hold somebody
@@ -343,12 +333,9 @@ def _later(queries: Queries, start: int, stop: int, record: int) -> int:
 
 
 @part
-def _add(
-    hits: int, first: int, amounts: Amounts, space: Space, out_base: int, exact: NDArray[np.int64],
-    real: NDArray[np.float64],
-) -> None:  # fmt: skip
+def _add(hits: int, first: int, amounts: Amounts, space: Space, out_base: int, tally: Tally) -> None:
     """Add up the amounts of the members that are near: plane by plane, or one by one where they are few."""
-    unit, n_planes = np.uint64(1), len(amounts.weight)
+    unit, n_planes, exact, real = np.uint64(1), len(amounts.weight), tally.exact, tally.real
     one_by_one = real.shape[1] > 0
     for h in range(hits):
         i = np.uint64(space.who[h] - out_base)
@@ -378,55 +365,50 @@ def _add(
 
 @kernel
 def join(
-    groups: NDArray[np.int64], chunks: NDArray[np.int64], q_from: int, q_to: int, space: Space,
-    rows: Rows, ranges: Ranges, layout: Layout, queries: Queries, members: Queries, amounts: Amounts,
-    out_base: int, sizes: NDArray[np.int64], exact: NDArray[np.int64], real: NDArray[np.float64],
-    check: Rows | None, cursor: NDArray[np.int64] | None, neighbours: NDArray[np.int32] | None,
-    everybody: bool, ordered: bool,
+    groups: Ints, chunks: Ints, span: tuple[int, int, int], sides: Sides, amounts: Amounts, space: Space,
+    tally: Tally, check: Rows | None, lists: Lists | None,
 ) -> None:  # fmt: skip
     """Join the queries of ``groups`` with their members.
 
     Only ``chunks`` of members, or all where there are none (with several groups: always), and only query
-    slots q_from..q_to, whose first output row stands for slot ``out_base``. ``sizes``, ``exact`` and ``real``
-    are added to, by query slot. ``check``: the rows, if hits have to be verified; with None, the code for it
-    is not even compiled. With ``neighbours``, records are listed there instead of adding up amounts: who
-    comes later in the table, or ``everybody``, the query itself too; ``cursor`` is the next free place by
-    query, or by member if ``ordered``: all groups are in the order of their records and the lists are the
-    members', so that only queries after a chunk's first member need to look at it, and what they are written
-    to stays in the cache.
+    slots from..to of the ``span``, whose first row in ``tally``, which is added to, stands for its third
+    number. ``check``: the rows, if hits have to be verified; with None, the code for it is not even compiled.
+    With ``lists``, records are listed there instead of adding up amounts; if those are in order, only queries
+    after a chunk's first member need to look at it, and what they are written to stays in the cache.
     """
+    queries, members, sizes = sides.queries, sides.members, tally.sizes
+    q_from, q_to, out_base = span
     for g in groups:
         start, stop, first, last = queries.first[g], queries.stop[g], members.first[g], members.stop[g]
         if start < q_from:
             start = q_from
         if stop > q_to:
             stop = q_to
-        listed = check is not None or neighbours is not None or exact.shape[1] + real.shape[1] > 0
+        listed = check is not None or lists is not None
+        listed = listed or tally.exact.shape[1] + tally.real.shape[1] > 0
         for c in range(len(chunks) if len(chunks) else (last - first + CHUNK - 1) // CHUNK):
             chunk = first + CHUNK * (chunks[c] if len(chunks) else c)
             count = last - chunk if last - chunk < CHUNK else CHUNK
             query = start
-            if neighbours is not None:  # noqa: SIM102 -- the compiler leaves out what such a line guards
-                if ordered:
+            if lists is not None:  # noqa: SIM102 -- the compiler leaves out what such a line guards
+                if lists.ordered:
                     query = _later(queries, start, stop, members.record[chunk])
             if query == stop:
                 continue
-            _fill_table(g, chunk, count, rows, ranges, layout, members, space)
+            _fill_table(g, chunk, count, sides, space)
             _fill_planes(chunk, count, amounts, space.planes)
-            if neighbours is None:  # noqa: SIM102
-                if rows.aligned and not listed:  # only their number
+            if lists is None:  # noqa: SIM102
+                if sides.rows.aligned and not listed:  # only their number
                     _visit_all(start, stop, space, queries, out_base, sizes)
                     query = stop
             while query < stop:
-                if neighbours is not None and ordered:
+                if lists is not None and lists.ordered:
                     query, hits = _visit_each(query, stop, space, queries, out_base, sizes)
                 else:
                     query, hits = _visit(query, stop, space, queries, out_base, sizes)
                 if check is not None:
-                    _verify(hits, chunk, check, ranges, queries, members, space, out_base, sizes)
-                if neighbours is not None:
-                    _list(
-                        hits, chunk, queries, members, space, out_base, cursor, neighbours, everybody, ordered
-                    )
+                    _verify(hits, chunk, check, sides, space, out_base, sizes)
+                if lists is not None:
+                    _list(hits, chunk, sides, space, out_base, lists)
                 else:
-                    _add(hits, chunk, amounts, space, out_base, exact, real)
+                    _add(hits, chunk, amounts, space, out_base, tally)

@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.bitsets import popcount
 from ratingpriv.base.compute.compiling import kernel
+from ratingpriv.proximity.arrays import Ints, Rows, Words
+
+type Floats = NDArray[np.float64]
 
 LANES = 32  # ratings that are compared at once
 SHORT = 24  # lists of at most so many records are sorted by insertion
 
 
+class Later(NamedTuple):
+    """Later records that are proximate with ``record[i]``: ``neighbours[start[i]:stop[i]]``, ascending."""
+
+    record: Ints
+    start: Ints
+    stop: Ints
+    neighbours: NDArray[np.int32]
+
+
+class Known(NamedTuple):
+    """What the records of slot s know, entries ``start[s]:start[s + 1]``: how many know which value."""
+
+    start: Ints
+    code: Ints
+    weight: Ints
+
+
 @kernel
 def sort_lists(
-    start: NDArray[np.int64], stop: NDArray[np.int64], numbers: NDArray[np.int32], low: int,
-    bitmap: NDArray[np.uint64], summary: NDArray[np.uint64],
-) -> None:  # fmt: skip
+    start: Ints, stop: Ints, numbers: NDArray[np.int32], low: int, bitmap: Words, summary: Words
+) -> None:
     """Sort ``numbers[start[i]:stop[i]]`` (distinct, at least ``low``) in place, for every i.
 
     Long lists go through a bitmap with a summary of its words that are not empty: linear in their length.
@@ -75,16 +94,21 @@ def sort_lists(
 
 @kernel
 def emit(
-    record: NDArray[np.int64], start: NDArray[np.int64], before: NDArray[np.int64],
-    neighbours: NDArray[np.int32], pair_from: int, pair_to: int, first_list: int, base: int,
-    left: NDArray[np.int64], right: NDArray[np.int64],
-) -> None:  # fmt: skip
-    """Write pairs ``pair_from..pair_to``, the first in ``first_list``; pair ``base`` is at place 0.
+    lists: Later,
+    before: Ints,
+    pair_from: int,
+    pair_to: int,
+    first: int,
+    base: int,
+    left: Ints,
+    right: Ints,
+) -> None:
+    """Write pairs ``pair_from..pair_to``, the first in ``first``; pair ``base`` is at place 0.
 
-    ``record``, ``start``, ``before``: whose list, where it is in ``neighbours``, how many pairs are before
-    it.
+    ``before``: how many pairs are before each list.
     """
-    i, pair = first_list, pair_from
+    record, start, neighbours = lists.record, lists.start, lists.neighbours
+    i, pair = first, pair_from
     while pair < pair_to:
         last = min(before[i + 1], pair_to)
         begin, from_ = pair - base, start[i] + pair - before[i]
@@ -97,9 +121,8 @@ def emit(
 
 @kernel
 def aligned_distances(
-    left: NDArray[np.int64], right: NDArray[np.int64], steps: NDArray[np.uint8], unit: NDArray[np.float64],
-    distance: NDArray[np.float64],
-) -> None:  # fmt: skip
+    left: Ints, right: Ints, steps: NDArray[np.uint8], unit: Floats, distance: Floats
+) -> None:
     """Measure pairs of equal support [SWLZ11, Eq. 1 and Def. 4.1]; ``unit``: the distance of so many steps.
 
     ``steps``, (n_records, LANES * blocks), are ratings as steps above the lowest; 0 where not rated.
@@ -120,13 +143,13 @@ def aligned_distances(
 
 @kernel
 def one_step_distances(
-    left: NDArray[np.int64], right: NDArray[np.int64], hashes: NDArray[np.uint64],
-    indptr: NDArray[np.int64], codes: NDArray[Any], step: float, distance: NDArray[np.float64],
-) -> None:  # fmt: skip
+    left: Ints, right: Ints, hashes: Words, rows: Rows, step: float, distance: Floats
+) -> None:
     """Measure pairs of equal support that are ``step`` apart unless all their ratings are equal.
 
     ``hashes`` are equal where rows of codes are; where they are, the rows are compared.
     """
+    indptr, codes = rows.indptr, rows.codes
     for pair in range(len(left)):
         a, b = np.uint64(left[pair]), np.uint64(right[pair])
         far = step
@@ -142,21 +165,16 @@ def one_step_distances(
 
 @kernel
 def distances(
-    left: NDArray[np.int64], right: NDArray[np.int64], indptr: NDArray[np.int64], indices: NDArray[np.int32],
-    codes: NDArray[Any], numbers: NDArray[np.float64], scale: float, null: float,
-    distance: NDArray[np.float64],
-) -> None:  # fmt: skip
+    left: Ints, right: Ints, rows: Rows, numbers: Floats, scale: float, null: float, distance: Floats
+) -> None:
     """Measure any pairs [SWLZ11, Eq. 1 and Def. 4.1]; ``null`` is between a null and a rating.
 
     ``numbers``, (n_levels,), are the levels times ``scale``, whole where ``scale`` is not 1.
     """
+    indptr, indices, codes = rows.indptr, rows.indices, rows.codes
     for pair in range(len(left)):
-        x, y, x_end, y_end = (
-            indptr[left[pair]],
-            indptr[right[pair]],
-            indptr[left[pair] + 1],
-            indptr[right[pair] + 1],
-        )
+        x, x_end = indptr[left[pair]], indptr[left[pair] + 1]
+        y, y_end = indptr[right[pair]], indptr[right[pair] + 1]
         most, mismatch = null * 0, False
         while x < x_end or y < y_end:
             if x < x_end and y < y_end and indices[x] == indices[y]:
@@ -176,18 +194,16 @@ def distances(
 
 @kernel
 def count_values(
-    begin: NDArray[np.int64], neighbours: NDArray[np.int32], slot_of: NDArray[np.int64],
-    start: NDArray[np.int64], code: NDArray[np.int64], weight: NDArray[np.int64],
-    scratch: NDArray[np.int64], touched: NDArray[np.uint64],
-    stop: NDArray[np.int64], counts: NDArray[np.int64],
+    begin: Ints, neighbours: NDArray[np.int32], slot_of: Ints, known: Known, scratch: Ints, touched: Words,
+    stop: Ints, counts: Ints,
 ) -> None:  # fmt: skip
     """Count the values known to each list of records, ``neighbours[begin[i]:begin[i + 1]]``.
 
-    Record r stands for the entries ``start[slot_of[r]]:start[slot_of[r] + 1]``: so many (``weight``) records
-    know the value ``code``. Of each list the counts that are not 0 are written, in the order of the codes, up
-    to ``stop[i]``. ``scratch`` has a place, ``touched`` a bit for each value; both come and go empty.
+    Of each list the counts that are not 0 are written, in the order of the codes, up to ``stop[i]``.
+    ``scratch`` has a place, ``touched`` a bit for each value; both come and go empty.
     """
     unit, pair = np.uint64(1), 0
+    start, code, weight = known
     for i in range(len(begin) - 1):
         least, most = len(touched), -1
         for j in range(begin[i], begin[i + 1]):

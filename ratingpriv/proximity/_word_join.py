@@ -12,11 +12,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ratingpriv.base.compute.bitsets import popcount
 from ratingpriv.base.compute.compiling import kernel, part
-from ratingpriv.proximity.arrays import BY_WORD, Amounts, Layout, Queries, Ranges, Rows
+from ratingpriv.proximity.arrays import (
+    BY_WORD,
+    Amounts,
+    Ints,
+    Lists,
+    Queries,
+    Ranges,
+    Rows,
+    Sides,
+    Tally,
+    Words,
+)
 
 
 @part
@@ -43,10 +53,9 @@ def compatible(a: int, b: int, rows: Rows, ranges: Ranges) -> bool:
 
 
 @part
-def _fill_sets(
-    width: Any, first: int, count: int, rows: Rows, ranges: Ranges, members: Queries, sets: NDArray[np.uint64]
-) -> None:
+def _fill_sets(width: Any, first: int, count: int, sides: Sides, sets: Words) -> None:
     """Fill sets of members by issue and bin: [0], who rated that or lower; [1], who is near."""
+    rows, ranges, members = sides.rows, sides.ranges, sides.members
     bins, last, unit = np.uint64(ranges.bins), np.uint64(ranges.rated_bins - 1), np.uint64(1)
     everybody, null = ~np.uint64(0) >> np.uint64(64 - count), np.uint64(ranges.null)
     lower, nearby = sets[0], sets[1]
@@ -86,11 +95,9 @@ def _verified(near: Any, record: int, first: int, rows: Rows, ranges: Ranges, me
 
 
 @part
-def _list(
-    near: Any, query: Any, record: int, first: int, members: Queries, cursor: Any, neighbours: Any,
-    everybody: bool, by_member: bool,
-) -> None:  # fmt: skip
+def _list(near: Any, query: Any, record: int, first: int, members: Queries, lists: Any) -> None:
     """Write the later of the members ``near``, or all, to the query's list, or the query to theirs."""
+    cursor, neighbours, everybody, by_member = lists
     one = np.uint64(1)
     while near:
         slot = np.uint64(first) + np.uint64(popcount((near & (~near + one)) - one))
@@ -106,11 +113,9 @@ def _list(
 
 
 @part
-def _add(
-    near: Any, query: Any, first: int, amounts: Amounts, exact: NDArray[np.int64], real: NDArray[np.float64]
-) -> None:
+def _add(near: Any, query: Any, first: int, amounts: Amounts, tally: Tally) -> None:
     """Add up the amounts of the members ``near``."""
-    one = np.uint64(1)
+    one, exact, real = np.uint64(1), tally.exact, tally.real
     while near:
         slot = np.uint64(first) + np.uint64(popcount((near & (~near + one)) - one))
         near &= near - one
@@ -122,23 +127,20 @@ def _add(
 
 @kernel
 def join_small(
-    groups: NDArray[np.int64], sets: NDArray[np.uint64], rows: Rows, ranges: Ranges, layout: Layout,
-    queries: Queries, members: Queries, amounts: Amounts, sizes: NDArray[np.int64],
-    exact: NDArray[np.int64], real: NDArray[np.float64], cursor: NDArray[np.int64] | None,
-    neighbours: NDArray[np.int32] | None, everybody: bool, by_member: bool,
-) -> None:  # fmt: skip
+    groups: Ints, sets: Words, sides: Sides, amounts: Amounts, tally: Tally, lists: Lists | None
+) -> None:
     """Join the queries of ``groups``, BY_PAIR or BY_WORD, with their members; outputs as for large groups.
 
-    ``sets``, (2, most issues times bins), is working memory. ``by_member``: the lists are the members', and
-    hold later queries.
+    ``sets``, (2, most issues times bins), is working memory.
     """
+    rows, ranges, queries, members = sides.rows, sides.ranges, sides.queries, sides.members
     unit, bins, nearby = np.uint64(1), np.uint64(ranges.bins), sets[1]
     for g in groups:
         first, count = members.first[g], members.stop[g] - members.first[g]
         everybody_here = ~np.uint64(0) >> np.uint64(64 - count)
-        width, words = np.uint64(layout.width[g]), layout.fuse[g] == BY_WORD
+        width, words = np.uint64(sides.layout.width[g]), sides.layout.fuse[g] == BY_WORD
         if words:
-            _fill_sets(width, first, count, rows, ranges, members, sets)
+            _fill_sets(width, first, count, sides, sets)
         for slot in range(queries.first[g], queries.stop[g]):
             q: Any = np.uint64(slot)
             record, near = queries.record[q], everybody_here
@@ -150,8 +152,8 @@ def join_small(
                     row += bins
             if not words or not ranges.exact:
                 near = _verified(near, record, first, rows, ranges, members)
-            sizes[q] += popcount(near)
-            if neighbours is not None:
-                _list(near, q, record, first, members, cursor, neighbours, everybody, by_member)
-            elif exact.shape[1] + real.shape[1] > 0:
-                _add(near, q, first, amounts, exact, real)
+            tally.sizes[q] += popcount(near)
+            if lists is not None:
+                _list(near, q, record, first, members, lists)
+            elif tally.exact.shape[1] + tally.real.shape[1] > 0:
+                _add(near, q, first, amounts, tally)

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.data.table import SensitiveColumn
-from ratingpriv.proximity.arrays import Amounts
+from ratingpriv.proximity.arrays import Amounts, Tally
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counting import Family
 from ratingpriv.proximity.join import Join
 from ratingpriv.proximity.levels import decimal_grid, distinct_levels
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.proximity.run import Tally
 
 _HISTOGRAM = 9  # up to so many distinct values get one plane each; more are added up bit by bit
 

@@ -14,10 +14,14 @@ STEP = 5  # tokens ANDed between two tests for an empty set
 BY_PAIR, BY_WORD = 0, -1  # small groups, without tokens: record by record, or all members in one word
 
 
+type Ints = NDArray[np.int64]
+type Words = NDArray[np.uint64]
+
+
 class Rows(NamedTuple):
     """Ratings by record. Aligned: compared records rate the same issues, so places in their rows match."""
 
-    indptr: NDArray[np.int64]  # (n_records + 1,)
+    indptr: Ints  # (n_records + 1,)
     indices: NDArray[np.int32]  # (n_ratings,) issue, or empty if aligned
     codes: NDArray[Any]  # (n_ratings,) uint8 or uint32
     aligned: bool
@@ -41,22 +45,32 @@ class Ranges(NamedTuple):
 class Layout(NamedTuple):
     """Groups of records that are joined among themselves, and how their tokens are made."""
 
-    width: NDArray[np.int64]  # (n_groups,) issues
-    fuse: NDArray[np.int64]  # (n_groups,) issues in a token, or BY_PAIR or BY_WORD
-    rank_at: NDArray[np.int64]  # (n_groups,) the group's first place in rank
+    width: Ints  # (n_groups,) issues
+    fuse: Ints  # (n_groups,) issues in a token, or BY_PAIR or BY_WORD
+    rank_at: Ints  # (n_groups,) the group's first place in rank
     rank: NDArray[np.int32]  # rank of each place in a row (not aligned: of each issue), most selective first
 
 
 class Queries(NamedTuple):
     """Records by group; as queries, with tokens. As members, the first three arrays are used."""
 
-    first: NDArray[np.int64]  # (n_groups,) the group's slots are first..stop
-    stop: NDArray[np.int64]
-    record: NDArray[np.int64]  # (n_slots,)
-    ptr: NDArray[np.int64]  # (n_slots + 1,) tokens of a slot
+    first: Ints  # (n_groups,) the group's slots are first..stop
+    stop: Ints
+    record: Ints  # (n_slots,)
+    ptr: Ints  # (n_slots + 1,) tokens of a slot
     tokens: NDArray[np.uint32]
     end1: NDArray[np.int32]  # (n_slots,) end of the run of slots with the same first token
     end2: NDArray[np.int32]  # (n_slots,) the same for the first two tokens
+
+
+class Sides(NamedTuple):
+    """What a join compares: queries with members of their groups."""
+
+    rows: Rows
+    ranges: Ranges
+    layout: Layout
+    queries: Queries
+    members: Queries
 
 
 class Amounts(NamedTuple):
@@ -66,20 +80,48 @@ class Amounts(NamedTuple):
     ``weight[j]`` for each. Planes of family f are ``family[f]:family[f + 1]``.
     """
 
-    marks: NDArray[np.uint64]  # (n_slots, n_mark_words)
-    family: NDArray[np.int64]  # (n_families + 1,)
-    weight: NDArray[np.int64]  # (n_planes, 3)
-    exact: NDArray[np.int64]  # (n_slots, 3 * n_families) the same amounts, added up
+    marks: Words  # (n_slots, n_mark_words)
+    family: Ints  # (n_families + 1,)
+    weight: Ints  # (n_planes, 3)
+    exact: Ints  # (n_slots, 3 * n_families) the same amounts, added up
     real: NDArray[np.float64]  # (n_slots, 2 * n_reals)
+
+
+class Tally(NamedTuple):
+    """What a join adds up, by query slot."""
+
+    sizes: Ints  # (n,)
+    exact: Ints  # (n, 3 * n_families)
+    real: NDArray[np.float64]  # (n, 2 * n_reals)
+
+    @classmethod
+    def zeros(cls, n: int, amounts: Amounts) -> Tally:
+        """Return an empty tally of ``n`` slots for ``amounts``."""
+        exact = np.zeros((n, amounts.exact.shape[1]), dtype=np.int64)
+        return cls(np.zeros(n, dtype=np.int64), exact, np.zeros((n, amounts.real.shape[1])))
+
+    def add(self, other: Tally, first: int) -> None:
+        """Add ``other``, whose slot 0 is slot ``first`` here."""
+        for mine, more in ((self.sizes, other.sizes), (self.exact, other.exact), (self.real, other.real)):
+            mine[first : first + len(more)] += more
+
+
+class Lists(NamedTuple):
+    """Where neighbours are listed rather than amounts added up."""
+
+    cursor: Ints  # the next free place, by query, or by member if ``ordered``
+    neighbours: NDArray[np.int32]
+    everybody: bool  # not only who comes later in the table; the query itself, too
+    ordered: bool  # groups are in the order of their records: lists are the members', and hold later queries
 
 
 class Space(NamedTuple):
     """Working memory of one call of :func:`join`: rows of eight words, each on one cache line."""
 
-    table: NDArray[np.uint64]  # as many rows as the largest table has
-    sets: NDArray[np.uint64]  # bins times the most issues
-    planes: NDArray[np.uint64]  # 64 rows a mark word
-    scratch: NDArray[np.uint64]  # 1 row, and one a bin
-    near: NDArray[np.uint64]  # hits that wait to be worked on: the members that are near,
-    who: NDArray[np.int64]  # and to which query
-    held: NDArray[np.int64]  # words of near that hold somebody, by number
+    table: Words  # as many rows as the largest table has
+    sets: Words  # bins times the most issues
+    planes: Words  # 64 rows a mark word
+    scratch: Words  # 1 row, and one a bin
+    near: Words  # hits that wait to be worked on: the members that are near,
+    who: Ints  # and to which query
+    held: Ints  # words of near that hold somebody, by number

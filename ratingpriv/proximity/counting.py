@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.parallel import Run, portions
 from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.proximity import _pairs as _kernels
+from ratingpriv.proximity.arrays import Lists
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.join import Join, select
@@ -209,29 +210,27 @@ def listed_counts(
                 wanted = np.zeros(slots, dtype=bool)
                 wanted[span] = True
                 queries = select(records, wanted)[0]
-                list_later(join, run, queries, records, begin[:-1].copy(), neighbours, everybody=True)
+                list_later(join, run, queries, records, Lists(begin[:-1].copy(), neighbours, True, False))
             for column, builder, entries in zip(columns, builders, known, strict=True):
                 stop = np.empty(len(span), dtype=np.int64)
                 counts = np.empty(min(len(span) * column.values, int(begin[-1]) * most), dtype=np.int64)
                 scratch = np.zeros(column.values, dtype=np.int64)
                 touched = np.zeros(column.values // 64 + 1, dtype=np.uint64)
                 _kernels.count_values(
-                    begin, neighbours, join.slot_of, *entries, scratch, touched, stop, counts
+                    begin, neighbours, join.slot_of, entries, scratch, touched, stop, counts
                 )
                 row = np.repeat(np.arange(len(span)), np.diff(stop, prepend=0))
                 builder.add_sparse(span, row, counts[: len(row)])
     return tuple(builder.result(join.slot_of) for builder in builders)
 
 
-def _by_slot(
-    column: Valued, join: Join, slots: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return what the records of each slot know: codes ``start[s]:start[s + 1]``, and how often each."""
+def _by_slot(column: Valued, join: Join, slots: int) -> _kernels.Known:
+    """Return what the records of each slot know."""
     known = np.flatnonzero(column.code >= 0)
     keys, weight = np.unique(join.slot_of[known] * column.values + column.code[known], return_counts=True)
     row, code = np.divmod(keys, max(column.values, 1))
     start = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(np.bincount(row, minlength=slots))))
-    return start, code, weight
+    return _kernels.Known(start, code, weight)
 
 
 def _grouped(

@@ -317,11 +317,7 @@ def most_selective_first(
 
 
 def sort_group(
-    g: int,
-    stride: int,
-    records: Queries,
-    slot_of: NDArray[np.int64],
-    collapse: bool,
+    g: int, stride: int, records: Queries, slot_of: NDArray[np.int64], collapse: bool
 ) -> NDArray[np.int64] | None:
     """Sort a group's slots by tokens, in place; let one slot stand for identical rows where that pays.
 

@@ -25,7 +25,8 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import null_rule
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity import _pairs as _kernels_pairs
-from ratingpriv.proximity.arrays import CHUNK, Queries
+from ratingpriv.proximity._pairs import Later
+from ratingpriv.proximity.arrays import CHUNK, Ints, Lists, Queries, Rows
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, Limits, in_order, prepare, select
 from ratingpriv.proximity.levels import Grid, decimal_grid, null_distance, null_separates, written_grid
@@ -107,17 +108,7 @@ def pairs(
     return _blocks(lists, block, run, _Distances(table, epsilon, nulls))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Lists:
-    """Later records that are proximate with ``record[i]``: ``neighbours[start[i]:stop[i]]``, ascending."""
-
-    record: NDArray[np.int64]
-    start: NDArray[np.int64]
-    stop: NDArray[np.int64]
-    neighbours: NDArray[np.int32]
-
-
-def _blocks(lists_of: Iterator[_Lists], block: int, run: Run, measure: _Distances) -> Iterator[PairBlock]:
+def _blocks(lists_of: Iterator[Later], block: int, run: Run, measure: _Distances) -> Iterator[PairBlock]:
     for lists in lists_of:
         before = np.zeros(len(lists.record) + 1, dtype=np.int64)
         np.cumsum(lists.stop - lists.start, out=before[1:])
@@ -125,14 +116,14 @@ def _blocks(lists_of: Iterator[_Lists], block: int, run: Run, measure: _Distance
             yield measure.block(lists, before, first, min(first + block, int(before[-1])), run)
 
 
-def _class_lists(classes: Classes, subset: NDArray[np.bool_] | None, room: int) -> Iterator[_Lists]:
+def _class_lists(classes: Classes, subset: NDArray[np.bool_] | None, room: int) -> Iterator[Later]:
     """List pairs where neighbourhoods are classes."""
     order = np.argsort(classes.of, kind="stable").astype(np.int32)  # ascending within a class
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     end = np.cumsum(np.bincount(classes.of, minlength=classes.count))[classes.of]
     if subset is None:  # a record's list is the rest of its class: nothing needs copying
-        yield _Lists(np.arange(len(order)), rank + 1, end, order)
+        yield Later(np.arange(len(order)), rank + 1, end, order)
         return
     for first, stop in portions(np.cumsum(end - rank - 1), room):
         length = (end - rank - 1)[first:stop]
@@ -142,10 +133,10 @@ def _class_lists(classes: Classes, subset: NDArray[np.bool_] | None, room: int) 
         wanted = subset[owner] | subset[other]
         length = np.bincount(owner[wanted] - first, minlength=stop - first)
         begin = np.concatenate(([0], np.cumsum(length)))
-        yield _Lists(np.arange(first, stop), begin[:-1], begin[1:], other[wanted])
+        yield Later(np.arange(first, stop), begin[:-1], begin[1:], other[wanted])
 
 
-def _join_lists(join: Join, subset: NDArray[np.bool_] | None, room: int, run: Run) -> Iterator[_Lists]:
+def _join_lists(join: Join, subset: NDArray[np.bool_] | None, room: int, run: Run) -> Iterator[Later]:
     """List pairs by joins: count, then fill."""
     n = len(join.slot_of)
     records = join.records
@@ -168,13 +159,13 @@ def _join_lists(join: Join, subset: NDArray[np.bool_] | None, room: int, run: Ru
             owner = records.record[slots] - first
             cursor = end[owner]
             if ordered:
-                list_later(join, run, others, owners, cursor, neighbours, ordered=True)
+                list_later(join, run, others, owners, Lists(cursor, neighbours, False, True))
             else:
-                list_later(join, run, owners, others, cursor, neighbours)
+                list_later(join, run, owners, others, Lists(cursor, neighbours, False, False))
             end[owner] = cursor
         if not ordered:
             _sort(run, begin, end, neighbours, first, n)
-        yield _Lists(np.arange(first, stop), begin[:-1], end, neighbours)
+        yield Later(np.arange(first, stop), begin[:-1], end, neighbours)
 
 
 def _sides(
@@ -194,14 +185,7 @@ def _sides(
         yield owners, records if others.all() else select(records, others)[0], slots
 
 
-def _sort(
-    run: Run,
-    begin: NDArray[np.int64],
-    end: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    low: int,
-    high: int,
-) -> None:
+def _sort(run: Run, begin: Ints, end: Ints, neighbours: NDArray[np.int32], low: int, high: int) -> None:
     """Sort every list ``neighbours[begin[i]:end[i]]`` of numbers from ``low`` to ``high - 1``."""
 
     def work(a: int, b: int, _: int) -> None:
@@ -249,33 +233,28 @@ class _Distances:
             self._steps = steps
             self._unit = np.arange(256, dtype=np.float64) * step / self._scale
 
-    def block(self, lists: _Lists, before: NDArray[np.int64], first: int, stop: int, run: Run) -> PairBlock:
+    def block(self, lists: Later, before: NDArray[np.int64], first: int, stop: int, run: Run) -> PairBlock:
         """Write out pairs ``first..stop`` of ``lists``."""
         n = stop - first
         out = PairBlock(
             np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.float64)
         )
 
+        table = self._table
+        rows = Rows(table.indptr, table.indices, table.codes, False)
+
         def task(a: int, b: int, _: int) -> None:
             at, part = int(np.searchsorted(before, a, side="right")) - 1, slice(a - first, b - first)
-            _kernels_pairs.emit(
-                lists.record, lists.start, before, lists.neighbours, a, b, at, first, out.left, out.right
-            )
+            _kernels_pairs.emit(lists, before, a, b, at, first, out.left, out.right)
             left, right, distance = out.left[part], out.right[part], out.distance[part]
-            table = self._table
             if self._written is not None:
                 self._exact(self._written, left, right, distance)
             elif self._hashes is not None:
-                _kernels_pairs.one_step_distances(
-                    left, right, self._hashes, table.indptr, table.codes, self._step, distance
-                )
+                _kernels_pairs.one_step_distances(left, right, self._hashes, rows, self._step, distance)
             elif self._steps is not None:
                 _kernels_pairs.aligned_distances(left, right, self._steps, self._unit, distance)
             else:
-                _kernels_pairs.distances(
-                    left, right, table.indptr, table.indices, table.codes, self._numbers, self._scale,
-                    self._null, distance,
-                )  # fmt: skip
+                _kernels_pairs.distances(left, right, rows, self._numbers, self._scale, self._null, distance)
 
         cuts = np.linspace(first, stop, (run.threads if n >= _SERIAL else 1) + 1).astype(np.int64).tolist()
         run([(0, partial(task, a, b)) for a, b in itertools.pairwise(cuts)])

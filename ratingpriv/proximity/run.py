@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,35 +13,24 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.proximity import _bitset_join as _kernels
 from ratingpriv.proximity._word_join import join_small
-from ratingpriv.proximity.arrays import BY_WORD, CHUNK, HITS, WORDS, Amounts, Queries, Space
+from ratingpriv.proximity.arrays import (
+    BY_WORD,
+    CHUNK,
+    HITS,
+    WORDS,
+    Amounts,
+    Ints,
+    Lists,
+    Queries,
+    Sides,
+    Space,
+    Tally,
+)
 from ratingpriv.proximity.join import Join
 
 _FAR = 1 << 62
 _PIECE = 4_000_000  # queries x chunks between two looks at the clock and at Ctrl-C: some tens of milliseconds
 _EVERY_CHUNK = np.empty(0, dtype=np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What a join adds up, by query slot: sizes (n,), exact (n, 3 * n_families), real (n, 2 * n_reals)."""
-
-    sizes: NDArray[np.int64]
-    exact: NDArray[np.int64]
-    real: NDArray[np.float64]
-
-    @classmethod
-    def zeros(cls, n: int, amounts: Amounts) -> Tally:
-        """Return an empty tally of ``n`` slots for ``amounts``."""
-        return cls(
-            np.zeros(n, dtype=np.int64),
-            np.zeros((n, amounts.exact.shape[1]), dtype=np.int64),
-            np.zeros((n, amounts.real.shape[1]), dtype=np.float64),
-        )
-
-    def add(self, other: Tally, first: int) -> None:
-        """Add ``other``, whose slot 0 is slot ``first`` here."""
-        for mine, more in ((self.sizes, other.sizes), (self.exact, other.exact), (self.real, other.real)):
-            mine[first : first + len(more)] += more
 
 
 def no_amounts() -> Amounts:
@@ -53,23 +41,14 @@ def no_amounts() -> Amounts:
     )  # fmt: skip
 
 
-class _Lists(NamedTuple):
-    """Where neighbours are listed, rather than amounts added up; see :func:`list_later`."""
-
-    cursor: NDArray[np.int64]
-    neighbours: NDArray[np.int32]
-    everybody: bool
-    ordered: bool
-
-
 class _Joining:
     """A join of queries with members: the work of each group, in visits of a query to a chunk; its tasks."""
 
     def __init__(
-        self, join: Join, run: Run, queries: Queries, members: Queries, amounts: Amounts, lists: _Lists | None
+        self, join: Join, run: Run, queries: Queries, members: Queries, amounts: Amounts, lists: Lists | None
     ) -> None:
-        self._join, self._run, self._queries, self._members = join, run, queries, members
-        self._amounts, self._lists = amounts, lists or (None, None, False, False)
+        self._join, self._run, self._amounts, self._lists = join, run, amounts, lists
+        self._sides = Sides(join.rows, join.ranges, join.layout, queries, members)
         q, m = queries.stop - queries.first, members.stop - members.first
         self.units = np.where(join.layout.fuse > 0, q * (-(-m // CHUNK)) + 100, q * m // 8 + 1)
         self.groups = join.groups[((q > 0) & (m > 0))[join.groups]]
@@ -77,19 +56,12 @@ class _Joining:
         self._check = None if join.ranges.exact else join.rows
         self._spaces: dict[int, Space] = {}
 
-    def visit(
-        self, part: NDArray[np.int64], chunks: NDArray[np.int64], start: int, stop: int, base: int,
-        out: Tally, worker: int,
-    ) -> None:  # fmt: skip
-        """Join groups that have tokens: these chunks, or all where there are none; queries start..stop."""
-        join = self._join
+    def visit(self, part: Ints, chunks: Ints, span: tuple[int, int, int], out: Tally, worker: int) -> None:
+        """Join groups that have tokens: these chunks, or all where there are none; ``span`` as in `join`."""
         if worker not in self._spaces:  # each worker has its own working memory, made when it first asks
             self._spaces[worker] = self._space()
-        _kernels.join(
-            part, chunks, start, stop, self._spaces[worker], join.rows, join.ranges, join.layout,
-            self._queries, self._members, self._amounts, base, out.sizes, out.exact, out.real, self._check,
-            *self._lists,
-        )  # fmt: skip
+        space, amounts = self._spaces[worker], self._amounts
+        _kernels.join(part, chunks, span, self._sides, amounts, space, out, self._check, self._lists)
 
     def _space(self) -> Space:
         groups, join = self.groups[self._join.layout.fuse[self.groups] > 0], self._join
@@ -102,7 +74,7 @@ class _Joining:
         )  # fmt: skip
 
     def bundles(
-        self, groups: NDArray[np.int64], chunks: NDArray[np.int64], outs: Sequence[Tally]
+        self, groups: Ints, chunks: Ints, outs: Sequence[Tally]
     ) -> list[tuple[int, Callable[[int], None]]]:
         """Return tasks of about equal work for groups that are one thread's work, several small ones each."""
         if len(groups) == 0:
@@ -112,18 +84,15 @@ class _Joining:
         pieces = max(4 * self._run.threads if several else 1, int(total[-1]) // _PIECE)
         cuts = np.unique(np.searchsorted(total, np.arange(1, pieces) * (total[-1] / pieces)))
 
-        def task(part: NDArray[np.int64], worker: int) -> None:
+        def task(part: Ints, worker: int) -> None:
             join, out = self._join, outs[worker]
             small, large = part[join.layout.fuse[part] <= 0], part[join.layout.fuse[part] > 0]
             if len(small):
                 words = join.layout.width[small][join.layout.fuse[small] == BY_WORD]
                 sets = np.empty((2, int(words.max(initial=0)) * join.ranges.bins), dtype=np.uint64)
-                join_small(
-                    small, sets, join.rows, join.ranges, join.layout, self._queries, self._members,
-                    self._amounts, out.sizes, out.exact, out.real, *self._lists,
-                )  # fmt: skip
+                join_small(small, sets, self._sides, self._amounts, out, self._lists)
             if len(large):
-                self.visit(large, chunks, 0, _FAR, 0, out, worker)
+                self.visit(large, chunks, (0, _FAR, 0), out, worker)
 
         parts = [part for part in np.split(groups, cuts) if len(part)]
         return [(int(self.units[part].sum()), partial(task, part)) for part in parts]
@@ -137,9 +106,14 @@ def _aligned(rows: int) -> NDArray[np.uint64]:
 
 
 def add_up(
-    join: Join, amounts: Amounts, run: Run, *, queries: Queries | None = None, members: Queries | None = None,
-    chunks: NDArray[np.int64] | None = None,
-) -> Tally:  # fmt: skip
+    join: Join,
+    amounts: Amounts,
+    run: Run,
+    *,
+    queries: Queries | None = None,
+    members: Queries | None = None,
+    chunks: Ints | None = None,
+) -> Tally:
     """Count the neighbours of every query slot and add up their ``amounts``.
 
     ``queries`` and ``members`` are all records if not given; ``chunks``: with a single group to join, only
@@ -168,9 +142,9 @@ def add_up(
             batch = max(1, min(-(-len(which) // (4 * run.threads)), _PIECE // (stop - start)))
 
             def visit(
-                ends: tuple[int, int], outs: Sequence[Tally], part: NDArray[np.int64], group: Any, worker: int
+                ends: tuple[int, int], outs: Sequence[Tally], part: Ints, group: Any, worker: int
             ) -> None:
-                joining.visit(group, part, *ends, ends[0] if worker else 0, outs[worker], worker)
+                joining.visit(group, part, (*ends, ends[0] if worker else 0), outs[worker], worker)
 
             parts = [which[at : at + batch] for at in range(0, len(which), batch)]
             task = partial(visit, (start, stop), private)
@@ -180,31 +154,26 @@ def add_up(
     return tally
 
 
-def list_later(
-    join: Join, run: Run, queries: Queries, members: Queries, cursor: NDArray[np.int64],
-    neighbours: NDArray[np.int32], *, everybody: bool = False, ordered: bool = False,
-) -> None:  # fmt: skip
-    """Write who comes later to ``neighbours``, from each list's ``cursor`` on, which moves behind the last.
+def list_later(join: Join, run: Run, queries: Queries, members: Queries, lists: Lists) -> None:
+    """Write who comes later to the ``lists``, from each one's cursor on, which moves behind the last.
 
-    A list holds those members that are records after its query's own, in the order of their slots;
-    ``everybody``: all members that are neighbours, the query itself too. ``ordered`` says that ``queries``
-    and ``members`` are in the order of their records (``in_order``); then a list is a member's, and holds the
+    A list holds those members that are records after its query's own, in the order of their slots; with
+    ``everybody`` all members that are neighbours, the query itself too. ``ordered`` says that ``queries`` and
+    ``members`` are in the order of their records (``in_order``); then a list is a member's, and holds the
     queries after it, in their order: half the work. Not for ``everybody``.
     """
-    amounts, lists = no_amounts(), _Lists(cursor, neighbours, everybody, ordered)
+    amounts = no_amounts()
     joining = _Joining(join, run, queries, members, amounts, lists)
     groups, units, split = joining.groups, joining.units, joining.large
     out = [Tally.zeros(len(queries.record), amounts) for _ in range(run.threads)]  # not asked for
 
-    def visit(
-        group: NDArray[np.int64], chunks: NDArray[np.int64], start: int, stop: int, worker: int
-    ) -> None:
-        joining.visit(group, chunks, start, stop, 0, out[worker], worker)
+    def visit(group: Ints, chunks: Ints, start: int, stop: int, worker: int) -> None:
+        joining.visit(group, chunks, (start, stop, 0), out[worker], worker)
 
     tasks = joining.bundles(groups[~split], _EVERY_CHUNK, out)
     for g in groups[split]:
         group, first, stop = np.array([g]), int(queries.first[g]), int(queries.stop[g])
-        if ordered:  # lists of other members are other lists
+        if lists.ordered:  # lists of other members are other lists
             chunks = np.arange(-(-(int(members.stop[g]) - int(members.first[g])) // CHUNK))
             batch = max(1, min(len(chunks) // (8 * run.threads), _PIECE // (stop - first)))
             parts = [chunks[begin : begin + batch] for begin in range(0, len(chunks), batch)]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.data.table import QuasiColumn
 from ratingpriv.data.table.building.coding import smallest_code_type
-from ratingpriv.proximity.arrays import Amounts
+from ratingpriv.proximity.arrays import Amounts, Lists
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.fixed_rules import ComparisonTable
 from ratingpriv.proximity.join import Join, Limits, prepare, select
@@ -121,7 +121,8 @@ class WeightedJoin:
         place = np.zeros(len(wanted), dtype=np.int64)
         place[rows] = bounds[:-1]
         cursor = place[queries.record]
-        list_later(join, self._run, queries, members, cursor, neighbours, everybody=True)
+        lists = Lists(cursor, neighbours, everybody=True, ordered=False)
+        list_later(join, self._run, queries, members, lists)
         only = rows[alone[rows] & self._members[rows]]
         neighbours[place[only]] = only
         return bounds, neighbours.astype(np.int64)

@@ -19,6 +19,7 @@ from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import null_rule
 from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.arrays import Lists
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.fixed_rules import comparison_table, near_codes
 from ratingpriv.proximity.join import Join, prepare, select
@@ -135,7 +136,7 @@ def _around(
         queries = select(queries, row[queries.record] >= 0)[0]
     at = row[queries.record]
     cursor = begin[at]
-    list_later(join, run, queries, join.records, cursor, lists, everybody=True)
+    list_later(join, run, queries, join.records, Lists(cursor, lists, everybody=True, ordered=False))
     end = begin.copy()
     end[at] = cursor
     degrees = np.maximum(end - begin - 1, 0)  # a list has the record itself

@@ -18,11 +18,11 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.amounts import Measured, class_moments, join_amounts, join_moments, measure
-from ratingpriv.proximity.arrays import Amounts, Queries
+from ratingpriv.proximity.arrays import Amounts, Queries, Tally
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import prepare, select
 from ratingpriv.proximity.moments import SensitiveMoments
-from ratingpriv.proximity.run import Tally, add_up
+from ratingpriv.proximity.run import add_up
 
 _STALE = 0.25
 """Suppressed records are left out of the queries once they are more than this share of them."""

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import compiled
+from ratingpriv.partition.distortion._windows import Ratings
 
 
 @compiled()
 def compare(
-    first: int, last: int, positions: NDArray[np.int64],
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], codes: Any, numbers: NDArray[np.float64],
-    new_indptr: NDArray[np.int64], new_indices: NDArray[np.int32], new_codes: Any,
-    new_numbers: NDArray[np.float64], moved: NDArray[np.float64], cells: NDArray[np.int64],
+    first: int,
+    last: int,
+    positions: NDArray[np.int64],
+    old: Ratings,
+    new: Ratings,
+    moved: NDArray[np.float64],
+    cells: NDArray[np.int64],
     imputed: NDArray[np.float64],
-) -> None:  # fmt: skip
+) -> None:
     """Compare new records ``first`` <= j < ``last`` with old ones at ``positions[j]``, issue by issue.
 
     Fills ``moved[j]``, the sum of |x - x'| with a null as 0, ``cells[j]``: changed, imputed, suppressed, and
     ``imputed[j]``: the sums of the imputed numbers and of their squares.
     """
+    indptr, indices, codes, numbers = old
+    new_indptr, new_indices, new_codes, new_numbers = new
     for j in range(first, last):
         a, a_end = indptr[positions[j]], indptr[positions[j] + 1]
         b, b_end = new_indptr[j], new_indptr[j + 1]

@@ -6,17 +6,80 @@ float64 ratings where the table has no grid. ``width`` is ε on the same footing
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import compiled
 
+_PIECE = 1 << 16  # records between two looks at Ctrl-C
+
 EMPTY, WINDOW, ERASE, FILL = 0, 1, 2, 3
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
+
+
+class Ratings(NamedTuple):
+    """Ratings by record."""
+
+    indptr: Whole  # (n_records + 1,)
+    indices: NDArray[np.int32]  # (n_ratings,) issue
+    codes: NDArray[Any]  # (n_ratings,)
+    numbers: Floats  # (n_levels,)
+
+
+class Rules(NamedTuple):
+    """How windows are chosen; by issue, (n_issues,)."""
+
+    width: Floats  # the widest
+    smallest: Floats  # within which ends
+    largest: Floats
+    weight: Floats  # how often a cost counts
+    fabricate: NDArray[np.bool_]  # whether nulls may be imputed
+    separates: bool  # whether a null keeps records apart
+    median: bool  # whether medians are imputed
+
+
+class Windows(NamedTuple):
+    """What is done with every issue that somebody of a group rates, for all groups; numbers of the Measure.
+
+    Group g holds the records ``members[bounds[g]:bounds[g + 1]]``; its rows are ``starts[g]:starts[g + 1]``,
+    with ``issue`` ascending.
+    """
+
+    members: Whole
+    bounds: Whole
+    starts: Whole
+    issue: Whole
+    treatment: NDArray[np.int8]  # a position in TREATMENTS
+    low: Floats
+    high: Floats
+    fill: Floats  # what nulls get where that is the treatment
+    cost: Floats
+
+    @property
+    def changes(self) -> NDArray[np.bool_]:
+        """Whether anything of each group changes, bool (n_groups,); erasing or imputing a 0 costs nothing."""
+        touched = (self.cost > 0) | (self.treatment >= ERASE)
+        found = np.zeros(len(self.starts) - 1, dtype=bool)
+        found[np.repeat(np.arange(len(found)), np.diff(self.starts))[touched]] = True
+        return found
+
+    @property
+    def group_cost(self) -> Floats:
+        """The cost of each group, float64 (n_groups,); sums within each, on a decimal grid exact."""
+        total, count = np.zeros(len(self.starts) - 1), np.diff(self.starts)
+        np.add.at(total, np.repeat(np.arange(len(total)), count), self.cost)
+        return total
+
+    def pieces(self) -> list[tuple[int, int]]:
+        """Return ranges of groups that have about _PIECE records each."""
+        cuts = np.searchsorted(self.bounds, np.arange(0, int(self.bounds[-1]), _PIECE)[1:])
+        edges = np.unique(np.concatenate(([0], cuts, [len(self.bounds) - 1]))).tolist()
+        return list(itertools.pairwise(edges))
 
 
 @compiled()
@@ -92,20 +155,18 @@ def _window(
 
 
 @compiled()
-def plan_issue(
-    x: Floats, n_null: int, width: float, smallest: float, largest: float, separates: bool, fabricate: bool,
-    median: bool,
-) -> tuple[int, float, float, float, float]:  # fmt: skip
-    """Return (treatment, low, high, fill, cost) of one issue of one group; ``x`` float64 (m,), ascending."""
+def plan_issue(x: Floats, n_null: int, i: int, rules: Rules) -> tuple[int, float, float, float, float]:
+    """Return (treatment, low, high, fill, cost) of issue i of one group; ``x`` float64 (m,), ascending."""
+    width, smallest, largest, median = rules.width[i], rules.smallest[i], rules.largest[i], rules.median
     if len(x) == 0:
         return EMPTY, 0.0, 0.0, 0.0, 0.0
-    if n_null == 0 or not separates:
+    if n_null == 0 or not rules.separates:
         low, high, cost = _window(x, 0, width, smallest, largest)
         return WINDOW, low, high, 0.0, cost
     erase = 0.0
     for value in x:
         erase += abs(value)
-    if fabricate:
+    if rules.fabricate[i]:
         low, high, cost = _window(x, 0 if median else n_null, width, smallest, largest)
         fill = min(max(x[(len(x) - 1) // 2] if median else 0.0, low), high)
         if median:
@@ -135,17 +196,11 @@ def count_issues(
 
 
 @compiled()
-def plan_groups(
-    first: int, last: int, members: Whole, bounds: Whole, indptr: Whole, indices: NDArray[np.int32],
-    codes: Any, numbers: Floats, width: Floats, smallest: Floats, largest: Floats, weight: Floats,
-    separates: bool, fabricate: NDArray[np.bool_], median: bool, n_issues: int, starts: Whole,
-    issue: Whole, treatment: NDArray[np.int8], low: Floats, high: Floats, fill: Floats, cost: Floats,
-) -> None:  # fmt: skip
-    """Plan the groups ``first`` <= g < ``last``: fill issue .. cost from ``starts[g]`` on, issues ascending.
-
-    Group g holds ``members[bounds[g]:bounds[g + 1]]``; ``numbers[codes]`` are the ratings. ``width`` ..
-    ``weight`` and ``fabricate`` are (n_issues,); a cost counts ``weight`` times.
-    """
+def plan_groups(first: int, last: int, ratings: Ratings, rules: Rules, windows: Windows) -> None:
+    """Plan the groups ``first`` <= g < ``last``: fill issue .. cost of ``windows``."""
+    members, bounds, starts, issue, treatment, low, high, fill, cost = windows
+    indptr, indices, codes, numbers = ratings
+    n_issues = len(rules.width)
     count = np.zeros(n_issues, dtype=np.int64)
     start_of = np.zeros(n_issues, dtype=np.int64)
     for g in range(first, last):
@@ -175,10 +230,8 @@ def plan_groups(
             i = issue[row]
             x = values[start_of[i] - count[i] : start_of[i]]
             x.sort()
-            treatment[row], low[row], high[row], fill[row], cost[row] = plan_issue(
-                x, size - count[i], width[i], smallest[i], largest[i], separates, fabricate[i], median
-            )
-            cost[row] *= weight[i]
+            treatment[row], low[row], high[row], fill[row], spent = plan_issue(x, size - count[i], i, rules)
+            cost[row] = spent * rules.weight[i]
             count[i] = 0
 
 
@@ -207,21 +260,20 @@ def _insert(values: Floats, count: int, value: float) -> None:
 
 @compiled()
 def grow(
-    group: Whole, size: int, queue: Whole, compared: int, indptr: Whole, indices: NDArray[np.int32],
-    codes: Any, numbers: Floats, width: Floats, smallest: Floats, largest: Floats, separates: bool,
-    fabricate: bool, median: bool, unit: float,
-) -> None:  # fmt: skip
+    group: Whole, size: int, queue: Whole, compared: int, ratings_of: Ratings, rules: Rules, unit: float
+) -> None:
     """Fill ``group`` from ``size`` on, each time by what adds least of the first ``compared`` in the queue.
 
     Of equal costs the least position is taken. Costs are those of :func:`plan_groups`, bit by bit: the same
-    windows, added up issue by issue, divided by ``unit``. ``width`` .. ``largest`` are (n_issues,); ``queue``
-    holds who may join, the nearest first, none of them a member, and is overwritten.
+    windows, added up issue by issue, divided by ``unit``. ``queue`` holds who may join, the
+    nearest first, none of them a member, and is overwritten.
     """
     # ε = 1, the group so far rates an issue 3, and three may join:
     #   who rates it 4: one window holds 3 and 4, cost 0 -> joins first
     #   who rates it 5: a window of 1 over 3 and 5 moves one of them, cost 1
     #   who does not rate it: without[issue], what 3 and a null cost
-    n_issues, room = len(width), len(group)
+    indptr, indices, codes, numbers = ratings_of
+    n_issues, room = len(rules.width), len(group)
     count = np.zeros(n_issues, dtype=np.int64)
     slot = np.full(n_issues, -1, dtype=np.int64)  # where an issue's ratings are in ``ratings``
     ratings = np.empty((16, room))
@@ -233,10 +285,7 @@ def grow(
             # what each issue of the group costs if the newcomer does not rate it
             for position in range(used):
                 i = issues[position]
-                without[i] = plan_issue(
-                    ratings[slot[i], : count[i]], step + 1 - count[i], width[i], smallest[i], largest[i],
-                    separates, fabricate, median,
-                )[4]  # fmt: skip
+                without[i] = plan_issue(ratings[slot[i], : count[i]], step + 1 - count[i], i, rules)[4]
             best, best_cost = -1, np.inf
             for q in range(min(compared, left)):
                 entry, stop = indptr[queue[q]], indptr[queue[q] + 1]
@@ -254,10 +303,7 @@ def grow(
                         position += 1
                     _insert(values, n, numbers[codes[entry]])
                     entry += 1
-                    total += plan_issue(
-                        values[: n + 1], step - n, width[other], smallest[other], largest[other],
-                        separates, fabricate, median,
-                    )[4]  # fmt: skip
+                    total += plan_issue(values[: n + 1], step - n, other, rules)[4]
                 total /= unit
                 if best < 0 or total < best_cost or (total == best_cost and queue[q] < queue[best]):
                     best, best_cost = q, total

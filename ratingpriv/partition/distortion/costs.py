@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base import checks
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.distortion._windows import grow, sums_of_differences
+from ratingpriv.partition.distortion._windows import Ratings, grow, sums_of_differences
 from ratingpriv.partition.distortion.windows import choose_windows, measure
 
 type _Members = Sequence[int] | NDArray[np.int64]
@@ -46,13 +46,8 @@ class Costs:
         queue = others[self.nearest(int(base[0]), others, most + size - len(base))]
         grown = np.concatenate((base, np.empty(size - len(base), dtype=np.int64)))
         table, by = self._table, self._by
-        width, smallest, largest = (
-            by.by_issue(what, table.n_issues) for what in ("width", "smallest", "largest")
-        )
-        grow(
-            grown, len(base), queue, most, table.indptr, table.indices, table.codes, by.numbers, width,
-            smallest, largest, by.separates, self._fabricate, by.median, by.unit,
-        )  # fmt: skip
+        ratings = Ratings(table.indptr, table.indices, table.codes, by.numbers)
+        grow(grown, len(base), queue, most, ratings, by.rules(table.n_issues, self._fabricate), by.unit)
         return grown
 
     def nearest(self, record: int, others: NDArray[np.int64], most: int) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion import _measure as kernels
+from ratingpriv.partition.distortion._windows import Ratings
 from ratingpriv.proximity.levels import decimal_grid
 
 _BLOCK = 1 << 16  # records compared between two looks at Ctrl-C
@@ -127,14 +128,12 @@ def distortion_of(original: RatingTable, released: RatingTable, positions: NDArr
     grid = decimal_grid(both)
     numbers = both if grid is None else grid.numbers.astype(np.float64)
     old, new = numbers[: len(original.levels)].copy(), numbers[len(original.levels) :].copy()
+    before = Ratings(original.indptr, original.indices, original.codes, old)
+    after = Ratings(released.indptr, released.indices, released.codes, new)
     moved, cells, imputations = np.zeros(m), np.zeros((m, 3), dtype=np.int64), np.zeros((m, 2))
     for first in range(0, m, _BLOCK):
-        kernels.compare(
-            first, min(first + _BLOCK, m), positions,
-            original.indptr, original.indices, original.codes, old,
-            released.indptr, released.indices, released.codes, new, moved, cells,
-            imputations,
-        )  # fmt: skip
+        last = min(first + _BLOCK, m)
+        kernels.compare(first, last, positions, before, after, moved, cells, imputations)
     unit = 1.0 if grid is None else 10.0**grid.decimals
     changed, imputed, suppressed = (int(number) for number in cells.sum(axis=0))
     total, squares = (float(number) for number in imputations.sum(axis=0))

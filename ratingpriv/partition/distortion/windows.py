@@ -37,7 +37,6 @@ all records of a group have to agree before.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,6 +47,7 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import null_rule
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion import _windows as kernels
+from ratingpriv.partition.distortion._windows import Windows as Windows
 from ratingpriv.proximity.fixed_rules import with_own_issues
 from ratingpriv.proximity.levels import Grid, decimal_grid, null_separates
 
@@ -60,8 +60,6 @@ lower median of the group's ratings, moved into its window."""
 
 _LARGEST = 1e15  # as in comparison/levels.py
 _FARTHEST = 4e15  # wider than any two ratings on a decimal grid are apart
-
-_PIECE = 1 << 16  # records between two looks at Ctrl-C
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,11 +103,17 @@ class Measure:
             np.concatenate((self.numbers, *(one.numbers for one in self.own))) if self.own else self.numbers
         )
 
-    def by_issue(self, what: str, n_issues: int) -> NDArray[np.float64]:
-        """Return ``width``, ``smallest``, ``largest`` or ``weight`` (1 for a rating) of each issue."""
-        of_ratings = 1.0 if what == "weight" else getattr(self, what)
-        ratings = np.full(n_issues - len(self.own), of_ratings)
-        return np.concatenate((ratings, [getattr(one, what) for one in self.own]))
+    def rules(self, n_issues: int, fabricate: bool) -> kernels.Rules:
+        """Return how windows are chosen on each issue, the quasi-identifiers last; a rating weighs 1."""
+        rated = n_issues - len(self.own)
+        own = [(one.width, one.smallest, one.largest, one.weight) for one in self.own]
+        ratings = self.width, self.smallest, self.largest, 1.0
+        width, smallest, largest, weight = (
+            np.concatenate((np.full(rated, rating), mine))
+            for rating, mine in zip(ratings, np.array(own).reshape(-1, 4).T, strict=True)
+        )
+        fills = np.arange(n_issues) < (rated if fabricate else 0)
+        return kernels.Rules(width, smallest, largest, weight, fills, self.separates, self.median)
 
     @property
     def whole(self) -> bool:
@@ -157,47 +161,6 @@ def _unit(grid: Grid | None) -> float:
     return 1.0 if grid is None else 10.0**grid.decimals
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Windows:
-    """What is done with every issue that somebody of a group rates, for all groups; numbers of the Measure.
-
-    Group g holds the records ``members[bounds[g]:bounds[g + 1]]``; its rows are ``starts[g]:starts[g + 1]``,
-    with ``issue`` ascending. Of each row: ``treatment``, a position in TREATMENTS; the window; ``fill``, what
-    nulls get where that is the treatment; the cost.
-    """
-
-    members: NDArray[np.int64]
-    bounds: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    issue: NDArray[np.int64]
-    treatment: NDArray[np.int8]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    fill: NDArray[np.float64]
-    cost: NDArray[np.float64]
-
-    @property
-    def changes(self) -> NDArray[np.bool_]:
-        """Whether anything of each group changes, bool (n_groups,); erasing or imputing a 0 costs nothing."""
-        touched = (self.cost > 0) | (self.treatment >= kernels.ERASE)
-        found = np.zeros(len(self.starts) - 1, dtype=bool)
-        found[np.repeat(np.arange(len(found)), np.diff(self.starts))[touched]] = True
-        return found
-
-    @property
-    def group_cost(self) -> NDArray[np.float64]:
-        """The cost of each group, float64 (n_groups,); sums within each, on a decimal grid exact."""
-        total, count = np.zeros(len(self.starts) - 1), np.diff(self.starts)
-        np.add.at(total, np.repeat(np.arange(len(total)), count), self.cost)
-        return total
-
-    def pieces(self) -> list[tuple[int, int]]:
-        """Return ranges of groups that have about _PIECE records each."""
-        cuts = np.searchsorted(self.bounds, np.arange(0, int(self.bounds[-1]), _PIECE)[1:])
-        edges = np.unique(np.concatenate(([0], cuts, [len(self.bounds) - 1]))).tolist()
-        return list(itertools.pairwise(edges))
-
-
 def choose_windows(
     table: RatingTable,
     by: Measure,
@@ -212,24 +175,14 @@ def choose_windows(
     Quasi-identifiers that may differ are issues behind those of ``table``; on others a group must agree.
     """
     table = with_own_issues(table)
-    numbers, n_issues = by.every_number, table.n_issues
-    width, smallest, largest, weight = (
-        by.by_issue(what, n_issues) for what in ("width", "smallest", "largest", "weight")
-    )
-    may_fill = np.full(n_issues, fabricate)
-    may_fill[n_issues - len(by.own) :] = False
+    ratings = kernels.Ratings(table.indptr, table.indices, table.codes, by.every_number)
+    rules = by.rules(table.n_issues, fabricate)
     starts = kernels.count_issues(members, bounds, table.indptr, table.indices, table.n_issues)
     rows = int(starts[-1])
-    windows = Windows(
-        members, bounds, starts, np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int8),
-        np.empty(rows), np.empty(rows), np.empty(rows), np.empty(rows),
-    )  # fmt: skip
+    issue, treatment = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int8)
+    windows = Windows(members, bounds, starts, issue, treatment, *np.empty((4, rows)))
     for first, last in windows.pieces():
-        kernels.plan_groups(
-            first, last, members, bounds, table.indptr, table.indices, table.codes, numbers, width,
-            smallest, largest, weight, by.separates, may_fill, by.median, n_issues, starts,
-            windows.issue, windows.treatment, windows.low, windows.high, windows.fill, windows.cost,
-        )  # fmt: skip
+        kernels.plan_groups(first, last, ratings, rules, windows)
         if progress is not None:
             progress("choosing windows", last, len(bounds) - 1)
     return windows

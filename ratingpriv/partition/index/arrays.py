@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.proximity.arrays import Ints as Ints
+from ratingpriv.proximity.arrays import Words as Words
+
 MOST_WORDS = 16
 """Words of an item at most; issues beyond are compared rating by rating."""
-
-type Ints = NDArray[np.int64]
-type Words = NDArray[np.uint64]
 
 
 class Rows(NamedTuple):

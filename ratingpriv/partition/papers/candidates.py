@@ -41,10 +41,7 @@ class Candidates:
         """
         c = checks.non_negative_number("c", c)
         counted, modelled = self.counted, self.modelled
-        return (
-            float(counted[0] + c * counted[:-1].sum()),
-            float(modelled[0] + c * modelled[:-1].sum()),
-        )
+        return (float(counted[0] + c * counted[:-1].sum()), float(modelled[0] + c * modelled[:-1].sum()))
 
 
 def count_candidates(
