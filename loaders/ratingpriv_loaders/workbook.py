@@ -21,14 +21,15 @@ from ratingpriv.base.escaping import shown_name
 
 _MOST_BYTES = 1 << 30  # unpacked, all parts together
 _PARTS = frozenset(
-    "[Content_Types].xml _rels/.rels xl/_rels/workbook.xml.rels xl/workbook.xml xl/styles.xml "
-    "xl/sharedStrings.xml xl/theme/theme1.xml docProps/app.xml docProps/core.xml".split()
-)
+    ("[Content_Types].xml", "_rels/.rels", "xl/_rels/workbook.xml.rels", "xl/workbook.xml", "xl/styles.xml",
+     "xl/sharedStrings.xml", "xl/theme/theme1.xml", "docProps/app.xml", "docProps/core.xml")
+)  # fmt: skip
 """The parts that every workbook may have, beside its sheets."""
 _TAGS = frozenset(
-    "worksheet sheetPr dimension sheetViews sheetView selection sheetFormatPr cols col sheetData row c v is "
-    "t r rPr f mergeCells mergeCell pageMargins".split()
-)
+    ("worksheet", "sheetPr", "dimension", "sheetViews", "sheetView", "selection", "sheetFormatPr", "cols",
+     "col", "sheetData", "row", "c", "v", "is", "t", "r", "rPr", "f", "mergeCells", "mergeCell",
+     "pageMargins")
+)  # fmt: skip
 """The elements of a sheet that hold its cells, or say how wide they are."""
 _TIME = re.compile(r"[0-9TZ:.+-]+")
 _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})\Z")

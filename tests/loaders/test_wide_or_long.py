@@ -43,12 +43,6 @@ def test_it_is_what_the_same_rows_are_as_csv(tmp_path, suffix, options):
     assert len(found.origin.sha256) == 64
 
 
-def test_numbers_as_text_and_texts_that_mean_unanswered(tmp_path):
-    rows = ROWS | {"rating": ["1", "5", "2", "NA", "4"]}
-    found = ratingpriv.read(written(tmp_path, rows))
-    assert found.values.tolist() == [1, 5, 2, 4]
-
-
 def test_text_is_refused_by_its_address(tmp_path):
     rows = ROWS | {"rating": ["1", "good", "2", "3", "4"]}
     with pytest.raises(DataError, match="C3") as refused:

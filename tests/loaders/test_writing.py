@@ -9,7 +9,6 @@ import zipfile
 
 import numpy as np
 import polars as pl
-import pyarrow.parquet as pq
 import pytest
 from depth import DEPTH
 from golden.tables import table2
@@ -214,13 +213,6 @@ def test_the_final_name_says_how_it_is_packed(tmp_path):
     assert path.read_bytes()[3] == 0  # no name
     assert path.read_bytes()[4:8] == b"\0\0\0\0"  # no time
     assert gzip.decompress(path.read_bytes()).startswith(b"record,")
-
-
-def test_parquet_has_no_pandas_and_its_groups_are_in_order(tmp_path):
-    write_table(table2(), tmp_path / "a.parquet")
-    metadata = pq.read_metadata(tmp_path / "a.parquet")
-    assert b"pandas" not in (metadata.metadata or {})
-    assert metadata.num_rows == 6
 
 
 # ---- which format ----

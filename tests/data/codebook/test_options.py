@@ -86,14 +86,6 @@ def test_null_adds_and_only_null_replaces():
     assert null_tokens(ReadOptions(only_null=("-",))) == ("", "-")
 
 
-def test_null_adds_in_files(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text("a,b\n1,NA\n-9,2\n3,4\n", encoding="utf-8")
-    assert ratingpriv.read(path, null="-9").n_ratings == 4
-    with pytest.raises(DataError):
-        ratingpriv.read(path, only_null="-9")
-
-
 @pytest.mark.parametrize(
     ("name", "pattern", "fits"),
     [

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratingpriv.base.errors import DataError
-from ratingpriv.data.codebook.recoding import read_hierarchy, recode_words, recoded
+from ratingpriv.data.codebook.recoding import read_hierarchy, recoded
 from ratingpriv.data.codebook.roles import ColumnSpec, clash
 from ratingpriv.data.table.building.problems import Problems
 
@@ -106,13 +106,6 @@ def test_recodes_keep_the_order(values, width, top):
         distinct = list(dict.fromkeys(made))
         places = [distinct.index(one) for one in made]
         assert places == sorted(places)
-
-
-def test_words():
-    spec = ColumnSpec(band=10, top=80, bottom=18)
-    assert recode_words(spec) == "bottom=18, top=80, band=10"
-    assert recode_words(ColumnSpec(map="/home/me/regions.csv", level=2)) == "map=regions.csv, level=2"
-    assert recode_words(ColumnSpec(role="quasi")) == ""
 
 
 @pytest.mark.parametrize(

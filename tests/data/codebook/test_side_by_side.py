@@ -150,18 +150,21 @@ def test_small_tables_of_one_scale_need_no_word(seed, n, p, scale):
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(0, 2**31), st.integers(60, 300), st.integers(3, 30), st.floats(0.2, 2))
+@given(
+    st.integers(0, 2**31),
+    st.integers(13, 29) | st.integers(60, 300),
+    st.integers(3, 30),
+    st.floats(0.2, 2),
+)
 def test_larger_tables_of_one_scale_need_no_word(seed, n, p, skew):
-    rng = np.random.default_rng(seed)
     shares = np.arange(1, 6) ** -skew
-    drawn = rng.choice(np.arange(1, 6), (n, p), p=shares / shares.sum())
+    drawn = np.random.default_rng(seed).choice(np.arange(1, 6), (n, p), p=shares / shares.sum())
     try:
         table = read({f"q{at}": drawn[:, at].tolist() for at in range(p)})
     except DataError as error:
         pytest.fail(str(error))
-    assert (
-        len(table.guessed) <= p // 4
-    )  # what everybody answers by the lowest two is told, and compared as equal
+    if n >= 60:  # what everybody answers by the lowest two is told, and compared as equal
+        assert len(table.guessed) <= p // 4
 
 
 ATTRIBUTES = (
@@ -237,17 +240,6 @@ def test_yes_or_no_beside_one_question_is_not_satisfied(test_data, file):
 
 
 # -- few answers
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 2**31), st.integers(13, 29), st.integers(3, 30), st.floats(0.2, 2))
-def test_small_skewed_tables_of_one_scale_are_not_refused(seed, n, p, skew):
-    shares = np.arange(1, 6) ** -skew
-    drawn = np.random.default_rng(seed).choice(np.arange(1, 6), (n, p), p=shares / shares.sum())
-    try:
-        read({f"q{at}": drawn[:, at].tolist() for at in range(p)})
-    except DataError as error:
-        pytest.fail(str(error))
 
 
 def test_a_step_that_few_people_use_is_on_the_scale():

@@ -17,13 +17,10 @@ from ratingpriv.data.formats.reading import ReadOptions
 NONE = ReadOptions()
 
 
-def test_case_and_separators_do_not_matter():
+def test_the_likeliest_name_wins_whatever_its_case_and_separators():
     for name in ("userId", "user_id", "User ID", "USER-ID", "user.id"):
         assert recognise(["x", name], RECORD_NAMES) == name
     assert recognise(["x", "y"], RECORD_NAMES) is None
-
-
-def test_the_likelier_name_wins_and_of_two_equal_ones_the_first():
     assert recognise(["id", "user"], RECORD_NAMES) == "user"
     assert recognise(["USER", "user"], RECORD_NAMES) == "USER"
 

@@ -61,13 +61,10 @@ def test_loader_that_cannot_be_imported_is_left_out(monkeypatch: pytest.MonkeyPa
         assert list(reading.loaders.__wrapped__()) == ["delimited"]
 
 
-def test_surest_loader_wins(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_surest_loader_a_tie_and_no_claim(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, Claimer("one", 0.2), Claimer("two", 0.8), Claimer("three", None))
     loader, claim = reading.detect(Source(path))
     assert (loader.name, claim.reason) == ("two", "two says so")
-
-
-def test_tie_and_no_claim(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, Claimer("one", 0.8), Claimer("two", 0.8))
     with pytest.raises(UnknownFormatError, match="one says so"):
         ratingpriv.read(path)

@@ -228,15 +228,6 @@ def test_every_loader_says_what_it_left_out(tmp_path: Path, name: str):
     assert said(ratingpriv.read(path, drop=["age"]).selection) == (3, 4, 4, 4, None, ("age",))
 
 
-def test_data_frames_say_it_too():
-    assert said(RatingTable.from_wide(SURVEY, id="id", drop=["c", "age"]).selection) == (
-        2, 4, 4, 4, None, ("c", "age"),
-    )  # fmt: skip
-    long = SURVEY.unpivot(index="id", variable_name="issue", value_name="rating").rename({"id": "record"})
-    made = RatingTable.from_long(long, sensitive=["age"], drop=["c"])
-    assert said(made.selection) == (2, 3, 4, 4, None, ("c",))
-
-
 @pytest.mark.parametrize("name", ["wide.csv", "wide.parquet", "long.csv", "long.parquet"])
 def test_one_part_of_the_data_has_one_verdict_however_it_is_chosen(tmp_path: Path, name: str):
     """Before, ``--items a,b`` kept r = 10 of column c: a null separated, and the verdict was another."""

@@ -36,23 +36,6 @@ def test_arrays_cannot_be_written_to():
             array[0] = 1
 
 
-def test_attributes_cannot_be_set():
-    with pytest.raises(AttributeError):
-        TABLE.issues = ()
-
-
-def test_whole_numbers_are_seen():
-    assert TABLE.integral
-    assert not RatingTable.from_wide(pl.DataFrame({"x": [1.5, 2]})).integral
-
-
-def test_a_sensitive_column_that_is_not_there():
-    with pytest.raises(
-        ParameterError, match=r"found 'x', expected one of the table's sensitive issues \(s\)"
-    ):
-        TABLE.sensitive_column("x")
-
-
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -87,23 +87,20 @@ def test_every_problem_with_its_line(tmp_path: Path) -> None:
     assert "822109" not in str(caught.value)
 
 
-def test_rating_before_any_movie(tmp_path: Path) -> None:
-    path = write(tmp_path, "5,1,2005-02-28\n" + ONE, NAME)
-    with pytest.raises(DataError, match="line 1: found something else, expected a line 'movie:'"):
-        ratingpriv.read(path, format="netflix")
-
-
-def test_duplicate_names_both_lines(tmp_path: Path) -> None:
-    path = write(tmp_path, ONE + "\n822109,5,2005-05-13\n", NAME)
-    with pytest.raises(DataError, match=r"line 5.*line 3"):
-        ratingpriv.read(path)
-
-
-def test_both_kinds_in_one_folder(tmp_path: Path) -> None:
-    (tmp_path / "combined_data_1.txt").write_text(ONE)
-    (tmp_path / "mv_0000001.txt").write_text(ONE)
-    with pytest.raises(DataError, match="both combined_data"):
-        ratingpriv.read(tmp_path)
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({NAME: "5,1,2005-02-28\n" + ONE}, "line 1: found something else, expected a line 'movie:'"),
+        ({NAME: ONE + "\n822109,5,2005-05-13\n"}, r"line 5.*line 3"),
+        ({NAME: ONE, "mv_0000001.txt": ONE}, "both combined_data"),
+    ],
+    ids=["a rating before any movie", "twice", "both kinds in one folder"],
+)
+def test_refused(tmp_path: Path, files: dict[str, str], found: str) -> None:
+    for name, text in files.items():
+        write(tmp_path, text, name)
+    with pytest.raises(DataError, match=found):
+        ratingpriv.read(tmp_path if len(files) > 1 else tmp_path / NAME, format="netflix")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ import pytest
 from parquet_writing import LONG, WIDE, assert_same, read, written
 
 import ratingpriv
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.formats.reading import ReadOptions, Source, detect
 from ratingpriv_loaders import numbering
 from ratingpriv_loaders.numbering import Numbering
@@ -149,15 +148,6 @@ def test_tokens_for_not_rated(tmp_path: Path, way: str) -> None:
     assert wide.values.tolist() == [1, 4]
 
 
-@pytest.mark.parametrize(("rule", "expected"), [("first", [1, 3]), ("last", [2, 3]), ("mean", [1.5, 3])])
-def test_duplicates_resolved(tmp_path: Path, way: str, rule: str, expected: list[float]) -> None:
-    columns = {"user": [1, 2, 1, 1], "item": [*"aaab"], "rating": [1, 3, 2, None], "date": [10, 20, 30, 40]}
-    table = read(tmp_path, columns, duplicates=rule)
-    assert table.values.tolist() == expected
-    assert table.timestamps is not None
-    assert table.timestamps.to_list() == [10 if rule == "first" else 30, 20]
-
-
 def test_a_folder_of_parts(tmp_path: Path, way: str) -> None:
     folder = tmp_path / "ratings"
     folder.mkdir()
@@ -247,8 +237,3 @@ def test_text_and_categories_of_a_wide_file(tmp_path: Path) -> None:
         assert table.to_wide("polars")["region"].to_list() == ["n", "s", None]
         assert table.issues == ("q",)
         assert "0711" not in repr(table.to_wide("polars").rows())
-
-
-def test_roles_are_for_a_row_a_record(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="no `quasi` for a row a rating"):
-        read(tmp_path, LONG, quasi=["age"])

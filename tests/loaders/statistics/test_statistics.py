@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
-import io
 import struct
 import sys
 from pathlib import Path
@@ -65,23 +63,6 @@ def test_spss(tmp_path, name):
     region = columns["region"].cells
     assert region.texts.gather(region.codes).to_list() == ["north", "", "south", ""]
     assert (columns["region"].missing, columns["region"].labels) == ({"?": 1}, ())
-
-
-def test_a_table_of_spss_is_that_of_its_numbers(tmp_path):
-    path = spss(tmp_path / "a.sav")
-    table = ratingpriv.read(path, id="caseno", drop=["day"], quasi=["region"])
-    assert table.origin.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert table.to_wide("polars")["q1"].to_list() == [1, 7, None, None]
-    assert [column.name for column in table.quasi] == ["region"]
-
-
-def test_from_a_pipe(tmp_path):
-    content = spss(tmp_path / "a.sav").read_bytes()
-    table = ratingpriv.read(Source("-", io.BytesIO(content)), id="caseno", drop=["day"], quasi=["region"])
-    assert table.to_wide("polars").rows() == [
-        ("a", 1, 1.5, "north"), ("b", 7, 2.0, None), ("c", None, None, "south"), ("d", None, 3.0, None),
-    ]  # fmt: skip
-    assert table.origin.sha256 == hashlib.sha256(content).hexdigest()
 
 
 def test_the_weight_is_no_answer(tmp_path):

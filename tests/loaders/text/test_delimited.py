@@ -91,20 +91,6 @@ def test_tables(tmp_path, text, options, ids, issues, values):
     assert (table.record_ids.to_list(), table.issues, table.values.tolist()) == (ids, issues, values)
 
 
-def test_wide_and_long(tmp_path: Path) -> None:
-    table = ratingpriv.read(write(tmp_path, WIDE))
-    assert cells(table) == [("x", "a", 1.0), ("x", "c", 3.0), ("y", "a", 2.0), ("y", "b", 5.0)]
-    assert table.scale is not None
-    assert (table.scale.minimum, table.scale.maximum, table.scale.declared) == (1.0, 5.0, False)
-    assert (table.origin.layout, table.origin.record_name) == ("wide", "id")
-    table = ratingpriv.read(write(tmp_path, LONG))
-    assert cells(table) == [("x", "a", 1.0), ("x", "c", 3.0), ("y", "a", 2.0)]
-    assert table.timestamps is not None
-    assert [str(day) for day in table.timestamps] == ["2005-09-06", "2005-09-07", "2004-02-29"]
-    assert table.origin.layout == "long"
-    assert ratingpriv.read(write(tmp_path, LONG), timestamps=False).timestamps is None
-
-
 @pytest.mark.parametrize(
     ("texts", "expected"),
     [
@@ -162,23 +148,6 @@ def test_compressed(tmp_path: Path) -> None:
         assert cells(ratingpriv.read(write(tmp_path, content, name))) == plain, name
 
 
-def test_sensitive_drop_only_scale(tmp_path: Path) -> None:
-    text = "id,a,b,country,age\nx,1,2,US,40\ny,3,,DE,\n"
-    table = ratingpriv.read(write(tmp_path, text), sensitive="age", drop=["country"], scale=(1, 50))
-    assert table.issues == ("a", "b")
-    assert table.sensitive_column("age").values.tolist() == [40.0, 0.0]
-    assert table.sensitive_column("age").present.tolist() == [True, False]
-    assert table.scale is not None
-    assert (table.scale.maximum, table.scale.declared) == (50.0, True)
-    assert table.origin.order == ("a", "b", "age")
-
-
-@pytest.mark.parametrize(("rule", "expected"), [("first", 1.0), ("last", 4.0), ("mean", 2.5)])
-def test_duplicates_resolved(tmp_path: Path, rule: str, expected: float) -> None:
-    path = write(tmp_path, "user,item,rating\nx,a,1\ny,a,2\nx,a,4\n")
-    assert cells(ratingpriv.read(path, duplicates=rule))[0] == ("x", "a", expected)
-
-
 @pytest.mark.parametrize("timestamps", [True, False])
 @pytest.mark.parametrize(
     ("times", "first", "last"),
@@ -207,17 +176,6 @@ def test_wide_rather_than_long_has_to_be_said_where_columns_look_long(tmp_path: 
         ratingpriv.read(path)
     assert "5 different values" in str(caught.value)
     assert ratingpriv.read(path, layout="wide", ratings=["1", "2"]).n_records == 500
-
-
-def test_origin_knows_the_dialect_and_the_digest(tmp_path: Path) -> None:
-    import hashlib
-
-    path = write(tmp_path, WIDE.replace(",", ";"))
-    origin = ratingpriv.read(path).origin
-    assert origin.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert origin.format == "delimited"
-    assert origin.details["delimiter"] == ";"
-    assert origin.details["header"] is True
 
 
 @pytest.mark.parametrize(

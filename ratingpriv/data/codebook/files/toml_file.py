@@ -30,9 +30,10 @@ from ratingpriv.data.codebook.files.values import (
 from ratingpriv.data.codebook.recoding import map_path, read_hierarchy
 from ratingpriv.data.codebook.roles import ColumnSpec, clash
 
-COMMANDS = tuple(
-    "audit frontier partition anonymize attack utility recommend report ingest describe explain".split()
-)
+COMMANDS = (
+    "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "report", "ingest",
+    "describe", "explain",
+)  # fmt: skip
 """Commands that read data, whose options a codebook may have; further ones are the steps of a run."""
 
 

@@ -76,12 +76,6 @@ def test_single_precision_means_the_shortest_decimal():
     assert encode_levels(values.astype(np.float16))[0].tolist() == [0.1, 0.7, 2.5]
 
 
-def test_there_is_one_zero():
-    for values in (np.array([-0.0]), np.array([-0.0, 1e9 / 7]), np.array([-0.0, 0.1], dtype=np.float32)):
-        assert not np.signbit(as_float(values)[0])
-        assert not np.signbit(encode_levels(values)[0][0])
-
-
 def test_nulls_are_one_past_the_levels():
     known = np.array([True, False, True])
     levels, codes = encode_with_nulls(np.array([5.0, np.nan, 4.0]), known)
