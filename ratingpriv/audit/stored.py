@@ -17,12 +17,11 @@ from ratingpriv.base.cautions import Caution
 from ratingpriv.base.errors import ParameterError, QueryFailedError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.tally import tally
-from ratingpriv.data.table import Scale, Selection, SensitiveColumn
+from ratingpriv.data.table import Scale, Selection
 from ratingpriv.data.table.description import ColumnsDescription
 from ratingpriv.graph.auditing import GraphNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo
 from ratingpriv.proximity.counts import CountsBuilder
-from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import EqualRecords, Neighbourhoods
 
 ENGINE = "cypher"
@@ -68,10 +67,8 @@ def audit_stored(
     parameters.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
     moments, counts, everybody = [], [], np.arange(data.n_records)
     for issue in numbers.sensitive:
-        moments.append(
-            SensitiveMoments(issue.name, issue.known, issue.sums, issue.squares, issue.shift, issue.decimals)
-        )
-        builder = CountsBuilder(issue.name, data.n_records, data.n_records, parameters.exact_entropy)
+        moments.append(issue.moments)
+        builder = CountsBuilder(issue.column.name, data.n_records, data.n_records, parameters.exact_entropy)
         builder.add_sparse(everybody, issue.position, issue.records)
         counts.append(builder.result(everybody))
     neighbourhoods = Neighbourhoods(
@@ -115,19 +112,13 @@ def _data_of(numbers: GraphNumbers) -> tuple[AuditedData, tuple[Caution, ...]]:
     scale = None
     if spec.scale_min is not None and spec.scale_max is not None:
         scale = Scale(spec.scale_min, spec.scale_max, spec.scale_declared)
-    sensitive = []
-    for issue in numbers.sensitive:  # all ratings in ascending order rather than the records', nulls last
-        known = np.repeat(issue.levels, issue.counts)
-        values = np.concatenate((known, np.zeros(issue.nulls)))
-        present = np.arange(len(values)) < len(known)
-        sensitive.append(SensitiveColumn(issue.name, values, present, issue.labels))
     data = AuditedData(
         n_records=len(numbers.sizes),
         n_issues=numbers.issues,
         n_ratings=numbers.ratings,
         levels=np.unique(np.array(ends, dtype=np.float64)),
         scale=scale,
-        sensitive=tuple(sensitive),
+        sensitive=tuple(issue.column for issue in numbers.sensitive),
         quasi=spec.quasi,
         issue_ranges=reservations.get("ranges"),
         lacks_quasi=reservations.get("lacks_quasi", bool(spec.quasi)),

@@ -20,8 +20,11 @@ from numpy.typing import NDArray
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError, QueryFailedError, QueryTimedOutError
 from ratingpriv.base.progress import Progress
+from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
+from ratingpriv.proximity.amounts import measure
 from ratingpriv.proximity.levels import written_grid
+from ratingpriv.proximity.moments import SensitiveMoments
 
 _PLACES = 9
 _DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart
@@ -31,35 +34,19 @@ _WORK = 2_000_000  # ratings compared in one statement under the rule known, abo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IssueNumbers:
-    """One sensitive issue in every neighbourhood; values are ``(number + shift) / 10**decimals``.
+    """One sensitive issue in every neighbourhood.
 
     Attributes
     ----------
-    name : the issue
-    levels : float64 (n_levels,); the distinct ratings, ascending
-    counts : int64 (n_levels,); how many records give each
-    nulls : how many records give none
-    labels : of a nominal issue, what each rating means (``labels[int(rating)]``); None for numbers
-    known : int64 (n,); Q, the ratings in each neighbourhood that are not null
-    sums, squares : int64 (n,) where ratings are decimals and the sums fit 63 bits, else float64 (n,)
-    shift : int or float, taken off before summing
-    decimals : 0..9
-    position, level, records : int64 (n_counts,) each; in the neighbourhood of the record at this position so
-        many records give this level, positions and levels ascending
+    column : all its ratings, ascending rather than in the order of the records, and behind them its nulls
+    moments : of the neighbourhoods, in the numbers that the compiled engine adds up
+    position, records : int64 (n_counts,) each; in the neighbourhood of the record at this position so many
+        records give one rating, positions and ratings ascending
     """
 
-    name: str
-    levels: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    nulls: int
-    labels: tuple[str, ...] | None
-    known: NDArray[np.int64]
-    sums: NDArray[np.int64] | NDArray[np.float64]
-    squares: NDArray[np.int64] | NDArray[np.float64]
-    shift: float
-    decimals: int
+    column: SensitiveColumn
+    moments: SensitiveMoments
     position: NDArray[np.int64]
-    level: NDArray[np.int64]
     records: NDArray[np.int64]
 
 
@@ -130,11 +117,11 @@ def audit_numbers(
     sensitive: list[IssueNumbers] = []
     labels = dict(store.run("load/sensitive-issues", dataset=dataset).rows)
     unseen = tuple(labels) if info.spec.edges != "all" and not known else ()
-    rated = [] if unseen else _levels(store.run("audit/sensitive-levels", dataset=dataset), labels)
-    for done, levels in enumerate(rated):
+    rated = [] if unseen else _columns(store.run("audit/sensitive-levels", dataset=dataset), labels)
+    for done, column in enumerate(rated):
         if progress is not None and not known:  # which reports its own
             progress("adding up sensitive ratings", done, None)
-        sensitive.append(_numbers(store, dataset, rule.counts(levels.name), sizes, levels))
+        sensitive.append(_numbers(store, dataset, rule.counts(column.name), sizes, column))
     _expect(store, dataset, store.dataset(dataset) == info)
     return GraphNumbers(
         dataset=info,
@@ -232,61 +219,42 @@ class _KnownRule:
         return Result(columns, tuple(rows))
 
 
-@dataclass(frozen=True, slots=True)
-class _Levels:
-    """One sensitive issue's distinct ratings, how many records give each, and how many give none."""
-
-    name: str
-    ratings: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    nulls: int
-    labels: tuple[str, ...] | None
-
-
-def _levels(result: Result, labels: Mapping[str, list[str] | None]) -> Iterator[_Levels]:
+def _columns(result: Result, labels: Mapping[str, list[str] | None]) -> Iterator[SensitiveColumn]:
+    """Yield the sensitive issues, each with its ratings ascending and its nulls behind them."""
     by_issue: dict[str, list[tuple[float | None, int]]] = {}
     for issue, rating, records, _ in result:
         by_issue.setdefault(issue, []).append((rating, records))
     for issue, rows in by_issue.items():
-        rated = sorted((rating, records) for rating, records in rows if rating is not None)
-        yield _Levels(
-            issue,
-            np.array([rating for rating, _ in rated], dtype=np.float64),
-            np.array([records for _, records in rated], dtype=np.int64),
-            sum(records for rating, records in rows if rating is None),
-            None if (meanings := labels[issue]) is None else tuple(meanings),
-        )
+        rows.sort(key=lambda row: (row[0] is None, row[0] or 0.0))
+        ratings = np.array([rating for rating, _ in rows], dtype=np.float64)  # NaN where none is given
+        values = np.repeat(ratings, [records for _, records in rows])
+        present, meanings = ~np.isnan(values), labels[issue]
+        words = None if meanings is None else tuple(meanings)
+        yield SensitiveColumn(issue, np.where(present, values, 0.0), present, words)
 
 
 def _numbers(
-    store: GraphStore, dataset: str, counted: Result, sizes: NDArray[np.int64], levels: _Levels
+    store: GraphStore, dataset: str, counted: Result, sizes: NDArray[np.int64], column: SensitiveColumn
 ) -> IssueNumbers:
     """Return an issue's numbers, all made from how often each rating, and none, is given in each place."""
     position, records = _int64(counted, "position"), _int64(counted, "records")
-    ratings = np.array(counted.column("rating"), dtype=np.float64)  # NaN where none is given
+    ratings = np.array(counted.column("rating"), dtype=np.float64)
     _expect(store, dataset, len(position) == 0 or int(position.max()) < len(sizes))
     _expect(store, dataset, np.array_equal(_added(position, records, len(sizes)), sizes))
     rated = ~np.isnan(ratings)
     position, records, ratings = position[rated], records[rated], ratings[rated]
-    level = np.searchsorted(levels.ratings, ratings)
-    in_place = len(ratings) == 0 or int(level.max()) < len(levels.ratings)
-    _expect(store, dataset, in_place and np.array_equal(levels.ratings[level], ratings))
-    shift, decimals = _grid(levels, len(sizes))
-    numbers: NDArray[Any]
-    if decimals is not None:
-        numbers = np.rint(levels.ratings * 10.0**decimals).astype(np.int64) - int(shift)
-    else:
-        middle = int(levels.counts.sum()) // 2  # the value in the middle, as the compiled engine takes
-        shift = float(levels.ratings[np.searchsorted(np.cumsum(levels.counts), middle, side="right")])
-        numbers = levels.ratings - shift
+    levels, first = np.unique(column.values[column.present], return_index=True)
+    level = np.searchsorted(levels, ratings)
+    in_place = len(ratings) == 0 or int(level.max()) < len(levels)
+    _expect(store, dataset, in_place and np.array_equal(levels[level], ratings))
+    measured = measure(column)
+    numbers: NDArray[Any] = measured.numbers[first]
     known, sums, squares = (
         _added(position, records * weights[level], len(sizes))
-        for weights in (np.ones_like(numbers, dtype=np.int64), numbers, numbers**2)
+        for weights in (np.ones_like(first), numbers, numbers**2)
     )
-    return IssueNumbers(
-        levels.name, levels.ratings, levels.counts, levels.nulls, levels.labels, known, sums, squares, shift,
-        decimals or 0, position, level, records,
-    )  # fmt: skip
+    moments = SensitiveMoments(column.name, known, sums, squares, measured.shift, measured.decimals)
+    return IssueNumbers(column, moments, position, records)
 
 
 def _added(position: NDArray[np.int64], amounts: NDArray[Any], records: int) -> NDArray[Any]:
@@ -294,18 +262,6 @@ def _added(position: NDArray[np.int64], amounts: NDArray[Any], records: int) -> 
     sums = np.zeros(records, dtype=amounts.dtype)
     np.add.at(sums, position, amounts)
     return sums
-
-
-def _grid(levels: _Levels, records: int) -> tuple[float, int | None]:
-    """Return (the smallest rating, the decimals of all) where sums of squares fit 63 bits; else (0, None)."""
-    decimals = _decimals(levels.ratings)
-    if decimals is None:
-        return 0, None
-    grid = np.rint(levels.ratings * 10.0**decimals).astype(np.int64)
-    shift = int(grid.min()) if len(grid) else 0
-    span = int(grid.max()) - shift if len(grid) else 0
-    fits = span**2 * max(records, 1) < 1 << 62  # engines add up in 64 bits
-    return (shift, decimals) if fits else (0, None)
 
 
 def _decimals(ratings: NDArray[np.float64]) -> int | None:

@@ -55,7 +55,7 @@ import difflib
 import functools
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -182,7 +182,7 @@ class Query:
     def statement(self) -> str:
         """The text without its header."""
         lines = self.text.splitlines()
-        start = next(number for number, line in enumerate(lines) if not _is_comment(line))
+        start = next(number for number, line in enumerate(lines) if not line.startswith("//"))
         return "\n".join(lines[start:]).strip() + "\n"
 
     @property
@@ -342,6 +342,11 @@ def parse_query(
         raise _malformed(problem, str(path)) from None
 
 
+def parameters(entries: Sequence[str]) -> tuple[Parameter, ...]:
+    """Return entries of a header's ``params``, a line each, as parameters."""
+    return tuple(_entries("params", list(enumerate(entries, start=1))))
+
+
 def _malformed(problem: _Malformed, place: str) -> CatalogueError:
     error = CatalogueError(problem.message)
     error.add_note(f"in {place}, line {problem.line}")
@@ -364,9 +369,9 @@ def _header(text: str, required: tuple[str, ...]) -> dict[str, list[tuple[int, s
     number = 0
     statement = False
     for number, content in enumerate(text.splitlines(), start=1):
-        if not _is_comment(content):
+        if not content.startswith("//"):
             statement = any(
-                not _is_comment(line) and line.strip() for line in text.splitlines()[number - 1 :]
+                not line.startswith("//") and line.strip() for line in text.splitlines()[number - 1 :]
             )
             break
         if content.startswith("//  ") and key:
@@ -409,10 +414,6 @@ def _fact(number: int, content: str) -> Fact:
         by=match["by"],
         given=MappingProxyType({match["name"]: json.loads(match["value"])} if match["name"] else {}),
     )
-
-
-def _is_comment(line: str) -> bool:
-    return line.startswith("//")
 
 
 def _items(value: str) -> tuple[str, ...]:

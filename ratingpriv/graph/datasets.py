@@ -21,17 +21,10 @@ from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
 KINDS = ("issues", "groups", "records", "ratings", "pairs")
 """What a load brings, in the order in which it comes."""
 
-_CAMEL = {
-    "epsilon_max": "epsilonMax",
-    "scale_min": "scaleMin",
-    "scale_max": "scaleMax",
-    "scale_declared": "scaleDeclared",
-    "rating_min": "ratingMin",
-    "rating_max": "ratingMax",
-    "all_ratings": "allRatings",
-    "source_sha256": "sourceSha256",
-    "every_level": "everyLevel",
-}
+
+def _camel(name: str) -> str:
+    """Return the property of a Dataset node for a field of its spec."""
+    return re.sub(r"_(\w)", lambda match: match[1].upper(), name)
 
 
 def check_spec(spec: DatasetSpec) -> None:
@@ -68,7 +61,7 @@ def properties_of(spec: DatasetSpec) -> dict[str, Any]:
     Of quasi-identifiers: ``quasi`` says the rules in words, ``quasiRules`` as JSON text, and
     ``quasiProperties`` in which properties of HammingGroup (equal) and Record (within) the values are.
     """
-    properties = {_CAMEL.get(name, name): value for name, value in dataclasses.asdict(spec).items()}
+    properties = {_camel(name): value for name, value in dataclasses.asdict(spec).items()}
     rules = spec.quasi
     return {
         **properties,
@@ -112,10 +105,10 @@ def info_of(store: GraphStore, node: Mapping[str, Any], load: Mapping[str, Any] 
         if field.name == "levels":  # a dataset that was ingested before there were any has none
             values["levels"] = tuple(map(float, node.get("levels") or ()))
             continue
-        found = node.get(_CAMEL.get(field.name, field.name))
+        found = node.get(_camel(field.name))
         if found is None and field.default is dataclasses.MISSING:
             found = 0  # a Dataset node of another tool
-        values[field.name] = field.default if found is None and not _optional(field.name) else found
+        values[field.name] = field.default if found is None else found
     return DatasetInfo(
         spec=DatasetSpec(**values),
         complete=node.get("complete") is True and node.get("changing") is None,
@@ -124,11 +117,6 @@ def info_of(store: GraphStore, node: Mapping[str, Any], load: Mapping[str, Any] 
         loaded=None if load is None else {kind: int(load.get(f"{kind}Done", 0)) for kind in KINDS},
         store=store,
     )
-
-
-def _optional(name: str) -> bool:
-    numbers = ("k", "scale_min", "scale_max", "rating_min", "rating_max")
-    return name in (*numbers, "source_sha256", "selection", "reservations")
 
 
 def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: str) -> None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import contextlib
 import uuid
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +95,8 @@ def decompose(
     stays in the store.
     """
     checks.choice("order", order, ORDERS)
-    return _run(store, dataset, k, epsilon, order, run, "seed", keep=keep, progress=progress)
+    asked = {"k": k, "epsilon": epsilon, "order": order}
+    return _run(store, dataset, run, asked, "seed", keep=keep, progress=progress)
 
 
 def whole_components(
@@ -106,27 +107,26 @@ def whole_components(
     At epsilon 0 these are the groups of identical records, however large. Parameters and errors are those of
     :func:`decompose`.
     """
-    return _run(store, dataset, k, epsilon, ORDERS[0], run, "whole", keep=True, progress=progress)
+    asked = {"k": k, "epsilon": epsilon, "order": ORDERS[0]}
+    return _run(store, dataset, run, asked, "whole", progress=progress)
 
 
 def _run(
     store: GraphStore,
     dataset: str,
-    k: int,
-    epsilon: float,
-    order: str,
     run: str | None,
+    asked: dict[str, Any],
     takes: str,
     *,
-    keep: bool,
+    keep: bool = True,
     progress: Progress | None,
 ) -> Decomposition:
-    """Make a run whose cliques are those of the repeated statement ``takes``."""
-    checks.whole_number("k", k, 1)
-    epsilon = checks.non_negative_number("epsilon", epsilon)
+    """Make a run for k, epsilon and order, whose cliques are those of the repeated statement ``takes``."""
+    k = checks.whole_number("k", asked["k"], 1)
+    epsilon = checks.non_negative_number("epsilon", asked["epsilon"])
     if run is not None and not 1 <= len(run) <= 200:
         raise ParameterError("run", run, "a name of 1 to 200 characters")
-    named = f"k={k} epsilon={in_full(epsilon)} {order}" if keep else f"passing {uuid.uuid4().hex}"
+    named = f"k={k} epsilon={in_full(epsilon)} {asked['order']}" if keep else f"passing {uuid.uuid4().hex}"
     name = named if run is None else run
     check_fits(store.dataset(dataset), query("partition/components"), {"epsilon": epsilon}, store.uri)
     loadable = cast("LoadableStore", store)
@@ -136,10 +136,7 @@ def _run(
 
     def begin(ask: Runner) -> list[Row]:
         ask("partition/runs/remove", dataset=dataset, run=name)
-        return ask(
-            "partition/decompose/begin",
-            dataset=dataset, run=name, token=token, k=k, epsilon=epsilon, order=order,
-        )  # fmt: skip
+        return ask("partition/decompose/begin", dataset=dataset, run=name, token=token, **asked)
 
     steps = _Steps(loadable, {"dataset": dataset, "run": name, "token": token}, progress)
     try:

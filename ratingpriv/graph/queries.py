@@ -10,7 +10,7 @@ import contextlib
 import dataclasses
 import os
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from ratingpriv.base.errors import (
 from ratingpriv.base.progress import Progress
 from ratingpriv.graph.adjusting import borrow, merge
 from ratingpriv.graph.binding import bind, parse_text
-from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query, texts_of
+from ratingpriv.graph.catalogue import Query, catalogue, parameters, query, texts_of
 from ratingpriv.graph.partitioning import decompose, whole_components
 from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
 from ratingpriv.graph.texts.own import OwnQuery, is_file, read_own
@@ -181,20 +181,6 @@ def _own_files(named: Iterable[str]) -> dict[str, Path]:
     return files
 
 
-def _of_several(contract: Query, name: str, parts: Sequence[Query], **more: Any) -> LibraryQuery:
-    """Return the query whose statements are ``parts``, with what they read and write between them."""
-    combined = dataclasses.replace(
-        contract,
-        id=name,
-        reads=tuple(dict.fromkeys(label for part in parts for label in part.reads)),
-        writes=tuple(dict.fromkeys(label for part in parts for label in part.writes)),
-        text="\n".join(part.text.rstrip() + ";\n" for part in parts),
-        engine=None,
-        **more,
-    )
-    return LibraryQuery(combined, tuple(parts))
-
-
 # ---- by way of Graph Data Science ----
 
 
@@ -232,13 +218,14 @@ def _raise_unless_there(store: GraphStore, before: DatasetInfo) -> None:
 class _Procedure:
     """What a procedure is beside its statements.
 
-    ``work`` is called with the store, the progress callback and the parameters; ``result`` is the id of the
-    query whose rows are returned in the end, ``costliest`` the statement whose complexity is that of all.
+    ``params`` are entries of a header; ``work`` is called with the store, the progress callback and the
+    parameters; ``result`` is the id of the query whose rows are returned in the end, ``costliest`` the
+    statement whose complexity is that of all.
     """
 
     title: str
     definition: str
-    params: tuple[Parameter, ...]
+    params: tuple[str, ...]
     statements: tuple[str, ...]
     example: str
     work: Callable[[GraphStore, Progress | None, dict[str, Any]], object]
@@ -253,29 +240,31 @@ def is_step(name: str) -> bool:
 
 def _procedure(name: str, engine: str | None) -> LibraryQuery:
     known = _PROCEDURES[name]
-    return _of_several(
+    parts = tuple(query(statement, engine) for statement in known.statements)
+    contract = dataclasses.replace(
         query(known.result, engine),
-        name,
-        [query(statement, engine) for statement in known.statements],
+        id=name,
         title=known.title,
         definition=known.definition,
-        params=known.params,
+        params=parameters(known.params),
+        reads=tuple(dict.fromkeys(label for part in parts for label in part.reads)),
+        writes=tuple(dict.fromkeys(label for part in parts for label in part.writes)),
         complexity=query(f"partition/decompose/{known.costliest}", engine).complexity,
         example=known.example,
+        text="\n".join(part.text.rstrip() + ";\n" for part in parts),
+        engine=None,
     )
+    return LibraryQuery(contract, parts)
 
 
-_DATASET = Parameter("dataset", "STRING", "name the dataset was ingested under")
-_RUN = Parameter("run", "STRING", "name of the run")
+_DATASET = "dataset: STRING -- name the dataset was ingested under"
+_RUN = "run: STRING -- name of the run"
 _NEW_RUN = (
-    Parameter("run", "STRING", "name of the run; one of this name is replaced", default="greedy"),
-    Parameter("k", "INTEGER", "the least size of a clique", limits=((">=", 1),)),
-    Parameter(
-        "epsilon",
-        "FLOAT",
-        "how far apart two ratings of proximate records may be; at most the dataset's epsilonMax",
-        limits=((">=", 0),),
-    ),
+    _DATASET,
+    'run: STRING = "greedy" -- name of the run; one of this name is replaced',
+    "k: INTEGER >= 1 -- the least size of a clique",
+    "epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's "
+    "epsilonMax",
 )
 _DECOMPOSE = tuple(
     f"partition/decompose/{part}"
@@ -296,14 +285,8 @@ _PROCEDURES = {
         "proximate with it. A run of this name is replaced. A record without a clique was left out, which "
         "proves nothing: a greedy may miss a decomposition that there is.",
         params=(
-            _DATASET,
             *_NEW_RUN,
-            Parameter(
-                "order",
-                "STRING",
-                "position, or fewest: the records with the fewest neighbours first",
-                default="position",
-            ),
+            'order: STRING = "position" -- position, or fewest: the records with the fewest neighbours first',
         ),
         statements=_DECOMPOSE,
         example="ratingpriv query run partition/decompose --param dataset=survey --param run=a --param k=2 "
@@ -316,7 +299,7 @@ _PROCEDURES = {
         "[SWLP10, §4.3]. At epsilon 0 these are the groups of identical records, those of a release by "
         "Predictive Anonymization [CTWY10, §4.2]; two groups that became identical are one. A run of this "
         "name is replaced. All other records are left out.",
-        params=(_DATASET, *_NEW_RUN),
+        params=_NEW_RUN,
         statements=_WHOLE,
         example="ratingpriv query run partition/clique-components --param dataset=survey --param run=groups "
         "--param k=2 --param epsilon=0",
@@ -331,8 +314,8 @@ _PROCEDURES = {
         params=(
             _DATASET,
             _RUN,
-            Parameter("a", "INTEGER", "one component: position of its first record"),
-            Parameter("b", "INTEGER", "the other"),
+            "a: INTEGER -- one component: position of its first record",
+            "b: INTEGER -- the other",
         ),
         statements=_CHANGE,
         example="ratingpriv query run partition/merge --param dataset=survey --param run=a --param a=4 "
@@ -348,16 +331,9 @@ _PROCEDURES = {
         params=(
             _DATASET,
             _RUN,
-            Parameter(
-                "records",
-                "LIST<ANY>",
-                "ids of the borrowers, of one component: left out, or all members of a clique",
-            ),
-            Parameter(
-                "lent",
-                "ANY",
-                "id of a record of another component that is lent, or a list of such ids",
-            ),
+            "records: LIST<ANY> -- ids of the borrowers, of one component: left out, or all members of a "
+            "clique",
+            "lent: ANY -- id of a record of another component that is lent, or a list of such ids",
         ),
         statements=_CHANGE,
         example="ratingpriv query run partition/borrow --param dataset=survey --param run=a "

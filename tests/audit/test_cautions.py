@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-
-import numpy as np
-import polars as pl
 import pytest
 from golden.tables import build
 
 from ratingpriv import audit
 from ratingpriv.base.cautions import WILDCARD
-from ratingpriv.data.codebook.table_like import as_table
 
 pytestmark = pytest.mark.small
 
@@ -84,10 +79,6 @@ def test_an_l_that_nothing_can_reach(golden):
     assert warnings_of(golden(1), epsilon=1, l=2.5) == ()
 
 
-def codes_of(result):
-    return {caution.code for caution in result.cautions}
-
-
 def test_texts_and_codes_stand_side_by_side_in_json(table_of):
     found = audit(table_of([(1, None, 1), (None, 1, 1)]), k=2, epsilon=0).to_dict()
     assert [caution["message"] for caution in found["cautions"]] == found["warnings"]
@@ -113,31 +104,7 @@ def test_sparse_data_from_the_limit_on_and_of_more_than_one_record():
     assert "sparse-data" not in codes(build([(1, None)], scale=(1, 5)), k=1)
 
 
-def test_coarser_quasi_identifiers_are_advised_where_there_are_some():
-    frame = pl.DataFrame({"id": ["a", "b"], "q": [1, 1], "town": ["x", "y"]})
-    beside = as_table(frame, id="id", quasi=["town"], scale=(1, 5))
-    assert "coarser quasi-identifiers" in one(warnings_of(beside), "sparse data")
-    plain = as_table(frame.with_columns(r=pl.Series([None, 1])), id="id", drop=["town"], scale=(1, 5))
-    assert "coarser quasi-identifiers" not in one(warnings_of(plain), "sparse data")
-
-
 @pytest.mark.parametrize(("maximum", "due"), [(-1, True), (0, True), (0.5, False), (1, False)])
 def test_a_maximum_that_is_no_distance(maximum, due):
     table = build([(maximum, None), (maximum, maximum)], scale=(-5, maximum))
     assert ("scale-without-null-distance" in codes(table)) is due
-
-
-def test_every_item_that_cannot_reach_l_is_named():
-    """The second of three is of words, and has no SD; 1 and 5 have one of 2."""
-    table = build([(1,), (1,)], [(1, 5), (1, 2), (3, 3)], scale=(1, 5))
-    words = dataclasses.replace(table.sensitive[1], values=np.array([0.0, 1.0]), labels=("x", "y"))
-    table = table.replace(sensitive=(table.sensitive[0], words, table.sensitive[2]))
-
-    def unreachable(l):  # noqa: E741
-        said = [warning for warning in warnings_of(table, l=l) if "cannot be reached" in warning]
-        return [warning.split("'")[1] for warning in said]
-
-    assert (unreachable(2.5), unreachable(2), unreachable(0)) == (["issue 2", "issue 4"], ["issue 4"], [])
-    assert [
-        warning for warning in warnings_of(table, l=2) if "'issue 2'" in warning and "reached" in warning
-    ] == []

@@ -92,17 +92,6 @@ def test_a_frontier_moves_ratings_only():
     assert frontier(table(ALONE), k=2, partition=False).smallest_epsilon.neighbourhood is None
 
 
-def test_partitions_of_a_frontier_keep_the_fixed_rules():
-    apart = QuasiColumn("home", np.array([0, 1, 0, 1, 0, 0], dtype=np.int32), pl.Series(["a", "b"]))
-    found = frontier(table(apart), k=2, partition=True)
-    smallest = found.smallest_epsilon.partition
-    assert smallest is not None
-    assert partition(table(apart), k=2, epsilon=smallest).found
-    assert audit(table(apart), k=2, epsilon=smallest).satisfied
-    assert not audit(table(apart), k=2, epsilon=smallest - 1).satisfied
-    assert frontier(table(ALONE), k=2, partition=True).smallest_epsilon.partition is None
-
-
 def test_what_is_released_unaudited_is_said_everywhere():
     note = table(carried=(pl.Series("note", list("abcdef")), pl.Series("diary", list("abcdef"))))
     for result in (

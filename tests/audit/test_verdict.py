@@ -22,6 +22,9 @@ pytestmark = pytest.mark.small
         ("l", -0.1), ("l", math.nan), ("l", math.inf), ("l", "1"),
         ("nulls", "loose"), ("sensitive_nulls", "both"), ("engine", "fast"),
         ("threads", 0), ("threads", 1.5), ("memory", 0),
+        ("max_share", 0), ("max_share", 1.01), ("max_share", -0.1), ("max_share", math.nan),
+        ("distinct", 0), ("distinct", 1.5), ("distinct", True), ("entropy", 0.9), ("entropy", math.inf),
+        ("sensitive_kind", "ordinal"), ("sensitive_kind", None),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_named(golden, name, value):
@@ -30,10 +33,13 @@ def test_wrong_arguments_are_named(golden, name, value):
     assert caught.value.name == name
 
 
-def test_l_needs_a_sensitive_issue(golden):
+@pytest.mark.parametrize(
+    "asked", [{"l": 1}, {"max_share": 0.5}, {"distinct": 1}, {"entropy": 1}, {"sensitive_kind": "nominal"}]
+)
+def test_demands_need_a_sensitive_issue(golden, asked):
     with pytest.raises(ParameterError, match="sensitive") as caught:
-        audit(golden(1).drop(["s"]), k=2, epsilon=1, l=1)
-    assert caught.value.name == "l"
+        audit(golden(1).drop(["s"]), k=2, epsilon=1, **asked)
+    assert caught.value.name == next(iter(asked))
 
 
 def test_a_table_without_records_is_refused(golden):

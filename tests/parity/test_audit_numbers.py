@@ -18,7 +18,6 @@ from ratingpriv.base.errors import DatasetIncompleteError, ParameterError, Unkno
 from ratingpriv.graph.auditing import audit_numbers
 from ratingpriv.graph.store import GraphStore
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv_loaders.graph.slices import slices
 
@@ -30,14 +29,13 @@ def check(store: GraphStore, dataset: str, table: RatingTable, epsilon: float, n
     assert found.record_ids.to_list() == table.record_ids.to_list()
     assert found.hamming_group_sizes.tolist() == hamming_groups(table).sizes.tolist()
     assert (found.issues, found.dataset.spec.records) == (table.n_issues, table.n_records)
-    assert [one.name for one in found.sensitive] == [moments.name for moments in wanted.moments]
-    for one, moments in zip(found.sensitive, wanted.moments, strict=True):
-        assert one.known.tolist() == moments.known.tolist()
-        ours = SensitiveMoments(one.name, one.known, one.sums, one.squares, one.shift, one.decimals)
+    assert [one.column.name for one in found.sensitive] == [moments.name for moments in wanted.moments]
+    for ours, moments in zip((one.moments for one in found.sensitive), wanted.moments, strict=True):
+        assert ours.known.tolist() == moments.known.tolist()
         if moments.exact:
-            assert (one.shift, one.decimals) == (moments.shift, moments.decimals)
-            assert one.sums.tolist() == moments.sums.tolist()
-            assert one.squares.tolist() == moments.squares.tolist()
+            assert (ours.shift, ours.decimals) == (moments.shift, moments.decimals)
+            assert ours.sums.tolist() == moments.sums.tolist()
+            assert ours.squares.tolist() == moments.squares.tolist()
         for rule in ("paper", "ignore"):
             sd = ours.sd(wanted.sizes, rule)
             np.testing.assert_allclose(sd, moments.sd(wanted.sizes, rule), rtol=1e-9, atol=1e-9)

@@ -33,25 +33,6 @@ def wide(n: int = 60, seed: int = 3) -> pa.Table:
     })  # fmt: skip
 
 
-def test_wide(spark: Any) -> None:
-    table = wide()
-    said: dict[str, Any] = {"id": "id", "quasi": ["age=5", "region"], "sensitive": ["pay"]}
-    expected = table_of(table, **said)
-    found = read_frame(spark.createDataFrame(table), checked_options(None, said))
-    profile = found.sketch.profile
-    assert profile.issues == expected.issues
-    assert profile.levels.tolist() == expected.levels.tolist()
-    assert profile.scale == expected.scale
-    assert (profile.records, profile.ratings) == (expected.n_records, expected.n_ratings)
-    assert found.sketch.table.roles == expected.roles
-    pay = expected.sensitive[0]
-    values, counts = np.unique(pay.values[pay.present], return_counts=True)
-    assert profile.sensitive[0].values.tolist() == values.tolist()
-    assert profile.sensitive[0].counts.tolist() == counts.tolist()
-    assert list(profile.quasi[0].values) == expected.quasi[0].values.to_list()
-    assert sorted(profile.quasi[1].values) == sorted(expected.quasi[1].values.to_list())
-
-
 def test_a_column_without_a_type_is_one_that_nobody_answered(spark: Any) -> None:
     table = wide().append_column("q4", pa.nulls(60))
     said: dict[str, Any] = {"id": "id", "quasi": ["age=5", "region"], "sensitive": ["pay"]}

@@ -83,14 +83,6 @@ def test_the_counterexample_to_bisection():
     assert [row.satisfied for row in rows] == [False, False, True, True]
 
 
-def test_the_counterexample_where_not_every_row_is_shown():
-    found = search(counterexample_bisection(), l=1, rows=2)
-    assert not found.complete
-    assert found.feasible == (Interval(1, 3),)
-    assert {0, 1, 3, 4} <= {row.epsilon for row in found.rows}
-    assert any(warning.startswith("rows:") for warning in found.warnings)
-
-
 def test_no_epsilon_does():
     found = search(counterexample_bisection(), l=1.6)
     assert found.feasible == ()
@@ -121,12 +113,6 @@ def test_both_rules_are_answered():
     assert not search(table, l=2, sensitive_nulls="ignore").satisfied
     assert found.rows[0].max_l_by_rule["ignore"] == {"issue 2": 0.0}
     assert any(warning.startswith("sensitive nulls") for warning in found.warnings)
-
-
-def test_nothing_known_satisfies_any_l():
-    found = search(build([(1,), (2,)], [(None, None)]), l=100)
-    assert found.feasible == (Interval(0, 1),)
-    assert found.rows[0].max_l == {"issue 2": None}
 
 
 # ---- the form, and what is refused ----

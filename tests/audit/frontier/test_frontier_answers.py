@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from golden.tables import build, counterexample_bisection, table2
+from golden.tables import build, table2
 
 from ratingpriv.audit.frontier import frontier as frontier_module
 from ratingpriv.audit.frontier.candidates import Candidates
@@ -118,13 +118,6 @@ def test_ends_of_answers_are_shown_but_not_too_many(most, ends, monkeypatch):
     monkeypatch.setattr(Search, "holding", lambda self, everything: answers)
     found = frontier(build([(1,), (20,)]), k=1)
     assert [one.epsilon for one in found.rows] == sorted({0, *ends, 19})
-
-
-def test_at_given_distances_nothing_else_is_looked_for():
-    found = frontier(counterexample_bisection(), l=1, epsilon=[1, 3], partition=False)
-    assert ([one.epsilon for one in found.rows], found.complete) == ([1, 3], False)
-    assert (found.feasible, found.feasible_by_rule, found.smallest_epsilon) == (None, {}, None)
-    assert "rows-incomplete" not in codes(found)
 
 
 # ---- where the given k and l hold ----
