@@ -84,11 +84,7 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize(
     ("begin", "body", "end"),
     [
-        (
-            "end_on_signals()",
-            ONCE,
-            (130, "once\n", "ratingpriv: interrupted\n", []),
-        ),
+        ("end_on_signals()", ONCE, (130, "once\n", "ratingpriv: interrupted\n", [])),
         (QUIET, "press(signal.SIGTERM)", (143, "[15]", "", [])),  # words for programs, and none for people
         ("end_on_signals()", "ignore_signals()\npress()\npress(signal.SIGTERM)", (0, "went on\n", "", [])),
         (NOHUP, "press()", (0, "went on\n", "", [])),

@@ -13,13 +13,7 @@ import pytest
 import ratingpriv.graph.connect
 from ratingpriv.base.compute import compiling
 from ratingpriv.report import doctor
-from ratingpriv.report.doctor import (
-    Check,
-    examine,
-    kernel_cache_check,
-    spark_check,
-    store_checks,
-)
+from ratingpriv.report.doctor import Check, examine, kernel_cache_check, spark_check, store_checks
 from ratingpriv.report.pages import page_of
 from ratingpriv.report.text import render
 
