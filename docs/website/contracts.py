@@ -23,11 +23,7 @@ def pages() -> dict[str, str]:
     found = {_file(name): _page(name) for name in schemas()}
     rows = [[f"[`{name}`]({_file(name)})", escaped(said)] for name, said in schemas().items()]
     found["index.md"] = "\n".join(
-        [
-            "# JSON Schemas\n",
-            _INTRODUCTION,
-            table(["contract", "what it is"], rows),
-        ]
+        ["# JSON Schemas\n", _INTRODUCTION, table(["contract", "what it is"], rows)]
     )
     return found
 

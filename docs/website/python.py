@@ -92,11 +92,7 @@ def pages() -> dict[str, str]:
         shown.update(names)
     held = [name for name in sorted(results(), key=lambda name: name.rpartition(".")[2]) if name not in taken]
     found["results.rst"] = _page("What results hold", held)
-    lines = [
-        _title("Python"),
-        "``import ratingpriv`` gives these.",
-        "",
-    ]
+    lines = [_title("Python"), "``import ratingpriv`` gives these.", ""]
     lines += [
         f"* :py:obj:`ratingpriv.{name}`: {_summary(getattr(ratingpriv, name))}" for name in ratingpriv.__all__
     ]

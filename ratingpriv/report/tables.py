@@ -103,10 +103,7 @@ def write_questions(result: Utility, path: str | Path, *, force: bool = False, c
         raise ParameterError("questions", str(path), "questions that were measured")
     levels = [f"{level:.15g}" for level in details["levels"] or ()]
     names = [*_KEYS, *(f"answers_{level}" for level in levels)]
-    with (
-        replacing(path, force=force) as temporary,
-        temporary.open("w", encoding="utf-8", newline="") as file,
-    ):
+    with replacing(path, force=force) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["question", *(f"{name}_{side}" for name in names for side in _SIDES), "moved"])
         for question in details["questions"]:

@@ -78,8 +78,7 @@ def test_what_float64_prints_can_be_typed_again(number):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["0.30000000000000003", "0.10000000000000000555", "9007199254740993", "1e16", "1e-400", "x"],
+    "text", ["0.30000000000000003", "0.10000000000000000555", "9007199254740993", "1e16", "1e-400", "x"]
 )
 def test_what_float64_does_not_print_is_refused_still(text):
     with pytest.raises(ValueError, match=r".*"):

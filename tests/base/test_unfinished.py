@@ -68,27 +68,10 @@ with finishing(say("third")), finishing(fails), finishing(say("first")):
     assert ended(tmp_path, body)[:3] == (130, "first\nsecond\nthird\n", "ratingpriv: interrupted\n")
 
 
-def test_what_ended_is_not_undone_again(tmp_path):
-    body = "with finishing(lambda: print('once', flush=True)): pass\npress()"
-    assert ended(tmp_path, body)[:2] == (130, "once\n")
-
-
-def test_words_for_programs_and_none_for_people(tmp_path):
-    begin = "end_on_signals(silent=True)\nlast_words(lambda number: f'[{number}]')"
-    assert ended(tmp_path, "press(signal.SIGTERM)", begin=begin)[:3] == (143, "[15]", "")
-
-
-def test_once_all_is_written_signals_change_nothing(tmp_path):
-    assert ended(tmp_path, "ignore_signals()\npress()\npress(signal.SIGTERM)")[:3] == (0, "went on\n", "")
-
-
-def test_nohup_stays_nohup(tmp_path):
-    begin = "signal.signal(signal.SIGINT, signal.SIG_IGN)\nend_on_signals()"
-    assert ended(tmp_path, "press()", begin=begin)[:3] == (0, "went on\n", "")
-
-
-def test_in_a_notebook_it_is_a_keyboard_interrupt(tmp_path):
-    body = """
+QUIET = "end_on_signals(silent=True)\nlast_words(lambda number: f'[{number}]')"
+NOHUP = "signal.signal(signal.SIGINT, signal.SIG_IGN)\nend_on_signals()"
+ONCE = "with finishing(lambda: print('once', flush=True)): pass\npress()"
+NOTEBOOK = """
 from ratingpriv.base.files import replacing
 try:
     with replacing("out") as path:
@@ -96,7 +79,20 @@ try:
 except KeyboardInterrupt:
     pass
 """
-    assert ended(tmp_path, body, begin="") == (0, "went on\n", "", [])
+
+
+@pytest.mark.parametrize(
+    ("begin", "body", "end"),
+    [
+        ("end_on_signals()", ONCE, (130, "once\n", "ratingpriv: interrupted\n", [])),
+        (QUIET, "press(signal.SIGTERM)", (143, "[15]", "", [])),  # words for programs, and none for people
+        ("end_on_signals()", "ignore_signals()\npress()\npress(signal.SIGTERM)", (0, "went on\n", "", [])),
+        (NOHUP, "press()", (0, "went on\n", "", [])),
+        ("", NOTEBOOK, (0, "went on\n", "", [])),  # it is a KeyboardInterrupt there
+    ],
+)
+def test_what_was_asked_for_beforehand(tmp_path, begin, body, end):
+    assert ended(tmp_path, body, begin=begin) == end
 
 
 def test_at_a_prompt(tmp_path):

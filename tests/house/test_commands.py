@@ -17,12 +17,6 @@ MOST_SHOWN = 15
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-def test_the_two_commands_stand_on_the_readmes_first_screen():
-    screen = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:40]
-    assert any(re.match(r"make demo\b", line) for line in screen)
-    assert any(re.match(r"make test\b", line) for line in screen)
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_make_command_in_the_docs_exists(page):
     named = re.findall(
@@ -58,42 +52,35 @@ def test_ci_runs_the_readmes_test_command():
 # ---- .ci/find-python ----
 
 
+class Machine:
+    """A machine with nothing but a shell and two of its tools; ``python`` adds a program."""
+
+    def __init__(self, folder):
+        self.home, self.bin = folder / "home of ann", folder / "bin with space"
+        self.home.mkdir()
+        self.bin.mkdir()
+        for tool in ("cat", "sed"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+
+    def python(self, path, script):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        path.chmod(0o755)
+        return path
+
+    def find(self, **more):
+        env = {"PATH": str(self.bin), "HOME": str(self.home), **more}
+        asked = ["/bin/sh", str(ROOT / ".ci" / "find-python")]
+        return subprocess.run(asked, env=env, capture_output=True, text=True, check=False)
+
+
 @pytest.fixture
 def machine(tmp_path):
-    """A machine with nothing but a shell and two of its tools; ``machine.python`` adds a program."""
-
-    class Machine:
-        def __init__(self):
-            self.home = tmp_path / "home of ann"
-            self.bin = tmp_path / "bin with space"
-            self.home.mkdir()
-            self.bin.mkdir()
-            for tool in ("cat", "sed"):
-                (self.bin / tool).symlink_to(shutil.which(tool))
-
-        def python(self, path, script):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-            path.chmod(0o755)
-            return path
-
-        def find(self, **more):
-            env = {"PATH": str(self.bin), "HOME": str(self.home), **more}
-            asked = ["/bin/sh", str(ROOT / ".ci" / "find-python")]
-            return subprocess.run(asked, env=env, capture_output=True, text=True, check=False)
-
-    return Machine()
+    return Machine(tmp_path)
 
 
 PYENV = "home of ann/.pyenv/versions"
-REAL = f'exec "{sys.executable}" "$@"'
 REFUSES = "echo 'pyenv: command not found' >&2; exit 127"
-
-
-def test_a_python_that_runs_is_found(machine):
-    machine.python(machine.bin / "python3", REAL)
-    found = machine.find()
-    assert (found.returncode, found.stdout) == (0, f"{sys.executable}\n")
 
 
 @pytest.mark.parametrize(
@@ -115,51 +102,40 @@ def test_which_python_is_taken(machine, tmp_path, programs, found):
     assert machine.find(PYENV_ROOT=str(tmp_path / "py env")).stdout == f"/a b/{found}\n"
 
 
-def test_a_python_managed_by_uv_is_found(machine):
-    managed = machine.python(machine.home / "uv" / "python", "echo 13 /uv")
-    machine.python(machine.bin / "uv", f"[ \"$UV_PYTHON_DOWNLOADS\" = never ] && echo '{managed}'")
-    assert machine.find().stdout == "/uv\n"
-
-
-def test_the_users_choice_comes_first_and_one_that_does_not_run_is_named(machine, tmp_path):
-    machine.python(machine.bin / "python3.13", "echo 13 /13")
-    chosen = machine.python(tmp_path / "my python", "echo 12 /mine")
-    assert machine.find(PYTHON=str(chosen)).stdout == "/mine\n"
-    found = machine.find(PYTHON="/nowhere/python")
-    assert found.stdout == "/13\n"
-    assert "/nowhere/python" in found.stderr
-
-
-def test_without_any_python_it_says_what_to_install(machine):
-    machine.python(machine.bin / "python3.12", REFUSES)
+def test_the_users_choice_then_one_that_runs_then_uvs_then_what_to_install(machine, tmp_path):
+    shim = machine.python(machine.bin / "python3.12", REFUSES)
     found = machine.find()
     assert (found.returncode, found.stdout) == (1, "")
     assert "pyenv install" in found.stderr
+    managed = machine.python(machine.home / "uv" / "python", "echo 13 /uv")
+    machine.python(machine.bin / "uv", f"[ \"$UV_PYTHON_DOWNLOADS\" = never ] && echo '{managed}'")
+    assert machine.find().stdout == "/uv\n"
+    machine.python(shim, f'exec "{sys.executable}" "$@"')
+    assert machine.find().stdout == f"{sys.executable}\n"
+    chosen = machine.python(tmp_path / "my python", "echo 12 /mine")
+    assert machine.find(PYTHON=str(chosen)).stdout == "/mine\n"
+    found = machine.find(PYTHON="/nowhere/python")
+    assert found.stdout == f"{sys.executable}\n"
+    assert "/nowhere/python" in found.stderr
 
 
 # ---- the environment's stamp ----
 
 
-@pytest.fixture
-def checkout(tmp_path):
-    """A copy of what make needs, under a path with spaces, with an environment that seems complete."""
-    folder = tmp_path / "a checkout"
-    (folder / ".venv").mkdir(parents=True)
-    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
-        shutil.copy(ROOT / name, folder)
-    (folder / ".venv" / ".installed").write_text(f"{folder.resolve()}\n", encoding="utf-8")
-    return folder
-
-
 def would_install(folder):
     asked = ["make", "-q", ".venv/.installed"]
-    return (
-        subprocess.run(asked, cwd=folder, env=environment(), capture_output=True, check=False).returncode == 1
-    )
+    ended = subprocess.run(asked, cwd=folder, env=environment(), capture_output=True, check=False)
+    return ended.returncode == 1
 
 
-def test_the_environment_is_installed_where_it_is_not_this_ones(checkout, tmp_path):
+def test_the_environment_is_installed_where_it_is_not_this_ones(tmp_path):
+    """In a copy of what make needs, under a path with spaces, with an environment that seems complete."""
+    checkout = tmp_path / "a checkout"
     stamp = checkout / ".venv" / ".installed"
+    stamp.parent.mkdir(parents=True)
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, checkout)
+    stamp.write_text(f"{checkout.resolve()}\n", encoding="utf-8")
     assert not would_install(checkout)  # a second call installs nothing
     assert would_install(shutil.copytree(checkout, tmp_path / "its copy"))
     later = stamp.stat().st_mtime + 10

@@ -31,7 +31,7 @@ CASES = [page for page in WRITTEN if page.parent.name == "case-studies"]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(page for page in WRITTEN if page not in CASES)]
 ALL_PAGES = [
     *CASES,
-    *(page for page in PAGES),
+    *PAGES,
     ROOT / "SECURITY.md",
     *(path for room in ("benchmarks", "docker", "examples") for path in sorted((ROOT / room).glob("*.md"))),
 ]
@@ -169,19 +169,13 @@ def test_a_broken_link_is_found(tmp_path):
 
 
 def test_every_page_is_in_the_contents():
-    missing = [
-        name_of(page)
-        for page in WRITTEN
-        if page.name != "index.md"
-        and not any(page in linked(index) for index in WRITTEN if index.name == "index.md")
-    ]
-    assert not missing
-
-
-def linked(index):
-    """Return the pages that an index links."""
-    targets = re.findall(r"\]\(([^)#\s:]+\.md)\)", index.read_text(encoding="utf-8"))
-    return {(index.parent / target).resolve() for target in targets}
+    linked = {
+        (index.parent / target).resolve()
+        for index in WRITTEN
+        if index.name == "index.md"
+        for target in re.findall(r"\]\(([^)#\s:]+\.md)\)", index.read_text(encoding="utf-8"))
+    }
+    assert [page for page in WRITTEN if page.name != "index.md" and page not in linked] == []
 
 
 ROOMS = sorted({path.relative_to(ROOT).parts[0] for path in files() if path.parent != ROOT})
@@ -206,8 +200,10 @@ def gone(text):
 
 
 @pytest.mark.parametrize("page", ALL_PAGES, ids=name_of)
-def test_paths_and_names_lead_somewhere(page):
-    assert not list(gone(page.read_text(encoding="utf-8")))
+def test_paths_and_names_lead_somewhere_and_no_example_escapes_by_standing_in_a_list(page):
+    text = page.read_text(encoding="utf-8")
+    assert not list(gone(text))
+    assert not re.findall(r"^[ \t]+```(?:console|pycon)$", text, re.MULTILINE)
 
 
 def test_what_is_gone_is_found():
@@ -230,9 +226,11 @@ def test_the_json_page_has_every_caution():
     assert dict(rows) == dict(CODES)
 
 
-@pytest.mark.parametrize("page", ALL_PAGES, ids=name_of)
-def test_no_example_escapes_by_standing_in_a_list(page):
-    assert not re.findall(r"^[ \t]+```(?:console|pycon)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+def test_the_glossary_has_every_word_once_and_in_order():
+    glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    terms = re.findall(r"^\*\*(.+?)\.\*\*", glossary, re.MULTILINE)
+    plain = [re.sub(r"[^a-z ]", "", term.replace("ε", "e").lower()) for term in terms]
+    assert plain == sorted(set(plain))
 
 
 def test_a_wrong_example_is_found(tmp_path):

@@ -7,7 +7,7 @@ import configparser
 import re
 import tomllib
 
-from house.checkout import PACKAGES, ROOT, modules, texts
+from house.checkout import ROOT, texts
 
 MACHINE_PATH = re.compile(r"(?<![\w.~}\"])/(?:home|root|Users|work|farm)/\w")
 
@@ -26,14 +26,6 @@ def test_no_file_names_a_path_of_one_machine():
     assert not found
 
 
-def test_annotations_are_not_evaluated():
-    for name, path in modules().items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        statements = [node for node in tree.body if not isinstance(node, ast.Expr)]
-        first = "from __future__ import annotations"
-        assert not statements or ast.unparse(statements[0]) == first, name
-
-
 def test_the_oracles_share_nothing_with_what_they_judge():
     for path in (ROOT / "tests" / "support" / "naive").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -43,22 +35,13 @@ def test_the_oracles_share_nothing_with_what_they_judge():
             assert not shared, path.name
 
 
-def test_registry_hosts_are_named_nowhere_in_the_build():
+def test_the_build_names_no_registry_and_constraints_are_versions_only():
     build = ["Makefile", "constraints.txt", "pyproject.toml", ".ci/run", ".ci/find-python"]
-    assert not [
-        name for name in build if re.search(r"https?://|index-url", (ROOT / name).read_text(encoding="utf-8"))
-    ]
-
-
-def test_constraints_are_versions_only():
-    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    pins = [line for line in lines if line and not line.startswith("#")]
+    texts_of = {name: (ROOT / name).read_text(encoding="utf-8") for name in build}
+    assert not [name for name, text in texts_of.items() if re.search(r"https?://|index-url", text)]
+    pins = [line for line in texts_of["constraints.txt"].splitlines() if line and not line.startswith("#")]
     assert pins
     assert not [line for line in pins if not re.fullmatch(r"[a-z0-9-]+==[0-9][\w.]*", line)]
-
-
-def test_both_packages_say_that_they_are_typed():
-    assert all((folder / "py.typed").is_file() for folder in PACKAGES.values())
 
 
 def test_what_is_not_counted_is_counted_where_spark_runs():

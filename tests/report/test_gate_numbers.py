@@ -46,6 +46,8 @@ def test_what_a_search_found_may_be_worse():
     )
     assert (worst.low, worst.value, worst.high) == (1, 5, 5)
     assert (certain.low, certain.value, certain.high) == (2, 2, 9)
+    found = number_of("audit", "exposure_worst", {"exposure": {"worst": 0, "worst_exact": False}})
+    assert (found.low, found.value, found.high) == (0, 0, 0)
     exposure.update(worst_exact=True, certain_exact=True, expected=0.5, expected_low=0.4, expected_high=0.6)
     assert number_of("audit", "exposure_worst", {"exposure": exposure}).low is None
     assert number_of("audit", "exposure_expected", {"exposure": exposure}).high == 0.6
@@ -61,15 +63,9 @@ def test_the_release_and_the_strongest_count():
     assert (found.low, found.value, found.high) == (0.5, 0.6, 0.8)
 
 
-def test_the_worst_that_a_search_found_may_be_nobody():
-    exposure = {"worst": 0, "worst_exact": False}
-    found = number_of("audit", "exposure_worst", {"exposure": exposure})
-    assert (found.low, found.value, found.high) == (0, 0, 0)
-
-
 def test_an_l_that_was_counted_is_the_least_of_all_items():
-    found = {"largest_l": {"pay": 2.5, "age": 0.5}}
-    assert number_of("verify", "max_l", {"demanded": None, "found": found}).value == 0.5
+    found = {"demanded": None, "found": {"largest_l": {"pay": 2.5, "age": 0.5}}}
+    assert number_of("verify", "max_l", found).value == 0.5
 
 
 def test_one_rate_that_is_not_measured_leaves_none():
@@ -80,12 +76,8 @@ def test_one_rate_that_is_not_measured_leaves_none():
         ({"pay": rates[0], "age": rates[1]}, "of some sensitive item nothing could be guessed"),
         ({}, "no item is sensitive"),
     ):
-        suite = [
-            {
-                "algorithm": "a",
-                "inference": {"sensitive": {name: {"correct": one} for name, one in guessed.items()}},
-            }
-        ]
+        sensitive = {name: {"correct": one} for name, one in guessed.items()}
+        suite = [{"algorithm": "a", "inference": {"sensitive": sensitive}}]
         found = number_of("attack", "inference", {"suite": suite})
         assert found.value is None
         assert reason in found.reason

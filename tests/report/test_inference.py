@@ -19,25 +19,16 @@ def text_of(result):
 def test_demands_stand_in_the_headline_and_are_judged_one_by_one(result_of):
     text = text_of(result_of(ROWS, max_share=0.8, distinct=2, entropy=1.5))
     assert "is not (k = 2, epsilon = 1, max-share = 0.8, distinct = 2, entropy = 1.5)-anonymous." in text
-    assert (
-        "Largest share: not met. Demanded: no answer makes up more than 0.8 of the known answers to s" in text
-    )
+    assert [
+        text.count(f"{demand}: not met.") for demand in ("Largest share", "Distinct values", "Entropy")
+    ] == [1] * 3
     assert "That does not hold in 2 neighbourhoods. The smallest share that holds: s: 1." in text
-    assert "Distinct values: not met." in text
-    assert "The largest L that holds: s: 1." in text
-    assert "Entropy: not met." in text
-    assert "frontier, partition and anonymize make no demands on shares" in text
     assert "ratingpriv anonymize" not in text  # k and epsilon hold: it could do nothing
-    assert "largest share of s" in text
-    met = text_of(result_of(ROWS, max_share=1, distinct=1, entropy=1))
-    assert met.count(": met.") == 4
+    assert text_of(result_of(ROWS, max_share=1, distinct=1, entropy=1)).count(": met.") == 4
 
 
 def test_neighbourhoods_that_agree_are_said(result_of):
-    text = text_of(result_of(ROWS))
-    assert (
-        "In 2 neighbourhoods of several records all known answers to s are the same: there the answer is "
-        "disclosed without re-identifying anybody." in text
-    )
+    said = "In 2 neighbourhoods of several records all known answers to s are the same: there the answer is"
+    assert said in text_of(result_of(ROWS))
     assert "makes up at most 50 % of the known" in text_of(result_of([(1, 5), (1, 1)]))
     assert "makes up at most 33.4 % of the known" in text_of(result_of([(1, 5), (1, 1), (1, 2)]))

@@ -8,10 +8,9 @@ import pty
 
 import pytest
 
-from ratingpriv.base.numbers import in_full
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.pages import page_of
-from ratingpriv.report.plain import count, number, plural, printable, share
+from ratingpriv.report.plain import chance, share
 from ratingpriv.report.text import print_page, render, table_text, wrapped
 
 pytestmark = pytest.mark.small
@@ -81,18 +80,7 @@ def test_colours_only_on_a_terminal(result, monkeypatch):
 )  # fmt: skip
 def test_shares_never_round_to_nobody_or_everybody(part, whole, text):
     assert share(part, whole) == text
-
-
-def test_small_texts():
-    assert (count(1, "record"), count(0, "record"), count(12345, "pair")) == (
-        "1 record",
-        "0 records",
-        "12,345 pairs",
-    )
-    assert (number(1.0), number(0.2), number(2.5)) == ("1", "0.2", "2.5")
-    assert printable("ä\t\x00\udcff") == r"ä\t\x00\udcff"
-    assert (in_full(1.0), in_full(0.1 + 0.2)) == ("1", "0.30000000000000004")
-    assert (plural(1, "has", "have"), plural(0, "has", "have"), plural(2, "", "s")) == ("has", "have", "s")
+    assert chance(part / whole) == text
 
 
 def commands(page):

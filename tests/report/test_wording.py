@@ -67,20 +67,14 @@ def test_warnings_are_in_options_and_each_is_said_once():
     assert re.findall("^- (.*)", text, re.MULTILINE) == ["see --null", "other"]
 
 
-def options(command):
-    """The options of a command and of those below it."""
-    found = {name for param in command.params for name in (*param.opts, *param.secondary_opts)}
-    return found.union(*(options(below) for below in getattr(command, "commands", {}).values()))
-
-
-def settings(command):
-    """The settings of a command and of those below it."""
-    found = {param.setting for param in command.params if getattr(param, "setting", None)}
-    return found.union(*(settings(below) for below in getattr(command, "commands", {}).values()))
+def every(command, names):
+    """Return ``names`` of every parameter of a command and of those below it."""
+    found = {name for param in command.params for name in names(param)}
+    return found.union(*(every(below, names) for below in getattr(command, "commands", {}).values()))
 
 
 def test_a_message_knows_what_is_a_setting(command):
-    assert settings(command) == wording.SETTINGS
+    assert every(command, lambda param: filter(None, [getattr(param, "setting", None)])) == wording.SETTINGS
 
 
 def messages(path):
@@ -98,7 +92,7 @@ def messages(path):
 
 
 def test_every_parameter_that_a_message_names_is_an_option(command):
-    known = options(command)
+    known = every(command, lambda param: [*param.opts, *param.secondary_opts])
     said = [
         (name, text)
         for name, path in modules().items()
@@ -106,9 +100,4 @@ def test_every_parameter_that_a_message_names_is_an_option(command):
         for text in messages(path)
         if as_options(text) != text
     ]
-    wrong = [
-        (name, text)
-        for name, text in said
-        if not set(re.findall(r"--[a-z][\w-]*", as_options(text))) <= known
-    ]
-    assert not wrong
+    assert [one for one in said if not set(re.findall(r"--[a-z][\w-]*", as_options(one[1]))) <= known] == []

@@ -196,11 +196,7 @@ def _draw_sweep(axes: Axes, sweep: Document, document: Document) -> None:
 
 
 SWEEP = Picture(
-    "sweep",
-    _sweep,
-    _draw_sweep,
-    lacks="it has no `sweep`",
-    nothing="Nothing was measured: that is not safe",
+    "sweep", _sweep, _draw_sweep, lacks="it has no `sweep`", nothing="Nothing was measured: that is not safe"
 )
 
 

@@ -45,12 +45,7 @@ PICTURES: Mapping[str, Mapping[str, Picture]] = {
         "attack": ATTACK,
         "sweep": SWEEP,
     },
-    "ratingpriv.audit/1": {
-        "hamming": HAMMING,
-        "sizes": NEIGHBOURHOODS,
-        "exposure": EXPOSURE,
-        "known": KNOWN,
-    },
+    "ratingpriv.audit/1": {"hamming": HAMMING, "sizes": NEIGHBOURHOODS, "exposure": EXPOSURE, "known": KNOWN},
     "ratingpriv.frontier/1": {"frontier": FRONTIER},
     "ratingpriv.partition/1": {"partition": PARTITION},
     "ratingpriv.recommend/1": {"suppression": SUPPRESSION, "recommend": MAP},

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import random
-from pathlib import Path
 
 import pytest
 from json_contracts import faults
@@ -25,11 +24,8 @@ def files(documents, tmp_path):
     for part in ("audit", "frontier", "attack"):
         made[part]["dataset"]["sha256"] = SHA
     made["utility"]["original"]["sha256"] = SHA
-    for place in (
-        made["audit_release"]["dataset"],
-        made["attack"]["release"]["dataset"],
-        made["utility"]["release"],
-    ):
+    attacked = made["attack"]["release"]["dataset"]
+    for place in (made["audit_release"]["dataset"], attacked, made["utility"]["release"]):
         place["sha256"] = RELEASED
 
     def write(part, change=None):
@@ -48,44 +44,45 @@ def test_each_is_recognised_by_its_schema(files):
     assert read_documents([write(part) for part in made]) == made
 
 
-def test_documents_of_other_data_are_refused(files):
+def setting(value, *path):
+    """Return a change of a document that puts ``value`` in one place."""
+
+    def change(document):
+        for step in path[:-1]:
+            document = document[step]
+        document[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "why"),
+    [
+        ("frontier", setting(OTHER, "dataset", "sha256"), "another file"),
+        ("frontier", setting(None, "dataset", "sha256"), "SHA-256"),
+        ("frontier", setting(1, "dataset", "issues"), "another part of the data"),
+        ("audit", None, "one document of the kind audit"),
+        ("audit", setting(OTHER, "dataset", "sha256"), "one document of the kind audit"),
+        ("attack", setting(OTHER, "release", "dataset", "sha256"), "another file"),
+        ("audit_release", setting(9, "parameters", "k"), "different parameters"),
+    ],
+)
+def test_documents_of_other_data_are_refused(files, part, change, why):
     _, write = files
-
-    def other(document):
-        document["dataset"]["sha256"] = OTHER
-
-    def nameless(document):
-        document["dataset"]["sha256"] = None
-
-    def part(document):
-        document["dataset"]["issues"] -= 1
-
-    def target(document):
-        document["parameters"]["k"] += 1
-
-    def release(document):
-        document["release"]["dataset"]["sha256"] = OTHER
-
-    for path, why in (
-        (write("frontier", other), "another file"),
-        (write("frontier", nameless), "SHA-256"),
-        (write("frontier", part), "another part of the data"),
-        (write("audit"), "one document of the kind audit"),
-        (write("audit", other), "one document of the kind audit"),
-        (write("attack", release), "another file"),
-    ):
-        with pytest.raises(ParameterError, match=why):
-            read_documents([write("audit"), write("utility"), path])
-    with pytest.raises(ParameterError, match="different parameters"):
-        read_documents([write("audit"), write("utility"), write("audit_release", target)])
+    with pytest.raises(ParameterError, match=why):
+        read_documents([write("audit"), write("utility"), write(part, change)])
 
 
-def test_documents_of_another_file_than_is_given_are_refused(files, tmp_path):
+def test_documents_of_another_file_than_is_given_or_of_an_older_version_are_refused(files, tmp_path):
     _, write = files
     data = tmp_path / "data.csv"
     data.write_text("id,q0\na,1\nb,2\n", encoding="utf-8")
     with pytest.raises(ParameterError, match=r"audit of another file.*one of the data given"):
         read_documents([write("audit")], data=ratingpriv.read(data))
+    with pytest.raises(DataError, match=r"run the command again .*-o FILE\.json"):
+        read_documents([write("audit", lambda document: document.pop("equal"))])
+    with pytest.raises(DataError, match="no file to be read"):
+        read_documents([str(tmp_path / "none.json")])
 
 
 @pytest.mark.parametrize(
@@ -108,21 +105,6 @@ def test_what_is_no_document_is_refused(tmp_path, text, why):
     path.write_text(text, encoding="latin-1")
     with pytest.raises(DataError, match=why):
         read_documents([str(path)])
-
-
-def test_a_document_of_an_older_version_is_to_be_made_anew(files, tmp_path):
-    _, write = files
-    path = Path(write("audit"))
-    document = json.loads(path.read_text(encoding="utf-8"))
-    del document["equal"]
-    path.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(DataError, match=r"run the command again .*-o FILE\.json"):
-        read_documents([str(path)])
-
-
-def test_a_missing_file(tmp_path):
-    with pytest.raises(DataError, match="no file to be read"):
-        read_documents([str(tmp_path / "none.json")])
 
 
 def test_the_validator_agrees_with_jsonschema(documents):

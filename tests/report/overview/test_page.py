@@ -96,13 +96,6 @@ def test_who_reads_the_first_screen_only_is_not_misled(documents, rate, internal
     assert any(f"{round(100 * rate)} %" in item for item in page.sections[0].items)
 
 
-def test_few_found_is_good_news_and_no_proof(documents):
-    html = report_html(found_by(documents, 0.02))
-    assert 'class="say good"' in html
-    assert "about 2 %" in first_screen(html)
-    assert "A low number of an attack is no proof" in html
-
-
 def test_people_who_were_left_out_make_no_release_safe(documents):
     """95 % are suppressed: of all targets 1 % is found, of those in the release 20 %."""
     few = {"rate": 0.01, "low": 0.0, "high": 0.02, "count": 5, "of": 500}
@@ -116,55 +109,32 @@ def without(part, *names):
     return {name: one for name, one in part.items() if name not in names}
 
 
-def pay(made, correct):
-    for one in (made["attack"], *made["attack"]["suite"]):
-        one["release"]["inference"]["sensitive"]["pay"]["correct"] = correct
-    return made
+def setting(value, *places):
+    """Return a change that updates what stands at each of the places with ``value``."""
+
+    def change(made):
+        for place in places:
+            part = made
+            for step in place:
+                part = part[step]
+            part.update(value)
+        return made
+
+    return change
 
 
-def invalid(made):
-    verify = {
-        "valid": False, "release": "r.csv", "problems": ["the file was changed"],
-        "claimed": {"k": 3, "epsilon": 1.0, "l": None, "nulls": "strict"},
-        "signature": {"signed": False, "checked": False, "valid": None}, "stated_not_checked": {},
-        "tool": {"version": "1", "command": None}, "release_sha256": "0" * 64, "read": {"claim": None},
-        "cautions": [],
-    }  # fmt: skip
-    return {**made, "verify": verify}
-
-
-def broken(made):
-    made["audit_release"]["k_epsilon"] |= {"satisfied": False, "violators": 20}
-    return made
-
-
-def asks_nothing(made):
-    made["audit_release"]["cautions"] = [{"code": "k-asks-nothing", "message": "m"}]
-    return made
+def each_release(made, value, *path):
+    releases = [
+        ("attack", "release"),
+        *(("attack", "suite", n, "release") for n in range(len(made["attack"]["suite"]))),
+    ]
+    return setting(value, *((*release, *path) for release in releases))(made)
 
 
 def on_the_data_only(made):
     attack = without(made["attack"], "release", "difference")
     attack["suite"] = [without(one, "release", "difference") for one in attack["suite"]]
     return {**made, "attack": attack}
-
-
-def nobody_attacked(made):
-    nothing = {"rate": None, "low": 0.0, "high": 1.0, "count": 0, "of": 0}
-    made["attack"]["release"] |= {"success": nothing, "success_of_released": nothing}
-    return made
-
-
-def few_attacked(made):
-    for one in (made["attack"], *made["attack"]["suite"]):
-        for name in ("success", "success_of_released"):
-            one["release"][name] = {"rate": 0.0, "low": 0.0, "high": 0.16, "count": 0, "of": 25}
-    return made
-
-
-def all_alike(made):
-    made["attack"]["suite"][0]["release"]["profile"] |= {"rate": 1.0, "low": 0.98, "high": 1.0, "count": 500}
-    return made
 
 
 def worthless(made):
@@ -174,24 +144,57 @@ def worthless(made):
     return made
 
 
+INVALID = {
+    "valid": False, "release": "r.csv", "problems": ["the file was changed"],
+    "claimed": {"k": 3, "epsilon": 1.0, "l": None, "nulls": "strict"},
+    "signature": {"signed": False, "checked": False, "valid": None}, "stated_not_checked": {},
+    "tool": {"version": "1", "command": None}, "release_sha256": "0" * 64, "read": {"claim": None},
+    "cautions": [],
+}  # fmt: skip
+PAY = ("inference", "sensitive", "pay")
+NOBODY = {"rate": None, "low": 0.0, "high": 1.0, "count": 0, "of": 0}
+FEW = {"rate": 0.0, "low": 0.0, "high": 0.16, "count": 0, "of": 25}
+ALL = {"rate": 1.0, "low": 0.98, "high": 1.0, "count": 500, "of": 500}
+BROKEN = setting({"satisfied": False, "violators": 20}, ("audit_release", "k_epsilon"))
+
+
 @pytest.mark.parametrize(
     ("change", "kind", "sentence"),
     [
-        (invalid, "bad", "NOT VALID: the file is not what its manifest claims"),
-        (broken, "bad", "What was asked for does not hold: do not publish the release"),
-        (asks_nothing, "open", "The line above has a reservation"),
+        (setting({"verify": INVALID}, ()), "bad", "NOT VALID: the file is not what its manifest claims"),
+        (BROKEN, "bad", "What was asked for does not hold: do not publish the release"),
+        (
+            setting({"cautions": [{"code": "k-asks-nothing", "message": "m"}]}, ("audit_release",)),
+            "open",
+            "The line above has a reservation",
+        ),
         (lambda made: without(made, "audit_release"), "open", "the release, which was not audited"),
         (lambda made: without(made, "attack"), "open", "how many people are found was not measured"),
         (on_the_data_only, "open", "how many people are found was not measured"),
-        (nobody_attacked, "open", "how many people are found was not measured"),
-        (few_attacked, "open", "too few people were attacked"),
-        (all_alike, "open", "everything the file has about many can be read all the same"),
         (
-            lambda made: pay(made, {"rate": 0.9, "low": 0.85, "high": 0.95, "of": 500}),
+            setting({"success": NOBODY, "success_of_released": NOBODY}, ("attack", "release")),
+            "open",
+            "how many people are found was not measured",
+        ),
+        (
+            lambda made: each_release(made, {"success": FEW, "success_of_released": FEW}),
+            "open",
+            "too few people were attacked",
+        ),
+        (
+            setting(ALL, ("attack", "suite", 0, "release", "profile")),
+            "open",
+            "everything the file has about many can be read all the same",
+        ),
+        (
+            lambda made: each_release(
+                made, {"correct": {"rate": 0.9, "low": 0.85, "high": 0.95, "of": 500}}, *PAY
+            ),
             "open",
             "guesses a sensitive one",
         ),
         (worthless, "open", "by no measure is the release better than a worthless one"),
+        (lambda made: made, "good", "about 2 %"),
     ],
 )
 def test_what_decides_is_said_first(documents, change, kind, sentence):
@@ -199,7 +202,8 @@ def test_what_decides_is_said_first(documents, change, kind, sentence):
     html = report_html(made)
     assert f'class="say {kind}"' in html
     assert sentence in first_screen(html)
-    assert satisfied(made) is (change not in (invalid, broken))
+    assert satisfied(made) is (kind != "bad")
+    assert "A low number of an attack is no proof" in html or "attack" not in made
 
 
 @pytest.mark.usefixtures("no_pictures")

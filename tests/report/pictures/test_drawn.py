@@ -62,13 +62,6 @@ def test_the_bands_end_where_protection_does(document):
     assert [(band.get_x(), band.get_x() + band.get_width()) for band in bands] == [(1, 2), (3, end)]
 
 
-def test_a_k_that_was_not_reached_has_no_mark(document):
-    found = document("frontier")
-    found["smallest_epsilon"]["neighbourhood"] = None
-    panel = drawn(found)[1]
-    assert "D" not in [line.get_marker() for line in panel.get_lines()]
-
-
 def test_an_l_that_nothing_bounds_is_not_drawn_as_0(document):
     found = document("frontier")
     found["rows"][0]["max_l"]["pay$"] = None
@@ -92,13 +85,6 @@ def test_sizes(document, name, kind, histogram):
     assert bars == sizes
     low = [bar for bar in panel.patches if bar.get_hatch()]
     assert [round(bar.get_x() + 0.45, 6) for bar in low] == [size for size, _ in sizes if size < k]
-
-
-def test_hamming_groups(document):
-    found = document("audit")
-    [panel] = drawn(found, "hamming")
-    drawn_sizes = {(round(bar.get_x() + 0.45), bar.get_height()) for bar in panel.patches}
-    assert drawn_sizes == {(4, 4), (26, 26)}  # four records left one question out
 
 
 @pytest.mark.parametrize("k", [None, 1, 2, 7, 400, 5000])
@@ -162,15 +148,6 @@ def test_an_attack_that_was_not_measured_is_no_0(document):
     assert "not measured → not measured" in " ".join(texts(panel))
 
 
-def test_inference(document):
-    found = document("attack")
-    [panel] = drawn(found, "inference")
-    guessed = found["release"]["inference"]["unknown_ratings"]
-    assert points(panel) == rounded(
-        [(100 * guessed["baseline"]["rate"], -0.16), (100 * guessed["correct"]["rate"], 0.16)]
-    )
-
-
 def test_a_sweep_on_an_axis_of_numbers(document):
     found = document("attack")
     [panel] = drawn(found, "sweep")
@@ -178,25 +155,6 @@ def test_a_sweep_on_an_axis_of_numbers(document):
     assert points(panel) == rounded((row["known"], 100 * row["success"]["rate"]) for row in rows)
     assert [float(at) for at in panel.get_xticks()] == [2, 4, 8]
     assert {"no dates", "dates ±3 days"} <= set(texts(panel))
-
-
-def test_what_is_no_number_stands_apart(document):
-    found = document("attack")
-    found["sweep"] = [row for row in found["sweep"] if row["known"] == 2]
-    [panel] = drawn(found, "sweep")
-    assert [label.get_text() for label in panel.get_xticklabels()] == ["3", "none"]
-
-
-def test_precision_and_recall(document):
-    found = document("attack")
-    curve = [
-        {"threshold": 0.0, "precision": 0.5, "recall": 0.9, "false_positive": 0.3},
-        {"threshold": 1.0, "precision": None, "recall": 0.4, "false_positive": None},
-    ]
-    found["precision_recall"], found["release"]["precision_recall"] = curve, None
-    [panel] = drawn(found, "tradeoff")
-    lines = [[*zip(line.get_xdata(), line.get_ydata(), strict=True)] for line in panel.get_lines()]
-    assert lines == [[(0, 50)], [(0, 90), (1, 40)], [(0, 30)]]
 
 
 def test_sparsity(document):
@@ -222,13 +180,6 @@ def test_a_recommendation(document):
         assert filled == rounded(point_of(one) for one in measured if one["front"])
 
 
-def test_suppression(document):
-    found = document("recommend")
-    [panel] = drawn(found, "suppression")
-    wanted = [(step["k"], step["suppressed"]) for one in found["suppression"] for step in one["steps"]]
-    assert points(panel) == rounded(wanted)
-
-
 def test_utility(document):
     found = document("utility")
     [panel] = drawn(found, "utility")
@@ -249,15 +200,6 @@ def test_questions(document):
     assert {x for x, _ in points(left)} == {round(mean, 6) for mean in means}
     assert sorted(bar.get_width() for bar in right.patches) == sorted(100 * one["moved"] for one in rows)
     assert {r"a\$b\$", "\u2009_hidden"} <= set(texts(left))
-
-
-def test_information_loss(document):
-    found = document("utility")
-    [panel] = drawn(found, "loss")
-    shares = found["information_loss"]["distortion"]["shares"]
-    kept = 1 - shares["changed"] - shares["erased"] - shares["withheld"]
-    wanted = [kept, *(shares[name] for name in ("changed", "erased", "withheld", "filled"))]
-    assert [bar.get_width() for bar in panel.patches] == pytest.approx([100 * share for share in wanted])
 
 
 def visible(figure):

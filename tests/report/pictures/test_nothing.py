@@ -54,3 +54,41 @@ def test_a_sweep_without_a_rate(document):
     assert finding(found, "sweep") == "Nothing was measured: that is not safe"
     assert NOTHING in svg(found, kind="sweep")
     assert f"Not drawn: {len(found['sweep'])} settings" in caption(found, "sweep")
+
+
+def question(name, before, after, moved):
+    return {"name": name, "before": {"mean": before}, "after": {"mean": after}, "moved": moved}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said", "drawn"),
+    [
+        (
+            [question("a", 2.0, 2.5, 0.25), question("b$", 3.0, 1.0, None)],
+            "The mean that changes most is that of b$: from 3 to 1",
+            "25 %",
+        ),
+        (
+            [question("a", 2.0, 2.5, 0.25), question("b", 3.0, None, None)],
+            "1 question of 2 lost all ratings",
+            "all ratings lost",
+        ),
+        ([question("a", 2.0, 2.0, 0.0)], "No mean of 1", "0 %"),
+        ([question("a", None, None, None)], "Nothing was measured", NOTHING),
+    ],
+)
+def test_questions(document, rows, said, drawn):
+    found = document("utility")
+    found["questions"]["questions"] = rows
+    assert finding(found, "questions").startswith(said)
+    assert drawn in svg(found, kind="questions")
+
+
+def test_what_was_lost(document):
+    found = document("utility")
+    shares = {"changed": 0.25, "erased": 0.125, "withheld": 0.0, "filled": 0.5}
+    found["information_loss"]["distortion"] = {"total": 7.5, "shares": shares}
+    said = finding(found, "loss")
+    assert said.startswith("62.5 % of the ratings are in the release as they were")
+    assert "imputed ones, 50 %" in said
+    assert "7.5 points" in caption(found, "loss")
