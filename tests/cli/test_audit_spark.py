@@ -35,12 +35,6 @@ def test_every_option_is_answered_or_refused_by_name():
     assert params >= ANSWERED
 
 
-@pytest.mark.parametrize("command", ["anonymize", "attack", "frontier", "ingest", "partition"])
-def test_no_other_command_has_spark(cli, table_file, command):
-    ended = cli(command, table_file(1), "--engine", "spark")
-    assert ended.exit_code == 2
-
-
 @pytest.mark.parametrize(
     ("data", "words"), [("absent.parquet", "no such file"), ("-", "a folder or a URI"), ("a[1].csv", "name")]
 )

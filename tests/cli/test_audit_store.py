@@ -15,6 +15,8 @@ __all__ = ["embedded", "on"]
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
+SENSITIVE = ["--sensitive", "pay", "--sensitive", "mood", "--sensitive", "never", "--scale", "1:5",
+             "--set", "sensitive-scale=pay=1:6"]  # fmt: skip
 
 
 @pytest.fixture
@@ -38,9 +40,9 @@ def compare(
 ):
     """Audit the file and the dataset made of it; return both results without names and engines."""
     name = commands.ingest(data, data.stem, epsilon, *options, "--nulls", nulls)
-    found = []
+    found, told = [], [option for option in options if option != "--ratings"]
     for ended in (
-        cli("audit", data, *options, "--nulls", nulls, *asked, "--json", "-q"),
+        cli("audit", data, *told, "--nulls", nulls, *asked, "--json", "-q"),
         commands("audit", "--dataset", name, *asked, "--json", "-q"),
     ):
         assert ended.exit_code in (0, 1), ended.stderr
@@ -61,14 +63,19 @@ def compare(
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])
 @pytest.mark.parametrize("rule", ["paper", "ignore"])
 def test_on_a_random_table(on, cli, random_table, nulls, rule):
-    options = ["--sensitive", "pay", "--sensitive", "mood", "--sensitive", "never", "--scale", "1:5"]
-    options += ["--set", "sensitive-scale=pay=1:6"]
     k = {"strict": "4", "wildcard": "20"}[nulls]
     asked = ["--k", k, "--epsilon", "1", "--l", "0.7", "--set", f"sensitive-nulls={rule}", "--show", "100"]
     asked += ["--set", "max-share=0.6", "--set", "distinct=3", "--set", "entropy=2.5"]
-    found = compare(on, cli, random_table, 2, options, asked, nulls)
+    found = compare(on, cli, random_table, 2, SENSITIVE, asked, nulls)
     assert found["violators"]
     assert any("sensitive nulls" in warning for warning in found["warnings"])
+
+
+def test_known_ratings_from_a_store(on, cli, random_table):
+    options = [*SENSITIVE, "--ratings"]
+    for epsilon in ("0", "1", "7"):  # above the epsilon of the ingest, too: pairs are not used
+        asked = ["--k", "2", "--epsilon", epsilon, "--l", "1", "--nulls", "known"]
+        compare(on, cli, random_table, 0, options, asked)
 
 
 def test_on_the_survey(on, cli):
@@ -122,9 +129,13 @@ def test_the_null_rule_is_the_datasets(embedded):
     asked = ["audit", "--dataset", name, "--k", "2", "--epsilon", "1"]
     assert json.loads(embedded(*asked, "--json").stdout)["parameters"]["nulls"] == "wildcard"
     assert embedded(*asked, "--nulls", "wildcard").exit_code in (0, 1)
-    refused = embedded(*asked, "--nulls", "strict")
-    assert refused.exit_code == 2
-    assert "nulls: found 'strict', expected wildcard" in refused.stderr
+    for rule, said in (
+        ("strict", "nulls: found 'strict', expected wildcard"),
+        ("known", "expected a dataset with its non-sensitive ratings"),
+    ):
+        refused = embedded(*asked, "--nulls", rule)
+        assert (refused.exit_code, said in refused.stderr) == (2, True)
+    assert "ingest it again with --ratings" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -135,6 +146,7 @@ def test_the_null_rule_is_the_datasets(embedded):
         (["--dataset", "two", "--l", "1"], "data with a sensitive issue"),
         (["--dataset", "two", "--engine", "pairwise"], "engine: found 'pairwise', expected cypher"),
         (["--dataset", "two", "--set", "threads=2"], "no --set threads"),
+        (["--dataset", "two", "--exposure", "1"], "data file"),
     ],
 )
 def test_what_is_refused(embedded, args, said):

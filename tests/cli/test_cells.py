@@ -27,36 +27,25 @@ ROWS = "".join(f"r{i},{i % 3 + 1},{i % 2 + 1}\n" for i in range(6))
 
 TEXTS = {
     "text in a rating": ("id,a,b\n1,{m},2\n2,3,4\n3,1,1\n", []),
-    "text in a sensitive rating": ("id,a,b\n1,2,{m}\n2,3,4\n3,1,1\n", ["--sensitive", "b"]),
     "a column of text": ("id,a,b\n1,{m},2\n2,{m}x,4\n3,{m}y,1\n", []),
-    "a sensitive column of text": ("id,a,b\n1,{m},2\n2,{m}x,4\n3,{m}y,1\n", ["--sensitive", "a"]),
     "a column that could be ids": ("a,b\n{m},2\n{m}x,4\n{m}y,1\n", ["--layout=wide", "--set", "header=yes"]),
     "a record id twice": ("id,a,b\n{m},1,2\n{m},2,2\n", []),
     "text in a long rating": ("user,item,rating\n1,x,{m}\n2,x,3\n3,x,3\n", []),
-    "long ratings of text": ("user,item,rating\n1,x,{m}\n2,x,{m}2\n3,x,{m}3\n", []),
     "a pair twice, the record": ("user,item,rating\n{m},x,1\n{m},x,2\n2,x,3\n", []),
     "a pair twice, the item": ("user,item,rating\n1,{m},1\n1,{m},2\n2,x,3\n", []),
     "no header": ("{m},1,2\n{m}x,3,4\n{m}y,3,4\n", []),
     "a missing column": ("id,{m},b\n1,2,3\n2,2,3\n", ["--sensitive", "zzz"], OUT_OF_SIGHT),
-    "a missing id": ("{m},b\n1,2\n2,2\n", ["--id", "zzz", "--set", "header=yes"], OUT_OF_SIGHT),
     "a column called so": ("id,{m},b\n1,x,3\n2,2,3\n3,2,3\n", [], "column 2: found text ('x')"),
-    "no roles": ("{m},b,c\n1,2,3\n", ["--layout", "long", "--set", "header=yes"], OUT_OF_SIGHT),
     "a ragged line": ("id,a,b\n{m},1\n2,3,4\n3,3,4\n", [], OUT_OF_SIGHT),
-    "an open quote": ('id,a,b\n1,"{m},2\n2,3,4\n', [], OUT_OF_SIGHT),
-    "text behind a quote": ('id,a,b\n1,"{m}"x,2\n2,3,4\n', [], OUT_OF_SIGHT),
     "no encoding": ("id,a,b\n1,2,2\n2,{m}é,4\n", []),
-    "a NUL": ("id,a,b\n1,{m}\0,2\n2,3,4\n", [], OUT_OF_SIGHT),
     "only a line": ("{m}\n", [], OUT_OF_SIGHT),
     "Netflix": ("1:\n7,3,2005-01-01\n{m},3,2005-01-01\n", ["--format", "netflix"]),
-    "a Netflix date": ("1:\n7,3,2005-01-01\n8,3,{m}\n", ["--format", "netflix"]),
     "MovieLens": ("1\t2\t{m}\t8\n2\t2\t3\t8\n3\t2\t3\t8\n", ["--format", "movielens"]),
     "no Parquet": ("{m}", ["--format", "parquet"]),
 }
 NUMBERS = {
     "off the scale": ("id,a,b\n1,{m},2\n2,3,4\n", ["--scale", "1:5"]),
-    "off the long scale": ("user,item,rating\n1,x,{m}\n2,x,3\n", ["--scale", "1:5"]),
     "a decimal comma": ('id,a,b\n1,"{m},5",2\n2,3,4\n3,3,4\n', []),
-    "a whole column": ("id,a,{m}\n1,x,2\n2,3,4\n3,1,2\n", ["--sensitive", "zzz"], OUT_OF_SIGHT),
     "digits for an id": ("id,a,b\n{m},1,2\n{m},2,2\n", []),
 }
 
@@ -115,23 +104,14 @@ def test_bad_parquet(tmp_path, kind):
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "1,{m},3,",
-        "1,a,{m},",
-        "1,a,3,{m}",
-        "1,a,424242,",
-        "{m},a,3,\n{m},a,4,",
-        "{m},zzz,3,",
-        '"{m},a,3,',
-        "1,a,3,\xff{m}",
-    ],
+    ["1,{m},3,", "1,a,{m},", "1,a,3,{m}", "1,a,424242,", "{m},a,3,\n{m},a,4,", "{m},zzz,3,", "1,a,3,\xff{m}"],
 )
 def test_bad_auxiliary_files(tmp_path, line):
     (tmp_path / "data.csv").write_text(GOOD)
     mark = NUMBER if NUMBER in line else EMAIL
     text = f"target,issue,rating,date\n{line}\n2,a,3,\n".replace("{m}", mark)
     (tmp_path / "aux.csv").write_bytes(text.encode("latin-1"))
-    said = OUT_OF_SIGHT if {'"', "\xff"} & set(line) or "zzz" in line else None
+    said = OUT_OF_SIGHT if "\xff" in line or "zzz" in line else None
     refused(mark, said, "attack", tmp_path / "data.csv", "--aux", tmp_path / "aux.csv")
 
 

@@ -27,14 +27,6 @@ def test_the_file_gives_what_the_command_line_does_not(cli, table_file, config):
     assert json.loads(ended.stdout)["parameters"]["l"] == 2.0
 
 
-def test_numbers_of_thousands_of_digits_are_refused(cli, table_file, config):
-    ended = cli("audit", table_file(1), "--codebook", config("k = " + "9" * 5000 + "\n"))
-    assert (ended.exit_code, "no TOML (a whole number of more than 4,300" in ended.stderr) == (
-        2,
-        True,
-    )
-
-
 @pytest.mark.parametrize(
     ("text", "options", "sensitive"),
     [
@@ -61,13 +53,11 @@ def test_pairs_of_flags(cli, tmp_path, config):
     ("text", "message"),
     [
         ("kk = 2", "unknown key 'kk' ([audit]), expected an option of ratingpriv audit; did you mean k?"),
-        ("sensitve = 'a'", "did you mean sensitive?"),
         ("setting = 'k=2'", "unknown key 'setting'"),
-        ("help = true", "unknown key 'help'"),
         ("sensitive_nulls = 'paper'", "did you mean sensitive-nulls?"),
         ("k = ", "no TOML"),
+        ("k = " + "9" * 5000, "no TOML (a whole number of more than 4,300"),
         ("k = true", "k: True ([audit]), expected a text or a number"),
-        ("k = [1]", "k: [1] ([audit]), expected a text or a number"),
         ("json = 'yes'", "json: 'yes' ([audit]), expected true or false"),
         ("sensitive = [true]", "sensitive: True"),
         ("k = 2.5", "k: found '2.5', expected a whole number"),
@@ -80,11 +70,6 @@ def test_what_is_wrong_in_the_file_is_said(cli, table_file, config, text, messag
     assert ended.exit_code == 2
     assert message in ended.stderr
     assert "Traceback" not in ended.stderr
-
-
-def test_a_file_that_is_not_text(cli, table_file, tmp_path):
-    (tmp_path / "x.toml").write_bytes(b"\xff\xfe\0")
-    assert "no text in UTF-8" in cli("audit", table_file(1), "--codebook", tmp_path / "x.toml").stderr
 
 
 def test_settings_are_options_of_few(cli, table_file, config):

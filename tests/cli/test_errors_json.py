@@ -37,29 +37,21 @@ def test_every_error_has_a_code():
     words = [CODES[one] for one in CODES]
     assert len(set(words)) == len(words)
     assert "unexpected" not in words
-
-
-def test_an_error_without_a_code_has_that_of_its_base():
-    for one in subclasses(errors.RatingPrivError):
-        assert code_of(one.__new__(one), one.exit_code) in CODES.values()
+    for one in subclasses(errors.RatingPrivError):  # that of its base, where it has none
+        assert code_of(one.__new__(one), one.exit_code) in words
     assert code_of(ZeroDivisionError(), 3) == "unexpected"
 
 
 USAGE = [
     (["audit", "data.csv", "--kk", "2"], "usage", "option"),
     (["audit", "data.csv"], "usage", "k"),
-    (["audit", "data.csv", "--quiet=yes"], "usage", "--quiet"),
     (["adit", "data.csv"], "usage", "command"),
-    (["query", "rum"], "usage", "command"),
-    (["--nothing"], "usage", "option"),
     (["synthesize", "-o", "x.csv"], "usage", "option"),  # prints no JSON, and has no --json
     (["audit", "data.csv", "--k", "two", "--epsilon", "1"], "parameter", "k"),
-    (["audit", "data.csv", "--k", "2", "--epsilon", "1", "--scale", "5:1"], "parameter", "scale"),
     (["audit", "data.csv", "--k", "9", "--epsilon", "1", "--l", "1"], "parameter", "l"),
     (["query", "run", "audit/degree-chek"], "unknown_query", "query"),
     (["store", "status", "--store", "neo4j://ann:secret@host"], "parameter", "store"),
     (["store", "status", "neo4j://ann:secret@host"], "usage", "arguments"),
-    (["store", "status", "--store", "neo4j://ann%3Asecret%40host"], "parameter", "store"),
 ]
 
 
@@ -106,16 +98,10 @@ def test_an_address_in_the_place_of_data_shows_no_credentials(cli, data, verbose
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "neo4j://ann:secret@host/out.json",
-        "neo4j://ann:sec/secret@host/a/out.json",
-        "neo4j://ann:sec//secret@host/out.json",
-        "neo4j://ann:\x01secret@host/out.json",
-    ],
+    "name", ["secret@host/out.json", "sec//secret@host/a/out.json", "\x01secret@host/o.json"]
 )
 def test_an_address_in_the_place_of_an_output_shows_no_credentials(cli, data, name):
-    ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json", "-o", name)
+    ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json", "-o", f"neo4j://ann:{name}")
     assert ended.exit_code in (2, 3)
     assert "host" in ended.stderr
     assert "secret" not in ended.stdout + ended.stderr
@@ -228,16 +214,6 @@ def test_json_from_a_configuration(cli, data):
     assert json.loads(ended.stdout)["code"] == "data"
     ended = cli("audit", "gone.csv", "--epsilon", 1, "--codebook", "c.toml")
     assert json.loads(ended.stdout)["code"] == "usage"
-
-
-def test_without_json_there_is_no_document(cli, data):
-    for words in (
-        ["--kk", "2"],
-        ["--k", "two", "--epsilon", "1"],
-        ["--k", "9", "--epsilon", "1", "--l", "1"],
-    ):
-        assert cli("audit", data, *words).stdout == ""
-    assert cli("audit", "--k", 2, "--epsilon", 1, "--", "--json").stdout == ""  # a file of this name
 
 
 def test_the_command_is_told_without_secrets():

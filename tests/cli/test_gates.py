@@ -52,9 +52,7 @@ def state(case):
     ("at_most", "code", "said"),
     [
         ("4%", 0, "2 of 60 records (3.3 %) break it; within your tolerance of 4 %."),
-        ("0.034", 0, "within your tolerance of 3.4 %."),
         ("3.3%", 1, "more than your tolerance of 3.3 %."),
-        ("0", 1, "-anonymous."),
         ("0%", 1, "-anonymous."),
     ],
 )
@@ -67,21 +65,9 @@ def test_a_tolerance_changes_the_exit_code_and_never_the_verdict(gate, at_most, 
     assert ("protects none of the records" in " ".join(ended.stdout.split())) == (code == 0)
     assert [state(case) for case in cases] == ["passed" if code == 0 else "failure"]
     assert headline in "".join(cases[0].itertext())
-
-
-def test_a_verdict_that_holds_says_that_no_tolerance_was_needed(gate):
-    meant = ("--accept", "k-asks-nothing")
-    ended, _ = gate("audit", "--k", 1, "--epsilon", 1, "--at-most", "5%", *meant)
-    assert ended.stdout.splitlines()[0].endswith("; your tolerance of 5 % was not needed.")
-
-
-def test_the_json_keeps_the_verdict(cli, survey):
-    asked = ("audit", survey, *READ, "--k", 2, "--epsilon", 1, "--json")
-    plain, tolerated = (json.loads(cli(*asked, *more).stdout) for more in ((), ("--at-most", "5%")))
-    assert plain["satisfied"] is tolerated["satisfied"] is False
-    assert tolerated["tolerance"] == {"at_most": 0.05, "share": 2 / 60, "within": True}
-    assert plain["tolerance"] is None
-    assert plain["n_violators"] == 2
+    ended, _ = gate("audit", "--k", 1, "--epsilon", 1, "--at-most", at_most, "--accept", "k-asks-nothing")
+    unneeded = ended.stdout.splitlines()[0].partition("; your tolerance of ")[2]
+    assert unneeded.endswith("% was not needed.") or at_most == "0%"
 
 
 def test_a_dataset_in_a_store_has_the_same_tolerance(cli, survey, tmp_path):
@@ -93,6 +79,8 @@ def test_a_dataset_in_a_store_has_the_same_tolerance(cli, survey, tmp_path):
     stored, filed = json.loads(ended.stdout), json.loads(cli("audit", survey, *READ, *asked).stdout)
     for key in ("tolerance", "satisfied", "n_violators", "gate"):
         assert stored[key] == filed[key]
+    assert (filed["satisfied"], filed["n_violators"]) == (False, 2)
+    assert filed["tolerance"] == {"at_most": 0.04, "share": 2 / 60, "within": True}
 
 
 @pytest.mark.parametrize(
@@ -128,16 +116,12 @@ def test_limits(gate, command, options, limits):
         f"require: {limit}": expected for limit, expected in limits.items()
     }
     kept = [limit for limit, expected in limits.items() if expected == "passed"]
-    told = json.loads(cli_json(gate, command, options, required))
+    told = json.loads(gate(command, *options, *required, "--json")[0].stdout)
     assert told["gate"]["passed"] is False
     asked = [f"{one['measure']}{one['operator']}{one['limit']:.15g}" for one in told["gate"]["required"]]
     assert [limit for limit, one in zip(asked, told["gate"]["required"], strict=True) if one["met"]] == kept
     ended, _ = gate(command, *options, *(word for limit in kept for word in ("--require", limit)))
     assert "kept (" in ended.stdout
-
-
-def cli_json(gate, command, options, required):
-    return gate(command, *options, *required, "--json")[0].stdout
 
 
 def test_a_release_and_its_manifest(gate, cli, survey, tmp_path):
@@ -158,14 +142,6 @@ def test_an_attacks_own_limit_is_reported_in_the_same_way(gate):
         assert (ended.exit_code, [case.get("name") for case in cases]) == (code, [f"fail-above: {limit}"])
     ended, cases = gate("attack", "--known", 2, "--targets", 20, "--fail-above", 1, "--require", "success<=0")
     assert [state(case) for case in cases] == ["passed", "failure"]
-
-
-def test_limits_of_utility(gate, survey, cli, tmp_path):
-    asked = ("utility", survey, survey, *READ, "--measure", "query_error")
-    files = ("--junit", tmp_path / "u.xml")
-    assert cli(*asked, "--require", "query_error<=0", *files).exit_code == 0
-    (case,) = cases_of(tmp_path / "u.xml")
-    assert (case.get("name"), state(case)) == ("require: query_error<=0", "passed")
 
 
 @pytest.mark.parametrize("command", ["audit", "frontier", "partition", "verify", "attack", "utility"])
@@ -208,15 +184,3 @@ def test_no_output_takes_the_place_of_another_or_of_the_data(cli, survey, tmp_pa
         assert cli(*asked, *files).exit_code == 2
     assert survey.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["survey.csv"]
-
-
-def test_a_codebook_may_have_them(cli, survey, tmp_path):
-    book = tmp_path / "survey.toml"
-    book.write_text(
-        f'[data]\npath = "{survey.name}"\nscale = "1:5"\n[columns.pay]\nrole = "sensitive"\n'
-        '[audit]\nk = 2\nepsilon = 1\nat-most = "4%"\nrequire = ["max_k>=1", "marketer<=0.5"]\n',
-        encoding="utf-8",
-    )
-    ended = cli("audit", "--codebook", book, "-q", "--set", "threads=1")
-    assert ended.exit_code == 0, ended.stderr
-    assert "Limits: kept (max_k>=1, marketer<=0.5)." in ended.stdout

@@ -8,10 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
 import ratingpriv
-from ratingpriv.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = [
@@ -129,14 +127,3 @@ def test_shells_complete(process, environment, tmp_path, shell, asked):
     assert any(script in path.read_text() for path in tmp_path.rglob("*ratingpriv*") if path.is_file())
     ended = process(env={**environment, **asked, "_RATINGPRIV_COMPLETE": f"complete_{shell}"})
     assert (ended.returncode, "wildcard" in ended.stdout, "strict" in ended.stdout) == (0, True, False)
-
-
-def test_options_are_few():
-    """The data's are the same in every command; what few need is a setting."""
-    for command, most in [*((name, 30) for name in COMMANDS), ("audit", 20)]:
-        params = get_command(app).commands[command].params
-        shown = [param for param in params if not (param.setting or param.hidden)]
-        named = [param for param in shown if param.param_type_name == "option"]
-        own = [param for param in named if param.rich_help_panel not in ("Data", "Graph store")]
-        assert len(own) <= most, command
-        assert len(named) - len(own) <= 20, command

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
@@ -74,18 +75,15 @@ def test_a_file_without_a_header(held):
     assert shown["dataset"]["name"] == "survey"
 
 
-@pytest.mark.parametrize(
-    ("given", "column"),
-    [("0.5", 0.5), ("7", 7), ("true", True), ('"7"', "7"), ("seven", "seven"), ("[1, 2]", [1, 2]),
-     ("NaN", "NaN"),
-     ('{"a": 1}', {"a": 1}), ("", ""), ("9" * 30, None), ("null", None)],
-)  # fmt: skip
+@pytest.mark.parametrize(("given", "column"), [
+    ("0.5", 0.5), ("true", True), ('"7"', "7"), ("seven", "seven"), ("NaN", "NaN"), ("", ""),
+    ('{"a": [1]}', {"a": [1]}),
+])  # fmt: skip
 def test_parameters_without_a_header_are_json(held, given, column):
-    ended = held("query", "run", "-", "-p", f"x={given}", "--json", "-q", input="RETURN $x AS x")
-    if column is None:
-        assert ended.exit_code == 2
-        return
+    asked = ("query", "run", "-", "--json", "-q")
+    ended = held(*asked, "-p", f"x={given}", input="RETURN $x AS x")
     assert json.loads(ended.stdout)["rows"] == [{"x": column}]
+    assert held(*asked, "-p", "x=null", input="RETURN $x AS x").exit_code == 2
 
 
 def test_a_header_is_held_to(held, cli):
@@ -97,10 +95,10 @@ def test_a_header_is_held_to(held, cli):
     shown = cli("query", "show", file)
     assert "mine.cypher: The first records" in shown.stdout
     assert "most: INTEGER >= 1 -- how many" in shown.stdout
-    written(
-        "mine.cypher",
-        HEADED.replace("AS place ORDER", "AS position ORDER").replace("BY place", "BY position"),
-    )
+    nothing = written("none.cypher", HEADED.replace("position <", "position < -"))
+    held("query", "run", nothing, *HELD, "-o", "r.parquet")
+    assert pl.read_parquet("r.parquet").schema["place"] == pl.Int64
+    written(file, HEADED.replace("AS place ORDER BY place", "AS position ORDER BY position"))
     wrong = held("query", "run", file, *HELD)
     assert wrong.exit_code != 0
     assert "its header declares record, place" in wrong.stderr
@@ -110,11 +108,7 @@ def test_a_header_is_held_to(held, cli):
     ("text", "said"),
     [
         ("RETURN 1;\n\nRETURN 2;", "mine.cypher, line 3: found a second statement, expected one"),
-        ("// nothing here\n", "found no statement"),
-        ("RETURN 'a", "mine.cypher, line 1, column 8: found a text in quotes without its end"),
         ("// title: x\n// parms: none\nRETURN 1", "in mine.cypher, line 2"),
-        ("// title: x\n// params: none\nRETURN $k AS k", "found '$k', expected a parameter that its header"),
-        ("// title: x\n// params:\n//   k: INTEGER = five -- x\nRETURN $k AS k", "default as JSON"),
         ("CREATE (:X)", "a statement that writes in line 1 of mine.cypher"),
         ("MATCH (n) RETURN n.id AS", "mine.cypher: found a statement that the store refuses"),
         (":param k => 5\nRETURN 1", "a command of Neo4j Browser in line 1 of mine.cypher"),
@@ -178,18 +172,6 @@ def test_rows_to_files(held):
     again = held("query", "run", file, *HELD, "-p", "most=2", "-o", "rows.csv")
     assert (again.exit_code, "exists" in again.stderr) == (2, True)
     assert held("query", "run", file, *HELD, "-p", "most=2", "-o", "mine.cypher", "--force").exit_code == 2
-
-
-def test_types_of_the_header_where_there_are_no_rows(held):
-    held(
-        "query",
-        "run",
-        written("mine.cypher", HEADED.replace("position <", "position < -")),
-        *HELD,
-        "-o",
-        "r.parquet",
-    )
-    assert pl.read_parquet("r.parquet").schema["place"] == pl.Int64
 
 
 def test_a_folder_of_queries(held, cli, monkeypatch):
@@ -258,10 +240,7 @@ def test_a_shell_from_a_pipe(held):
     ("typed", "code"),
     [
         ("RETURN 1 AS a;\nCREATE (:X);\nRETURN 2 AS b;", 2),
-        (":nothing\nRETURN 2 AS b;", 2),
-        (":use nope\nRETURN 2 AS b;", 2),
         (f":use survey\n:params most=2\n:params most=\n{TEXT};\nRETURN 2 AS b;", 2),
-        ("browse/unmark;\nRETURN 2 AS b;", 2),
         (":quit\nRETURN 2 AS b;", 0),
         ("", 0),
         ("RETURN 'a\nRETURN 2 AS b;", 2),
@@ -335,10 +314,9 @@ def test_a_dataset_as_graphml(held, tmp_path, monkeypatch):
 
     data = written("survey.csv", SURVEY)
     table = read(data, sensitive=["income"], scale=(1, 5))
+    monkeypatch.setattr(export, "_SLICE", 1)  # a record at a time
     for epsilon, name in ((1, "one"), (0, "none")):
-        monkeypatch.setattr(export, "_SLICE", 1)  # a record at a time
-        asked = ("--epsilon", epsilon) if epsilon == 0 else ()
-        ended = held("store", "export", "survey", "-o", f"{name}.graphml", *asked)
+        ended = held("store", "export", "survey", "-o", f"{name}.graphml", "--epsilon", epsilon)
         assert ended.exit_code == 0, ended.stderr
         assert "it names records" in ended.stderr
         write_graphml(table, epsilon, f"{name}-table.graphml")
@@ -347,23 +325,10 @@ def test_a_dataset_as_graphml(held, tmp_path, monkeypatch):
     graph = nx.read_graphml("one.graphml")
     assert dict(graph.nodes(data="record")) == {f"n{place}": str(place + 1) for place in range(4)}
     assert sorted(graph.edges(data="distance")) == [("n0", "n1", 1.0), ("n0", "n2", 1.0), ("n1", "n2", 1.0)]
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("-o", "there.graphml"), "exists"),
-        (("-o", "g.graphml", "--epsilon", 2), "expected at most 1"),
-        (("-o", "nowhere/g.graphml"), "does not exist"),
-    ],
-)
-def test_exports_that_are_refused(held, options, said):
-    Path("there.graphml").write_text("precious")
-    ended = held("store", "export", "survey", *options)
-    assert (ended.exit_code, said in ended.stderr) == (2, True)
-    assert not Path("g.graphml").exists()
-    assert Path("there.graphml").read_text() == "precious"
+    refused = held("store", "export", "survey", "-o", "g.graphml", "--epsilon", 2)
+    assert (refused.exit_code, "expected at most 1" in refused.stderr) == (2, True)
     assert held("store", "export", "nope", "-o", "g.graphml").exit_code == 2
+    assert not Path("g.graphml").exists()
 
 
 def test_pictures_of_answers(held):
@@ -387,23 +352,19 @@ def test_to_write_makes_no_store(cli, tmp_path, monkeypatch):
         assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.parametrize(("value", "said"), [
-    ("0.0 / 0", "NaN"),
-    ("1.0 / 0", "Infinity"),
-    ("-1.0 / 0", "-Infinity"),
-    ("[0.0 / 0, 1.5]", ["NaN", 1.5]),
-    ("{a: {b: -1.0 / 0}}", {"a": {"b": "-Infinity"}}),
-])  # fmt: skip
-def test_what_is_no_number_of_json_is_its_name(held, value, said):
+def test_what_is_no_number_of_json_is_its_name(held):
     """JSON has neither NaN nor infinities."""
-    Path("q.cypher").write_text(f"RETURN {value} AS x", encoding="utf-8")
+    values = "0.0 / 0 AS a, -1.0 / 0 AS b, [0.0 / 0, 1.5] AS c, {a: {b: 1.0 / 0}} AS d"
+    Path("q.cypher").write_text(f"RETURN {values}", encoding="utf-8")
     printed = held("query", "run", "q.cypher", "--json", "-o", "rows.json")
     assert printed.exit_code == 0, printed.stderr
+    expected = {"a": "NaN", "b": "-Infinity", "c": ["NaN", 1.5], "d": {"a": {"b": "Infinity"}}}
     for text in (printed.stdout, Path("rows.json").read_text(encoding="utf-8")):
-        assert json.loads(text, parse_constant=pytest.fail)["rows"] == [{"x": said}]
-    in_csv = held("query", "run", "q.cypher", "--csv", "--set", "csv-safe=no").stdout.splitlines()[1]
-    if not isinstance(said, str):
-        assert json.loads(next(csv.reader([in_csv]))[0], parse_constant=pytest.fail) == said
+        assert json.loads(text, parse_constant=pytest.fail)["rows"] == [expected]
+    in_csv = held("query", "run", "q.cypher", "--csv", "--set", "csv-safe=no").stdout.splitlines()
+    for name in "cd":
+        cell = next(csv.DictReader(in_csv))[name]
+        assert json.loads(cell, parse_constant=pytest.fail) == expected[name]
 
 
 def test_csv_repaints_no_terminal(held):
@@ -418,17 +379,11 @@ def test_csv_repaints_no_terminal(held):
     subprocess.run([sys.executable, "-m", "ratingpriv", *command], stdout=theirs, check=True)
     os.close(theirs)
     shown = b""
-    while piece := _read(mine):
-        shown += piece
+    with contextlib.suppress(OSError):  # Linux, where nobody writes to it any more
+        while piece := os.read(mine, 4096):
+            shown += piece
     os.close(mine)
     lines = shown.decode().replace("\r\n", "\n").splitlines()
     assert len(lines) == 2
     assert all(line.isprintable() for line in lines)
     assert lines[1].startswith(r"id\x1b[2J\x07\u202eε,")
-
-
-def _read(terminal):
-    try:
-        return os.read(terminal, 4096)
-    except OSError:  # Linux, where nobody writes to it any more
-        return b""

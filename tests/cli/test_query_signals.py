@@ -45,19 +45,17 @@ def test_a_signal_ends_a_statement(environment, store, number, code, said, words
         command, env=environment, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    try:
-        process.stdin.write(f"{text}\n")
-        process.stdin.close()
-        assert process.stdout.readline() == "begun\n"
-        process.send_signal(number)
-        assert process.wait() == code
-        printed = process.stdout.read().replace("begun\n", "")  # --write asks what is there before
-        assert (printed, process.stderr.read()) == ("", f"ratingpriv: {said}\n")
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-        process.stderr.close()
+    with process:
+        try:
+            process.stdin.write(f"{text}\n")
+            process.stdin.close()
+            assert process.stdout.readline() == "begun\n"
+            process.send_signal(number)
+            assert process.wait() == code
+            printed = process.stdout.read().replace("begun\n", "")  # --write asks what is there before
+            assert (printed, process.stderr.read()) == ("", f"ratingpriv: {said}\n")
+        finally:
+            process.kill()
     with EmbeddedStore(store, mode="read") as kept:
         counted = kept.batch(lambda db: db.execute_cypher("MATCH (n) RETURN count(*) AS n").to_list())
     assert counted == [{"n": 300}]

@@ -70,15 +70,7 @@ def test_json_is_the_librarys(make, measure, survey, tmp_path):
     assert (found["pairing"], found["withheld"]) == ("key", 0)
 
 
-@pytest.mark.parametrize(("limit", "code"), [("query_error>=0", 0), ("query_error<=0", 1)])
-def test_limits(make, measure, limit, code):
-    make()
-    ended = measure("--measure", "query_error", "--require", limit)
-    assert ended.exit_code == code
-    assert ended.stdout.startswith("PASSED: " if code == 0 else "FAILED: ")
-
-
-def test_what_could_not_be_measured_keeps_no_limit(make, measure):
+def test_what_could_not_be_measured_keeps_no_limit(make, measure, tmp_path):
     make()
     ended = measure(*QUICKEST, "--require", "information_loss<=1")
     assert ended.exit_code == 1
@@ -90,6 +82,10 @@ def test_what_could_not_be_measured_keeps_no_limit(make, measure):
     assert told["information_loss"]["value"] is None
     assert told["information_loss"]["reason"]
     assert told["query_error"]["value"] is not None  # needs no pairing
+    for limit, code, verdict in (("query_error>=0", 0, "PASSED: "), ("query_error<=0", 1, "FAILED: ")):
+        ended = measure("--measure", "query_error", "--require", limit, "--junit", tmp_path / f"{code}.xml")
+        assert (ended.exit_code, ended.stdout[:8]) == (code, verdict)
+        assert ("<failure" in (tmp_path / f"{code}.xml").read_text("utf-8")) is bool(code)
 
 
 def test_kept_ids_are_believed_only_if_they_are_there(make, measure, cli, survey, tmp_path):
@@ -99,20 +95,10 @@ def test_kept_ids_are_believed_only_if_they_are_there(make, measure, cli, survey
     assert ended.stderr.startswith("ratingpriv: error: truth: ")
     other = tmp_path / "other.csv"
     other.write_text(SURVEY.replace("p39", "q39"), encoding="utf-8")
-    ended = cli(
-        "utility", other, tmp_path / "r.csv", *READ, "--truth", tmp_path / "r.key", "--measure", "bias"
-    )
+    asked = ("--truth", tmp_path / "r.key", "--measure", "bias")
+    ended = cli("utility", other, tmp_path / "r.csv", *READ, *asked)
     assert ended.exit_code == 2
     assert ended.stderr.startswith("ratingpriv: error: truth: ")
-
-
-def test_outputs(make, measure, tmp_path):
-    make()
-    out = tmp_path / "u.json"
-    assert measure("--measure", "query_error", "-o", out).exit_code == 0
-    assert json.loads(out.read_text("utf-8"))["schema"] == "ratingpriv.utility/1"
-    assert measure("--measure", "query_error", "-o", out).exit_code == 2  # never over a file that exists
-    assert measure("--measure", "query_error", "-o", tmp_path / "survey.csv", "--force").exit_code == 2
 
 
 def test_every_question_goes_to_a_file(cli, tmp_path):
@@ -130,10 +116,6 @@ def test_every_question_goes_to_a_file(cli, tmp_path):
     assert len(written) == 27
     assert written[-1].startswith("'=1+1,8,8,")
     assert cli(*asked, "--questions", tmp_path / "q.csv").exit_code == 2
-    asked[-1] = "bias"
-    ended = cli(*asked, "--questions", tmp_path / "other.csv")
-    assert ended.exit_code == 2
-    assert "--measure questions" in ended.stderr
 
 
 # ---- anonymize ----
@@ -147,15 +129,11 @@ def test_anonymize_says_what_is_left(make, tmp_path):
     assert "attack and utility have not been measured yet: do not publish" in unmeasured
 
 
-def test_anonymize_says_who_is_found(make):
-    ended = make("--json")
-    told = json.loads(ended.stdout)["attack"]
-    assert 0 <= told["success"]["low"] <= told["success"]["rate"] <= told["success"]["high"] <= 1
-    assert told["algorithms"] == 5
-
-
 def test_anonymize_measures_what_utility_measures(make, measure, tmp_path):
     told = json.loads(make("--json").stdout)
+    found = told["attack"]["success"]
+    assert 0 <= found["low"] <= found["rate"] <= found["high"] <= 1
+    assert told["attack"]["algorithms"] == 5
     assert tuple(told["utility"]["parameters"]["measures"]) == QUICK
     names = [argument for name in QUICK for argument in ("--measure", name)]
     found = json.loads(measure("--truth", tmp_path / "r.key", *names, "--seed", 4, "--json").stdout)
@@ -191,7 +169,7 @@ def test_what_is_published_is_not_drawn_by_a_seed_that_is_known(cli, survey, tmp
     assert seeds[1] > 0
 
 
-@pytest.mark.parametrize("damage", [{"bias": 3}, {"bias": {"value": "much"}}, [1], {"bias": {"value": None}}])
+@pytest.mark.parametrize("damage", [{"bias": {"value": "much"}}, [1]])
 def test_a_manifest_that_states_nonsense_is_none(make, cli, tmp_path, damage):
     make("--publish-utility", "bias")
     manifest = tmp_path / "r.csv.manifest.json"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 
 import pytest
 
@@ -19,20 +18,21 @@ def release(cli, table_file, tmp_path):
     return path
 
 
-def test_valid(cli, release):
+def test_valid_until_it_is_changed(cli, release):
     ended = cli("verify", release)
     assert ended.exit_code == 0
     text = " ".join(ended.stdout.split())
     assert text.startswith(f"VALID: {release} is (k = 2, epsilon = 1, l = 1.5)-anonymous")
     assert "not who wrote it" in text
     assert "sensitive: issue 4" in text
-
-
-def test_json(cli, release):
     content = json.loads(cli("verify", release, "--json").stdout)
-    assert content["schema"] == "ratingpriv.verify/1"
-    assert content["valid"] is True
+    assert (content["schema"], content["valid"]) == ("ratingpriv.verify/1", True)
     assert content["found"]["largest_l"] == {"issue 4": 1.5}
+    release.write_text(release.read_text() + "\n")
+    ended = cli("verify", release)
+    assert ended.exit_code == 1
+    assert "not the file that the manifest speaks of" in " ".join(ended.stdout.split())
+    assert json.loads(cli("verify", release, "--json").stdout)["valid"] is False
 
 
 @pytest.mark.parametrize("demand", [("--k", 3), ("--epsilon", 0), ("--l", 1.6)])
@@ -49,22 +49,6 @@ def test_demands(cli, release, demand):
     assert cli("verify", release, "--k", 2, "--epsilon", 1, "--l", 1.5, *asked).exit_code == 0
 
 
-def test_changed(cli, release):
-    release.write_text(release.read_text() + "\n")
-    ended = cli("verify", release)
-    assert ended.exit_code == 1
-    assert "not the file that the manifest speaks of" in " ".join(ended.stdout.split())
-    assert json.loads(cli("verify", release, "--json").stdout)["valid"] is False
-
-
-def test_elsewhere(cli, release, tmp_path):
-    there = tmp_path / "there"
-    there.mkdir()
-    for path in (release, release.with_name("release.csv.manifest.json")):
-        shutil.move(path, there / path.name)
-    assert cli("verify", there / "release.csv").exit_code == 0
-
-
 def test_unreadable(cli, release):
     assert cli("verify", release.with_name("no.csv")).exit_code == 2
     release.with_name("release.csv.manifest.json").write_text("{")
@@ -76,10 +60,8 @@ def test_unreadable(cli, release):
 
 def test_how_it_was_read_is_on_the_page(cli, release):
     text = " ".join(cli("verify", release, "--k", 2, "--sensitive", "issue 4").stdout.split())
-    assert "records by column 'id': as the file shows it" in text
     assert "For the claim, sensitive: issue 4 (by the manifest's word); scale 1 to 7 (by the" in text
     assert "For your demand, sensitive: issue 4 (by your word); scale 1 to 7 (as found)" in text
-    assert "Stated by the publisher, not checked" in text
     assert "not signed: anybody may have written it" in text.lower()
     assert "as its manifest claims; as you demand, (k = 2, epsilon = 1, l = 1.5)-anonymous" in text
 
