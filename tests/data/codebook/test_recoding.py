@@ -133,16 +133,6 @@ def test_what_does_not_fit_together(said, key):
 # -- hierarchies: files of groups, level by level
 
 
-@pytest.fixture
-def written(tmp_path):
-    def write(text, name="h.csv"):
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    return write
-
-
 @pytest.mark.parametrize(
     ("text", "levels", "of"),
     [
@@ -210,7 +200,7 @@ def mapped(values, place, **said):
 
 
 def test_levels(written, tmp_path):
-    written("Bern;West;Europe\nGraz;East;Europe\nRiad;Asia;Asia\n")
+    written("Bern;West;Europe\nGraz;East;Europe\nRiad;Asia;Asia\n", "h.csv")
     book = tmp_path / "survey.toml"
     cities = pl.Series("city", ["Graz", None, "Riad"])
     assert mapped(cities, book, map="h.csv", level=0) == ["Graz", None, "Riad"]

@@ -54,16 +54,6 @@ epsilon = 0.5
 """
 
 
-@pytest.fixture
-def written(tmp_path):
-    def write(text, name="survey.toml"):
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    return write
-
-
 def test_what_it_says(written):
     path = written(SURVEY)
     book = read_codebook(path)
