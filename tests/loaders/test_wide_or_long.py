@@ -50,6 +50,11 @@ def test_text_is_refused_by_its_address(tmp_path):
     assert "good" not in str(refused.value)
 
 
+def test_a_rating_without_a_record_is_refused(tmp_path):
+    with pytest.raises(DataError, match="no record id"):
+        ratingpriv.read(written(tmp_path, ROWS | {"user": ["u1", "", "u2", "u2", "u3"]}))
+
+
 @pytest.mark.parametrize(
     "said", [{"quasi": ["a"]}, {"identifier": ["a"]}, {"carry": ["a"]}, {"keep": ["a*"]}]
 )

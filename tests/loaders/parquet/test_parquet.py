@@ -8,6 +8,7 @@ import hashlib
 import io
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -146,6 +147,13 @@ def test_tokens_for_not_rated(tmp_path: Path, way: str) -> None:
     assert read(tmp_path, nan, null=["NaN"]).values.tolist() == [5, 4, 2]
     wide = read(tmp_path, {"id": [1, 2], "a": [1.0, float("nan")], "b": [0, 4]}, null=["nan", "0"])
     assert wide.values.tolist() == [1, 4]
+
+
+def test_nulls_keep_record_and_issue(tmp_path: Path, way: str) -> None:
+    columns = {"user": [1, 2, 3, 4], "item": ["a", "b", None, "a"], "rating": [1, None, None, 3]}
+    table = read(tmp_path, columns)
+    assert (table.record_ids.to_list(), table.issues) == ([1, 2, 3, 4], ("a", "b"))
+    assert np.diff(table.indptr).tolist() == [1, 0, 0, 1]
 
 
 def test_a_folder_of_parts(tmp_path: Path, way: str) -> None:
