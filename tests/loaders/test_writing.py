@@ -248,6 +248,16 @@ def test_what_a_format_cannot_hold_is_refused_or_written_as_text(tmp_path, table
     assert difference(table, said.read(tmp_path / "b.txt")) is None
 
 
+def test_times_of_day_come_back(tmp_path):
+    moment = datetime.datetime(2005, 9, 6, 12, 30, 1, 250)
+    frame = pl.DataFrame(
+        {"record": [1, 2], "issue": ["7", "8"], "rating": [3, 4], "timestamp": [moment, None]}
+    )
+    table = RatingTable.from_long(frame, timestamp="timestamp")
+    for name in ("a.csv", "a.parquet"):
+        assert round_trip(table, tmp_path / name) is None
+
+
 # ---- what a reader is told ----
 
 

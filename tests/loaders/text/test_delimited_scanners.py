@@ -245,6 +245,14 @@ def test_what_pythons_csv_module_writes_is_read_as_it_was(table, delimiter, end)
     assert texts == [cell for row in table for cell in row]
 
 
+@given(st.lists(st.one_of(st.text(st.sampled_from("0123456789-٣"), max_size=20), st.dates().map(str))))
+def test_timestamps_in_an_arrow_array_are_the_plain_ones(texts: list[str]) -> None:
+    known: dict[str, int] = {}
+    expected = [time_of(text, known) for text in texts]
+    whole, times = scanning._arrow_times_of(pa.array(texts, pa.string()), scanning._Texts())
+    assert list(zip(whole.tolist(), times.tolist(), strict=True)) == expected
+
+
 def test_large_file_is_cut_by_arrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.csv"
     path.write_text("id,a,b\n" + "".join(f"u{n},{n % 5 + 1},{n % 3 + 1}\n" for n in range(80_000)))
