@@ -143,7 +143,6 @@ def long_roles(names: Sequence[str], options: ReadOptions, *, file: str) -> Long
 
 
 def _identifier(name: str, options: ReadOptions) -> bool:
-    """Whether a column is named a direct identifier."""
     if any(matches(name, pattern) for pattern in options.identifier):
         return True
     codebook = options.codebook

@@ -137,7 +137,6 @@ class MovieLensLoader:
 
 
 def _users(source: Source) -> Path | None:
-    """Return the file of users beside the ratings, if there is one."""
     if source.is_stream:
         return None
     folder = source.path if source.is_dir else source.path.parent

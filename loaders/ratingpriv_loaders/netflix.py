@@ -289,7 +289,6 @@ class NetflixWriter:
 
 
 def _without_place(table: RatingTable) -> str:
-    """Return what the layout has no place for; empty: nothing."""
     times, levels = table.timestamps, table.levels
     issues = pl.Series(table.issues, dtype=pl.String)
     rated = np.bincount(table.indices, minlength=table.n_issues) > 0

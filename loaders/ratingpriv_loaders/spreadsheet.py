@@ -359,7 +359,6 @@ def _as_shown(value: float) -> float:
 
 
 def _text(value: Any) -> str:
-    """Return a cell as text: numbers as people write them."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):

@@ -148,7 +148,6 @@ def refuse_roles(options: ReadOptions) -> None:
 
 
 def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
-    """Return the table of a row a rating."""
     columns = column_names.long_columns(raw.names, options, file=raw.origin.name)
     contents = Contents(options, {})
     cells: dict[str, pl.Series] = {}

@@ -109,7 +109,6 @@ def _relationships(prepared: Slices, files: ImportFolder, progress: Progress | N
 def _columns(
     types: Mapping[str, str], rows: Sequence[Mapping[str, Any]] | None, files: ImportFolder
 ) -> list[pl.Series]:
-    """Return the properties ``types`` of nodes as columns."""
     columns = []
     for name, type_ in types.items():
         values = [row.get(name) for row in rows or ()]

@@ -213,7 +213,6 @@ class LongReading:
         self.problems.raise_if_any()
 
     def _examples(self) -> list[str]:
-        """Return some texts of the rating column."""
         column = self.columns.rating
         for batch in self.parts.batches([column], rows=1 << 10):
             texts = batch.columns.column(column)
@@ -224,7 +223,6 @@ class LongReading:
 
 
 def _gathered(reading: LongReading) -> RatingTable:
-    """Read everything into memory as coordinates."""
     batches = list(reading.coordinates(reading.problems))
     names = reading.all_issue_names()
     ratings = _joined(batches, reading)

@@ -219,7 +219,6 @@ def _nulled(name: str, values: NDArray[np.uint8]) -> pl.Series:
 
 @contextlib.contextmanager
 def _writer(path: Path, suffix: str) -> Iterator[Callable[[pl.DataFrame], None]]:
-    """Give a function that appends a frame to ``path``."""
     if suffix == ".parquet":
         with row_groups(path) as append_rows:
             yield lambda frame: append_rows(frame.to_arrow(), 1 << 20)

@@ -152,7 +152,6 @@ def table_of(model: Model) -> RatingTable:
 
 
 def _joined(parts: Sequence[Block]) -> Block:
-    """Join parts of consecutive records."""
     if len(parts) == 1:
         return parts[0]
     days = [part.days for part in parts if part.days is not None]

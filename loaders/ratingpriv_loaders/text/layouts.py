@@ -160,7 +160,6 @@ class TextReading:
     def _refuse_empty(
         self, scan: Scan, codes: NDArray[np.int32], role: int, column: str, expected: str
     ) -> None:
-        """Note rows whose record or issue is an empty cell."""
         nothing = scan.texts[role].index_of("")
         if nothing is not None:
             self.problems.at(

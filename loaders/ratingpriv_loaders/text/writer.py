@@ -173,7 +173,6 @@ def _write_wide(
     *,
     progress: Progress | None,
 ) -> Rereading:
-    """Write a row a record."""
     cells = WideCells.of(table, labels=options.labels)
     attributes = {column: attribute_texts(series) for column, series in cells.attributes.items()}
     if cells.codebook is not None:  # an empty cell alone means unanswered: any word may be a value

@@ -70,8 +70,6 @@ def table_of(raw: RawData, options: ReadOptions) -> RatingTable:
 
 
 class _Building:
-    """One table on its way."""
-
     def __init__(self, raw: RawData, problems: Problems, options: ReadOptions) -> None:
         self._locate = raw.locate
         self._raw, self._options = dataclasses.replace(raw, locate=self._located), options
@@ -181,7 +179,6 @@ class _Building:
     # -- numbers: a Series a column, null where not rated; what is wrong becomes a problem
 
     def _typed(self, column: RawColumn) -> pl.Series:
-        """Return a column that has types as numbers."""
         series = self._contents.typed(column)
         if not (series.dtype.is_numeric() or series.dtype == pl.Boolean):
             return series
@@ -193,7 +190,6 @@ class _Building:
         return series
 
     def _numbers(self, column: RawColumn) -> pl.Series:
-        """Return a column of texts as numbers."""
         name, cells = column.name, text_cells(column)
         undecided = self._said.role(name) is None
         parsed, values, rated = self._contents.parsed(column)
@@ -268,7 +264,6 @@ class _Building:
     def _by_words(
         self, column: RawColumn, parsed: ParsedCells, used: NDArray[np.int64], understood: Understood
     ) -> _Parsed:
-        """Return what the texts of a column mean where words count as numbers."""
         kinds, values = parsed.kinds.copy(), parsed.values.copy()
         texts = text_cells(column).texts
         for position in used.tolist():

@@ -146,7 +146,6 @@ def wanted(names: Sequence[str], options: ReadOptions, *, file: str = "table") -
 
 
 def _flags(names: Sequence[str], options: ReadOptions, file: str) -> dict[str, str]:
-    """Return the roles that options give to columns."""
     problems = Problems()
     columns = dict.fromkeys(names)
     exact: dict[str, str] = {}

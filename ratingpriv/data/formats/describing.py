@@ -281,7 +281,6 @@ def _numbers_kind(levels: NDArray[np.float64]) -> str:
 
 
 def _look(column: RawColumn, held: _Held, scale: tuple[float, float] | None) -> Look:
-    """Return what a column looks like, and what to write of it."""
     levels, answers = held.levels, held.answers
     if answers == 0:
         return Look("drop", "", "without any answer")
@@ -322,7 +321,6 @@ def _answers(column: RawColumn, spec: ColumnSpec, held: _Held, look: Look) -> li
 
 
 def _proposed(column: RawColumn, place: int, spec: ColumnSpec, held: _Held, look: Look) -> ProposedColumn:
-    """Return what a column is proposed to be, and what else a codebook should say of it."""
     why = look.why
     if spec.role is not None:
         why = column.why if spec.role == column.known_role and column.why else _SAID

@@ -297,7 +297,6 @@ class Source:
 
 
 def _stamp(found: os.stat_result) -> _Stamp:
-    """Return what tells one state of a file from another."""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 

@@ -173,7 +173,6 @@ def writers() -> dict[str, Writer]:
 
 
 def _plain(value: Any) -> Any:
-    """Return tuples as lists, those in a mapping as well."""
     if isinstance(value, Mapping):
         return {name: _plain(one) for name, one in value.items()}
     return list(value) if isinstance(value, tuple) else value

@@ -79,8 +79,6 @@ def parse_toml(text: str, name: str, sha256: str | None = None) -> Codebook:
 
 
 class _Reading:
-    """One text on its way to a codebook."""
-
     def __init__(self, text: str, name: str) -> None:
         self._text, self._name = text, name
         self._place = Path(name)

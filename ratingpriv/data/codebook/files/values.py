@@ -104,7 +104,6 @@ def _number(value: Any) -> float:
 
 
 def _checked(value: Any, read: Callable[[Any], Any], fits: Callable[[Any], bool]) -> Any:
-    """Return what is read of a value, if it fits."""
     if not fits(made := read(value)):
         raise ValueError
     return made

@@ -234,7 +234,6 @@ def labelled_look(name: str, labels: Sequence[tuple[float, str]], levels: NDArra
 
 
 def _fine(levels: NDArray[np.float64]) -> bool:
-    """Whether values have many decimals."""
     return bool(np.any(np.round(levels, _FINE) != levels))
 
 

@@ -141,7 +141,6 @@ class Frame:
 
 
 def _recognised(df: Any) -> tuple[str, Any]:
-    """Return the kind of a frame, and the frame."""
     if isinstance(df, pl.LazyFrame):
         return "polars", df.collect()
     if isinstance(df, pl.DataFrame):

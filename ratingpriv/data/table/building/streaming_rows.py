@@ -100,7 +100,6 @@ class StreamedRows:
         return sorted_rows, levels, self._extra if self._more else None, repeats
 
     def _coded(self, values: NDArray[Any], rated: NDArray[np.bool_] | None) -> Codes:
-        """Return provisional codes."""
         codes: Codes
         if rated is not None:
             self._nulls = True
