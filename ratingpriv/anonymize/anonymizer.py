@@ -175,10 +175,8 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if _is_frame(data):
             validate_data(self, data, skip_check_array=True)
             return as_table(data, sensitive=tuple(self.sensitive), **options)
-        data = validate_data(
-            self, data, accept_sparse=("csr", "csc", "coo"), dtype="numeric", ensure_all_finite="allow-nan",
-            ensure_min_samples=2,
-        )  # fmt: skip
+        allowed: dict[str, Any] = {"accept_sparse": ("csr", "csc", "coo"), "ensure_all_finite": "allow-nan"}
+        data = validate_data(self, data, dtype="numeric", ensure_min_samples=2, **allowed)
         columns = [checks.whole_number("sensitive", place, 0) for place in self.sensitive]
         return as_table(data, sensitive=tuple(str(place + 1) for place in columns), **options)
 

@@ -137,10 +137,9 @@ def study(
     [200, 4]
     """
     resources = Resources(threads, memory, progress)
-    explicit: dict[str, Any] = {
-        "known": known, "wrong": wrong, "rating_error": rating_error, "date_error": date_error,
-        "items": items, "short": short, "unrated": unrated, "knows_count": knows_count, "knows": knows,
-    }  # fmt: skip
+    explicit: dict[str, Any] = {"known": known, "wrong": wrong, "rating_error": rating_error}
+    explicit |= {"date_error": date_error, "items": items, "short": short, "unrated": unrated}
+    explicit |= {"knows_count": knows_count, "knows": knows}
     varied = {} if sweep is None else dict(checks.mapping("sweep", sweep, _SWEEP))
     checks.flag("sparsity", sparsity)
     check_study(

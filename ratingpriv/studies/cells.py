@@ -29,10 +29,8 @@ from ratingpriv.studies.journal import Journal, Rows, journal_at
 if TYPE_CHECKING:
     import polars as pl
 
-COLUMNS = (
-    "data", "method", "k", "epsilon", "l", "seed", "attack", "measure", "value", "low", "high", "original",
-    "worthless", "reason",
-)  # fmt: skip
+_OF_A_ROW = ("attack", "measure", "value", "low", "high", "original", "worthless", "reason")
+COLUMNS = ("data", "method", "k", "epsilon", "l", "seed", *_OF_A_ROW)
 """The columns of the tidy table: a row for each measure (and attack) of each cell."""
 
 _FEW = 8  # cells that plain Python measures of a small table sooner than numba is loaded
@@ -127,7 +125,7 @@ def run_cells(
         resources.report("cells", len(cells), len(cells))
         return {
             cell: [
-                asdict(cell) | {name: row[name] for name in COLUMNS[6:]} for row in opened.finished[cell.key]
+                asdict(cell) | {name: row[name] for name in _OF_A_ROW} for row in opened.finished[cell.key]
             ]
             for cell in cells
         }

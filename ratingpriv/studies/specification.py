@@ -64,15 +64,11 @@ from ratingpriv.utility.utility import check_usage
 DEFAULT_MEASURES = ("audit", "distortion", "query_error", "exposure", "attack")
 """What is measured where the specification does not say."""
 
-_TOP = (
-    "seed", "seeds", "k", "epsilon", "l", "measures", "exposure", "nulls", "sensitive-nulls", "data",
-    "method", "attack", "utility",
-)  # fmt: skip
-_READING = (
-    "path", "format", "issues", "sample",
-    *(field.name for field in fields(ReadOptions)
-      if field.name not in ("only", "timestamps", "max_problems", "progress")),
-)  # fmt: skip
+_TABLES = ("data", "method", "attack", "utility")
+_TOP = ("seed", "seeds", "k", "epsilon", "l", "measures", "exposure", "nulls", "sensitive-nulls", *_TABLES)
+_NEVER = ("only", "timestamps", "max_problems", "progress")
+_OPTIONS = tuple(field.name for field in fields(ReadOptions) if field.name not in _NEVER)
+_READING = ("path", "format", "issues", "sample", *_OPTIONS)
 _ATTACK = (
     "targets", "known", "wrong", "rating_error", "date_error", "items", "unrated", "knows_count", "knows",
     "adversary", "algorithm", "options",

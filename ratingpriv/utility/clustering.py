@@ -29,6 +29,7 @@ from ratingpriv.utility import _clustering as kernels
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
 
+_Whole = NDArray[np.int64]
 _MEMORY = 1 << 30  # bytes that lists of neighbours may take
 _WORK = 1 << 34  # rows of 64 bytes compared, some 20 s of a core
 _FEWEST = 100  # records of a sample
@@ -84,14 +85,15 @@ def clustering_coefficient(
         spread = float(local.std(ddof=1)) * math.sqrt((1 - len(local) / counted.of) / len(local))
         low, high = max(value - _NORMAL * spread, 0.0), min(value + _NORMAL * spread, 1.0)
         of = f"mean of a sample of {len(local):,} of {counted.of:,} records, 95 % interval"
-    return Measured(value, low, high, of, {
+    details = {
         "epsilon": epsilon,
         "nulls": nulls,
         "of_two_neighbours": float(local[two].mean()) if two.any() else None,
         "pairs": None if sampled else int(counted.degrees.sum()) // 2,
         "triangles": None if sampled else int(counted.triangles.sum()) // 3,
         "sampled": len(local) if sampled else None,
-    })  # fmt: skip
+    }
+    return Measured(value, low, high, of, details)
 
 
 def local_clustering(
@@ -123,9 +125,8 @@ def local_clustering(
 
 
 def _around(
-    table: RatingTable, join: Join, epsilon: float, nulls: str, records: NDArray[np.int64],
-    sizes: NDArray[np.int64], run: Run,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
+    table: RatingTable, join: Join, epsilon: float, nulls: str, records: _Whole, sizes: _Whole, run: Run
+) -> tuple[_Whole, _Whole]:
     """Return how many neighbours ``records`` have, and how many pairs of these are proximate."""
     row = np.full(table.n_records, -1, dtype=np.int64)
     row[records] = np.arange(len(records))

@@ -14,6 +14,7 @@ from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables import IssueMoments, levels_of, moments_of, nearest_level
 
+_Whole = NDArray[np.int64]
 _DENSE = 0.1  # of the cells are rated: beyond, plain matrices are faster
 _CELLS = 1 << 22  # of a plain matrix at once
 
@@ -134,9 +135,8 @@ def correlations(
 
 
 def _matrix(
-    data: NDArray[np.float64], cells: tuple[NDArray[np.int64], NDArray[np.int64]], shape: tuple[int, int], *,
-    dense: bool,
-) -> Any:  # fmt: skip
+    data: NDArray[np.float64], cells: tuple[_Whole, _Whole], shape: tuple[int, int], *, dense: bool
+) -> Any:
     if not dense:
         from scipy.sparse import csr_array
 

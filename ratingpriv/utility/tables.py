@@ -101,10 +101,8 @@ def edges_of(pair: Pair) -> Edges | None:
     common[inside] = after[match[inside]] == before[inside]
     added = np.ones(len(after), dtype=bool)
     added[match[common]] = False
-    return Edges(
-        ratings[common], released[match[common]], released[added], ratings[~common],
-        int(np.count_nonzero(~of_released)),
-    )  # fmt: skip
+    withheld = int(np.count_nonzero(~of_released))
+    return Edges(ratings[common], released[match[common]], released[added], ratings[~common], withheld)
 
 
 def records_by_id(table: RatingTable) -> NDArray[np.int64]:

@@ -89,10 +89,8 @@ def utility(
     >>> found["query_error"].value
     0.0
     """
-    settings: dict[str, Any] = {
-        "epsilon": epsilon, "nulls": nulls, "queries": queries, "target": target,
-        "classifier": classifier, "clusters": clusters, "cluster_nulls": cluster_nulls,
-    }  # fmt: skip
+    settings: dict[str, Any] = {"epsilon": epsilon, "nulls": nulls, "queries": queries, "target": target}
+    settings |= {"classifier": classifier, "clusters": clusters, "cluster_nulls": cluster_nulls}
     names = chosen(measures)
     requirements = check_usage(names, require, settings)
     return utility_of_pair(

@@ -257,10 +257,8 @@ def check_sensitive(named: Sequence[str], receiver: Receiver) -> None:
 def _own_columns(source: Source, claim: Manifest, receiver: Receiver) -> Columns:
     """Return what the columns are by the file and the receiver, however the manifest has it."""
     options = claim.read.options
-    own = ReadOptions(
-        layout=receiver.layout, id=receiver.id, issue=receiver.issue, rating=receiver.rating,
-        sensitive=receiver.sensitive or (),
-    )  # fmt: skip
+    stated = {name: getattr(receiver, name) for name in _STRUCTURE}
+    own = ReadOptions(**stated, sensitive=receiver.sensitive or ())
     try:
         file_format = detect(source, ReadOptions())[0].name
     except UnknownFormatError:
@@ -275,13 +273,8 @@ def _own_columns(source: Source, claim: Manifest, receiver: Receiver) -> Columns
             Problem(source.name, f"one that looks like {file_format}", expected, "verify the original")
         )
     if file_format == DELIMITED:
-        own = dataclasses.replace(
-            own,
-            delimiter=options.delimiter,
-            encoding=options.encoding,
-            header=options.header,
-            null=options.null,
-        )
+        form = {name: getattr(options, name) for name in ("delimiter", "encoding", "header", "null")}
+        own = dataclasses.replace(own, **form)
     return loaders()[file_format].columns(source, own)
 
 

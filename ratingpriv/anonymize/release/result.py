@@ -150,6 +150,17 @@ def counted(table: RatingTable, result: AuditResult) -> dict[str, Any]:
     }
 
 
+def proof(result: AuditResult) -> dict[str, Any]:
+    """Return what an audit comes to, as manifests state it and as who verifies one finds it."""
+    return {
+        "satisfied": result.held is True,
+        "violators": result.n_violators,
+        "largest_k": result.k_epsilon.max_k,
+        "largest_l": None if result.k_epsilon_l is None else result.k_epsilon_l.max_l,
+        "highest_risk": result.risk.prosecutor_max,
+    }
+
+
 def key_content(
     release: Release,
     published: Published,
@@ -211,13 +222,11 @@ def _measures(made: Anonymized) -> dict[str, Any]:
         "cells": (cost.cells, cost.ratings, cost.changed, cost.filled, cost.erased),
         "shares": cost.shares,
         "means": (cost.mean_before, cost.mean_after, cost.mean_filled, cost.sd_filled),
-        "records": (
-            released + cost.records_withheld, released, cost.records_touched, cost.records_withheld,
-        ),
+        "records": (released + cost.records_withheld, released, cost.records_touched, cost.records_withheld),
         "quasi_cells": UNSET if cost.quasi is None else cost.quasi,
         "predictive": made.claims if isinstance(made.claims, Claims) else UNSET,
         "blank": made.claims if isinstance(made.claims, Blanked) else UNSET,
-    }  # fmt: skip
+    }
 
 
 def _selection(table: RatingTable) -> dict[str, Any] | None:
@@ -238,10 +247,5 @@ def _target(target: Target) -> dict[str, Any]:
 
 
 def _verification(result: AuditResult, read_from: str = "the written file") -> dict[str, Any]:
-    return document_of(
-        ReleaseVerification, result,
-        satisfied=result.held is True, read_from=read_from, largest_k=result.k_epsilon.max_k,
-        largest_l=None if result.k_epsilon_l is None else result.k_epsilon_l.max_l,
-        highest_risk=result.risk.prosecutor_max, average_risk=result.risk.marketer,
-        violators=result.n_violators,
-    )  # fmt: skip
+    more = {"read_from": read_from, "average_risk": result.risk.marketer}
+    return document_of(ReleaseVerification, result, **proof(result), **more)

@@ -34,6 +34,7 @@ from ratingpriv.anonymize.release.reading import (
 )
 from ratingpriv.anonymize.release.recount import differences, stated_not_checked
 from ratingpriv.anonymize.release.rereading import bytes_are_certain, is_as_written
+from ratingpriv.anonymize.release.result import proof
 from ratingpriv.anonymize.release.signatures import PublicKey
 from ratingpriv.anonymize.result import audit_for
 from ratingpriv.audit.result import AuditResult
@@ -139,15 +140,10 @@ class VerifyResult(Displayed):
         """Return the JSON contract ``ratingpriv.verify/1`` as plain dicts, lists, strings and numbers."""
         claim, options = self.manifest, self.manifest.read.options
         stated = {name: claim.content.get(name, ()) for name in ("quasi", "carried", "accepted")}
-        claimed = document_of(
-            documents.Claimed, claim.target,
-            sensitive=options.sensitive, scale=options.scale, records=claim.records, **stated,
-        )  # fmt: skip
-        key = self.public_key
-        signature = {
-            "signed": self.signed, "checked": key is not None, "valid": self.signed_by_it,
-            "public_key_sha256": None if key is None else key.sha256,
-        }  # fmt: skip
+        stated |= {"sensitive": options.sensitive, "scale": options.scale, "records": claim.records}
+        claimed, key = document_of(documents.Claimed, claim.target, **stated), self.public_key
+        checked = {"signed": self.signed, "checked": key is not None, "valid": self.signed_by_it}
+        signature = checked | {"public_key_sha256": None if key is None else key.sha256}
         return document_of(
             documents.Verification, self,
             release=str(self.path), release_sha256=self.sha256, is_the_manifests=self.sha256 == claim.sha256,
@@ -366,10 +362,6 @@ def _warnings(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
 def _counted(result: AuditResult | None) -> dict[str, Any] | None:
     if result is None:
         return None
-    return document_of(
-        documents.Found, result.parameters,
-        satisfied=result.held is True, violators=result.n_violators, largest_k=result.k_epsilon.max_k,
-        largest_l=None if result.k_epsilon_l is None else result.k_epsilon_l.max_l, equal=result.equal,
-        highest_risk=result.risk.prosecutor_max, cautions=result.cautions,
-        **({} if result.known is None else {"known": result.known.to_dict()}),
-    )  # fmt: skip
+    found = proof(result) | {"equal": result.equal, "cautions": result.cautions}
+    found |= {} if result.known is None else {"known": result.known.to_dict()}
+    return document_of(documents.Found, result.parameters, **found)

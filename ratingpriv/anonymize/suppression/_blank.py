@@ -175,9 +175,8 @@ def put_back(
                 continue
             mask[entry] = True
             back += 1
-            space.entry[best], space.literal[best], space.fitting[best] = (
-                space.entry[rows], space.literal[rows], space.fitting[rows],
-            )  # fmt: skip
+            for of_row in (space.entry, space.literal, space.fitting):
+                of_row[best] = of_row[rows]
             space.entry[rows], space.literal[rows] = entry, literal
             rows += 1
     return back

@@ -11,6 +11,8 @@ from ratingpriv.anonymize.suppression.remaining import Remaining
 from ratingpriv.base.compute.compiling import compiled
 from ratingpriv.proximity.pairs import pairs
 
+_Whole = NDArray[np.int64]
+
 _ROUNDS = 32
 """After so many rounds in a row that take out few records, the neighbours of those at risk are listed."""
 
@@ -70,10 +72,7 @@ def _followed(remaining: Remaining, k: int) -> NDArray[np.bool_]:
 
 
 @compiled()
-def peel(
-    start: NDArray[np.int64], near: NDArray[np.int64], sizes: NDArray[np.int64], k: int,
-    gone: NDArray[np.bool_], queue: NDArray[np.int64],
-) -> int:  # fmt: skip
+def peel(start: _Whole, near: _Whole, sizes: _Whole, k: int, gone: NDArray[np.bool_], queue: _Whole) -> int:
     """Take out records with fewer than ``k`` neighbours (themselves included) until no listed one is left.
 
     The neighbours of record i are ``near[start[i]:start[i + 1]]``: nobody's list but that of a record without

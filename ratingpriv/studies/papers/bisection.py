@@ -82,8 +82,6 @@ def decide_as_the_paper(
     groups = slicing(table, target.epsilon, nulls=target.nulls, threads=threads)
     if groups.count and int(groups.sizes.min()) < target.k:
         groups = prune_and_adjust(table, groups, target.k, target.epsilon, nulls=target.nulls)
-    verified = verify(
-        table, groups, target.k, target.epsilon, target.l,
-        nulls=target.nulls, sensitive_nulls=target.sensitive_nulls,
-    )  # fmt: skip
+    rules = {"nulls": target.nulls, "sensitive_nulls": target.sensitive_nulls}
+    verified = verify(table, groups, target.k, target.epsilon, target.l, **rules)
     return groups, bool(verified.valid and verified.unplaced == 0)

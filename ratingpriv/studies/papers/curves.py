@@ -171,15 +171,15 @@ def utility(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setti
     groups: dict[str, list[int]] = {}
     for place, (_, epsilon, _) in enumerate(targets):
         groups.setdefault(f"At ε = {in_full(epsilon)}: " if pairs else "", []).append(place)
+    numbers = [float(k) for k, _, _ in targets] if pairs else list(map(float, x))
     values = {
         lead: {
-            method: _curve([float(targets[position][0] if pairs else x[position]) for position in places],
-                           [several[position] for position in places], factor, unit)
+            method: _curve([numbers[at] for at in places], [several[at] for at in places], factor, unit)
             for method, several in points.items()
-            if method != left_out and all(several[position].value is not None for position in places)
+            if method != left_out and all(several[at].value is not None for at in places)
         }
         for lead, places in groups.items()
-    }  # fmt: skip
+    }
     nothing = "the data meet the target as they are at every point: nothing was changed, so nothing is shown"
     missing = "; ".join(sorted({point.reason for point in points["paper"] if point.reason}))
     return Measured(

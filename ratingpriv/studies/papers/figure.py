@@ -184,10 +184,8 @@ def figure_of(name: str, content: Mapping[str, Any]) -> Figure:
         )
         settings[label] = {**content.get("settings", {}), **own}
         quick[label] = {**settings[label], **content.get("quick", {}), **few}
-    return Figure(
-        name, content["title"], content["source"], content["kind"], tuple(content["data"]), tuple(panels),
-        statements, settings, quick, tuple(content.get("notes", ())),
-    )  # fmt: skip
+    head = (name, content["title"], content["source"], content["kind"], tuple(content["data"]))
+    return Figure(*head, tuple(panels), statements, settings, quick, tuple(content.get("notes", ())))
 
 
 def _order(name: str) -> tuple[str, int]:

@@ -175,12 +175,9 @@ def within(ratio: Curve, low: float, high: float) -> Finding:
     return Finding(None, ours, f"the range of some point reaches over {wanted}")
 
 
-WORDS: Mapping[str, Any] = {
-    **{judge.__name__: judge for judge in (
-        rises, falls, falls_then_rises, below, above, around, near, within,
-    )},
-    "finding": Finding, "inf": math.inf, "pairwise": itertools.pairwise,
-}  # fmt: skip
+_JUDGES = (rises, falls, falls_then_rises, below, above, around, near, within)
+_BESIDE = {"finding": Finding, "inf": math.inf, "pairwise": itertools.pairwise}
+WORDS: Mapping[str, Any] = {judge.__name__: judge for judge in _JUDGES} | _BESIDE
 """What every judge may use, beside what was measured."""
 
 

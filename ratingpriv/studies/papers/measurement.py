@@ -79,10 +79,10 @@ def measure(work: Work, unit: str, runs: int) -> Cost:
 
 def _in_a_process(work: Work, *, again: bool = True, frugal: bool = False) -> dict[str, float]:
     """Start a process; a ``frugal`` one gives memory back as soon as it is free."""
-    code, out, errors = run_child(
-        [sys.executable, "-m", "ratingpriv.studies.papers.measurement"], given=pickle.dumps((work, again)),
-        stdin=PIPE, stdout=PIPE, stderr=PIPE, env={**os.environ, **(_FRUGAL if frugal else {})},
-    )  # fmt: skip
+    command = [sys.executable, "-m", "ratingpriv.studies.papers.measurement"]
+    how: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), PIPE)
+    how["env"] = {**os.environ, **(_FRUGAL if frugal else {})}
+    code, out, errors = run_child(command, given=pickle.dumps((work, again)), **how)
     if code != 0:
         message = errors.decode(errors="replace").strip().rpartition("\n")[2]
         raise ResourceError(f"measuring {SERIES[work.series]}: its process ended with {code}: {message}")

@@ -86,11 +86,9 @@ def points(made: documents.Figure) -> Iterator[tuple[Any, ...]]:
     for series in made.series:
         panel, nothing = panels[series.panel], (None,) * len(series.x)
         columns = zip(series.x, series.y, series.low or nothing, series.high or nothing, strict=True)
+        where = (made.name, panel.name, series.data, series.label, panel.x)
         for x, y, low, high in columns:
-            yield (
-                made.name, panel.name, series.data, series.label, panel.x, x, panel.y, y, low, high,
-                series.note,
-            )  # fmt: skip
+            yield (*where, x, panel.y, y, low, high, series.note)
 
 
 @checks.takes_random_state
@@ -200,10 +198,8 @@ def _made(spec: Figure, data: Sequence[str], setting: Setting) -> documents.Figu
     if data:
         notes += [panel.remark for panel in spec.panels if panel.remark]
     reason = None if data else "there are no data for it: " + " or ".join(spec.data)
-    return documents.Figure(
-        spec.name, spec.title, spec.source, spec.kind, list(data), bool(data), reason, list(spec.panels),
-        series, judgements, list(dict.fromkeys(notes)),
-    )  # fmt: skip
+    head = (spec.name, spec.title, spec.source, spec.kind, list(data), bool(data), reason)
+    return documents.Figure(*head, list(spec.panels), series, judgements, list(dict.fromkeys(notes)))
 
 
 def _judged(

@@ -90,46 +90,12 @@ def test_every_group_has_k_rows(table, k, epsilon, lonely):
         assert choose_windows(table, by, *groups.arranged(), fabricate=True).cost.sum() == 0
 
 
-def cost_of(table, labels, epsilon):
-    by = measure(table, epsilon)
-    return float(
-        choose_windows(table, by, *Groups.of_labels(labels).arranged(), fabricate=True).cost.sum() / by.unit
-    )
-
-
 def grouped(table, k, epsilon, effort=None):
     by = measure(table, epsilon)
     cells = dense(table, by, None)
     costs = costs_of(cells.levels, by, fabricate=True)
     alone = np.full(table.n_records, np.inf)
     return cheap_groups(cells.codes, k, costs, alone, np.random.default_rng(0), Resources(), effort=effort)
-
-
-def test_pairs_that_are_alike_are_found():
-    rng = np.random.default_rng(2)
-    half = rng.integers(1, 6, (30, 8))
-    rows = np.concatenate((half, half))[rng.permutation(60)]
-    table = build(rows.tolist(), scale=(1, 5))
-    assert cost_of(table, grouped(table, 2, 0), 0) == 0
-
-
-def test_the_best_pairs_of_a_small_table():
-    """Against all 105 ways to pair eight records."""
-    rng = np.random.default_rng(3)
-    for _ in range(5):
-        rows = [tuple(row) for row in rng.integers(1, 8, (8, 3)).tolist()]
-        table = build(rows, scale=(1, 7))
-
-        def best(left, table=table):
-            if not left:
-                return 0.0
-            return min(
-                group_cost(table, np.array([left[0], other]), 1)
-                + best(tuple(i for i in left[1:] if i != other))
-                for other in left[1:]
-            )
-
-        assert cost_of(table, grouped(table, 2, 1), 1) == best(tuple(range(8)))
 
 
 def test_blocks_cover_everything_once_and_are_small():

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import polars as pl
 import pytest
 from attack.attack_tables import auxiliary, dated_table, run, situations
 from attack.planting import crowd
@@ -10,7 +9,6 @@ from hypothesis import given
 from naive.attack import best_candidate_chance, matching_set_chance
 
 import ratingpriv
-from ratingpriv import RatingTable
 from ratingpriv.attack import Drawn, Knowledge, scoreboard, scoreboard_rh, study
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, named
 from ratingpriv.attack.evaluation.experiments import attack_each, place_of_strongest
@@ -74,21 +72,6 @@ def test_a_coin_between_equals_is_right_as_often_as_by_definition(situation):
         answers = named(name, scored(table, what))
         expected = [chance(records, known[t], target) for t, target in enumerate(targets)]
         assert answers.chances(what.targets) == pytest.approx(expected)
-
-
-def test_twins_are_found_half_the_time_by_a_coin():
-    once = crowd(60, 20).to_long().drop("timestamp")
-    twin = once.with_columns(("twin of " + pl.col("record")).alias("record"))
-    found = study(RatingTable.from_long(pl.concat([once, twin])), known=3, fail_above=0.4)
-    each = by_name(found)
-    success = each["best-candidate"].measures.success
-    assert success.of > 90
-    assert success.rate == pytest.approx(0.5, abs=0.02)
-    assert each["entropic"].measures.success.count == 0
-    assert found.passed is False
-    rows = found.judged.per_target()
-    assert {(row["coin"], row["match"], row["correct"]) for row in rows} == {(True, None, None)}
-    assert {row["chance"] for row in rows} <= {0.5, 0.25}
 
 
 def test_scoreboard_fits_the_errors_of_the_draw_and_may_be_the_strongest():

@@ -8,7 +8,6 @@ from attack.attack_tables import dated_table, draw
 from golden.tables import build
 
 from ratingpriv.attack import positions_of, scoreboard, scoreboard_rh
-from ratingpriv.attack.knowledge import drawing as module
 from ratingpriv.base.errors import ParameterError
 
 pytestmark = pytest.mark.small
@@ -155,16 +154,6 @@ def test_with_one_seed_more_knowledge_is_about_the_same_targets_and_issues():
         assert set(few.auxiliary.issues[2 * s : 2 * s + 2]) <= set(many.auxiliary.issues[5 * t : 5 * t + 5])
     undated = draw(table, targets=30, known=5, wrong=2, date_error=3, rng=6)
     assert np.array_equal(undated.auxiliary.issues, many.auxiliary.issues)
-
-
-def test_blocks_of_any_size_keep_their_targets(monkeypatch):
-    table = plenty()
-    whole = draw(table, known=3, rng=1)
-    monkeypatch.setattr(module, "_BLOCK", 5)
-    parts = draw(table, known=3, rng=1)
-    assert np.array_equal(whole.auxiliary.targets, parts.auxiliary.targets)
-    assert whole.skipped.tolist() == parts.skipped.tolist()
-    assert parts.auxiliary.ratings.tolist() == [rating for rating, _ in truth(table, parts)]
 
 
 @pytest.mark.parametrize(

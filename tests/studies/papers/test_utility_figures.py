@@ -7,7 +7,7 @@ import pytest
 
 from ratingpriv.studies.papers import curves
 from ratingpriv.studies.papers.data import genders_of
-from ratingpriv.studies.papers.figure import Setting, figure, figure_names
+from ratingpriv.studies.papers.figure import Setting, figure
 from ratingpriv.studies.papers.reproducing import making
 from ratingpriv.utility.measured import not_measured
 from ratingpriv.utility.measures import MEASURES, Measure
@@ -36,10 +36,6 @@ def folder(tmp_path):
     people = [f"{u}|30|{'FM'[u % 2]}|other|00000" for u in range(1, 24)]
     (tmp_path / "u.user").write_text("\n".join(people) + "\n")
     return tmp_path
-
-
-def test_the_issues_figures_are_there():
-    assert [name for name in figure_names() if figure(name).kind == "utility"] == FIGURES
 
 
 @pytest.mark.parametrize("name", FIGURES)
