@@ -100,11 +100,12 @@ class _Step:
             expected = "records of one group that meet the rules of the quasi-identifiers with each other"
             raise ParameterError(name, found, expected, "the dataset's property quasi says the rules")
 
-    def take(self, positions: list[int], component: int, clique: int, made: str) -> None:
+    def take(
+        self, positions: list[int], component: int, clique: int, made: str, state: str = "taken"
+    ) -> None:
         """Make records a group of their own, named by the position ``clique`` of one of them."""
-        self.ask(
-            "change/take", positions=positions, state="taken", component=component, clique=clique, made=made
-        )
+        group = {"component": component, "clique": clique, "made": made}
+        self.ask("change/take", positions=positions, state=state, **group)
         self.ask("change/leave")
 
     def end(self) -> None:
@@ -133,11 +134,7 @@ class _Step:
         mates = [position for position in rest if clique[u] is not None and clique[position] == clique[u]]
         self.take([*borrowers, u], own, min(borrowers), "borrowed")
         if again := left or (mates if len(mates) < k else []):
-            self.ask(
-                "change/take",
-                positions=again, state="tried", component=component[u], clique=-1, made="greedy",
-            )  # fmt: skip
-            self.ask("change/leave")
+            self.take(again, component[u], -1, "greedy", state="tried")
         if rest and u == component[u]:
             self.ask("change/rename", before=u, component=min(rest))
         self.end()

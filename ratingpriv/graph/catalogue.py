@@ -63,16 +63,13 @@ from typing import Any
 
 from ratingpriv.base.errors import CatalogueError, UnknownQueryError
 
-KEYS = (
-    "title", "definition", "params", "columns", "key", "facts", "order", "reads", "writes", "complexity",
-    "example",
-)  # fmt: skip
+KEYS = tuple("title definition params columns key facts order reads writes complexity example".split())
 _REQUIRED = tuple(key for key in KEYS if key not in ("key", "facts"))
 ENGINES = ("embedded", "gds", "neo4j")
-NAMED = (
-    "record", "sensitive-issue", "numeric-issue", "hamming-group", "run", "complete-run", "release",
-    "linked-release", "release-run", "rating-unit",
-)  # fmt: skip
+NAMED = tuple(
+    "record sensitive-issue numeric-issue hamming-group run complete-run release linked-release release-run "
+    "rating-unit".split()
+)
 """What of a dataset a parameter can name. A numeric issue is a sensitive one that is not nominal. A release
 is one that was loaded to its end; a linked one came with its key. A release-run is a complete run of the
 release that a parameter before it names. A rating-unit makes all non-sensitive ratings whole, as
@@ -314,8 +311,13 @@ def read_query(path: Path, folder: Path) -> Query:
 
 
 def parse_query(
-    text: str, id: str, path: Path, *, engine: str | None = None, keys: tuple[str, ...] = _REQUIRED,  # noqa: A002
-) -> Query:  # fmt: skip
+    text: str,
+    id: str,  # noqa: A002 -- the word of the headers and the CLI
+    path: Path,
+    *,
+    engine: str | None = None,
+    keys: tuple[str, ...] = _REQUIRED,
+) -> Query:
     """Return the query in a text; of the keys of the header ``keys`` have to be there."""
     try:
         header = _header(text, keys)

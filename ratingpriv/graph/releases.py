@@ -104,10 +104,8 @@ def link_release(
     ratings = before.spec.all_ratings and after.spec.all_ratings
     if rows and ratings:
         for first in range(0, n, _BATCH):
-            loadable.one(
-                "load/release-distortion",
-                dataset=dataset, released=after.spec.name, first=first, stop=min(first + _BATCH, n),
-            )  # fmt: skip
+            part = {"first": first, "stop": min(first + _BATCH, n)}
+            loadable.one("load/release-distortion", dataset=dataset, released=after.spec.name, **part)
             if progress is not None:
                 progress("measuring distortion", min(first + _BATCH, n), n)
     counted = loadable.one("load/release-counted", dataset=dataset, released=after.spec.name)[0]

@@ -40,10 +40,15 @@ class Concluding:
         """A row a query; ``summed`` of the last row of a task, which has nothing else, are its aggregates."""
         fields = [("query", pa.int64()), ("size", pa.int64()), ("satisfied", pa.bool_())]
         for j in range(len(self.comparison.sensitive)):
-            fields += [
-                (f"sd{j}", pa.float64()), (f"share{j}", pa.float64()), (f"distinct{j}", pa.int64()),
-                (f"entropy{j}", pa.float64()), (f"largest{j}", pa.int64()), (f"known{j}", pa.int64()),
-            ]  # fmt: skip
+            kinds = {
+                "sd": "f8",
+                "share": "f8",
+                "distinct": "i8",
+                "entropy": "f8",
+                "largest": "i8",
+                "known": "i8",
+            }
+            fields += [(f"{name}{j}", pa.from_numpy_dtype(kind)) for name, kind in kinds.items()]
         return pa.schema([*fields, ("weight", pa.int64()), ("summed", pa.binary())])
 
     def conclude(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -97,9 +102,8 @@ class Concluding:
             known = counts[-1].known
             moments.append(SensitiveMoments(issue.name, known, sums, squares, issue.shift, issue.decimals))
         asked = self.parameters
-        return queries, weight, Neighbourhoods(
-            asked.epsilon, asked.nulls, asked.engine, sizes, tuple(moments), counts=tuple(counts)
-        )  # fmt: skip
+        of = (asked.epsilon, asked.nulls, asked.engine, sizes, tuple(moments))
+        return queries, weight, Neighbourhoods(*of, counts=tuple(counts))
 
 
 def merged(parts: Sequence[Aggregates]) -> Aggregates:

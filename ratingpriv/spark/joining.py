@@ -98,9 +98,12 @@ def starts(table: pa.Table, names: tuple[str, ...]) -> NDArray[np.bool_]:
 
 
 def _listed(
-    engine: WeightedJoin, query: NDArray[np.int64], many: tuple[NDArray[np.int64], ...],
-    members: NDArray[np.bool_], budget: int,
-) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    engine: WeightedJoin,
+    query: NDArray[np.int64],
+    many: tuple[NDArray[np.int64], ...],
+    members: NDArray[np.bool_],
+    budget: int,
+) -> Iterator[pa.RecordBatch]:
     """Count values behind lists of neighbours, a block of queries at a time; ``many`` by row."""
     row, value, count = many
     lengths = np.bincount(row, minlength=len(members))

@@ -67,8 +67,8 @@ def assembled(cells: Any, known: Any, profile: Profile) -> Any:
 def keyed(records: Any, profile: Profile, comparison: Comparison, seed: int = 0) -> Any:
     """Return the records with ``key``, ``grp`` (a hash of it, by ``seed``) and ``codes`` (an array)."""
     F = functions()  # noqa: N806
-    kind = next(kind for kind, most in (("tinyint", 1 << 7), ("smallint", 1 << 15), ("int", 1 << 31))
-                if len(comparison.lo) < most)  # fmt: skip
+    kinds = {"tinyint": 1 << 7, "smallint": 1 << 15, "int": 1 << 31}
+    kind = next(kind for kind, most in kinds.items() if len(comparison.lo) < most)
     equal = len(profile.equal_quasi)
     # how long the support is comes first: else two keys could have one hash by any seed
     parts = [F.size("support"), F.col("support")] if comparison.separates else []

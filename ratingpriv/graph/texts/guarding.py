@@ -18,24 +18,19 @@ from ratingpriv.graph.texts.lexer import Statement
 
 PROCEDURES = frozenset(
     (
-        "db.index.fulltext.listavailableanalyzers", "db.index.fulltext.querynodes",
-        "db.index.fulltext.queryrelationships", "db.index.vector.querynodes",
-        "db.index.vector.queryrelationships", "db.info", "db.labels", "db.ping", "db.propertykeys",
-        "db.relationshiptypes", "db.schema.nodetypeproperties", "db.schema.reltypeproperties",
-        "db.schema.visualization",
-        *(
-            f"grafeo.{name}"
-            for name in (
-                "articulation_points", "bellman_ford", "betweenness_centrality", "bfs", "bridges",
-                "closeness_centrality", "clustering_coefficient", "connected_components",
-                "degree_centrality", "dfs", "dijkstra", "floyd_warshall", "kcore", "kruskal",
-                "label_propagation", "labels", "louvain", "max_flow", "min_cost_max_flow", "pagerank",
-                "prim", "procedures", "propertykeys", "relationshiptypes", "search.mmr", "search.text",
-                "search.vector", "sssp", "strongly_connected_components", "topological_sort",
-            )
-        ),
-    )
-)  # fmt: skip
+        "db.index.fulltext.listavailableanalyzers db.index.fulltext.querynodes "
+        "db.index.fulltext.queryrelationships db.index.vector.querynodes db.index.vector.queryrelationships "
+        "db.info db.labels db.ping db.propertykeys db.relationshiptypes db.schema.nodetypeproperties "
+        "db.schema.reltypeproperties db.schema.visualization grafeo.articulation_points grafeo.bellman_ford "
+        "grafeo.betweenness_centrality grafeo.bfs grafeo.bridges grafeo.closeness_centrality "
+        "grafeo.clustering_coefficient grafeo.connected_components grafeo.degree_centrality grafeo.dfs "
+        "grafeo.dijkstra grafeo.floyd_warshall grafeo.kcore grafeo.kruskal grafeo.label_propagation "
+        "grafeo.labels grafeo.louvain grafeo.max_flow grafeo.min_cost_max_flow grafeo.pagerank grafeo.prim "
+        "grafeo.procedures grafeo.propertykeys grafeo.relationshiptypes grafeo.search.mmr "
+        "grafeo.search.text grafeo.search.vector grafeo.sssp grafeo.strongly_connected_components "
+        "grafeo.topological_sort"
+    ).split()
+)
 """Procedures that read the graph and do nothing else, in lower case; no other one is called."""
 
 FUNCTIONS = ("date", "datetime", "duration", "localdatetime", "localtime", "point", "time", "vector")
