@@ -14,18 +14,13 @@ from ratingpriv.documents.data import (
     SelectedPart,
     Tool,
 )
-from ratingpriv.documents.demands import Gate
+from ratingpriv.documents.demands import Gate, Target
 from ratingpriv.documents.form import Amount, AtLeastOne, Count, Document, Positive, Share
 
 
-class AuditParameters(Document):
+class AuditParameters(Target):
     """What was requested."""
 
-    k: Positive  #: The k that was requested.
-    epsilon: Amount  #: The rating distance that was requested; no differential-privacy budget.
-    l: Amount | None  #: The l that was requested, null where none was.
-    nulls: Literal["strict", "wildcard", "known"]  #: The rule for unanswered questions.
-    sensitive_nulls: Literal["paper", "ignore"]  #: The rule for unknown sensitive ratings.
     engine: str  #: What counted neighbourhoods: slicing, pairwise, cypher or spark.
     max_share: Share | None  #: The largest share of one sensitive value that was allowed.
     sensitive_kind: Literal["interval", "nominal"]  #: Whether sensitive ratings are numbers or codes.
@@ -90,13 +85,11 @@ class DistinctVerdict(Document):
     violators: Count  #: Records or neighbourhoods that break it.
 
 
-class EntropyVerdict(Document):
+class EntropyVerdict(DistinctVerdict):
     """The verdict on entropy; null unless requested."""
 
-    satisfied: bool  #: Whether it holds.
     #: For each sensitive issue the largest L that holds, null where any does.
     largest: dict[str, Amount | None]
-    violators: Count  #: Records or neighbourhoods that break it.
 
 
 class IssueInference(Document):

@@ -15,14 +15,15 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ratingpriv.base.compute.compiling import switched
 from ratingpriv.base.compute.resources import available_cores
 from ratingpriv.base.errors import RatingPrivError
-from ratingpriv.base.provenance import tool
+from ratingpriv.documents.making import document_of
+from ratingpriv.documents.program import Doctor
 
 DEPENDENCIES = (
     "numpy",
@@ -72,16 +73,7 @@ class Environment:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain dicts and lists, schema ``ratingpriv.doctor/1``."""
-        return {
-            "schema": "ratingpriv.doctor/1",
-            "tool": tool(),
-            "healthy": self.healthy,
-            "facts": dict(self.facts),
-            "versions": dict(self.versions),
-            "loaders": list(self.loaders),
-            "generators": list(self.generators),
-            "checks": [asdict(check) for check in self.checks],
-        }
+        return document_of(Doctor, self)
 
 
 def examine(store: str | None = None) -> Environment:
@@ -92,23 +84,17 @@ def examine(store: str | None = None) -> Environment:
     versions = {name: _version(name) for name in ("ratingpriv", *DEPENDENCIES)}
     missing = [name for name, version in versions.items() if version is None]
     seen = f"missing: {', '.join(missing)}; install them" if missing else "all installed"
-    plugins = {
-        name: _plugins(name, *finder)
-        for name, finder in (
-            ("loaders", ("ratingpriv.data.formats.reading", "loaders")),
-            ("generators", ("ratingpriv.data.formats.generating", "generators")),
-            ("ingesters", ("ratingpriv.graph.ingesting", "ingesters")),
-        )
-    }
+    loaders, check_loaders = _plugins("loaders", "ratingpriv.data.formats.reading")
+    generators, check_generators = _plugins("generators", "ratingpriv.data.formats.generating")
     checks = (
         Check("dependencies", not missing, seen),
-        plugins["loaders"][1],
-        plugins["generators"][1],
+        check_loaders,
+        check_generators,
         _try("compiler", _compiles),
         _try("compiler's cache", kernel_cache_check),
         _try("worked example, slicing", lambda: _worked_example("slicing")),
         _try("worked example, pairwise", lambda: _worked_example("pairwise")),
-        plugins["ingesters"][1],
+        _plugins("ingesters", "ratingpriv.graph.ingesting")[1],
         spark_check(),
         *store_checks(store),
     )
@@ -121,7 +107,7 @@ def examine(store: str | None = None) -> Environment:
         "cores": str(available_cores()),
         "memory": memory,
     }
-    return Environment(facts, versions, plugins["loaders"][0], plugins["generators"][0], checks)
+    return Environment(facts, versions, loaders, generators, checks)
 
 
 def _version(name: str) -> str | None:
@@ -131,11 +117,11 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _plugins(name: str, module: str, finder: str) -> tuple[tuple[str, ...], Check]:
+def _plugins(name: str, module: str) -> tuple[tuple[str, ...], Check]:
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
         try:
-            plugins = tuple(getattr(importlib.import_module(module), finder)())
+            plugins = tuple(getattr(importlib.import_module(module), name)())
         except Exception as error:  # a plugin of somebody else's may fail in any way
             return (), Check(name, False, f"{type(error).__name__}: {error}; {_REPAIR}")
     if raised:

@@ -15,7 +15,7 @@ from ratingpriv.base.escaping import csv_safe
 from ratingpriv.base.files import check_writable, together
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.markup.files import check_folder_name
-from ratingpriv.report.pictures.canvas import new_figure, unmathematical, write_figure
+from ratingpriv.report.pictures.canvas import COLOURS, new_figure, unmathematical, write_figure
 from ratingpriv.report.plain import write_text
 from ratingpriv.report.templating import templates, unmarked
 from ratingpriv.studies.papers.reproducing import COLUMNS, Reproduction, points
@@ -80,7 +80,7 @@ def tidy_csv(figure: Figure) -> str:
 
 # ---- a figure as a picture ----
 
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999")
+_COLOURS = (*COLOURS, "#000000", "#999999")
 _STYLES = ("-", "--", ":", "-.")
 _MARKERS = ("o", "s", "^", "D", "v", "x")
 _MARKED = 40

@@ -175,16 +175,8 @@ def _draw_sweep(axes: Axes, sweep: Document, document: Document) -> None:
             ]
             if points:
                 xs = [row[along] if group else places[words("value", row[along])] for row in points]
-                axes.errorbar(
-                    xs,
-                    ys,
-                    errors,
-                    marker="o" if group else "s",
-                    ms=5,
-                    capsize=3,
-                    linestyle=linked,
-                    color=colour,
-                )
+                look: dict[str, Any] = {"marker": "o" if group else "s", "linestyle": linked, "color": colour}
+                axes.errorbar(xs, ys, errors, ms=5, capsize=3, **look)
         if seen and others:
             ends.append((100 * seen[-1]["success"]["rate"], words("setting", others, curve[0]), colour))
     ticks = [*numbers, *places.values()]

@@ -153,15 +153,21 @@ def write_figure(figure: Figure, path: str | Path, *, force: bool = False) -> No
 
     Drawn in memory first: a disk that fails while matplotlib writes ends there as an error of its own.
     """
-    import matplotlib as mpl
-
     path = check_picture(path, force=force)
     kind = path.suffix.lower()
+    drawn = drawn_as(figure, kind.removeprefix("."), dpi=150, metadata=_UNDATED[kind])
+    with replacing(path, force=force) as temporary:
+        temporary.write_bytes(drawn)
+
+
+def drawn_as(figure: Figure, form: str, **settings: Any) -> bytes:
+    """Return a figure as the bytes of a file: the same ones again, whenever it is drawn."""
+    import matplotlib as mpl
+
     drawn = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "ratingpriv", "svg.fonttype": "none"}):
-        figure.savefig(drawn, format=kind.removeprefix("."), dpi=150, metadata=_UNDATED[kind])
-    with replacing(path, force=force) as temporary:
-        temporary.write_bytes(drawn.getbuffer())
+        figure.savefig(drawn, format=form, **settings)
+    return drawn.getvalue()
 
 
 @contextmanager
@@ -215,19 +221,28 @@ def rows_of(axes: Axes, names: Sequence[str]) -> None:
     axes.grid(axis="x", alpha=0.25)
 
 
+def beside(
+    axes: Axes, text: str, at: tuple[float, float], *, along: Any = "axes fraction",
+    shift: tuple[float, float] = (5, 0), colour: str = INK, **more: Any,
+) -> None:  # fmt: skip
+    """Write a text so many points away from a place, which is of the axes or, ``along`` them, of the data."""
+    look = {"va": "center", "fontsize": "small", "annotation_clip": False, **more}
+    axes.annotate(text, at, xycoords=along, xytext=shift, textcoords="offset points", color=colour, **look)
+
+
 def at_right(axes: Axes, row: float, text: str, colour: str = INK) -> None:
     """Write a text to the right of the axes, beside ``row``."""
-    axes.annotate(
-        text, (1, row), xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points",
-        va="center", color=colour, fontsize="small", annotation_clip=False,
-    )  # fmt: skip
+    beside(axes, text, (1, row), along=("axes fraction", "data"), shift=(6, 0), colour=colour)
 
 
-def grouped_ticks(*axes: Axis) -> None:
-    """Write thousands apart."""
-    from matplotlib.ticker import FuncFormatter
+def grouped_ticks(*axes: Axis, subs: Sequence[float] | None = None) -> None:
+    """Write thousands apart; with ``subs``, on a logarithmic axis, at these multiples of the powers of 10."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     for axis in axes:
+        if subs is not None:
+            axis.set_major_locator(LogLocator(subs=subs))
+            axis.set_minor_formatter(NullFormatter())
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
 
 
@@ -270,7 +285,4 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, inches: fl
     for curve in reversed(order):
         places[curve] = above = min(places[curve] - (over if above > 1 else 0), above - apart)
     for curve, (_, name, colour) in enumerate(ends):
-        axes.annotate(
-            name, (1, places[curve]), xycoords="axes fraction", xytext=(5, 0), textcoords="offset points",
-            va="center", color=colour, fontsize="small", annotation_clip=False,
-        )  # fmt: skip
+        beside(axes, name, (1, places[curve]), colour=colour)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import re
 import textwrap
 import xml.etree.ElementTree as ET
@@ -20,6 +19,7 @@ from ratingpriv.report.pictures.canvas import (
     Picture,
     check_epoch,
     check_picture,
+    drawn_as,
     new_figure,
     nothing_measured,
     styled,
@@ -135,18 +135,13 @@ def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool =
     ParameterError
         As :func:`draw`.
     """
-    import matplotlib as mpl
-
     document, picture = _picture(result, kind)
     texts = {"title": picture.finding(document), "desc": picture.caption(document)} if alt else {}
     check_epoch()
-    stream = io.StringIO()
     with styled():
         figure = new_figure()
         _fill(figure, document, picture, title=title, caption=False)
-        with mpl.rc_context({"svg.hashsalt": "ratingpriv", "svg.fonttype": "none"}):
-            figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
-    written = stream.getvalue()
+        written = drawn_as(figure, "svg", transparent=True, metadata={"Date": None}).decode()
     root = ET.fromstring(written)  # noqa: S314
     own = "p" + hashlib.sha256(f"{written}{tuple(texts.values()) or None}".encode()).hexdigest()[:10]
     for parent in list(root.iter()):

@@ -13,6 +13,7 @@ from ratingpriv.report.pictures.canvas import (
     HATCH,
     Document,
     Picture,
+    beside,
     grouped_ticks,
     label_ends,
     plain,
@@ -62,7 +63,7 @@ def _curve(panel: Axes, document: Document, heights: list[float], end: float, co
 
 
 def _draw_k(panel: Axes, document: Document, end: float) -> None:
-    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+    from matplotlib.ticker import MaxNLocator
 
     largest = [row["max_k"] for row in document["rows"]]
     wanted = document["parameters"]["k"]
@@ -71,19 +72,14 @@ def _draw_k(panel: Axes, document: Document, end: float) -> None:
     if top > 50:
         panel.set_yscale("log")
         panel.set_ylim(0.8, 1.6 * top)
-        panel.yaxis.set_major_locator(LogLocator())
-        grouped_ticks(panel.yaxis)
-        panel.yaxis.set_minor_formatter(NullFormatter())
+        grouped_ticks(panel.yaxis, subs=(1.0,))
     else:
         panel.set_ylim(0, 1.1 * top)
         panel.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
     panel.set_ylabel("largest k,\nrecords")
     if wanted is not None:
         panel.axhline(wanted, color=GREY, linestyle="--", linewidth=1)
-        panel.annotate(
-            f"k = {wanted:,}", (1, wanted), xycoords=("axes fraction", "data"), xytext=(5, 0),
-            textcoords="offset points", va="center", color=GREY, fontsize="small", annotation_clip=False,
-        )  # fmt: skip
+        beside(panel, f"k = {wanted:,}", (1, wanted), along=("axes fraction", "data"), colour=GREY)
         smallest = document["smallest_epsilon"] or {"neighbourhood": None, "partition": None}
         paper = document["parameters"]["method"] == "paper"
         if (chosen := smallest["partition" if paper else "neighbourhood"]) is not None:
@@ -128,10 +124,7 @@ def _shade(panels: list[Axes], document: Document, end: float) -> None:
         if useless:
             panel.axvspan(useless[0], end, facecolor="none", edgecolor=GREY, hatch=HATCH, lw=0)
             if number == 0:
-                panel.annotate(
-                    "no protection", (1, 1), xycoords="axes fraction", xytext=(0, 3),
-                    textcoords="offset points", color=GREY, fontsize="small", ha="right",
-                )  # fmt: skip
+                beside(panel, "no protection", (1, 1), shift=(0, 3), colour=GREY, ha="right", va="baseline")
 
 
 FRONTIER = Picture(

@@ -14,6 +14,7 @@ from ratingpriv.report.pictures.canvas import (
     Document,
     Picture,
     at_right,
+    beside,
     grouped_ticks,
     interval,
     rows_of,
@@ -58,8 +59,6 @@ def _draw_exposure(axes: Axes, exposure: Document, document: Document) -> None:
 
 def _draw_left(panel: Axes, curves: Sequence[tuple[str, Sequence[tuple[int, int]], str]], k: int) -> None:
     """Draw how many percent of the records have at most so many others that fit what is known."""
-    from matplotlib.ticker import LogLocator, NullFormatter
-
     end = 1.3 * max(size for _, pairs, _ in curves for size, _ in pairs)
     for name, pairs, colour in curves:
         sizes, amounts = zip(*sorted(pairs), strict=True)
@@ -68,19 +67,15 @@ def _draw_left(panel: Axes, curves: Sequence[tuple[str, Sequence[tuple[int, int]
         panel.plot([sizes[0]] * 2, [0, shares[0]], color=colour)
     panel.set_xscale("log")
     panel.set_xlim(0.9, end)
-    panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    grouped_ticks(panel.xaxis)
-    panel.xaxis.set_minor_formatter(NullFormatter())
+    grouped_ticks(panel.xaxis, subs=(1, 2, 5))
     panel.set_ylim(0, 104)
     panel.grid(alpha=0.25)
     panel.set_xlabel("records that fit what is known")
     panel.set_ylabel("records left with\nat most so many, %")
     panel.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, frameon=False, fontsize="small")
     panel.axvline(k, color=GREY, linestyle="--", linewidth=1)
-    panel.annotate(
-        f"k = {k:,}", (k, 0.5), xycoords=("data", "axes fraction"), xytext=(-2, 0),
-        textcoords="offset points", color=GREY, fontsize="small", rotation=90, ha="right", va="center",
-    )  # fmt: skip
+    along = ("data", "axes fraction")
+    beside(panel, f"k = {k:,}", (k, 0.5), along=along, shift=(-2, 0), colour=GREY, rotation=90, ha="right")
 
 
 EXPOSURE = Picture(

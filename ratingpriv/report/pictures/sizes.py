@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ratingpriv.report.pictures.canvas import COLOURS, GREY, Document, Picture, grouped_ticks
+from ratingpriv.report.pictures.canvas import COLOURS, GREY, Document, Picture, beside, grouped_ticks
 from ratingpriv.report.plain import count
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def binned(sizes: _Sizes, k: int | None) -> list[tuple[int, int, int]]:
 
 
 def _draw(axes: Axes, sizes: _Sizes, document: Document, *, x: str, y: str, of: str = "record") -> None:
-    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+    from matplotlib.ticker import MaxNLocator
 
     k = document["parameters"]["k"]
     bars = binned(sizes, k)
@@ -57,34 +57,26 @@ def _draw(axes: Axes, sizes: _Sizes, document: Document, *, x: str, y: str, of: 
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
     if wide:
         axes.set_xscale("log")
-        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set_xlim(0.9, 1.15 * (bars[-1][1] + 1))
     else:
         axes.set_xlim(0.4, max(bars[-1][1], k or 0) + 0.8)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=12))
-    grouped_ticks(axes.xaxis, axes.yaxis)
+    grouped_ticks(axes.xaxis, subs=(1, 2, 5) if wide else None)
+    grouped_ticks(axes.yaxis)
     if k is not None:
         line = k if wide else k - 0.5
         axes.axvline(line, color=GREY, linestyle="--", linewidth=1)
         below = sum(amount for size, amount in sizes if size < k)
-        axes.annotate(
-            f"k = {k:,}; below it: {count(below, of)}", (line, 1), xycoords=("data", "axes fraction"),
-            xytext=(4, 4), textcoords="offset points", color=COLOURS[1] if below else GREY, fontsize="small",
-            ha="left", annotation_clip=False,
-        )  # fmt: skip
+        said, colour = f"k = {k:,}; below it: {count(below, of)}", COLOURS[1] if below else GREY
+        along = ("data", "axes fraction")
+        beside(axes, said, (line, 1), along=along, shift=(4, 4), colour=colour, va="baseline")
     axes.grid(axis="y", alpha=0.25)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
 
 
-def _neighbourhoods(document: Document) -> _Sizes:
-    return [(one["size"], one["records"]) for one in document["neighbourhood_sizes"]["histogram"]]
-
-
-def _hamming(document: Document) -> _Sizes | None:
-    groups = document["dataset"].get("hamming_group_sizes")
-    return None if groups is None else [(one["size"], one["groups"]) for one in groups]
+def _histogram(rows: Sequence[Document] | None, what: str) -> _Sizes | None:
+    return None if rows is None else [(one["size"], one[what]) for one in rows]
 
 
 def _draw_hamming(axes: Axes, groups: _Sizes, document: Document) -> None:
@@ -92,25 +84,20 @@ def _draw_hamming(axes: Axes, groups: _Sizes, document: Document) -> None:
     _draw(axes, sizes, document, x="records in the Hamming group", y="records in such groups")
 
 
-def _partition(document: Document) -> _Sizes | None:
-    groups = document.get("group_sizes")
-    return None if groups is None else [(one["size"], one["groups"]) for one in groups]
-
-
 NEIGHBOURHOODS = Picture(
     "sizes",
-    _neighbourhoods,
+    lambda document: _histogram(document["neighbourhood_sizes"]["histogram"], "records"),
     partial(_draw, x="records in the neighbourhood, itself included", y="records with such a neighbourhood"),
 )
 HAMMING = Picture(
     "hamming",
-    _hamming,
+    lambda document: _histogram(document["dataset"].get("hamming_group_sizes"), "groups"),
     _draw_hamming,
     lacks="it has no sizes of Hamming groups; audit again with this version",
 )
 PARTITION = Picture(
     "partition",
-    _partition,
+    lambda document: _histogram(document.get("group_sizes"), "groups"),
     partial(_draw, x="records in the group", y="groups of that size", of="group"),
     lacks="it has no sizes of groups; partition again with this version",
     nothing="",
