@@ -98,7 +98,7 @@ def test_an_address_in_the_place_of_data_shows_no_credentials(cli, data, verbose
 
 
 @pytest.mark.parametrize(
-    "name", ["secret@host/out.json", "sec//secret@host/a/out.json", "\x01secret@host/o.json"]
+    "name", ["secret@host/o.json", "sec//secret@host/a/o.json", "\x01secret@host/o.json"]
 )
 def test_an_address_in_the_place_of_an_output_shows_no_credentials(cli, data, name):
     ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json", "-o", f"neo4j://ann:{name}")

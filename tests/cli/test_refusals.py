@@ -28,6 +28,9 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         --set memory=lots => 4GiB
         --exposure nan => exposure
         --output - => --json
+        --output out => expected a file name ending in .html
+        --output out.html.gz => expected a file name ending in .html
+        --output .html => expected a file name ending in .html
         --output no/such/folder/x => does not exist
         --output . => directory
         --per-record x.xlsx => .csv or .parquet
@@ -69,6 +72,7 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         --k 0 => k:
         --epsilon -1 => epsilon:
         --rows 1 => rows:
+        -o out.doc => expected a file name ending in .html
         --accept all => accept: found 'all'
         --junit x.xml => a gate whose outcome it is
         """,
@@ -80,6 +84,7 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         --k 2 --epsilon 1 --groups - => groups:
         --k 2 --epsilon 1 --groups x -o x => groups:
         --k 2 --epsilon 1 --accept all => accept: found 'all'
+        --k 2 --epsilon 1 -o out.doc => expected a file name ending in .html
         --check nowhere.json => check:
         --check nowhere.json --groups g.csv => groups:
         --check nowhere.json --plot p.svg => no --plot
@@ -111,6 +116,7 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         --adversary spy => colleague, web-shop, netflix, everything
         --fail-above 5 => a rate from 0 to 1
         --sweep known => NAME=VALUE
+        -o out.doc => expected a file name ending in .html
         --sweep seed=1,2 => known, wrong
         --sweep known=1 --sweep known=2 => another NAME
         --truth ids => --release
@@ -173,6 +179,7 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         """,
     "reproduce": """
         => figure
+        swlz11-3 --quick -o tour.html => the name of a folder
         swlz11-3 --data survey => NAME=PATH
         swlz11-3 --data movies=x => ml-100k
         swlz11-3 --data survey=nowhere.csv => there
@@ -183,11 +190,13 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         -o x.csv --model nobody => one of the models
         -o x.csv --set levels=5,x => levels
         -o x.xlsx => x.xlsx
+        -o x.html => x.html
         -o no/a.csv => does not exist
         """,
     "": """
         audit no.csv --k 2 => epsilon: not given, expected --epsilon E; ratingpriv audit --help
         audti => did you mean audit?
+        demo -o tour.html => the name of a folder
         explain no.csv --record t2 --k 3 --epsilon 1 => show: not given, expected it, or -o FILE alone
         explain no.csv --record t2 --k 3 --epsilon 1 --json -o x.json => show: not given
         schema adit => did you mean ratingpriv.audit/1?
@@ -204,6 +213,7 @@ READ = {
         --known 1 --nulls strict => nulls
         """,
     "anonymize data.csv --k 2 --epsilon 1 --method suppress -o r.csv": """
+        -o r.html => one of the formats delimited, movielens, netflix, parquet
         --quasi "issue 1" --set output-layout=long => wide
         --force -o sub/../data.csv => this is the input
         """,
@@ -220,6 +230,7 @@ READ = {
     "": """
         anonymize bad.csv --k 2 --epsilon 1 --method suppress -o r.csv => bad.csv, line 2
         describe data.csv --sample 5 => sample
+        describe data.csv -o o.doc => o.doc
         describe long.csv => row a rating
         frontier data.csv --l 1 --no-partition => sensitive
         frontier data.csv --k 2 --recode => expected a codebook

@@ -61,10 +61,8 @@ def test_one_data_set_has_one_verdict_whichever_option_chose_its_questions(cli, 
 
 def test_the_file_of_records_says_it(cli, data, tmp_path):
     path = tmp_path / "risk.csv"
-    assert cli("audit", data, "--k", 2, "--epsilon", 1, "--drop", "c", "--per-record", path).exit_code in (
-        0,
-        1,
-    )
+    asked = ("--k", 2, "--epsilon", 1, "--drop", "c", "--per-record", path)
+    assert cli("audit", data, *asked).exit_code in (0, 1)
     with path.open() as file:
         assert {row["selection"] for row in csv.DictReader(file)} == {"2 of 3 issues, without c"}
 
