@@ -171,16 +171,3 @@ def test_an_input_that_is_bad_is_an_outcome_too(cli, tmp_path):
     assert "secret" not in (tmp_path / "x.xml").read_text("utf-8")
     assert "secret" in cli(*asked, *files, "--force", "--show-cells").stderr
     assert "secret" in (tmp_path / "x.xml").read_text("utf-8")
-
-
-def test_no_output_takes_the_place_of_another_or_of_the_data(cli, survey, tmp_path):
-    asked = ("audit", survey, *READ, "--k", 1, "--epsilon", 1)
-    before = survey.read_bytes()
-    for files in (
-        ("--junit", survey, "--force"),
-        ("--junit", tmp_path / "x", "-o", tmp_path / "x"),
-        ("--junit", "-"),
-    ):
-        assert cli(*asked, *files).exit_code == 2
-    assert survey.read_bytes() == before
-    assert [path.name for path in tmp_path.iterdir()] == ["survey.csv"]

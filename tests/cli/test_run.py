@@ -258,11 +258,9 @@ def test_no_file_of_others_and_no_input_is_replaced(cli, book):
 @pytest.mark.parametrize(
     "more",
     [
-        {"anonymize": 'key = "out/audit.json"'},
         {"anonymize": 'key = "out/run.json"'},
         {"anonymize": 'key = "./out/../out/anonymize.txt"'},
         {"audit": 'per-record = "out/release.csv"'},
-        {"audit": 'per-record = "out/audit.json"'},
         {"audit": 'junit = "gate.xml"', "verify": 'junit = "./gate.xml"'},  # one that failed, and one not
     ],
 )
