@@ -39,9 +39,7 @@ def release(rare, tmp_path):
 
 
 def test_json_is_the_librarys(cli, rare):
-    ended = cli(
-        "attack", rare, "--known", 3, "--wrong", 1, "--seed", 4, "--date-error", 3, "--json", "--per-target"
-    )
+    ended = cli("attack --known 3 --wrong 1 --seed 4 --date-error 3 --json --per-target", rare)
     assert ended.exit_code == 0
     table = ratingpriv.read(rare)
     expected = ratingpriv.attack(table, known=3, wrong=1, date_error=3, rng=4).to_dict(per_target=True)

@@ -67,10 +67,8 @@ def test_print_codebook_prints_what_is_read_to_the_same(cli, survey, command):
 
 def test_print_codebook_shows_options(cli, survey):
     data = survey("").parent / "survey.csv"
-    words = (
-        "--k 3 --epsilon 0.5 --sensitive q1 --force --drop x_* --set sensitive-scale=q1=1:7 --set csv-safe=no"
-    )
-    ended = cli("audit", data, "--print-codebook", "--format", "delimited", *words.split())
+    words = "--k 3 --epsilon 0.5 --sensitive q1 --force --drop x_* --set sensitive-scale=q1=1:7"
+    ended = cli(f"audit {words} --set csv-safe=no --print-codebook --format delimited", data)
     assert ended.exit_code == 0
     assert ended.stdout == (
         f'[data]\npath = "{data}"\nformat = "delimited"\ndrop = ["x_*"]\n\n'

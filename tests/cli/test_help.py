@@ -84,8 +84,7 @@ def test_without_a_command_the_help_is_shown(cli):
 
 
 @pytest.mark.parametrize(
-    "args",
-    [["--help"], ["version"], ["--version"], ["audit", "--bad"], ["query", "run", "--help"]],
+    "args", [["--help"], ["version"], ["--version"], ["audit", "--bad"], ["query", "run", "--help"]]
 )
 def test_starting_is_light(environment, args):
     program = f"""

@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-from ratingpriv.base.frames import typed_frame
 from ratingpriv.partition import certificate
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
@@ -39,11 +38,6 @@ def test_a_table_of_costs_names_its_data(cli, odd, tmp_path):
     rows = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()[1:]
     assert rows
     assert all(row.startswith(AS_TEXT) for row in rows)
-
-
-def test_frames_hold_such_names():
-    frame = typed_frame({"data": [NAME, None, "ε"], "k": [1, 2, 3]}, {"data": str, "k": int})
-    assert frame["data"].to_list() == [AS_TEXT, None, "ε"]
 
 
 def test_what_is_written_is_said_when_it_is_there(cli, table_file, tmp_path, monkeypatch):

@@ -5,9 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import shlex
-import signal
-import subprocess
-import sys
 
 import pytest
 
@@ -121,26 +118,3 @@ def test_a_proof_is_held_to_what_the_receiver_needs(cli, table_file, tmp_path):
     cli("partition", table_file(1), *SENSITIVE, "--k", 2, "--epsilon", 1, "--certificate", proof, "--force")
     some = cli("partition", table_file(1), *SENSITIVE, "--check", proof)
     assert (some.exit_code, some.stdout.startswith("NOT FOR EVERYBODY: ")) == (1, True)
-
-
-def test_interrupted(environment, tmp_path):
-    program = """
-import os, signal, sys
-from ratingpriv.partition import partitioning
-def search(*_, **__):
-    os.kill(os.getpid(), signal.SIGINT)
-    for _ in range(10**9): pass
-partitioning.search = search
-open("data.csv", "w").write("id,a\\n1,1\\n2,1\\n")
-sys.argv = ["ratingpriv", "partition", "data.csv", "--k", "2", "--epsilon", "1", "-q",
-            "-o", "out.json", "--groups", "groups.csv", "--certificate", "proof.json"]
-from ratingpriv.__main__ import main
-main()
-"""
-    ended = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True,
-        timeout=120, check=False,
-    )  # fmt: skip
-    assert ended.returncode == 128 + signal.SIGINT
-    assert ended.stderr == "ratingpriv: interrupted\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
