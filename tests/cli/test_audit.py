@@ -14,11 +14,7 @@ import pytest
 import ratingpriv
 from ratingpriv.report.pages import page_of
 
-GOLDEN = [
-    (1, 2, 1, None, 1, [1, 2, 2, 2, 2]),
-    (2, 2, 1, 1.5, 0, [3, 2, 3, 2, 2, 2]),
-    (2, 2, 1, 1.6, 1, None),
-]
+GOLDEN = [(1, 2, 1, None, 1, [1, 2, 2, 2, 2]), (2, 2, 1, 1.5, 0, [3, 2, 3, 2, 2, 2]), (2, 2, 1, 1.6, 1, None)]
 
 
 @pytest.mark.parametrize("engine", ["slicing", "pairwise"])

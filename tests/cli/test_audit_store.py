@@ -78,12 +78,6 @@ def test_known_ratings_from_a_store(on, cli, random_table):
         compare(on, cli, random_table, 0, options, asked)
 
 
-def test_on_the_survey(on, cli):
-    asked = ["--k", "5", "--epsilon", "1", "--l", "0.5"]
-    compare(on, cli, EXAMPLES / "survey.csv", 1, ["--sensitive", "pay", "--scale", "1:5"], asked)
-    compare(on, cli, EXAMPLES / "survey.csv", 1, ["--no-sensitive"], ["--k", "5", "--epsilon", "1"])
-
-
 def test_with_the_pairs_at_risk_only(embedded, cli, tmp_path):
     """Size and risk are those of the file; of sensitive questions nothing is said, and that it is not."""
     data, asked = EXAMPLES / "survey.csv", ["--k", "5", "--epsilon", "0.5"]

@@ -67,10 +67,8 @@ def test_print_codebook_prints_what_is_read_to_the_same(cli, survey, command):
 
 def test_print_codebook_shows_options(cli, survey):
     data = survey("").parent / "survey.csv"
-    words = (
-        "--k 3 --epsilon 0.5 --sensitive q1 --force --drop x_* --set sensitive-scale=q1=1:7 --set csv-safe=no"
-    )
-    ended = cli("audit", data, "--print-codebook", "--format", "delimited", *words.split())
+    words = "--k 3 --epsilon 0.5 --sensitive q1 --force --drop x_* --set sensitive-scale=q1=1:7"
+    ended = cli(f"audit {words} --set csv-safe=no --print-codebook --format delimited", data)
     assert ended.exit_code == 0
     assert ended.stdout == (
         f'[data]\npath = "{data}"\nformat = "delimited"\ndrop = ["x_*"]\n\n'
@@ -110,11 +108,15 @@ def test_what_a_codebook_names_is_not_written_over(cli, survey, tmp_path):
         assert (ended.exit_code, "this is the input" in ended.stderr) == (2, True)
 
 
-def test_recodes_that_reach_k_are_a_table_and_json(cli, tmp_path, monkeypatch):
-    examples = Path(__file__).resolve().parents[2] / "examples"
+@pytest.fixture
+def people(tmp_path, monkeypatch):
     for name in ("people.csv", "people.toml", "cities.csv"):
-        shutil.copy(examples / name, tmp_path)
+        shutil.copy(ROOT / "examples" / name, tmp_path)
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("people")
+def test_recodes_that_reach_k_are_a_table_and_json(cli):
     asked = ("frontier", "--codebook", "people.toml", "--k", 2, "--recode", "--nulls", "wildcard")
     shown, told = cli(*asked), json.loads(cli(*asked, "--json").stdout)
     assert "Of 6 combinations of levels of city, age" in " ".join(shown.stdout.split())
@@ -123,14 +125,10 @@ def test_recodes_that_reach_k_are_a_table_and_json(cli, tmp_path, monkeypatch):
     assert "Recodes" in beyond.stdout
 
 
-def test_a_release_is_attacked_and_measured_with_the_codebook_of_its_original(cli, tmp_path, monkeypatch):
-    for name in ("people.csv", "people.toml", "cities.csv"):
-        shutil.copy(ROOT / "examples" / name, tmp_path)
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("people")
+def test_a_release_is_attacked_and_measured_with_the_codebook_of_its_original(cli):
     how = ("--codebook", "people.toml", "--quiet")
-    made = cli(
-        "anonymize", "--k", 2, "--epsilon", 0, "--method", "suppress", "-o", "r.csv", "--key", "r.key", *how
-    )
+    made = cli("anonymize --k 2 --epsilon 0 --method suppress -o r.csv --key r.key", *how)
     assert made.exit_code == 0, made.stderr
     assert "name" not in Path("r.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")
     attacked = cli("attack", "--known", 2, "--release", "r.csv", "--truth", "r.key", "--json", *how)

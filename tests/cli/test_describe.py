@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import json
+from pathlib import Path
 
+import polars as pl
 import pytest
 
 from ratingpriv import read
+from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.formats.describing import describe
 
 SECRETS = ("ada@example.org", "+49 171 2345678", "Grace Hopper", "192.0.2.7")
@@ -66,26 +71,6 @@ def test_the_codebook_it_writes_is_one_that_every_command_takes(survey, cli, tmp
     assert table.issues == ("Q1", "Q2", "Q3")
 
 
-def test_json_shows_no_cell_unless_examples_are_asked_for(survey, cli):
-    plain, shown = (cli("describe", str(survey), "--json", *more) for more in ((), ("--examples",)))
-    assert not [one for one in SECRETS if one in plain.stdout]
-    content = json.loads(plain.stdout)
-    assert content["roles"]["identifier"] == 4
-    assert [column["name"] for column in content["columns"]][:2] == ["ResponseId", "Email"]
-    assert content["columns"][5]["min"] == 1
-    assert not any(column["examples"] for column in content["columns"])
-    assert json.loads(shown.stdout)["columns"][9]["examples"] == ["north", "south", "west"]
-
-
-def test_what_was_said_stays(survey):
-    from ratingpriv.data.codebook.options import ReadOptions
-
-    found = describe(survey, options=ReadOptions(sensitive=("Q1",), drop=("Q3",), quasi=("Age=5",)))
-    by_name = {column.name: column for column in found.columns}
-    assert [by_name[name].role for name in ("Q1", "Q3", "Age")] == ["sensitive", "drop", "quasi"]
-    assert by_name["Age"].spec.within == 5
-
-
 def test_a_file_that_is_refused_can_be_described(tmp_path, cli):
     file = tmp_path / "phones.csv"
     file.write_text(
@@ -98,36 +83,76 @@ def test_a_file_that_is_refused_can_be_described(tmp_path, cli):
     assert "4917" not in done.stdout
 
 
-def test_nothing_is_replaced(survey, cli, tmp_path):
-    there = tmp_path / "there.toml"
-    there.write_text("mine", encoding="utf-8")
-    assert cli("describe", str(survey), "-o", str(there)).exit_code == 2
-    assert there.read_text(encoding="utf-8") == "mine"
-    assert cli("describe", str(survey), "-o", str(survey), "--force").exit_code == 2
-    assert cli("describe", str(survey), "-o", str(there), "--force").exit_code == 0
+def test_json_shows_no_cell_unless_examples_are_asked_for(survey, cli):
+    plain, shown = (cli("describe", survey, "--json", *more) for more in ((), ("--examples",)))
+    assert not [one for one in SECRETS if one in plain.stdout]
+    content = json.loads(plain.stdout)
+    assert content["roles"]["identifier"] == 4
+    assert [column["name"] for column in content["columns"]][:2] == ["ResponseId", "Email"]
+    assert not any(column["examples"] for column in content["columns"])
+    assert json.loads(shown.stdout)["columns"][9]["examples"] == ["north", "south", "west"]
 
 
-def test_what_options_say_of_the_file_stays_in_the_proposal(cli, tmp_path, monkeypatch):
+def test_what_options_say_of_the_file_stays_and_a_run_can_be_uncommented(cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = "id;größe;q1;q2\n" + "".join(f"{i};x{i % 2};{i % 5 + 1};{i % 3 + 1}\n" for i in range(30))
-    (tmp_path / "s.csv").write_bytes(text.encode("latin-1"))
-    said = ("--set", "encoding=latin-1", "--set", "delimiter=;", "--scale", "1:5", "--null", "-9")
-    assert cli("describe", "s.csv", "-o", "s.toml", *said).exit_code == 0
-    told = cli("audit", "s.csv", *said, "--codebook", "s.toml", "--k", 2, "--epsilon", 1, "--json").stdout
-    alone = cli("audit", "s.csv", "--codebook", "s.toml", "--k", 2, "--epsilon", 1, "--json").stdout
-    assert {**json.loads(told), "tool": 0} == {**json.loads(alone), "tool": 0}
-
-
-def test_the_proposal_ends_with_a_run_to_be_uncommented(cli, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "s.csv").write_text("id,q1,q2\n" + "".join(f"{i},{i % 2},{i % 2}\n" for i in range(40)))
-    assert cli("describe", "s.csv", "-o", "s.toml").exit_code == 0
-    text = (tmp_path / "s.toml").read_text(encoding="utf-8")
+    Path("s.csv").write_bytes(text.encode("latin-1"))
+    words = ("--set", "encoding=latin-1", "--set", "delimiter=;", "--scale", "1:5", "--null", "-9")
+    assert cli("describe", "s.csv", "-o", "s.toml", *words).exit_code == 0
+    asked = ("audit", "s.csv", "--codebook", "s.toml", "--k", 2, "--epsilon", 1, "--json")
+    told, alone = (json.loads(cli(*asked, *more).stdout) for more in (words, ()))
+    assert told | {"tool": 0} == alone | {"tool": 0}
     refused = cli("run", "s.toml")
-    assert refused.exit_code == 2
-    assert "[run]" in refused.stderr
-    before, _, after = text.partition("# [run]")
-    (tmp_path / "s.toml").write_text(before + ("# [run]" + after).replace("# ", ""), encoding="utf-8")
+    assert (refused.exit_code, "[run]" in refused.stderr) == (2, True)
+    before, _, after = Path("s.toml").read_text(encoding="utf-8").partition("# [run]")
+    Path("s.toml").write_text(f"{before}[run]" + after.replace("# ", ""), encoding="utf-8")
     ended = cli("run", "s.toml", "--dry-run")
     assert ended.exit_code == 0, ended.stderr
     assert "ratingpriv anonymize s.csv --codebook s.toml --output out/release.csv" in ended.stdout
+
+
+@pytest.fixture
+def typed(tmp_path):
+    """A Parquet file with a column of every type."""
+    n = 60
+    columns = {
+        "ResponseId": [f"R{i}" for i in range(n)],
+        "q": [1 + i % 5 for i in range(n)],
+        "half": [0.5 * (i % 4) for i in range(n)],
+        "seen": [i % 2 == 0 for i in range(n)],
+        "when": [datetime.date(2026, 1, 1) + datetime.timedelta(days=i) for i in range(n)],
+        "region": [("north", "south", "NA")[i % 3] for i in range(n)],
+        "empty": pl.Series([None] * n, dtype=pl.Float64),
+        "minus": [-1 if i % 5 == 0 else 1 + i % 4 for i in range(n)],
+    }
+    pl.DataFrame(columns).write_parquet(tmp_path / "data.parquet")
+    return tmp_path / "data.parquet"
+
+
+def test_every_type(typed, cli, tmp_path):
+    found = {column.name: column for column in describe(typed, format="parquet", examples=True).columns}
+    assert {name: (column.role, column.kind) for name, column in found.items()} == {
+        "ResponseId": ("id", "text"), "q": ("rating", "whole numbers"), "half": ("rating", "numbers"),
+        "seen": ("quasi", "whole numbers"), "when": ("drop", "dates"), "region": ("quasi", "text"),
+        "empty": ("drop", "empty"), "minus": ("rating", "whole numbers"),
+    }  # fmt: skip
+    assert found["minus"].spec.missing == ("-1",)
+    assert (found["region"].answers, found["region"].missing) == (40, 20)
+    assert found["half"].examples == ("0", "0.5", "1")
+    assert found["when"].examples[0] == "2026-01-01"
+    said = ReadOptions(drop=("q",), sensitive=("half",), quasi=("minus=5",))
+    found = {column.name: column for column in describe(typed, options=said).columns}
+    assert [found[name].role for name in ("half", "q", "minus")] == ["sensitive", "drop", "quasi"]
+    assert (found["minus"].spec.within, found["q"].kind, found["q"].distinct) == (5, "not read", None)
+    done = cli("describe", typed, "-o", tmp_path / "a.json")  # Frictionless, by the suffix
+    assert done.exit_code == 0, done.stderr
+    fields = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["fields"]
+    assert [field["name"] for field in fields][:2] == ["ResponseId", "q"]
+
+
+def test_formats_that_cannot_be_described(typed, tmp_path):
+    with pytest.raises(ParameterError, match="format"):
+        describe(typed, format="excel")
+    (tmp_path / "u.data").write_text("1\t1\t3\t881250949\n", encoding="utf-8")
+    with pytest.raises(DataError, match="a row a record"):
+        describe(tmp_path / "u.data", format="movielens")

@@ -33,14 +33,3 @@ def test_codes(cli, monkeypatch, works, code, headline):
     ended = cli("doctor")
     assert ended.exit_code == code
     assert ended.stdout.splitlines()[0] == headline
-
-
-def test_a_cache_that_cannot_be_written_is_found(cli, monkeypatch, tmp_path):
-    def refuse(function):
-        raise RuntimeError("cannot cache function: no locator available")
-
-    monkeypatch.setattr("ratingpriv.base.compute.cache.KernelCache", refuse)
-    monkeypatch.setenv("SPARK_REMOTE", ELSEWHERE)
-    ended = cli("doctor")
-    assert ended.exit_code == 3
-    assert "FAIL  compiler's cache: RuntimeError: cannot cache function" in ended.stdout

@@ -10,10 +10,6 @@ import sys
 import pytest
 from fuzz import interrupts
 
-from ratingpriv.base.errors import DataError, Problem
-from ratingpriv.cli.output.exits import ending
-from ratingpriv.cli.output.invocation import invocation, remember
-
 SIGNALS = pytest.mark.parametrize(
     ("number", "code", "said"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
 )
@@ -148,26 +144,3 @@ def test_an_output_that_knows_no_epsilon(process, environment, table_file, tmp_p
     ended = process(*asked, env={**environment, "PYTHONIOENCODING": "ascii"})
     assert ended.returncode == 0
     assert r"\u03b5.csv" in ended.stdout
-
-
-@pytest.mark.parametrize(
-    ("error", "code", "message"),
-    [
-        (DataError(Problem("f", "x", "y", line=3)), 2, "f, line 3: found x, expected y"),
-        (FileNotFoundError(2, "No such file or directory", "f"), 2, "f: No such file"),
-        (PermissionError(13, "Permission denied", "f\ng"), 2, r"f\ng: Permission denied"),
-        (BrokenPipeError(32, "Broken pipe"), 141, ""),
-        (type("PanicException", (BaseException,), {})("polars"), 3, "unexpected PanicException; run again"),
-    ],
-)
-def test_codes_and_messages(capsys, error, code, message):
-    remember([])
-    for verbose in (False, True):
-        invocation().verbose = verbose
-        with pytest.raises(SystemExit) as stop, ending():
-            raise error
-        assert stop.value.code == code
-        said = capsys.readouterr().err
-        assert message in said
-        assert ("Traceback (most recent call last)" in said) is (verbose and bool(message))
-        assert verbose or said.count("\n") == bool(message)

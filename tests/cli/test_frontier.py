@@ -29,16 +29,3 @@ def test_golden_tables(cli, table_file, number, asked, code, smallest):
     table = ratingpriv.read(table_file(number), sensitive=["issue 4"], scale=(1, 7))
     named = dict(zip([name.lstrip("-") for name in asked[::2]], asked[1::2], strict=True))
     assert found == {**frontier(table, **named, partition=False).to_dict(), "tool": found["tool"]}
-
-
-@pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf"])
-def test_plot(cli, table_file, tmp_path, suffix):
-    path = tmp_path / f"frontier{suffix}"
-    asked = ("frontier", table_file(2), *SENSITIVE, "--k", 2, "--l", 2, "--plot", path)
-    assert cli(*asked).exit_code == 0
-    first = path.read_bytes()
-    assert first.startswith({".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}[suffix])
-    assert b"issue 4" in first or suffix != ".svg"
-    assert cli(*asked).exit_code == 2
-    assert cli(*asked, "--force").exit_code == 0
-    assert path.read_bytes() == first

@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 import ratingpriv
+from ratingpriv.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = [
@@ -82,20 +84,19 @@ def test_without_a_command_the_help_is_shown(cli):
 
 
 @pytest.mark.parametrize(
-    "args",
-    [["--help"], ["version"], ["--version"], ["audit", "--bad"], ["query", "run", "--help"]],
+    "args", [["--help"], ["version"], ["--version"], ["audit", "--bad"], ["query", "run", "--help"]]
 )
 def test_starting_is_light(environment, args):
-    program = (
-        "import sys\n"
-        f"sys.argv = ['ratingpriv', *{args!r}]\n"
-        "from ratingpriv.cli import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "heavy = {'numpy', 'polars', 'numba', 'scipy', 'pyarrow', 'neo4j', 'grafeo', 'ratingpriv_loaders'}\n"
-        "heavy &= set(sys.modules)\n"
-        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
-    )
+    program = f"""
+import sys
+sys.argv = ["ratingpriv", *{args!r}]
+from ratingpriv.cli import main
+try: main()
+except SystemExit: pass
+heavy = {{"numpy", "polars", "numba", "scipy", "pyarrow", "neo4j", "grafeo", "ratingpriv_loaders"}}
+heavy &= set(sys.modules)
+sys.exit(f"imported {{heavy}}" if heavy else 0)
+"""
     ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=False)
     assert ended.returncode == 0, ended.stderr
 
@@ -127,3 +128,12 @@ def test_shells_complete(process, environment, tmp_path, shell, asked):
     assert any(script in path.read_text() for path in tmp_path.rglob("*ratingpriv*") if path.is_file())
     ended = process(env={**environment, **asked, "_RATINGPRIV_COMPLETE": f"complete_{shell}"})
     assert (ended.returncode, "wildcard" in ended.stdout, "strict" in ended.stdout) == (0, True, False)
+
+
+def test_options_are_few():
+    """The data's are the same in every command; what few need is a setting."""
+    for command, most in [*((name, 30) for name in COMMANDS), ("audit", 20)]:
+        params = get_command(app).commands[command].params
+        shown = [one for one in params if not (one.setting or one.hidden) and one.param_type_name == "option"]
+        own = [one for one in shown if one.rich_help_panel not in ("Data", "Graph store")]
+        assert (len(own) <= most, len(shown) - len(own) <= 20) == (True, True), command

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from cli.stores import BARE, embedded, on, program
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.keys import Key, write_key
 from ratingpriv.graph import open_store
 from ratingpriv.graph.ingesting import dataset_name
 
@@ -131,12 +132,8 @@ def test_pseudonyms(embedded, table_file, tmp_path):
     key.write_bytes(b"0123456789abcdef")
     key.chmod(0o600)
     name = embedded.ingest(table_file(2), "hidden", 1, *TABLE, "--pseudonymize", key)
-    asked = embedded(
-        "query", "run", "audit/neighbourhood-sizes", "-p", "epsilon=1", "--dataset", name, "--json"
-    )
-    ids = [row["record"] for row in json.loads(asked.stdout)["rows"]]
-    assert len(set(ids)) == 6
-    assert all(len(id_) == 32 for id_ in ids)
+    asked = embedded("query", "run", "audit/record-ids", "--dataset", name, "--json")
+    assert [len(row["record"]) for row in json.loads(asked.stdout)["rows"]] == [32] * 6
     assert "t1" not in asked.stdout
     key.chmod(0o644)
     refused = embedded("ingest", table_file(2), "--dataset", "x", "--epsilon", 1, "--pseudonymize", key)
@@ -223,3 +220,49 @@ def test_a_full_disk(embedded, program, table_file, tmp_path):
     assert "Traceback" not in ended.stderr
     assert program("", *asked).returncode == 0
     assert audit_of(embedded, "survey", "--epsilon", 1)["dataset"]["records"] == 300
+
+
+# ---- a release beside its original ----
+
+RELEASED = (*TABLE, "--epsilon", 3)
+RELEASE = "id,issue 1,issue 2,issue 3,issue 4\n1,3,6,,6\n2,4,6,,4\n3,5,6,,1\n4,1,,5,1\n5,1,2,5,1\n"
+KEY = Key(tuple(f"t{i}" for i in range(1, 7)), (1, None, 2, 3, 5, 4))
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A release of table 2, and its key."""
+    (tmp_path / "release.csv").write_text(RELEASE)
+    write_key(KEY, tmp_path / "release.key")
+    return tmp_path / "release.csv", tmp_path / "release.key"
+
+
+def rows(commands, query, *params):
+    ended = commands("query", "run", query, "--json", *params)
+    assert ended.exit_code == 0, ended.stderr
+    return json.loads(ended.stdout)["rows"]
+
+
+def test_before_and_after(on, table_file, files):
+    name = on.ingest(table_file(2), "original", 3, "--sensitive", "issue 4", "--scale", "1:7", "--ratings")
+    release = ("ingest", files[0], *RELEASED, "--release-of", name, "--run", "one")
+    ended = on(*release, "--key", files[1], "--json")
+    assert ended.exit_code == 0, ended.stderr
+    said = json.loads(ended.stdout)
+    assert said["dataset"]["name"] == f"{name}/one"
+    wanted = {"of": name, "run": "one", "dataset": f"{name}/one", "records": 5, "linked": True, "withheld": 1}
+    assert said["release"] == {**wanted, "distortion_known": True}
+    (found,) = rows(on, "anonymize/distortion", "--dataset", name, "-p", "run=one")
+    assert [found[key] for key in ("distortion", "changed", "filled", "erased")] == [5.0, 3, 1, 0]
+    ended = on(*release, "-q")
+    assert "no links to the original" in ended.stdout
+    refused = on("query", "run", "anonymize/distortion", "--dataset", name, "-p", "run=one")
+    assert (refused.exit_code, "with its key" in refused.stderr) == (2, True)
+    assert on("store", "drop", name, "--yes").exit_code == 0
+    assert f"{name}/one" not in on("store", "list").stdout
+
+
+def test_an_original_that_is_not_there(embedded, table_file, files):
+    embedded.ingest(table_file(2), "original", 3, "--sensitive", "issue 4")
+    ended = embedded("ingest", files[0], *RELEASED, "--release-of", "other", "--run", "one")
+    assert (ended.exit_code, "'original'" in ended.stderr) == (2, True)

@@ -52,10 +52,8 @@ def test_every_option_that_names_a_file_says_whether_it_is_read_or_written():
             metavar = param.metavar or ""
             if PLACE.search(metavar) and (name, param.name) not in NO_PLACE:
                 assert place_of(param) is not None, (name, param.name, metavar)
-            if re.search(r"\b(write|draw|keep)\b", getattr(param, "help", None) or "", re.I) and metavar in (
-                "FILE",
-                "DIR",
-            ):
+            writes = re.search(r"\b(write|draw|keep)\b", getattr(param, "help", None) or "", re.I)
+            if writes and metavar in ("FILE", "DIR"):
                 assert place_of(param) == "output", (name, param.name)
 
 
@@ -96,10 +94,8 @@ def arguments(command: TyperCommand, output: str, given: str, path: Path, text: 
     for param in command.params:
         option = next((one for one in param.opts if one.startswith("--")), None)
         if param.name == given:
-            value = {"issues": f"@{path}", "store": f"embedded:{path}", "places": f"survey={path}"}.get(
-                given, str(path)
-            )
-            words += said(command, given, value)
+            ways = {"issues": "@", "store": "embedded:", "places": "survey="}
+            words += said(command, given, f"{ways.get(given, '')}{path}")
         elif (param.name == "data" and given != "store") or (param.required and not names_of(param)):
             words.append(text)
         elif param.name == "dataset" and given == "store":
@@ -126,11 +122,8 @@ def test_an_output_is_never_an_input(cli, tmp_path, monkeypatch, name, output, g
         if Path(f"/dev/fd/{descriptor}").exists():
             ways.append(f"/dev/fd/{descriptor}")
         for way in ways:
-            found = cli(
-                *name.split(),
-                *arguments(command, output, given, path, str(other)),
-                *said(command, output, way),
-            )
+            words = arguments(command, output, given, path, str(other))
+            found = cli(*name.split(), *words, *said(command, output, way))
             assert found.exit_code == 2, (way, found.stderr)
             assert "this is the input" in found.stderr, way
             assert path.read_text() == "# an input\n"
@@ -171,11 +164,8 @@ def test_nothing_is_written_into_a_folder_that_is_read(cli, tmp_path, monkeypatc
     (tmp_path / "ml" / "u.data").write_text("1\t2\t3\t881250949\n")
     command = COMMANDS[name]
     for way in named(tmp_path / "ml", tmp_path):
-        found = cli(
-            *name.split(),
-            *arguments(command, output, "data", tmp_path / "ml", "other.csv"),
-            *said(command, output, way),
-        )
+        words = arguments(command, output, "data", tmp_path / "ml", "other.csv")
+        found = cli(*name.split(), *words, *said(command, output, way))
         assert found.exit_code == 2
         assert "input" in found.stderr, (way, found.stderr)
     assert [path.name for path in (tmp_path / "ml").iterdir()] == ["u.data"]

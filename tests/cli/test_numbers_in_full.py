@@ -28,7 +28,6 @@ COMMANDS = [
     ("recommend", "--k", "3", "--epsilon", EPSILON, "--exposure", EPSILON),
     ("anonymize", "--k", "3", "--epsilon", EPSILON, "--l", L, "--method", "suppress", "-o", "o.csv"),
     ("anonymize", "--k", "3", "--epsilon", EPSILON, "--l", L, "--method", "modify", "-o", "o.csv"),
-    ("anonymize", "--k", "3", "--epsilon", EPSILON, "--l", "1.987", "--method", "suppress", "-o", "o.csv"),
     ("attack", "--known", "2", "--rating-error", EPSILON, "--seed", "1"),
 ]
 

@@ -16,9 +16,7 @@ ANONYMIZE = ("--k", 2, "--epsilon", 1, "--method", "suppress", "-o")
     ("asked", "kind", "said"),
     [
         (("audit", "--k", 2, "--epsilon", 1), None, "Every record has at least 2 records"),
-        (("audit", "--k", 2, "--epsilon", 1), "hamming", "Hamming group"),
         (("audit", "--k", 2, "--epsilon", 1, "--exposure", 1), None, "Knowledge that is off by up to 1"),
-        (("audit", "--k", 3, "--epsilon", 1, "--exposure", 1), "sizes", "4 records of 6"),
         (("partition", "--k", 2, "--epsilon", 3), None, "All 6 records are in"),
         (("recommend", "--k", 2, "--epsilon", 1, "--method", "suppress"), "suppression", "suppressed record"),
     ],

@@ -34,27 +34,22 @@ def folder(tmp_path, monkeypatch):
         ([], 2),
     ],
 )
-def test_the_worst_exit_code_counts(folder, files, code):
+def test_the_worst_exit_code_of_all_files_counts(folder, capsys, files, code):
     assert run([*MODEL, *files]) == code
+    said = [
+        line.partition(" is ")[0] for line in capsys.readouterr().out.splitlines() if "SATISFIED: " in line
+    ]
+    bad = {"bad.csv": "NOT SATISFIED: bad.csv", "good.csv": "SATISFIED: good.csv"}
+    assert said == [bad[name] for name in files if name in bad]
     if files:
         assert run([*MODEL, "--", *files]) == code
 
 
-def test_every_file_is_audited_whatever_the_first_says(folder, capsys):
-    assert run([*MODEL, "bad.csv", "good.csv"]) == 1
-    headlines = [line for line in capsys.readouterr().out.splitlines() if "SATISFIED: " in line]
-    named = [line.partition(" is ")[0] for line in headlines]
-    assert named == ["NOT SATISFIED: bad.csv", "SATISFIED: good.csv"]
-
-
-def test_options_in_two_words_stand_before_the_dashes(folder):
-    assert run(["--k", "2", "--epsilon", "1", "--scale", "1:9", "--", "good.csv"]) == 0
-    assert run(["--k", "2", "--epsilon", "1", "--scale", "1:9", "good.csv"]) == 2  # 2 would be a file
-
-
-def test_a_file_is_never_an_option(folder):
+def test_files_and_options_are_told_apart(folder):
     assert run([*MODEL, "--", "--force.csv"]) == 0
     assert run([*MODEL, "--force.csv", "good.csv"]) == 2
+    assert run(["--k", "2", "--epsilon", "1", "--scale", "1:9", "--", "good.csv"]) == 0
+    assert run(["--k", "2", "--epsilon", "1", "--scale", "1:9", "good.csv"]) == 2  # 2 would be a file
 
 
 def test_the_codebook_beside_a_file_counts(folder):
@@ -67,11 +62,9 @@ def test_the_codebook_beside_a_file_counts(folder):
     (folder / "good.toml").write_text("[audit]\nk = 4\nepsilon = 0\n", encoding="utf-8")
     assert run(["--quiet", "--set=threads=1", "good.csv"]) == 1
     (folder / "other.toml").write_text("[audit]\nk = 1\nepsilon = 0\n", encoding="utf-8")
-    assert (
-        run(["--quiet", "--set=threads=1", "--codebook=other.toml", "good.csv"]) == 1
-    )  # k = 1 asks for nothing
-    accept = "--accept=k-asks-nothing"
-    assert run(["--quiet", "--set=threads=1", accept, "--codebook=other.toml", "good.csv"]) == 0
+    asked = ["--quiet", "--set=threads=1", "--codebook=other.toml", "good.csv"]
+    assert run(asked) == 1  # k = 1 asks for nothing
+    assert run(["--accept=k-asks-nothing", *asked]) == 0
     (folder / "good.toml").write_text("[audit]\nkk = 4\n", encoding="utf-8")
     assert run([*MODEL, "good.csv"]) == 2
 

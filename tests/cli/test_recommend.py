@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 from ratingpriv.studies.measuring import Measurer
 
@@ -24,8 +25,13 @@ scale = [1, 7]
 """
 
 
-def flat(text):
-    return " ".join(text.split())
+@pytest.fixture
+def spec(table_file, tmp_path, monkeypatch):
+    """A specification of two releases of Table 2, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    table_file(2)
+    Path("s.toml").write_text(SPEC)
+    return Path("s.toml")
 
 
 def test_recommend(cli, table_file, tmp_path):
@@ -43,34 +49,26 @@ def test_recommend(cli, table_file, tmp_path):
     assert "the file exists" in ended.stderr
 
 
-def test_experiment(cli, table_file, tmp_path):
-    table_file(2)
-    spec, output, means = tmp_path / "s.toml", tmp_path / "e.csv", tmp_path / "m.parquet"
-    spec.write_text(SPEC)
-    ended = cli("experiment", spec, "-o", output, "--intervals", means)
+def test_experiment(cli, spec):
+    asked, output = ("experiment", spec, "-o", "e.csv"), Path("e.csv")
+    ended = cli(*asked, "--intervals", "m.parquet")
     assert ended.exit_code == 0, ended.stderr
-    assert f"2 cells, 6 rows in {output}" in flat(ended.stdout)
+    assert "2 cells, 6 rows in e.csv" in " ".join(ended.stdout.split())
     before = output.read_bytes()
-    assert pl.read_parquet(means)["of"].to_list() == [1] * 6
-    ended = cli("experiment", spec, "-o", output)
-    assert ended.exit_code == 2
-    assert "the file exists" in ended.stderr
-    ended = cli("experiment", spec, "-o", output, "--force", "--json")
+    assert pl.read_parquet("m.parquet")["of"].to_list() == [1] * 6
+    ended = cli(*asked)
+    assert (ended.exit_code, "the file exists" in ended.stderr) == (2, True)
+    ended = cli(*asked, "--force", "--json")
     assert ended.exit_code == 0, ended.stderr
     assert "2 of 2 cells are in" in ended.stderr
     assert json.loads(ended.stdout)["cells"] == 2
-    assert output.read_bytes() == before
     spec.write_text(SPEC.replace("k = 2", "k = 3"))
-    ended = cli("experiment", spec, "-o", output, "--force")
-    assert ended.exit_code == 2
-    assert "delete the journal" in ended.stderr
+    ended = cli(*asked, "--force")
+    assert (ended.exit_code, "delete the journal" in ended.stderr) == (2, True)
     assert output.read_bytes() == before
 
 
-def test_an_interrupted_experiment_ends_with_130_and_goes_on(cli, table_file, tmp_path, monkeypatch):
-    table_file(2)
-    spec, output = tmp_path / "s.toml", tmp_path / "e.csv"
-    spec.write_text(SPEC)
+def test_an_interrupted_experiment_ends_with_130_and_goes_on(cli, spec, monkeypatch):
     rows = Measurer.rows
 
     def interrupted(self, cell):
@@ -78,38 +76,30 @@ def test_an_interrupted_experiment_ends_with_130_and_goes_on(cli, table_file, tm
             raise KeyboardInterrupt
         return rows(self, cell)
 
-    monkeypatch.setattr(Measurer, "rows", interrupted)
-    ended = cli("experiment", spec, "-o", output)
-    assert ended.exit_code == 130
-    assert not output.exists()
-    monkeypatch.undo()
-    ended = cli("experiment", spec, "-o", output)
-    assert "1 of 2 cells are in" in ended.stderr
-    resumed = output.read_bytes()
-    assert cli("experiment", spec, "-o", tmp_path / "whole.csv").exit_code == 0
-    assert (tmp_path / "whole.csv").read_bytes() == resumed
+    with monkeypatch.context() as patch:
+        patch.setattr(Measurer, "rows", interrupted)
+        assert cli("experiment", spec, "-o", "e.csv").exit_code == 130
+    assert not Path("e.csv").exists()
+    assert "1 of 2 cells are in" in cli("experiment", spec, "-o", "e.csv").stderr
+    assert cli("experiment", spec, "-o", "whole.csv").exit_code == 0
+    assert Path("whole.csv").read_bytes() == Path("e.csv").read_bytes()
 
 
-def test_the_journal_of_an_experiment_is_no_output_of_it(cli, table_file, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    table_file(2)
-    Path("s.toml").write_text(SPEC)
+def test_the_journal_of_an_experiment_is_no_output_of_it(cli, spec):
     Path("link.csv").symlink_to("e.csv")
     for output in (["-o", "e.csv"], ["-o", "other.csv", "--intervals", "e.csv"]):
         for journal in ("e.csv", "./e.csv", "link.csv"):
-            ended = cli("experiment", "s.toml", *output, "--journal", journal, "--force")
+            ended = cli("experiment", spec, *output, "--journal", journal, "--force")
             assert ended.exit_code == 2, (output, journal)
             assert "another file than the outputs" in ended.stderr
     assert not Path("e.csv").exists()
 
 
-def test_an_experiment_writes_over_none_of_its_data(cli, table_file, tmp_path):
-    path = table_file(2)
+def test_an_experiment_writes_over_none_of_its_data(cli, spec):
+    path = Path("table2.csv")
     before = path.read_bytes()
-    spec = tmp_path / "s.toml"
-    spec.write_text(SPEC)
     for option in ("-o", "--intervals", "--journal"):
-        words = [option, path] if option == "-o" else ["-o", tmp_path / "e.csv", option, path]
+        words = [option, path] if option == "-o" else ["-o", "e.csv", option, path]
         ended = cli("experiment", spec, *words, "--force")
         assert ended.exit_code == 2, option
         assert "this is the input" in ended.stderr

@@ -14,28 +14,24 @@ from cli.conftest import TABLES
 
 UNREAD = {  # no.csv is not there, and not said to be missing: the options are looked at first
     "audit no.csv --k 2 --epsilon 1": r"""
-        --k 0 => k: found '0'
         --epsilon nan => expected a finite number >= 0
         --l -1 => l: found
         --k => --k: not given, expected a value;
         --epsilonn => option: found '--epsilonn', expected an option of ratingpriv audit;
         --nulls loose => strict, wildcard
-        --engine x => slicing, pairwise
-        --layout x => long, wide
         --scale 5:1 => MIN:MAX
-        --set sensitive-nulls=x => paper, ignore
-        --set duplicates=x => refuse, first, last, mean
         --set memory=lots => 4GiB
-        --exposure nan => exposure
         --output - => --json
+        --output out.html.gz => expected a file name ending in .html
+        --output .html => expected a file name ending in .html
         --output no/such/folder/x => does not exist
         --output . => directory
         --per-record x.xlsx => .csv or .parquet
         --per-record x.csv --output x.csv => another file
-        --plot p.gif => .svg, .png or .pdf
+        --junit x.md --output x.md => another file
+        --junit - => the name of a file
         --plot p.svg --set plot-kind=exposure => found 'exposure', expected --exposure E beside it
         --set plot-kind=sizes => a --plot FILE to draw to
-        --accept all => accept: found 'all', expected one of attributes-missing,
         --set sensitive-kind=nominal --l 1 => no --l with --set sensitive-kind=nominal
         --set max-share=2 => max-share: found '2', expected a rate from 0 to 1
         --sensitive s --set entropy=0.5 => entropy: found 0.5, expected a finite number >= 1
@@ -44,9 +40,7 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         --set threads=1 --set threads=2 => expected one value of threads
         --set threads=1 --threads 2 => threads: found '--threads beside --set', expected one of
         --set header=yes --no-header => header: found '--header beside --set'
-        --set header=maybe => header: found 'maybe', expected yes or no
         --codebook no.toml => no.toml
-        --engine cypher => engine: found 'cypher'
         --engine spark --exposure 1 => no --exposure
         --engine spark --set threads=2 => no --set threads
         --engine spark --per-record out.csv => ends in .parquet
@@ -63,23 +57,18 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         """,
     "describe": """
         => DATA: not given, expected DATA; ratingpriv describe --help
-        no.csv more.csv => arguments: found 'more.csv', expected no more of them;
         """,
     "frontier no.csv": """
-        --k 0 => k:
-        --epsilon -1 => epsilon:
         --rows 1 => rows:
-        --accept all => accept: found 'all'
+        -o out.doc => expected a file name ending in .html
         --junit x.xml => a gate whose outcome it is
         """,
     "partition no.csv": """
         --epsilon 1 => k:
         --k 2 => epsilon:
-        --k 2 --epsilon 1 --method best => method:
-        --k 2 --epsilon 1 --order best => order:
         --k 2 --epsilon 1 --groups - => groups:
         --k 2 --epsilon 1 --groups x -o x => groups:
-        --k 2 --epsilon 1 --accept all => accept: found 'all'
+        --k 2 --epsilon 1 -o out.doc => expected a file name ending in .html
         --check nowhere.json => check:
         --check nowhere.json --groups g.csv => groups:
         --check nowhere.json --plot p.svg => no --plot
@@ -92,11 +81,9 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         --epsilon 1 --known 2 => known: found 2, expected not to be given: suppress has no such option
         --epsilon 1 --set scheme=pure => suppress has no such option
         --epsilon 1 --set output-format=excel => one of delimited, movielens, netflix, parquet
-        --epsilon 1 --set output-layout=tall => layout: found 'tall'
         --epsilon 1 --publish-utility charm => publish
         --epsilon 1 --publish-utility bias --utility none => a measure that is measured
         --epsilon 1 --publish-utility recommender => --utility all
-        --epsilon 1 --accept all => accept: found 'all'
         --epsilon 1 --plot r.svg -o r.svg => another file than the release
         --epsilon 1 --plot p.svg --set plot-kind=questions => --utility all beside it
         --epsilon 1 --method modify --set fill=median --set strategy=paper => fill: found 'median'
@@ -108,9 +95,9 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         --known most => a whole number >= 1, or all
         --targets 3 --target r1 => one of the two
         --algorithm guess => scoreboard-rh
-        --adversary spy => colleague, web-shop, netflix, everything
         --fail-above 5 => a rate from 0 to 1
         --sweep known => NAME=VALUE
+        -o out.doc => expected a file name ending in .html
         --sweep seed=1,2 => known, wrong
         --sweep known=1 --sweep known=2 => another NAME
         --truth ids => --release
@@ -130,7 +117,6 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         """,
     "recommend no.csv": """
         --method no => one of modify
-        -o c.doc => ending in .html
         --journal ./same.csv -o same.csv => another file
         --journal no/../same.svg --plot same.svg => another file
         """,
@@ -144,7 +130,6 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         """,
     "ingest no.csv": """
         --nulls maybe => nulls: found 'maybe'
-        --edges some => edges: found 'some'
         --edges at-risk => --edges at-risk needs --k
         --k 3 => say --edges at-risk
         --pseudonymize none => head -c 32 /dev/urandom
@@ -173,21 +158,22 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         """,
     "reproduce": """
         => figure
+        swlz11-3 --quick -o tour.html => the name of a folder
         swlz11-3 --data survey => NAME=PATH
         swlz11-3 --data movies=x => ml-100k
         swlz11-3 --data survey=nowhere.csv => there
         """,
     "synthesize": """
         => -o survey.csv
-        -o x.csv --records 0 => records: found '0'
         -o x.csv --model nobody => one of the models
         -o x.csv --set levels=5,x => levels
         -o x.xlsx => x.xlsx
-        -o no/a.csv => does not exist
+        -o x.html => x.html
         """,
     "": """
         audit no.csv --k 2 => epsilon: not given, expected --epsilon E; ratingpriv audit --help
         audti => did you mean audit?
+        demo -o tour.html => the name of a folder
         explain no.csv --record t2 --k 3 --epsilon 1 => show: not given, expected it, or -o FILE alone
         explain no.csv --record t2 --k 3 --epsilon 1 --json -o x.json => show: not given
         schema adit => did you mean ratingpriv.audit/1?
@@ -204,6 +190,7 @@ READ = {
         --known 1 --nulls strict => nulls
         """,
     "anonymize data.csv --k 2 --epsilon 1 --method suppress -o r.csv": """
+        -o r.html => one of the formats delimited, movielens, netflix, parquet
         --quasi "issue 1" --set output-layout=long => wide
         --force -o sub/../data.csv => this is the input
         """,
@@ -220,6 +207,7 @@ READ = {
     "": """
         anonymize bad.csv --k 2 --epsilon 1 --method suppress -o r.csv => bad.csv, line 2
         describe data.csv --sample 5 => sample
+        describe data.csv -o o.doc => o.doc
         describe long.csv => row a rating
         frontier data.csv --l 1 --no-partition => sensitive
         frontier data.csv --k 2 --recode => expected a codebook

@@ -85,14 +85,6 @@ def test_nothing_made_is_no_success(cli, monkeypatch):
     assert cli("reproduce", "f-2").exit_code == 2
 
 
-def test_data_are_named_once(cli, tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text("id,a\n1,2\n")
-    found = cli("reproduce", "f-1", "--data", f"survey={path}", "--data", f"survey={path}")
-    assert found.exit_code == 2
-    assert "one place for each name" in found.stderr
-
-
 def test_files_that_are_there_stay(cli, tmp_path):
     (tmp_path / "f-1.csv").write_text("mine")
     assert cli("reproduce", "f-1", "-o", tmp_path).exit_code == 2
@@ -130,4 +122,6 @@ def test_what_is_in_a_journal_is_not_measured_again(cli, tmp_path, monkeypatch):
     assert (refused.exit_code, "specification changed" in refused.stderr) == (2, True)
     path = tmp_path / "a.csv"
     path.write_text("id,a\n1,2\n2,3\n")
-    assert cli("reproduce", "f-1", "--data", f"survey={path}", *journal).exit_code == 2
+    named = ("--data", f"survey={path}")
+    assert cli("reproduce", "f-1", *named, *journal).exit_code == 2
+    assert "one place for each name" in cli("reproduce", "f-1", *named, *named).stderr

@@ -45,26 +45,10 @@ def test_every_command_says_it(cli, data, command):
     assert "(2 of 3 questions and 3 of 4 records)" in page.splitlines()[0]
 
 
-def test_one_data_set_has_one_verdict_whichever_option_chose_its_questions(cli, data):
-    """``--items a,b`` kept r = 10 of the column it left out, and the verdict was another."""
-    target = ("--k", 2, "--epsilon", 2)
-    ways = [said(cli, "audit", data, *target, *how) for how in (("--items", "a,b"), ("--drop", "c"))]
-    assert [way["k_epsilon"] for way in ways] == [ways[0]["k_epsilon"]] * 2
-    assert [way["dataset"]["scale"] for way in ways] == [{"min": 1, "max": 2}] * 2
-    assert [way["selection"]["dropped"] for way in ways] == [[], ["c"]]
-    declared = [
-        said(cli, "audit", data, *target, *how, "--scale", "1:10")["k_epsilon"]["satisfied"]
-        for how in (("--items", "a,b"), ("--drop", "c"))
-    ]
-    assert declared == [False, False]
-
-
 def test_the_file_of_records_says_it(cli, data, tmp_path):
     path = tmp_path / "risk.csv"
-    assert cli("audit", data, "--k", 2, "--epsilon", 1, "--drop", "c", "--per-record", path).exit_code in (
-        0,
-        1,
-    )
+    asked = ("--k", 2, "--epsilon", 1, "--drop", "c", "--per-record", path)
+    assert cli("audit", data, *asked).exit_code in (0, 1)
     with path.open() as file:
         assert {row["selection"] for row in csv.DictReader(file)} == {"2 of 3 issues, without c"}
 
