@@ -147,10 +147,9 @@ def audit(
         table,
         parameters.epsilon,
         nulls=parameters.nulls,
-        counts=True,
-        entropy=parameters.exact_entropy,
+        counts=True if parameters.exact_entropy is None else parameters.exact_entropy,
         engine=parameters.engine,
-        **resources.keywords,
+        resources=resources,
     )
     judged = Judged.of(counted, parameters, [column.name for column in table.sensitive if column.nominal])
     records = AuditedRecords(table.record_ids, judged)

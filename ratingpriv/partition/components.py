@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
@@ -42,8 +40,8 @@ def small_components(
     few = sizes <= most
     if not few.any():
         return []
-    shared: dict[str, Any] = {"threads": resources.threads, "progress": resources.progress}
-    blocks = list(pairs(table, target.epsilon, nulls=target.nulls, subset=few, **shared))
+    own = Resources(resources.threads, progress=resources.progress)
+    blocks = list(pairs(table, target.epsilon, nulls=target.nulls, subset=few, resources=own))
     left = np.concatenate([np.zeros(0, dtype=np.int64), *(block.left for block in blocks)])
     right = np.concatenate([np.zeros(0, dtype=np.int64), *(block.right for block in blocks)])
     n = table.n_records

@@ -48,7 +48,7 @@ def distance_levels(table: RatingTable, epsilon: float, nulls: str) -> DistanceL
     for step in range(1, int(near.max(initial=1))):
         apart = np.unique(numbers[step:] - numbers[:-step])
         levels.update((apart[apart <= reach] / 10.0**grid.decimals).tolist())
-    far = null_distance(table) if nulls == "strict" else None
+    far = null_distance(table.scale) if nulls == "strict" else None
     if far is not None and far <= epsilon:
         levels.add(far)
     return DistanceLevels(tuple(sorted(levels)), every=True) if len(levels) <= MAX_LEVELS else ends

@@ -5,15 +5,12 @@ Records that differ on a quasi-identifier that has to be equal are of different 
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.base.compute.parallel import Run
-from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.compute.parallel import share_out
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity import _hamming as kernels
 from ratingpriv.proximity.fixed_rules import equal_classes, numbered_by_first
@@ -78,19 +75,13 @@ def _group_of(table: RatingTable, threads: int | None) -> tuple[NDArray[np.int64
 
 def _hashed(indptr: NDArray[np.int64], indices: NDArray[np.int32], threads: int | None) -> NDArray[np.uint64]:
     """Return a hash of each row, uint64 (n_records,)."""
-    n = len(indptr) - 1
-    hashes = np.empty(n, dtype=np.uint64)
-    pieces = min(Resources(threads=threads).thread_count, len(indices) // _WORTH_A_THREAD)
-    if pieces <= 1:
-        kernels.hash_rows(indptr, indices, hashes, 0, n)
-        return hashes
-    cuts = np.searchsorted(indptr, np.linspace(0, len(indices), pieces + 1)[1:-1])
-    bounds = [0, *cuts.tolist(), n]
+    hashes = np.empty(len(indptr) - 1, dtype=np.uint64)
 
-    def piece(first: int, last: int) -> Callable[[int], None]:
-        return lambda _: kernels.hash_rows(indptr, indices, hashes, first, last)
+    def rows(first: int, last: int) -> None:
+        kernels.hash_rows(indptr, indices, hashes, first, last)
 
-    Run(pieces, None, "hashing")(
-        [(last - first, piece(first, last)) for first, last in itertools.pairwise(bounds)]
-    )
+    if len(indices) < 2 * _WORTH_A_THREAD:
+        rows(0, len(hashes))
+    else:
+        share_out(rows, np.diff(indptr), threads, None, "hashing")
     return hashes

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,19 +134,9 @@ def codes_within(
     return lo.astype(np.int64), hi.astype(np.int64)
 
 
-class Scaled(Protocol):
-    """Whatever has a rating scale, as a RatingTable has."""
-
-    @property
-    def scale(self) -> Scale | None:
-        """The rating scale."""
-
-
-def null_distance(table: Scaled) -> float | None:
+def null_distance(scale: Scale | None) -> float | None:
     """Return r, the distance between a null and a rating: the scale's maximum, or None unless positive."""
-    if table.scale is None or not table.scale.maximum > 0:
-        return None
-    return float(table.scale.maximum)
+    return None if scale is None or not scale.maximum > 0 else float(scale.maximum)
 
 
 def null_separates(scale: Scale | None, epsilon: float, nulls: str) -> bool:

@@ -86,12 +86,9 @@ def neighbourhoods(
     *,
     nulls: str = "strict",
     sensitive: bool | Sequence[str] = True,
-    counts: bool = False,
-    entropy: Fraction | None = None,
+    counts: bool | Fraction = False,
     engine: str = "slicing",
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+    resources: Resources | None = None,
     _limits: Limits | None = None,
 ) -> Neighbourhoods:
     """Find the size of every record's neighbourhood, and the moments of sensitive issues in it.
@@ -103,19 +100,19 @@ def neighbourhoods(
     nulls : "strict" [SWLZ11, Eq. 1], "wildcard" (a null matches anything) or "known" (N(t) are the records
         that rate at least what t rates, each within ε, whatever the scale's maximum is [ours])
     sensitive : True for all sensitive columns, False for none, or names
-    counts : whether to count their values too
-    entropy : with ``counts``, an L: decide exactly which entropies are at least log L
+    counts : whether to count their values too; an L: and to decide exactly which entropies are at least log L
     engine : "slicing", the compiled engine, or "pairwise", the papers' O(n² p) baseline; same results
-    memory : bytes that temporary arrays may take, about; None: 1 GiB
+    resources : memory: bytes that temporary arrays may take, about; None: 1 GiB
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, AUDIT_NULL_RULES)
     checks.choice("engine", engine, ENGINES)
-    budget = 1 << 30 if memory is None else checks.whole_number("memory", memory, 1)
+    resources = resources or Resources()
+    budget, entropy = resources.memory or 1 << 30, None if isinstance(counts, bool) else counts
     chosen = sensitive_columns(table, sensitive)
     columns = [_amounts.measure(column) for column in chosen]
     values = [_counting.valued(column) for column in chosen] if counts else []
-    run = Run(threads, progress, "finding neighbours")
+    run = Run(resources.threads, resources.progress, "finding neighbours")
     if engine == "pairwise":
         counted = _counting.PairwiseCounts(values, entropy)
         sizes, moments = pairwise.pairwise_neighbourhoods(
@@ -300,8 +297,5 @@ def equal_records(
     table: RatingTable, k: int | None, nulls: str, resources: Resources, *, engine: str = "slicing"
 ) -> EqualRecords:
     """Count the records of ``table`` that are equal: a grouping, but where a null need not equal a null."""
-    counted = neighbourhoods(
-        table, 0.0, nulls=nulls, sensitive=False, engine=engine, threads=resources.threads,
-        memory=resources.memory, progress=resources.progress,
-    )  # fmt: skip
+    counted = neighbourhoods(table, 0.0, nulls=nulls, sensitive=False, engine=engine, resources=resources)
     return EqualRecords.of(counted.sizes, k)

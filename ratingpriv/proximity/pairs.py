@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from ratingpriv.base import checks
 from ratingpriv.base.compute.hashing import hash_codes
 from ratingpriv.base.compute.parallel import Run, portions
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import null_rule
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity import _pairs as _kernels_pairs
@@ -56,19 +56,9 @@ class PairBlock:
         return len(self.left)
 
 
-def count_pairs(
-    table: RatingTable,
-    epsilon: float,
-    *,
-    nulls: str = "strict",
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
-) -> int:
+def count_pairs(table: RatingTable, epsilon: float, *, nulls: str = "strict") -> int:
     """Count the unordered ε-proximate pairs exactly, without listing them."""
-    return neighbourhoods(
-        table, epsilon, nulls=nulls, sensitive=False, threads=threads, memory=memory, progress=progress
-    ).pairs
+    return neighbourhoods(table, epsilon, nulls=nulls, sensitive=False).pairs
 
 
 def pairs(
@@ -78,9 +68,7 @@ def pairs(
     nulls: str = "strict",
     block: int = 1_000_000,
     subset: NDArray[np.bool_] | None = None,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+    resources: Resources | None = None,
     _limits: Limits | None = None,
 ) -> Iterator[PairBlock]:
     """List the ε-proximate pairs in blocks, sorted by (left, right) within and across blocks.
@@ -89,22 +77,23 @@ def pairs(
     ----------
     block : most pairs of a block; a record's pairs may go on in the next block
     subset : bool (n_records,); only pairs of which at least one record is in it
-    memory : bytes that the neighbour lists may take, about; None: 1 GiB
+    resources : memory: bytes that the neighbour lists may take, about; None: 1 GiB
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     null_rule(nulls)
     checks.whole_number("block", block, 1)
-    budget = 1 << 30 if memory is None else checks.whole_number("memory", memory, 1)
+    resources = resources or Resources()
+    room = (resources.memory or 1 << 30) // 8
     if subset is not None and (subset.dtype != np.bool_ or subset.shape != (table.n_records,)):
         raise ParameterError(
             "subset", (subset.dtype.name, subset.shape), f"{table.n_records} bools, one a record"
         )
-    run = Run(threads, progress, "listing pairs")
+    run = Run(resources.threads, resources.progress, "listing pairs")
     join = prepare(table, epsilon, nulls, collapse=False, limits=_limits)
     if isinstance(join, Classes):
-        lists = _class_lists(join, subset, budget // 8)
+        lists = _class_lists(join, subset, room)
     else:
-        lists = _join_lists(join, subset, budget // 8, run)
+        lists = _join_lists(join, subset, room, run)
     return _blocks(lists, block, run, _Distances(table, epsilon, nulls))
 
 
@@ -208,7 +197,7 @@ class _Distances:
         grid = decimal_grid(table.levels)
         self._scale = 1.0 if grid is None else 10.0**grid.decimals
         self._numbers = table.levels if grid is None else grid.numbers.astype(np.float64)
-        self._null = (null_distance(table) or 0.0) if nulls == "strict" else 0.0
+        self._null = (null_distance(table.scale) or 0.0) if nulls == "strict" else 0.0
         self._steps: NDArray[np.uint8] | None = None
         self._hashes: NDArray[np.uint64] | None = None
         self._written = written_grid(table.levels) if grid is None else None

@@ -30,6 +30,7 @@ from ratingpriv.audit.parameters import as_decimal
 from ratingpriv.audit.records import WorstRecords, violator
 from ratingpriv.audit.result import AuditParameters
 from ratingpriv.audit.verdict import describe
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
 
@@ -78,10 +79,9 @@ def audits(draw: st.DrawFn) -> tuple[RatingTable, AuditParameters]:
 
 
 def found_in(table: RatingTable, parameters: AuditParameters) -> Neighbourhoods:
-    entropy = None if parameters.entropy is None else as_decimal(parameters.entropy)
-    return neighbourhoods(
-        table, parameters.epsilon, nulls=parameters.nulls, counts=True, entropy=entropy, threads=1
-    )
+    counts = True if parameters.entropy is None else as_decimal(parameters.entropy)
+    one = Resources(1)
+    return neighbourhoods(table, parameters.epsilon, nulls=parameters.nulls, counts=counts, resources=one)
 
 
 @given(audits(), st.integers(1, 3))

@@ -17,6 +17,7 @@ from ratingpriv import RatingTable, audit
 from ratingpriv.audit.judging import Judged
 from ratingpriv.audit.records import violator, worst_first
 from ratingpriv.audit.result import AuditParameters
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
 pytestmark = pytest.mark.small
@@ -39,7 +40,8 @@ def judgements(draw: st.DrawFn) -> Judged:
 
 def judged(table: RatingTable, **asked: Any) -> Judged:
     parameters = AuditParameters(**asked)
-    return Judged.of(neighbourhoods(table, parameters.epsilon, counts=True, threads=1), parameters)
+    counted = neighbourhoods(table, parameters.epsilon, counts=True, resources=Resources(1))
+    return Judged.of(counted, parameters)
 
 
 def badness(of: Judged, record: int) -> tuple[int, float, float]:

@@ -12,6 +12,7 @@ from properties.engine_checks import as_triples, check_against_naive
 from properties.strategies import AUDIT_NULLS, NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.proximity.join import Limits
 from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.neighbourhoods import meets_k, neighbourhoods
@@ -47,7 +48,7 @@ paths = st.sampled_from(list(PATHS))
 @given(path=paths, table=tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS))
 @settings(max_examples=240 * DEPTH)
 def test_slicing_equals_naive_on_every_path(path, table, epsilon, nulls):
-    found = neighbourhoods(table, epsilon, nulls=nulls, threads=2, _limits=PATHS[path])
+    found = neighbourhoods(table, epsilon, nulls=nulls, resources=Resources(2), _limits=PATHS[path])
     check_against_naive(table, found, epsilon, nulls)
 
 
@@ -60,7 +61,7 @@ def test_slicing_equals_naive_on_every_path(path, table, epsilon, nulls):
 @settings(max_examples=40 * DEPTH)
 def test_little_memory_changes_nothing(table: RatingTable, epsilon: float, nulls: str, memory: int) -> None:
     for engine in ("slicing", "pairwise"):
-        found = neighbourhoods(table, epsilon, nulls=nulls, engine=engine, memory=memory)
+        found = neighbourhoods(table, epsilon, nulls=nulls, engine=engine, resources=Resources(memory=memory))
         check_against_naive(table, found, epsilon, nulls)
 
 
@@ -75,7 +76,7 @@ def test_little_memory_changes_nothing(table: RatingTable, epsilon: float, nulls
 @settings(max_examples=240 * DEPTH)
 def test_pairs_equal_naive_on_every_path(path, table, epsilon, nulls, block, memory):
     blocks = list(
-        pairs(table, epsilon, nulls=nulls, block=block, memory=memory, threads=2, _limits=PATHS[path])
+        pairs(table, epsilon, nulls=nulls, block=block, resources=Resources(2, memory), _limits=PATHS[path])
     )
     expected = naive.proximity.pairs(table, epsilon, nulls)
     assert as_triples(blocks) == expected
@@ -90,14 +91,12 @@ def test_pairs_equal_naive_on_every_path(path, table, epsilon, nulls, block, mem
 def test_pairs_of_a_subset_equal_naive(path, table, epsilon, nulls, data):
     n = table.n_records
     chosen = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)), dtype=bool)
-    memory = data.draw(st.sampled_from([1, 100, 10**6]))
-    found = as_triples(
-        list(pairs(table, epsilon, nulls=nulls, subset=chosen, memory=memory, _limits=PATHS[path]))
-    )
+    resources = Resources(memory=data.draw(st.sampled_from([1, 100, 10**6])))
+    found = pairs(table, epsilon, nulls=nulls, subset=chosen, resources=resources, _limits=PATHS[path])
     expected = [
         pair for pair in naive.proximity.pairs(table, epsilon, nulls) if chosen[pair[0]] or chosen[pair[1]]
     ]
-    assert found == expected
+    assert as_triples(list(found)) == expected
 
 
 @given(

@@ -18,6 +18,7 @@ from properties.strategies import NULLS, epsilons, tables
 from properties.test_engines import PATHS, paths
 
 from ratingpriv import RatingTable
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.proximity import counting
 from ratingpriv.proximity.counts import entropy_at_least, largest_entropy_l
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
@@ -68,14 +69,9 @@ def check(table: RatingTable, found: Neighbourhoods, epsilon: float, nulls: str,
 def test_slicing_equals_naive_on_every_path(path, few, table, epsilon, nulls, l):  # noqa: E741
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "_FEW", few)
+        limits, asked = PATHS[path], Fraction(Decimal(repr(l)))
         found = neighbourhoods(
-            table,
-            epsilon,
-            nulls=nulls,
-            counts=True,
-            entropy=Fraction(Decimal(repr(l))),
-            threads=2,
-            _limits=PATHS[path],
+            table, epsilon, nulls=nulls, counts=asked, resources=Resources(2), _limits=limits
         )
     check(table, found, epsilon, nulls, l)
 
@@ -96,7 +92,7 @@ def test_little_memory_and_the_baseline_change_nothing(table, epsilon, nulls, l,
         patch.setattr(counting, "_BLOCK", 64)
         found = [
             neighbourhoods(
-                table, epsilon, nulls=nulls, counts=True, entropy=exact, engine=engine, memory=memory
+                table, epsilon, nulls=nulls, counts=exact, engine=engine, resources=Resources(memory=memory)
             )
             for engine in ("slicing", "pairwise")
         ]

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from ratingpriv import RatingTable
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
 
@@ -24,8 +25,8 @@ def test_against_a_plain_count(issues: int, values: int) -> None:
         pl.Series("s", [None if m else v for v, m in zip(secret.tolist(), missing.tolist(), strict=True)])
     )
     table = RatingTable.from_wide(frame, sensitive=["s"])
-    found = neighbourhoods(table, 1, counts=True, threads=2)
-    little = neighbourhoods(table, 1, counts=True, threads=2, memory=200_000)
+    found = neighbourhoods(table, 1, counts=True, resources=Resources(2))
+    little = neighbourhoods(table, 1, counts=True, resources=Resources(2, 200_000))
     counts = found.counts[0]
     for name in ("known", "largest", "distinct", "entropy"):
         assert np.array_equal(getattr(counts, name), getattr(little.counts[0], name))

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from ratingpriv import RatingTable
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import Scale, SensitiveColumn
 from ratingpriv.data.table.building.coding import encode_levels
 from ratingpriv.proximity import neighbourhoods as nb
@@ -129,7 +130,7 @@ def test_slicing_equals_pairwise(kind: str, nulls: str, limits: Limits) -> None:
     table = make(kind)
     for epsilon in (0.5, 1, 5):
         expected = by_pairs(kind, nulls, epsilon)
-        found = nb.neighbourhoods(table, epsilon, nulls=nulls, threads=2, _limits=limits)
+        found = nb.neighbourhoods(table, epsilon, nulls=nulls, resources=Resources(2), _limits=limits)
         assert_same(found, expected)
         if nulls == "known":
             continue
@@ -144,7 +145,7 @@ def test_pairs_equal_pairwise(kind: str, nulls: str, limits: Limits) -> None:
     table, epsilon = make(kind), 1
     left, right, gaps = near_pairs(kind, nulls, epsilon)
     for memory in (None, 40_000):
-        blocks = list(pairs(table, epsilon, nulls=nulls, memory=memory, threads=2, _limits=limits))
+        blocks = list(pairs(table, epsilon, nulls=nulls, resources=Resources(2, memory), _limits=limits))
         if not len(left):
             assert not blocks
             continue
@@ -157,22 +158,17 @@ def test_pairs_equal_pairwise(kind: str, nulls: str, limits: Limits) -> None:
 
 def test_threads_and_memory_change_nothing() -> None:
     table = make("skip patterns", 3000)
-    expected = nb.neighbourhoods(table, 1, threads=1)
+    expected = nb.neighbourhoods(table, 1, resources=Resources(1))
     for threads in (2, 5):
-        assert_same(nb.neighbourhoods(table, 1, threads=threads, memory=1), expected)
+        assert_same(nb.neighbourhoods(table, 1, resources=Resources(threads, 1)), expected)
 
 
 def test_progress_is_told_from_the_calling_thread() -> None:
     import threading
 
     seen = []
-    nb.neighbourhoods(
-        make("survey"),
-        1,
-        threads=2,
-        progress=lambda what, done, total: seen.append((threading.get_ident(), done, total)),
-        _limits=PATHS["split between threads"],
-    )
+    resources = Resources(2, progress=lambda _, *counted: seen.append((threading.get_ident(), *counted)))
+    nb.neighbourhoods(make("survey"), 1, resources=resources, _limits=PATHS["split between threads"])
     assert {ident for ident, _, _ in seen} == {threading.get_ident()}
     assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)
     assert seen[-1][1] <= seen[-1][2]

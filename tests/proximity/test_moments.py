@@ -176,18 +176,6 @@ def test_an_sd_that_rounding_takes_below_0_is_0():
     assert moments.sd(moments.known, "paper").tolist() == [0.0]
 
 
-def test_numbers_are_off_by_what_two_decimals_are_off_by():
-    """Just above a power of two, where float64 is off by most: some are by more than half of it."""
-    decimals = [Decimal(2**30) + Decimal(hundredths) / 100 for hundredths in range(100)]
-    off = max(
-        abs(Fraction(float(one) - float(shift)) - Fraction(one - shift))
-        for one in decimals
-        for shift in decimals
-    )
-    said = SensitiveMoments("pay", np.array([1]), np.zeros(1), np.zeros(1), float(2**30))._number_error()
-    assert said / 2 < off <= said
-
-
 @pytest.mark.parametrize("rule", SENSITIVE_NULLS)
 @pytest.mark.parametrize("sums", [np.zeros(2, dtype=np.int64), np.zeros(2)])
 def test_where_nothing_is_known_any_l_holds_and_there_is_no_largest(sums, rule):

@@ -20,6 +20,7 @@ from ratingpriv import RatingTable
 from ratingpriv.audit.judging import Aggregates, Judged
 from ratingpriv.audit.parameters import as_decimal
 from ratingpriv.audit.result import AuditParameters
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.proximity.levels import null_separates, proximate_codes
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
@@ -149,7 +150,7 @@ def check(table: RatingTable, asked: AuditParameters, **way: Any) -> None:
             found_by_steps(table, asked, rng, **way)
         return
     entropy = None if asked.entropy is None else as_decimal(asked.entropy)
-    found = neighbourhoods(table, asked.epsilon, counts=True, entropy=entropy, threads=1)
+    found = neighbourhoods(table, asked.epsilon, counts=entropy or True, resources=Resources(1))
     judged = Judged.of(found, asked)
     sums, records = found_by_steps(table, asked, rng, **way)
     assert sums == Aggregates.of(judged)

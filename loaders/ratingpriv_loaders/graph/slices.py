@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.provenance import VERSION
 from ratingpriv.graph.ingesting import IngestOptions
@@ -127,8 +128,7 @@ class Slices:
             nulls=self.spec.nulls,
             block=size,
             subset=self.at_risk,
-            threads=self.threads,
-            memory=self.memory,
+            resources=Resources(self.threads, self.memory),
         )
 
 
@@ -148,9 +148,7 @@ def counted(table: RatingTable, options: IngestOptions, progress: Progress | Non
         table,
         nulls=nulls,
         sensitive=False,
-        threads=options.threads,
-        memory=options.memory,
-        progress=progress,
+        resources=Resources(options.threads, options.memory, progress),
     )
     near = near_at(epsilon=epsilon)
     at_risk, n_pairs = None, near.pairs

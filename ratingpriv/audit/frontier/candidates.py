@@ -41,7 +41,7 @@ class Candidates:
         self._unit = 1 if grid is None else 10**grid.decimals
         self._grid = grid
         partly = table.n_ratings not in (0, table.n_records * table.n_issues)
-        self.r = null_distance(table) if nulls == "strict" and partly else None
+        self.r = null_distance(table.scale) if nulls == "strict" and partly else None
         values = self._levels if self._numbers is None else self._numbers
         span = self.value(values[-1] - values[0]) if len(values) > 1 else 0.0
         self.top = max(span, self.r or 0.0)

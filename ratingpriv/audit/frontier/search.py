@@ -56,10 +56,9 @@ class Search:
         swept = self.sweep.neighbourhoods(epsilons)
         for number, epsilon in enumerate(epsilons, start=1):
             if swept is None:
-                how = self.resources.keywords
-                self._judge(
-                    neighbourhoods(self.table, epsilon, nulls=self.parameters.nulls, sensitive=names, **how)
-                )
+                nulls, own = self.parameters.nulls, self.resources
+                found = neighbourhoods(self.table, epsilon, nulls=nulls, sensitive=names, resources=own)
+                self._judge(found)
                 self.resources.report("scanning distances", number, len(epsilons))
             else:
                 self._judge(next(swept))

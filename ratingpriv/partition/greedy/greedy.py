@@ -68,10 +68,8 @@ def greedy(
 
 def neighbourhood_sizes(table: RatingTable, target: Target, resources: Resources) -> NDArray[np.int64]:
     """Return |N(t)| of every record, int64 (n_records,)."""
-    return neighbourhoods(
-        table, target.epsilon, nulls=target.nulls, sensitive=False, threads=resources.threads,
-        progress=resources.progress,
-    ).sizes  # fmt: skip
+    own = Resources(resources.threads, progress=resources.progress)
+    return neighbourhoods(table, target.epsilon, nulls=target.nulls, sensitive=False, resources=own).sizes
 
 
 _ALONE = 50_000  # seeds below which one thread does it all: more start slower than they help

@@ -102,7 +102,7 @@ def _rows(table: RatingTable, epsilon: float, nulls: str) -> Rows:
     codes = table.codes.astype(np.uint32)  # one type, so that the kernels are compiled once
     codes.flags.writeable = False
     separates = null_separates(table.scale, epsilon, nulls)
-    null = (null_distance(table) or 0.0) if nulls == "strict" else 0.0
+    null = (null_distance(table.scale) or 0.0) if nulls == "strict" else 0.0
     aligned = separates or table.n_ratings == table.n_records * table.n_issues
     support = np.zeros(table.n_records, dtype=np.int64)
     if not aligned and null > 0:

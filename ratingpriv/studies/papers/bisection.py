@@ -45,7 +45,7 @@ def bisect_as_the_paper(
     The ε of ``target`` does not matter. ParameterError where the scale's maximum r, from which it starts, is
     not positive.
     """
-    r = null_distance(table)
+    r = null_distance(table.scale)
     if r is None:
         expected = "a maximum r above 0, from which the paper's bisection starts"
         raise ParameterError("scale", table.scale, expected)

@@ -22,6 +22,7 @@ from pathlib import Path
 from subprocess import PIPE
 from typing import Any
 
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError, TargetNotReachedError
 from ratingpriv.base.target import Target
 from ratingpriv.base.unfinished import run_child
@@ -126,7 +127,8 @@ def _decided(work: Work) -> bool:
     from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
     engine, l = "pairwise" if work.series == "P" else "slicing", work.l  # noqa: E741
-    found = neighbourhoods(work.table, work.epsilon, engine=engine, sensitive=l is not None, threads=1)
+    one = Resources(1)
+    found = neighbourhoods(work.table, work.epsilon, engine=engine, sensitive=l is not None, resources=one)
     return bool((found.sizes >= work.k).all()) and all(
         l is None or bool(moments.at_least(l, found.sizes, "paper").all()) for moments in found.moments
     )

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from golden.tables import build, table2, table3
+from golden.tables import build, table3
 from hypothesis import given
 from hypothesis import strategies as st
 from naive.anonymize import cheapest
@@ -117,18 +117,6 @@ def test_a_change_that_costs_nothing_is_a_change() -> None:
     for strategy in STRATEGIES:
         found = modify(table, k=2, epsilon=1, strategy=strategy)
         assert (found.satisfied, found.distortion.total, found.distortion.erased) == (True, 0, 1)
-
-
-def test_borrowing_t2_for_t5_and_t6_fills_or_erases() -> None:
-    """Issue 2 is t2's alone: erased at 5; filled with 1s, t2 moved to 3, at 4. Issue 3: 5 and 6 allow a 4.
-
-    The paper's example says 10, which is the least only within the group's own ratings: 5 and 5.
-    """
-    plans = group_plan(table2(), np.array([1, 4, 5]), 2)
-    assert plans[1] == IssuePlan("fill", 1.0, 3.0, 4.0, 1.0)
-    assert plans[2] == IssuePlan("fill", 4.0, 6.0, 4.0, 4.0)
-    assert group_cost(table2(), np.array([1, 4, 5]), 2) == 8
-    assert group_cost(table2(), np.array([1, 4, 5]), 2, fabricate=False) == 16
 
 
 def test_a_null_that_separates_nothing_stays() -> None:

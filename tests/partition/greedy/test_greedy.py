@@ -59,20 +59,6 @@ def test_equals_the_plain_twin_on_every_path(path, table, k, epsilon, nulls, ord
     assert found.labels.tolist() == twin.labels.tolist()
 
 
-@pytest.mark.deep
-@pytest.mark.parametrize("path", ["as it is", "scanned", "scanned, one word packed"])
-@pytest.mark.parametrize(("p", "levels", "missing", "epsilon"), [
-    (4, 5, 0.0, 1), (9, 3, 0.0, 1), (25, 2, 0.0, 1), (3, 40, 0.0, 6), (5, 5, 0.15, 2), (2, 60, 0.0, 6),
-])  # fmt: skip
-def test_equals_the_plain_twin_on_more_records(monkeypatch, path, p, levels, missing, epsilon):
-    table = wide(70, p, levels, 3, missing)
-    for name, value in PATHS[path].items():
-        monkeypatch.setattr(_packing, name, value)
-    for k, nulls in ((3, "strict"), (5, "wildcard")):
-        twin = naive_groups(table, k, epsilon, nulls=nulls)
-        assert greedy(table, k, epsilon, nulls=nulls).labels.tolist() == twin.labels.tolist()
-
-
 @pytest.mark.parametrize(("k", "epsilon"), [(3, 1), (4, 2)])
 def test_many_nodes_of_similar_records_equal_a_numpy_greedy(monkeypatch, k, epsilon):
     """More nodes of 64 than a row of eight holds, the last row in part; the judge compares with everybody."""

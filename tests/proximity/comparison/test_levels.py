@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -150,7 +149,7 @@ def test_epsilon_beyond_every_level_reaches_them_all():
     ("scale", "far"), [(None, None), ((1, 5), 5.0), ((-5, 0), None), ((-5, -1), None), ((0, 0.5), 0.5)]
 )
 def test_the_null_is_as_far_as_the_scale_says(scale, far):
-    assert null_distance(SimpleNamespace(scale=None if scale is None else Scale(*scale, True))) == far
+    assert null_distance(None if scale is None else Scale(*scale, True)) == far
 
 
 @pytest.mark.parametrize("nulls", ["strict", "wildcard", "known"])

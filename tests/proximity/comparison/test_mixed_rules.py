@@ -12,6 +12,7 @@ from properties.engine_checks import as_triples
 from properties.strategies import AUDIT_NULLS, NULLS, epsilons, mixed_tables
 
 from ratingpriv import RatingTable
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.join import Limits
 from ratingpriv.proximity.neighbourhoods import meets_k, neighbourhoods
@@ -38,7 +39,7 @@ def sizes(table: RatingTable, epsilon: float, nulls: str, **more: object) -> lis
 @settings(max_examples=30 * DEPTH)
 def test_slicing_is_pairwise_is_the_definition(path, table, epsilon, nulls, k):
     expected = list(map(len, naive.quasi_groups.neighbourhoods(table, epsilon, nulls)))
-    assert sizes(table, epsilon, nulls, _limits=PATHS[path], threads=2) == expected
+    assert sizes(table, epsilon, nulls, _limits=PATHS[path], resources=Resources(2)) == expected
     assert sizes(table, epsilon, nulls, engine="pairwise") == expected
     if nulls != "known":
         met = meets_k(table, k, epsilon, nulls=nulls, _limits=PATHS[path], threads=2)
