@@ -1,7 +1,5 @@
 """Ratings in every format: what a row a rating is as CSV, with what says "not answered" told alike."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 
