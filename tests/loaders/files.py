@@ -1,7 +1,5 @@
 """A file written for a test, and what it is refused for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

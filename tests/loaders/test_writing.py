@@ -1,7 +1,5 @@
 """What a writer writes, its loader reads back the same: every format, every layout, any table."""
 
-from __future__ import annotations
-
 import dataclasses
 import datetime
 import gzip

@@ -1,7 +1,5 @@
 """What tests of codebooks share."""
 
-from __future__ import annotations
-
 import pytest
 
 

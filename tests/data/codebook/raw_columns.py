@@ -1,7 +1,5 @@
 """RawData by way of the csv module: what a loader gives, made by nobody's loader."""
 
-from __future__ import annotations
-
 import csv
 import io
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """From raw columns to a table: every column by the role that was said of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Frictionless schemas as codebooks, both ways."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

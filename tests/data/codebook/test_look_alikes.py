@@ -1,7 +1,5 @@
 """Columns that nobody has named: what looks like an identifier is refused by name, and ratings are not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from data.codebook.raw_columns import raw

@@ -1,7 +1,5 @@
 """What options say of columns: their types, and that none is ignored."""
 
-from __future__ import annotations
-
 import pytest
 
 import ratingpriv

@@ -1,7 +1,5 @@
 """Tables whose columns a codebook recodes: released values are the recoded ones."""
 
-from __future__ import annotations
-
 import pytest
 
 import ratingpriv

@@ -1,7 +1,5 @@
 """Recodes: equal to their definitions on decimals, and never finer on a coarser level."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Columns that look like ratings one by one: two values, off the others' scale, attributes by name."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pytest

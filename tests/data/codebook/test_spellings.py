@@ -1,7 +1,5 @@
 """What is not answered, written in more than one way: one null, and said; and ``NA`` that may be Namibia."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 

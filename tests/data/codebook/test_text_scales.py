@@ -1,7 +1,5 @@
 """Answers in words, table-driven: what each set of words counts, and which sets nobody may guess."""
 
-from __future__ import annotations
-
 import pytest
 from data.codebook.raw_columns import raw
 

@@ -1,7 +1,5 @@
 """Codebooks in TOML: what they say, and what is wrong in them, in which line."""
 
-from __future__ import annotations
-
 import hashlib
 import tomllib
 

@@ -1,7 +1,5 @@
 """Attributes of records beside long ratings: joined by id, by role, and only where somebody names them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Somebody changes the file before the n-th time it is opened, for every n there i
 message, or a table and a hash that belong together: they are those of one of two copies that nobody touched.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import os

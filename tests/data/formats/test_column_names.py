@@ -1,7 +1,5 @@
 """Which column is which, by its name."""
 
-from __future__ import annotations
-
 import pytest
 
 from ratingpriv.base.errors import DataError

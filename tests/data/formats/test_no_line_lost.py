@@ -3,8 +3,6 @@
 A line of the attributes that was left out unsaid made its record like the others that have none: SATISFIED.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path

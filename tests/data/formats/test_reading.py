@@ -1,7 +1,5 @@
 """Finding the loader, options, sources: everything of ratingpriv.read that is no format's own business."""
 
-from __future__ import annotations
-
 import gc
 import hashlib
 import io

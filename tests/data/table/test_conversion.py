@@ -1,7 +1,5 @@
 """Data frames to tables and back."""
 
-from __future__ import annotations
-
 import datetime as dt
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Keeping some issues or some records."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a RatingTable promises."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 

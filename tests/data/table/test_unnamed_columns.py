@@ -1,7 +1,5 @@
 """A column of a long layout that nobody named is refused, and one that was dropped is said to be."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Before anything is written: exact counts, refusals with numbers and ways out."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pytest

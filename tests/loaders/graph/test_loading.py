@@ -1,7 +1,5 @@
 """Loading: what is in the table arrives unchanged, a broken-off load is taken up, progress is told."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import polars as pl

@@ -1,7 +1,5 @@
 """Import files: what they hold, and that the real neo4j-admin makes the very same dataset of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Keyed pseudonyms, and the file with the user's key."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import os

@@ -1,7 +1,5 @@
 """Distance levels are the distances that there can be, and the sizes at them those of the definition."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 from fractions import Fraction

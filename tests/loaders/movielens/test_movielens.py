@@ -1,7 +1,5 @@
 """MovieLens files and folders, told apart from other text by their contents."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

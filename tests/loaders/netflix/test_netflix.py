@@ -1,7 +1,5 @@
 """Netflix Prize files and folders; line numbers in errors; dates."""
 
-from __future__ import annotations
-
 import datetime
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Both ways to read the long layout."""
 
-from __future__ import annotations
-
 import pytest
 
 from ratingpriv_loaders.parquet import long

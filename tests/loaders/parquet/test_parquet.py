@@ -1,7 +1,5 @@
 """Parquet: the same table as from CSV, whichever way it is read."""
 
-from __future__ import annotations
-
 import datetime
 import decimal
 import hashlib

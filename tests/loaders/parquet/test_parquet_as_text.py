@@ -1,7 +1,5 @@
 """Parquet: any table is the same as from CSV."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

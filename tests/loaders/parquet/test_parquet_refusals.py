@@ -1,7 +1,5 @@
 """Bad Parquet: what is wrong is said by file, row (as line) and column, where polars panics as well."""
 
-from __future__ import annotations
-
 import datetime
 import io
 from decimal import Decimal

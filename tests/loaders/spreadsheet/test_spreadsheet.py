@@ -1,7 +1,5 @@
 """Workbooks: the same table as from CSV, and what a sheet is refused for, by the address of its cells."""
 
-from __future__ import annotations
-
 import datetime
 import hashlib
 import io

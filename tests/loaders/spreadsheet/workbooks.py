@@ -1,7 +1,5 @@
 """Workbooks made for tests by openpyxl, and by hand where it would not make such a one."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """SPSS, Stata and SAS files: what pandas and pyreadstat write and read is what we read and write."""
 
-from __future__ import annotations
-
 import datetime
 import struct
 import sys

@@ -1,7 +1,5 @@
 """Exports as survey tools write them, made with the csv module: quotes, line breaks, languages."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -29,11 +27,7 @@ def qualtrics(n: int = 12, *, words: bool = False, rows: int = 3, status: str | 
         "ResponseId|RecipientLastName|RecipientFirstName|RecipientEmail|ExternalReference|LocationLatitude|"
         "LocationLongitude|DistributionChannel|UserLanguage"
     ).split("|")
-    german = (
-        "Startdatum|Enddatum|Antworttyp|IP-Adresse|Fortschritt|Dauer (in Sekunden)|Beendet|"
-        "Aufgezeichnetes Datum|Antwort-ID|Nachname|Vorname|E-Mail|Externe Referenz|Breitengrad|Längengrad|"
-        "Kanal|Sprache"
-    ).split("|")
+    german = [f"{name} (deutsch)" for name in meta]
     ids = (
         "startDate|endDate|status|ipAddress|progress|duration|finished|recordedDate|_recordId|"
         "recipientLastName|recipientFirstName|recipientEmail|externalDataReference|locationLatitude|"

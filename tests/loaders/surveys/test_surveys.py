@@ -1,7 +1,5 @@
 """Exports of survey tools: recognised, named, with the roles that are sure, cells as csv has them."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path
@@ -255,12 +253,6 @@ def repeated(rows: list[list[str]]) -> list[list[str]]:
     return [rows[0], [cell or head for head, cell in zip(*rows[:2], strict=True)], *rows[2:]]
 
 
-def once_more(rows: list[list[str]]) -> list[list[str]]:
-    """Return rows whose second one is the first, but for what only the second says: rows, and free texts."""
-    kept = [head if head and cell in ("", "Response") else cell for head, cell in zip(*rows[:2], strict=True)]
-    return [rows[0], kept, *rows[2:]]
-
-
 @pytest.mark.parametrize(
     "edit",
     [
@@ -268,7 +260,6 @@ def once_more(rows: list[list[str]]) -> list[list[str]]:
         lambda rows: [["Course survey 2024", *[""] * (len(rows[0]) - 1)], *rows],
         lambda rows: [["Course survey 2024"], [""], *rows],
         repeated,
-        once_more,
         lambda rows: [["All answers"], *repeated(rows)],
     ],
 )

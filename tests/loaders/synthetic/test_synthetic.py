@@ -1,7 +1,5 @@
 """Synthetic data: one set of ratings whatever the way to it, and what is exact about it."""
 
-from __future__ import annotations
-
 import functools
 import gzip
 

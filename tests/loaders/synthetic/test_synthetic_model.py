@@ -4,8 +4,6 @@ Each check holds of a right table and fails of a wrong one, planted beside it; i
 size and the threshold, which leaves several standard errors. Seeds are fixed: it passes or fails for good.
 """
 
-from __future__ import annotations
-
 import datetime
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bad text input: one message a problem, with file, line, column, found, expected, remedy; all count."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import random

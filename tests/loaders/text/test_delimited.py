@@ -1,7 +1,5 @@
 """Delimited text: layouts, dialects, compression, ids, timestamps, options."""
 
-from __future__ import annotations
-
 import datetime
 import gzip
 import io

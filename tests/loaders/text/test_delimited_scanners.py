@@ -1,7 +1,5 @@
 """Arrow and the plain scanner together find what the dialect says, for any text, delimiter and pieces."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -3,8 +3,6 @@
 The limits are small here.
 """
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import zipfile

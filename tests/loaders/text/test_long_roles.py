@@ -1,7 +1,5 @@
 """Roles in the long layout: by options, patterns and a codebook, of columns and of issues."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

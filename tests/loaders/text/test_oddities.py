@@ -1,7 +1,5 @@
 """Files as people have them: decimal commas, Excel's sep=, titles, totals, empty ends, blanks, triples."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lines of statistics below the data are nobody's record, in the languages that survey tools speak."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Data frames, arrays and sparse matrices where a table is asked for: what pandas and scipy mean by them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

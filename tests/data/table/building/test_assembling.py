@@ -1,7 +1,5 @@
 """What loaders hand over: positions, columns, and problems found on the way."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pytest
