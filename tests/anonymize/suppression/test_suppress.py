@@ -103,11 +103,6 @@ def everybody(ratings, k):
     return begun(table, Target(k=k, epsilon=1), sensitive=False)
 
 
-def everybody(ratings, k):
-    table = build([(float(rating),) for rating in ratings])
-    return begun(table, Target(k=k, epsilon=1), sensitive=False)
-
-
 @pytest.mark.parametrize(
     ("ratings", "k", "gone"),
     [([0, 1, 2, 3, 4, 5, 5], 3, [0, 1, 2, 3]), ([5, 5, 4, 3, 2, 1, 0], 3, [3, 4, 5, 6]),
