@@ -121,19 +121,9 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         checks.choice("method", self.method, METHODS)
         table = self._table(X)
-        made = anonymize(
-            table,
-            self.method,
-            k=checks.whole_number("k", self.k, 1),
-            epsilon=self.epsilon,
-            l=self.l,
-            nulls=self.nulls,
-            sensitive_nulls=self.sensitive_nulls,
-            random_state=self.random_state,
-            threads=self.threads,
-            memory=self.memory,
-            **dict(self.options or {}),
-        )
+        names = ("epsilon", "l", "nulls", "sensitive_nulls", "random_state", "threads", "memory")
+        asked = {"k": checks.whole_number("k", self.k, 1), **{name: getattr(self, name) for name in names}}
+        made = anonymize(table, self.method, **asked, **dict(self.options or {}))
         self.result_ = made
         self.audit_ = made.audit
         self.distortion_ = made.distortion

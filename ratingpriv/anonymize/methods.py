@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -14,7 +14,7 @@ from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
-from ratingpriv.base.target import ReleaseTarget, Target
+from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.codebook.table_like import TableLike, takes_frames
 
 
@@ -157,16 +157,7 @@ def anonymize(
     """
     check_method_options(method, options)
     function = getattr(importlib.import_module(METHODS[method].module), METHODS[method].function)
-    target = method_target(
-        method, options, k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls
-    )
-    made = function(
-        table,
-        **{field.name: getattr(target, field.name) for field in fields(Target)},
-        rng=rng,
-        threads=threads,
-        memory=memory,
-        progress=progress,
-        **options,
-    )
-    return cast("Anonymized", made)
+    rules = {"nulls": nulls, "sensitive_nulls": sensitive_nulls}
+    target = method_target(method, options, k=k, epsilon=epsilon, l=l, **rules)
+    beside = {"rng": rng, "threads": threads, "memory": memory, "progress": progress}
+    return cast("Anonymized", function(table, **target.keywords, **beside, **options))

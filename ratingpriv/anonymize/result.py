@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from ratingpriv.base.cautions import Caution
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.keys import Key
 from ratingpriv.base.target import ReleaseTarget, Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import Distortion
@@ -125,6 +126,11 @@ class Anonymized(Displayed):
         positions[self.kept] = np.arange(len(self.kept))
         return positions
 
+    def key_of(self, original: RatingTable) -> Key:
+        """Return which of these records is whose of ``original``, under the ids that they have there."""
+        names = original.record_ids.to_list()
+        return Key(tuple(names), tuple(names[at] if to >= 0 else None for at, to in enumerate(self.pairing)))
+
     @property
     def satisfied(self) -> bool:
         """Whether the records meet the target, by their audit."""
@@ -148,8 +154,7 @@ def audit_for(
     table: RatingTable, target: Target, resources: Resources, *, other_kernel: bool = False
 ) -> AuditResult:
     """Audit ``table`` for ``target``; ``other_kernel`` as :func:`ratingpriv.audit.known.verdict.decide`."""
-    demand = {part.name: getattr(target, part.name) for part in fields(Target)}
-    result = audit(table, **demand, **resources.keywords)
+    result = audit(table, **target.keywords, **resources.keywords)
     m = target.m if isinstance(target, ReleaseTarget) else None
     if m is None:
         return result

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
@@ -63,6 +63,11 @@ class Target:
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """k, epsilon, l and the rules of nulls, for a function that has them as parameters of its own."""
+        return {part.name: getattr(self, part.name) for part in fields(Target)}
 
     @property
     def model(self) -> str:

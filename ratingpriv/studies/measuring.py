@@ -25,7 +25,6 @@ from ratingpriv.attack.studies import TARGETS
 from ratingpriv.audit.exposure.measure import exposure
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
-from ratingpriv.base.keys import Key
 from ratingpriv.data.table import RatingTable
 from ratingpriv.studies.cells import Cell, Plan, seed_of
 from ratingpriv.utility.pair import Pair
@@ -152,9 +151,7 @@ class Measurer:
         yield Row("exposure_certain", certain, low=certain, high=most)
 
     def _attack(self, made: Anonymized, cell: Cell) -> Iterator[Row]:
-        released = set(made.kept.tolist())
-        ids = tuple(self.table.record_ids.to_list())
-        key = Key(ids, tuple(name if place in released else None for place, name in enumerate(ids)))
+        key = made.key_of(self.table)
         for name in self.plan.attacks:
             try:
                 before = self._before(name, cell.seed)

@@ -238,13 +238,7 @@ def _data(given: dict[str, Any], folder: Path) -> Mapping[str, Any]:
         checks.text("issues", given["issues"])
     if "sample" in given:
         checks.non_negative_number("sample", given["sample"])
-    beside = (
-        "path",
-        "format",
-        "issues",
-        "sample",
-        "codebook",
-    )  # what a codebook says is seen when it is read
+    beside = ("path", "format", "issues", "sample", "codebook")  # which is seen when it is read
     checked_options(None, {name: value for name, value in given.items() if name not in beside})
     return given
 

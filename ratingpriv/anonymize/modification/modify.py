@@ -23,8 +23,6 @@ from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.partition.distortion.windows import FILLS, measure
 from ratingpriv.partition.groups import UNPLACED, Groups
 
-__all__ = ["FILLS", "STRATEGIES", "check_options", "modify"]
-
 STRATEGIES = ("window", "paper")
 """window: the least change that makes a group a clique; paper: the centroid rules of [SWLP10, §4.5]."""
 _BEST = "the target was NOT reached; this is the best attempt"

@@ -135,16 +135,9 @@ def predictive(
         about := said_of_classes(table, classes, cost, [column.name for column in table.quasi])
     ):
         statement = f"{statement}. {about}"
-    parameters = AnonymizeParameters.of(
-        target,
-        seed=randomness.seed,
-        scheme=scheme,
-        labels=labels,
-        diversity=cover,
-        factors=factors,
-        bins="auto" if bins is None else bins,
-        centres=centres,
-    )
+    how = {"scheme": scheme, "labels": labels, "diversity": cover, "factors": factors, "centres": centres}
+    how["bins"] = "auto" if bins is None else bins
+    parameters = AnonymizeParameters.of(target, seed=randomness.seed, **how)
     made = Anonymized(
         table=released,
         kept=classes.kept,

@@ -14,7 +14,6 @@ from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.attack.studies import TARGETS, study
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import RatingPrivError
-from ratingpriv.base.keys import Key
 from ratingpriv.base.target import ReleaseTarget, Target
 from ratingpriv.data.codebook.table_like import TableLike, takes_frames
 from ratingpriv.data.formats.writing import choose_format, refuse_columns_beside_ratings
@@ -65,8 +64,7 @@ def make_release(
     choose_format(table, str(publish.path), publish.format)  # what cannot be written is said before long work
     if (publish.layout or table.origin.layout) == "long":
         refuse_columns_beside_ratings(table)
-    demand = {field.name: getattr(target, field.name) for field in dataclasses.fields(Target)}
-    made = anonymize(table, method, **demand, **options, rng=seed, **resources.keywords)
+    made = anonymize(table, method, **target.keywords, **options, rng=seed, **resources.keywords)
     # who knows the seed could ask the measures of a manifest anew
     drawn = seed if seed is not None or publish.publish_utility else 0
     useful = usefulness(made, table, amount=publish.utility, rng=drawn, resources=resources)
@@ -82,25 +80,16 @@ def attacked(made: Anonymized, original: RatingTable, resources: Resources) -> d
     targets = min(original.n_records, TARGETS, _AFFORDABLE // max(1, original.n_ratings))
     if targets < min(original.n_records, _LEAST) or not made.table.n_records:
         return None
-    ids, kept = tuple(original.record_ids.to_list()), set(made.kept.tolist())
-    key = Key(ids, tuple(name if position in kept else None for position, name in enumerate(ids)))
+    how = {"targets": targets, "false_positives": False, **resources.keywords}
     try:
-        studied = study(
-            original, made.table, truth=key, targets=targets, false_positives=False, **resources.keywords
-        )
+        studied = study(original, made.table, truth=made.key_of(original), **how)
     except RatingPrivError:  # too little is known of everybody, or memory does not suffice
         return None
     pair = studied.paired
     if pair is None or not pair.of_released.of:
         return None
     profiles = (attack.after.measures.profile for attack in studied.pairs)
+    profile = max(profiles, key=lambda profile: profile.rate or 0.0)
     before = {"known": pair.before.parameters["known"], "original": pair.before.measures.success}
-    return document_of(
-        AttackOnRelease,
-        pair,
-        **before,
-        algorithm=str(pair.after.parameters["algorithm"]),
-        algorithms=len(studied.pairs),
-        success=pair.of_released,
-        profile=max(profiles, key=lambda profile: profile.rate or 0.0),
-    )
+    after = {"algorithm": str(pair.after.parameters["algorithm"]), "algorithms": len(studied.pairs)}
+    return document_of(AttackOnRelease, pair, **before, **after, success=pair.of_released, profile=profile)

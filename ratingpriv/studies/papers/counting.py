@@ -84,14 +84,9 @@ def nearest(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setti
         if dates is not None and not has_dates(table):
             notes.append(f"{data}: its ratings have no dates")
             continue
-        similarity = sparsity(
-            table,
-            rating_tolerance=ratings,
-            date_tolerance=dates,
-            sample=None if rated <= most else most,
-            rng=setting.seed,
-            resources=setting.resources,
-        )
+        how: dict[str, Any] = {"rating_tolerance": ratings, "date_tolerance": dates, "rng": setting.seed}
+        how["sample"] = None if rated <= most else most
+        similarity = sparsity(table, **how, resources=setting.resources)
         y = [100 * share for _, share in similarity.curve(points)]
         drawn.append(series(f"{data}, {what}", points, y, data=data))
         if ratings is None:

@@ -103,6 +103,15 @@ def everybody(ratings, k):
     return begun(table, Target(k=k, epsilon=1), sensitive=False)
 
 
+@pytest.mark.parametrize(
+    ("ratings", "k", "gone"),
+    [([0, 1, 2, 3, 4, 5, 5], 3, [0, 1, 2, 3]), ([5, 5, 4, 3, 2, 1, 0], 3, [3, 4, 5, 6]),
+     ([1, 10, 20], 2, [0, 1, 2])],
+)  # fmt: skip
+def test_a_chain_is_followed_to_its_end_and_no_further(ratings, k, gone):
+    assert np.flatnonzero(peeling._followed(everybody(ratings, k), k)).tolist() == gone
+
+
 def released(table, **asked):
     try:
         found = suppress(table, **asked)
