@@ -1,7 +1,5 @@
 """The worked examples of the papers as tables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import polars as pl

@@ -1,7 +1,5 @@
 """Aggregates say what fractions from the definitions say."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import statistics

@@ -1,7 +1,5 @@
 """``ratingpriv.audit`` is a package and a function, whatever was imported first."""
 
-from __future__ import annotations
-
 import inspect
 import pydoc
 import subprocess

@@ -1,7 +1,5 @@
 """Each warning is given when it is due, and not otherwise."""
 
-from __future__ import annotations
-
 import pytest
 from golden.tables import build
 

@@ -1,7 +1,5 @@
 """What is said of a table's columns beside every result."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The JSON contract ratingpriv.audit/1: keys, their order, and kinds of value."""
 
-from __future__ import annotations
-
 import pytest
 
 import ratingpriv

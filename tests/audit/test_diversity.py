@@ -1,7 +1,5 @@
 """Bounds of SDs hold on random data; each false claim of the papers is shown false by its counterexample."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

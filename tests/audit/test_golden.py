@@ -1,7 +1,5 @@
 """Every number about neighbourhoods in theory §3, on both engines."""
 
-from __future__ import annotations
-
 import pytest
 
 from ratingpriv import audit

@@ -1,7 +1,5 @@
 """Inference: what neighbourhoods give away of a sensitive issue, and demands on it. Everything by hand."""
 
-from __future__ import annotations
-
 import math
 
 import polars as pl

@@ -1,7 +1,5 @@
 """(k,ε): the largest k is reached, risk terms from sizes, and the papers' number that bounds nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Verdicts with quasi-identifiers, columns that nobody audits, and sensitive issues that are words."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

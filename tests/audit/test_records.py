@@ -1,7 +1,5 @@
 """What is said of records: the worst in the order that is promised, and the data frame of all."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

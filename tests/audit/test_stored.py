@@ -1,7 +1,5 @@
 """``ratingpriv.audit`` of a dataset in a store: as of a table, but for what only a table can be told."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

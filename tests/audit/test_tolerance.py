@@ -1,7 +1,5 @@
 """A tolerance: counted exactly, beside the verdict and never in it."""
 
-from __future__ import annotations
-
 import random
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Arguments, verdicts, violators, and both null rules."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

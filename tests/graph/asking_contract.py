@@ -1,7 +1,5 @@
 """What every graph store must do when it is asked; a part of StoreContract. And what both parts share."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What every graph store must do: subclass StoreContract and give it a ``store`` fixture."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -177,7 +175,7 @@ class StoreContract(AskingContract, OwnContract):
             sink.add_issues(data.issues)
             keys = [
                 load["key"] for load in (row[0] for row in store.one("load/loads")) if load["name"] == name
-            ]  # type: ignore[attr-defined]
+            ]
         store.drop(name)
         assert [nodes_of(store, key) for key in (name, *keys)] == [0, 0]
         with pytest.raises(UnknownDatasetError) as caught:
@@ -215,7 +213,7 @@ class StoreContract(AskingContract, OwnContract):
         data = sample(name, 8)
         with store.begin_dataset(data.spec) as sink:
             send(sink, data)
-            store.one("load/remove-relationships", key=name, most=1)  # type: ignore[attr-defined]
+            store.one("load/remove-relationships", key=name, most=1)
             with pytest.raises(LoadFailedError, match="arrived with"):
                 sink.finish()
         assert not store.dataset(name).complete

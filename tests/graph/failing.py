@@ -4,8 +4,6 @@ Five things are done to a store: a dataset is loaded, replaced, partitioned, rel
 :class:`Deed`: how it is prepared, done, judged after a failure, and judged after it was done once more.
 """
 
-from __future__ import annotations
-
 import contextlib
 import uuid
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """Things on a port that are no Neo4j we can use: an old one, another kind of server, a silent one."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import threading

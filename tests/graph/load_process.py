@@ -1,7 +1,5 @@
 """Load a sample in a process of its own, in small pieces, so that a test can kill it."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
@@ -16,7 +14,7 @@ def main() -> None:
     data = sample(name, records, seed=seed)
     step = max(1, data.spec.pairs // 10)
     with open_store(uri) as store, store.begin_dataset(data.spec) as sink:
-        sink.batch_size = step  # type: ignore[attr-defined]
+        sink.batch_size = step
         send(sink, data, pairs=0)
         for start in range(0, data.spec.pairs, step):
             sink.add_pairs(data.pairs[start : start + step])

@@ -1,7 +1,5 @@
 """What every graph store must do with Cypher of the user's own; a part of StoreContract."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A TCP proxy on the loopback that can break connections, at once or when a commit is answered."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import threading

@@ -1,7 +1,5 @@
 """Small datasets for the stores' tests, and how to load them."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import os
@@ -48,7 +46,7 @@ class Pairs:
     right: NDArray[np.int64]
     distance: NDArray[np.float64]
 
-    def __getitem__(self, part: slice[int | None, int | None, None]) -> Pairs:
+    def __getitem__(self, part):
         return Pairs(self.left[part], self.right[part], self.distance[part])
 
 
@@ -91,7 +89,7 @@ def sample(
         fingerprint=str(seed),
     )
     return Sample(
-        dataclasses.replace(spec, **changes),  # type: ignore[arg-type]
+        dataclasses.replace(spec, **changes),
         IssueBatch(["sensitive one", "plain one"], [True, False]),
         GroupBatch(sizes, np.arange(len(sizes), dtype=np.int64)),
         RecordBatch(

@@ -1,7 +1,5 @@
 """Whoever asks beside a writer is answered about the old dataset or the new one, never about some of each."""
 
-from __future__ import annotations
-
 import threading
 import time
 import uuid
@@ -83,7 +81,7 @@ def test_two_loads_of_one_name_at_once(neo4j_lts: Address, seeds: tuple[int, int
             together.wait()
             try:
                 with store.begin_dataset(data.spec) as sink:
-                    sink.batch_size = 20  # type: ignore[attr-defined]
+                    sink.batch_size = 20
                     send(sink, data)
                     ends.append(sink.finish().spec)
             except Exception as error:

@@ -1,7 +1,5 @@
 """Nothing that the header does not promise reaches an engine."""
 
-from __future__ import annotations
-
 import math
 from enum import IntEnum
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The library's files are contracts: every one is read, and a malformed one is an error that names it."""
 
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
 

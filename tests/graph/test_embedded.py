@@ -1,7 +1,5 @@
 """The embedded store keeps the contract, and a file's faults are told."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

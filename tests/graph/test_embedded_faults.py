@@ -1,7 +1,5 @@
 """What goes wrong with a store's file is told once, with the remedy, and other files are left alone."""
 
-from __future__ import annotations
-
 import os
 import random
 import stat
@@ -41,7 +39,7 @@ def path(tmp_path: Path) -> Path:
 def test_a_file_of_something_else_is_left_alone(path: Path, content: bytes, mode: str) -> None:
     path.write_bytes(content)
     with pytest.raises(NotAStoreError, match=r"something else.*name another file") as caught:
-        open_store(f"embedded:{path}", mode=mode)  # type: ignore[arg-type]
+        open_store(f"embedded:{path}", mode=mode)
     assert caught.value.exit_code == 3
     assert path.read_bytes() == content
     assert list(path.parent.iterdir()) == [path]
@@ -176,7 +174,7 @@ def test_a_store_is_its_owners_alone(path: Path) -> None:
     path.chmod(0o646)
     for mode in ("read", "write"):
         with pytest.raises(StoreUnavailableError, match=r"everybody may write.*chmod o-w"):
-            open_store(f"embedded:{path}", mode=mode)  # type: ignore[arg-type]
+            open_store(f"embedded:{path}", mode=mode)
 
 
 def test_a_file_that_may_not_be_read(path: Path) -> None:
@@ -197,7 +195,7 @@ OPEN = "import sys; from ratingpriv.graph import open_store; open_store(sys.argv
 def test_another_process_has_it_open(path: Path, here: str, there: str, works: int) -> None:
     with open_store(f"embedded:{path}") as store:
         load(store, sample("a", 4))
-    with open_store(f"embedded:{path}", mode=here):  # type: ignore[arg-type]
+    with open_store(f"embedded:{path}", mode=here):
         command = [sys.executable, "-c", OPEN, f"embedded:{path}", there]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode == 0) == bool(works), done.stderr
@@ -260,7 +258,7 @@ def test_records_whose_groups_were_not_written_yet(path: Path) -> None:
             keys = ("dataset", "id", "position", "hammingGroup", "sizes")
             sizes = data.records.sizes.tolist()
             rows = [dict(zip(keys, ("a", f"r{at}", at, at % 3, sizes[at]), strict=True)) for at in range(4)]
-            store.batch(lambda db: db.batch_create_nodes_with_props("Record", rows))  # type: ignore[attr-defined]
+            store.batch(lambda db: db.batch_create_nodes_with_props("Record", rows))
         with store.begin_dataset(data.spec) as sink:
             assert sink.done["records"] == 4
             send(sink, data)
@@ -363,7 +361,7 @@ def test_a_statement_that_the_engine_breaks_down_over() -> None:
 def test_a_statement_that_takes_too_long_for_the_engine() -> None:
     """The engine's own advice is about a setting that nobody can reach."""
 
-    class TookLong(grafeo.GrafeoError):  # type: ignore[misc]
+    class TookLong(grafeo.GrafeoError):
         error_code = "GRAFEO-Q003"
 
         def __str__(self) -> str:

@@ -1,7 +1,5 @@
 """Whatever statement of a store fails: it is as before or says incomplete, and once more gives the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

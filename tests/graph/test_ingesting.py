@@ -1,7 +1,5 @@
 """``ratingpriv.graph.ingest``: what ``ratingpriv ingest`` does, from Python."""
 
-from __future__ import annotations
-
 import pytest
 from golden.tables import build, table2
 

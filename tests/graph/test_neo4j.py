@@ -1,7 +1,5 @@
 """The Neo4j store keeps the contract, on every release there is to test against."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

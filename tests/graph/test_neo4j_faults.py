@@ -1,7 +1,5 @@
 """What goes wrong with a server is told once, in seconds, with the remedy, never with a password."""
 
-from __future__ import annotations
-
 import logging
 import traceback
 import uuid
@@ -71,7 +69,7 @@ def test_a_silent_port(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("answer", [fake_bolt.no_common_version, fake_bolt.web_server])
 def test_something_else_answers(answer: object) -> None:
     with (
-        fake_bolt.listening(answer) as uri,  # type: ignore[arg-type]
+        fake_bolt.listening(answer) as uri,
         pytest.raises(UnsupportedServerError, match="no Neo4j that this driver can talk to"),
     ):
         open_store(uri, environ={})
@@ -211,7 +209,7 @@ def test_a_connection_that_breaks_once_is_healed_and_a_commit_without_an_answer_
     data = sample(name, 60)
     with through(neo4j_lts) as proxy, open_store(proxy.uri, environ=neo4j_lts.environ) as far:
         with far.begin_dataset(data.spec) as sink:
-            sink.batch_size = 100  # type: ignore[attr-defined]
+            sink.batch_size = 100
             send(sink, data, pairs=0)
             if commit is None:
                 proxy.break_after(3000)
@@ -249,7 +247,7 @@ def test_a_server_that_goes_away_is_told_and_the_load_goes_on_later(
         open_store(proxy.uri, environ=neo4j_lts.environ) as far,
         far.begin_dataset(data.spec) as sink,
     ):
-        sink.batch_size = 100  # type: ignore[attr-defined]
+        sink.batch_size = 100
         send(sink, data, pairs=200)
         proxy.open = False
         proxy.break_now()
@@ -277,7 +275,7 @@ def test_kill_9_in_the_middle(neo4j_lts: Address, store: GraphStore, name: str, 
 
 def test_a_transaction_beyond_the_servers_memory() -> None:
     # the server's own words for it, without making a server run out of memory in every test run
-    error = neo4j.exceptions.Neo4jError._hydrate_neo4j(  # type: ignore[attr-defined]
+    error = neo4j.exceptions.Neo4jError._hydrate_neo4j(
         code="Neo.TransientError.General.MemoryPoolOutOfMemoryError",
         message="The allocation exceeded the limit",
     )

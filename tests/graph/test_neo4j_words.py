@@ -1,7 +1,5 @@
 """What the driver raises and returns, in our words: without a server."""
 
-from __future__ import annotations
-
 import ssl
 
 import neo4j.spatial

@@ -1,7 +1,5 @@
 """The helper that gives the other tests a server: no process is left."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

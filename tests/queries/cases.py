@@ -1,7 +1,5 @@
 """Fixtures: stores with datasets in them; a folder's conftest imports those that it wants."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -86,7 +84,7 @@ def unguarded(store: GraphStore, query_id: str, **params: Any) -> list[tuple[Any
     with pytest.MonkeyPatch.context() as patch:
         for module in (embedded, neo4j):
             patch.setattr(module, "bind", lambda _, params: params)
-        rows: list[tuple[Any, ...]] = store.one(query_id, **params)  # type: ignore[attr-defined]
+        rows: list[tuple[Any, ...]] = store.one(query_id, **params)
     return rows
 
 

@@ -1,7 +1,5 @@
 """The stores and the worked examples in them; the rows of every answer have the key of their header."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -4,8 +4,6 @@ Written from the definitions alone, over a graph given as sets; nothing of the e
 decomposition is used.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter
@@ -133,7 +131,7 @@ class Run:
     made: dict[int, str]
 
     @classmethod
-    def of(cls, case: Case, k: int, epsilon: float, order: str) -> Run:
+    def of(cls, case: Case, k: int, epsilon: float, order: str):
         groups = greedy(case, k, epsilon, order)
         return cls(
             case, k, epsilon, order, groups, components(case, epsilon), {g[0]: "greedy" for g in groups}

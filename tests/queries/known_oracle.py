@@ -1,7 +1,5 @@
 """What the queries that read non-sensitive ratings have to answer, in plain loops."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from typing import Any

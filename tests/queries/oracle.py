@@ -7,8 +7,6 @@ by its kind.
 It is one idea, an answer a query, and as long as the library has queries.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections import Counter
@@ -306,7 +304,7 @@ def _(case: Case, dataset: str, k: int, epsilon: float, l: float) -> list[Row]: 
     rows: list[Row] = []
     for column in case.numeric:
         known = [row for row in sds(case, column.name, epsilon) if row[1]]
-        least = [min((row[3 + place] for row in known), default=None) for place in (0, 1)]  # type: ignore[type-var]
+        least = [min((row[3 + place] for row in known), default=None) for place in (0, 1)]
         bad = [
             sum(
                 size < k or flat

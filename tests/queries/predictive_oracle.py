@@ -1,7 +1,5 @@
 """What queries about a release in groups of identical records have to answer, in plain loops."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from dataclasses import dataclass

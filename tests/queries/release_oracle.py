@@ -1,7 +1,5 @@
 """What queries about a release have to answer, in plain loops over the two tables."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import networkx as nx

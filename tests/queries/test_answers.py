@@ -1,7 +1,5 @@
 """Every query answers on every store as the definitions and NetworkX do."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator
 from decimal import Decimal

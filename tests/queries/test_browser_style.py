@@ -1,7 +1,5 @@
 """The Browser style and what browse/mark writes fit together; the compose file keeps its promises."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import urllib.parse

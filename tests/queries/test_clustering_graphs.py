@@ -1,7 +1,5 @@
 """Clustering in Cypher on any graph, hubs and cliques included, as NetworkX has it."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -38,14 +36,14 @@ def put(store: GraphStore, graph: nx.Graph, positions: list[int] | None = None) 
             [(nodes[a], nodes[b], "PROXIMATE", {"distance": 2.0 if far else 0.5}) for a, b, far in ends]
         )
 
-    store.batch(fill)  # type: ignore[attr-defined]
+    store.batch(fill)
     return name
 
 
 def removed(store: GraphStore, name: str) -> None:
     for label, key in (("Record", "dataset"), ("Dataset", "name")):
         text = f"MATCH (n:{label} {{{key}: $name}}) DETACH DELETE n"
-        store.batch(lambda db, text=text: db.execute_cypher(text, {"name": name}))  # type: ignore[attr-defined]
+        store.batch(lambda db, text=text: db.execute_cypher(text, {"name": name}))
 
 
 @st.composite
@@ -129,10 +127,10 @@ def test_a_large_graph_is_asked_in_parts(
     table = build([(place // 4,) for place in range(12)], scale=(0, 9))
     name, _ = load_case(embedded_store, table, 0.0)
     store = Slow(embedded_store, least)
-    found = find_query("utility/average-clustering").run(store, dataset=name, epsilon=0.0)  # type: ignore[arg-type]
+    found = find_query("utility/average-clustering").run(store, dataset=name, epsilon=0.0)
     assert store.asked >= asked
     assert found.single() == pytest.approx((12, 18, 12, 1.0))
     store.least = 13
     with pytest.raises(QueryTimedOutError):
-        find_query("utility/average-clustering").run(store, dataset=name, epsilon=0.0)  # type: ignore[arg-type]
+        find_query("utility/average-clustering").run(store, dataset=name, epsilon=0.0)
     embedded_store.drop(name)

@@ -1,7 +1,5 @@
 """Components and cores far from the record with most neighbours, beyond the first steps of their texts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import networkx

@@ -1,7 +1,5 @@
 """A count, a list and a picture of one fact agree, as their headers say, on every store."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

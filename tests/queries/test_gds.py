@@ -1,7 +1,5 @@
 """Queries by way of Graph Data Science: equal to their own texts, and nothing of a projection is left."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -73,7 +71,7 @@ def test_what_has_a_text_for_it() -> None:
 def test_the_projection_is_asked_and_dropped(embedded_store: GraphStore, dataset: str, name: str) -> None:
     store = Plugged(embedded_store)
     for _ in range(2):
-        assert find_query(name).run(store, **params_of(name, dataset)).rows == (("gds",),)  # type: ignore[arg-type]
+        assert find_query(name).run(store, **params_of(name, dataset)).rows == (("gds",),)
     assert store.asked == ["schema/gds-project", f"{name} gds", "schema/gds-drop"] * 2
     assert len(set(store.graphs)) == 2
 
@@ -87,7 +85,7 @@ def test_its_own_text_answers_where_it_fails(embedded_store: GraphStore, dataset
         Plugged(embedded_store, failing=StoreFullError("somewhere", "no memory", "have more")),
         Plugged(embedded_store, records=4),  # not those of the dataset
     ):
-        assert find_query(name).run(store, **params) == expected  # type: ignore[arg-type]
+        assert find_query(name).run(store, **params) == expected
         assert store.asked.count("schema/gds-drop") == 1
         assert len(expected)
 
@@ -96,7 +94,7 @@ def test_its_own_text_answers_where_it_fails(embedded_store: GraphStore, dataset
 def test_dropped_whatever_happens(embedded_store: GraphStore, dataset: str, error: BaseException) -> None:
     store = Plugged(embedded_store, failing=error)
     with pytest.raises(type(error)):
-        find_query("partition/core").run(store, **params_of("partition/core", dataset))  # type: ignore[arg-type]
+        find_query("partition/core").run(store, **params_of("partition/core", dataset))
     assert store.asked[-1] == "schema/gds-drop"
 
 
@@ -113,7 +111,7 @@ def test_an_answer_about_a_dataset_that_was_replaced_is_none(
 
     store = Replaced(embedded_store, records=embedded_store.dataset(dataset).spec.records)
     params = params_of("partition/core", dataset)
-    found = find_query("partition/core").run(store, **params)  # type: ignore[arg-type]
+    found = find_query("partition/core").run(store, **params)
     assert found == embedded_store.run("partition/core", **params)
 
 

@@ -1,7 +1,5 @@
 """Every file of the library keeps its header's promises that can be checked without an engine."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

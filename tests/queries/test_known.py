@@ -1,7 +1,5 @@
 """The rule known in Cypher: the queries, and the audit of a dataset made from them, on every store."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

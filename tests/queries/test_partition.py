@@ -1,7 +1,5 @@
 """The decomposition in a store answers as its definition does, step by step, merges and loans included."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A question reads its own dataset only, whatever else is there, and keeps little of it in memory."""
 
-from __future__ import annotations
-
 import re
 import uuid
 from collections.abc import Iterator
@@ -143,7 +141,7 @@ def test_no_query_of_the_survey_costs_more_than_its_header_lets_expect(
     found = query(query_id, "neo4j")
     with session.begin_transaction() as transaction:
         params = params_of(query_id, dataset=survey, **SURVEYED)
-        result = transaction.run(f"PROFILE\n{found.text}", params)  # type: ignore[arg-type]
+        result = transaction.run(f"PROFILE\n{found.text}", params)
         list(result)
         profile = result.consume().profile
         transaction.rollback()

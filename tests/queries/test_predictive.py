@@ -1,7 +1,5 @@
 """Releases in groups of identical records: the groups, what they cover, how sure a rating is."""
 
-from __future__ import annotations
-
 import itertools
 import uuid
 from typing import Any

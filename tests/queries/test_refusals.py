@@ -1,7 +1,5 @@
 """No query answers reassuringly what it cannot answer: through the library, or in Browser without guard."""
 
-from __future__ import annotations
-
 import math
 import re
 from typing import Any

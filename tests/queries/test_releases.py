@@ -1,7 +1,5 @@
 """A release beside its original: comparisons answer as defined, and nothing half-loaded is ever compared."""
 
-from __future__ import annotations
-
 import contextlib
 import uuid
 from collections.abc import Callable, Iterator
@@ -151,7 +149,7 @@ def test_it_goes_with_its_original(store: GraphStore, original: str) -> None:
     decompose(store, name, 2, 1.0)
     store.drop(name)
     for gone in (name, f"{name}/run"):
-        assert all(not sum(store.one("load/counted", key=gone)[0]) for _ in "x")  # type: ignore[attr-defined]
+        assert all(not sum(store.one("load/counted", key=gone)[0]) for _ in "x")
         with pytest.raises(UnknownDatasetError):
             store.dataset(gone)
     put(store, name, table2())

@@ -1,7 +1,5 @@
 """Runs are replaced, removed, broken off and disturbed, and never say more than they know."""
 
-from __future__ import annotations
-
 import threading
 import time
 from typing import Any
@@ -68,10 +66,10 @@ def test_a_run_that_is_interrupted_leaves_nothing(store: GraphStore, loaded: Any
 
                 return work(ask)
 
-            return store.atomically(interrupt)  # type: ignore[attr-defined]
+            return store.atomically(interrupt)
 
     with pytest.raises(KeyboardInterrupt):
-        decompose(Watched(), dataset, 3, 2.0, run="run")  # type: ignore[arg-type]
+        decompose(Watched(), dataset, 3, 2.0, run="run")
     assert not runs(store, dataset)
     assert left_behind(store, dataset, "run") == 0
 
@@ -128,7 +126,7 @@ def test_another_run_of_the_name_comes_between(store: Any, loaded: Any, after: i
             return store.atomically(work)
 
     with pytest.raises(QueryFailedError, match="disturbed"):
-        decompose(Disturbed(), dataset, 3, 1.0, run="run")  # type: ignore[arg-type]
+        decompose(Disturbed(), dataset, 3, 1.0, run="run")
     assert [(one["k"], one["complete"]) for one in runs(store, dataset)] == [(2, False)]  # the intruder's own
 
 

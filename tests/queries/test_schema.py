@@ -1,7 +1,5 @@
 """What is in a store is what the schema says, and docs/graph-schema.md is written from that."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

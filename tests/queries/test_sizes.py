@@ -1,7 +1,5 @@
 """The sizes in the records answer what counting the pairs does, whichever pairs are in the store."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import uuid
@@ -185,7 +183,7 @@ def test_a_record_without_sizes_satisfies_nothing(embedded_store: GraphStore, lo
     with_all = build([(1,)] * 4, scale=(1, 5))
     name = put(embedded_store, slices(with_all, "x", epsilon=1.0))
     text = "MATCH (r:Record {dataset: $dataset, position: 2}) REMOVE r.sizes"
-    embedded_store._db.execute_cypher(text, {"dataset": name})  # type: ignore[attr-defined]
+    embedded_store._db.execute_cypher(text, {"dataset": name})
     try:
         asked = {"dataset": name, "k": 2, "epsilon": 1.0}
         check = embedded_store.run("audit/degree-check", **asked).dicts()[0]

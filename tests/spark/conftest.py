@@ -1,7 +1,5 @@
 """Spark for tests: a session of this machine, shared by all of them, on the loopback address."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import sys

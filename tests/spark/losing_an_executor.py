@@ -3,8 +3,6 @@
 Started by test_cluster.py with a folder; prints ``killed N`` and ``equal``.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """``python over_connect.py WORK``: audits over Spark Connect, on a server of this machine's; prints JSON."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

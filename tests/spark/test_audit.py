@@ -1,7 +1,5 @@
 """An audit on Spark is the audit on one machine, field by field."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

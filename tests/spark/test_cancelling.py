@@ -1,7 +1,5 @@
 """An interrupted run: its jobs are cancelled, and what they wrote is gone for good."""
 
-from __future__ import annotations
-
 import signal
 import threading
 import time

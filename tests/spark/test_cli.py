@@ -1,7 +1,5 @@
 """``ratingpriv audit --engine spark`` as a process: its result, its files, Ctrl-C."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """An executor is killed while records are compared: the answer is the same."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

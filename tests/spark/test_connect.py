@@ -1,7 +1,5 @@
 """Spark Connect: the same results from a client that has no Java of its own, by way of a server."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

@@ -1,7 +1,5 @@
 """What is read of a DataFrame is what is read of the same table on one machine."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

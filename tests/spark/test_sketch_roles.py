@@ -1,7 +1,5 @@
 """A sketch of different cells is judged as the data are: guessed roles, refusals, spellings of null."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """The steps that run in Python, with emulated shuffles and no Java, against one machine's engine."""
 
-from __future__ import annotations
-
 import pickle
 from collections import Counter
 from collections.abc import Iterator

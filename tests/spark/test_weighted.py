@@ -1,7 +1,5 @@
 """Weighted rows with query and member masks, against plain loops."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import naive.weighted
@@ -44,7 +42,7 @@ def joins(
 @pytest.mark.parametrize("limits", PATHS, ids=["as it is", "every path", "binned"])
 @settings(max_examples=60 * DEPTH)
 @given(joins())
-def test_totals_and_lists_are_those_of_plain_loops(limits: Limits | None, drawn) -> None:  # type: ignore[no-untyped-def]
+def test_totals_and_lists_are_those_of_plain_loops(limits: Limits | None, drawn) -> None:
     rows, groups, epsilon, queries, members, amounts = drawn
     lo, hi = proximate_codes(np.arange(5.0), epsilon)
     join = WeightedJoin(

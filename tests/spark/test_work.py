@@ -1,7 +1,5 @@
 """Where a run works and writes: on this machine, or where Spark is; no Java."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Exposure against enumeration of all knowledge; the counterexamples; what results say of themselves."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any
@@ -230,7 +228,7 @@ def test_a_sample_of_records_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_arguments_are_checked(asked: dict[str, object], named: str) -> None:
     with pytest.raises(ratingpriv.base.errors.ParameterError, match=f"^{named}:"):
-        ratingpriv.exposure(build([(1,)]), **asked)  # type: ignore[arg-type]
+        ratingpriv.exposure(build([(1,)]), **asked)
 
 
 def test_too_little_memory_is_said() -> None:

@@ -1,7 +1,5 @@
 """Larger tables, with sorted members and binned levels, against enumeration by NumPy."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The frontier: the papers' tables, the naive twin, and what goes wrong without care."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """How the answers of a frontier are put together: what protects, what is shown, and what is said of it."""
 
-from __future__ import annotations
-
 import pytest
 from golden.tables import build, table2
 

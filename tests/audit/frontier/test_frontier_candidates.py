@@ -1,7 +1,5 @@
 """Which distances matter: listed, sampled and searched, by hand and as the distances of all pairs have it."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

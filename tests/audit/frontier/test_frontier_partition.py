@@ -1,7 +1,5 @@
 """The frontier by partition: golden answers, what is proved, and that nothing is searched for in vain."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from depth import DEPTH

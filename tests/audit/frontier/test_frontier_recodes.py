@@ -1,7 +1,5 @@
 """Which recodes reach k: equal to trying every combination by the definition."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

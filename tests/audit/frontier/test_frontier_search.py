@@ -1,7 +1,5 @@
 """The frontier against the naive twin, on real-valued ratings, and where not every distance is looked at."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from depth import DEPTH

@@ -1,7 +1,5 @@
 """One look at all pairs: the engine's numbers at many ε, and the naive twin's answer for every ε."""
 
-from __future__ import annotations
-
 import itertools
 from contextlib import contextmanager
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Minimal identifying sets of one record, and the fewest cells to blank: golden examples and brute force."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 

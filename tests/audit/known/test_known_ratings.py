@@ -1,7 +1,5 @@
 """(k,ε) against any m known ratings: golden examples, the definition over all subsets, laws, budgets."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import json_contracts

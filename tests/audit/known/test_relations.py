@@ -1,7 +1,5 @@
 """Laws of known ratings [ours]: deleting and blanking, windows without a centre, what attacks find."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

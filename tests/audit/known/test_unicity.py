@@ -1,7 +1,5 @@
 """Random known ratings: golden examples, all subsets, intervals, and what does not change the draws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from depth import DEPTH

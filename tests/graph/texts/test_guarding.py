@@ -1,7 +1,5 @@
 """Plans of both engines, written by hand: what they would do is refused, by itself and without a server."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A text is taken apart as an engine would: what is in quotes or comments is no statement and no call."""
 
-from __future__ import annotations
-
 import pytest
 
 from ratingpriv.base.errors import DataError
