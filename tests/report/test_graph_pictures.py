@@ -158,18 +158,6 @@ def test_texts_of_the_store_stay_texts() -> None:
     assert tags.count("title") == 2 + len(drawn.nodes) + len(drawn.edges)
 
 
-def test_a_page_asks_nobody_for_anything() -> None:
-    text = html(picture_of(at_risk(), AT_RISK, PARAMS))
-    page = Markup(text)
-    assert page.tags.count("h1") == page.tags.count("svg") == 1
-    assert not {"link", "img", "iframe", "object", "embed", "base", "form"} & set(page.tags)
-    assert not [
-        one for one in page.attributes if one[0] in ("src", "href", "onclick") and one[1] != "#content"
-    ]
-    assert re.findall(r"https?://[^\"' ]*", text) == ["http://www.w3.org/2000/svg"]
-    assert any(value is not None and value.startswith("default-src 'none'") for _, value in page.attributes)
-
-
 def test_what_nobody_could_look_at_is_refused(tmp_path: Path) -> None:
     many = Result(("r",), tuple((record(key),) for key in range(MOST_NODES + 1)))
     with pytest.raises(ParameterError, match=r"501 nodes and 0 relationships.*at most 500.*store export"):

@@ -93,10 +93,6 @@ def test_a_script_or_style_that_ends_itself_is_refused(what):
             document("t", "", **{what: text})
 
 
-def test_a_headline_has_a_level():
-    assert "<h3 " in fragment(page_about("x"), level=3)
-
-
 # ---- PDF, by a browser of ours ----
 
 
