@@ -1,7 +1,5 @@
 """Text of the data in what people read: one line, no formulas, no data taken for names."""
 
-from __future__ import annotations
-
 import csv
 import io
 import unicodedata

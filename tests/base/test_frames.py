@@ -3,8 +3,6 @@
 The judge of the columns that are named by keys of the JSON is ``pandas.json_normalize``.
 """
 
-from __future__ import annotations
-
 import io
 import math
 

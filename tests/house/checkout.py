@@ -1,7 +1,5 @@
 """What belongs to this checkout: its files, its modules, its documentation."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 It reads ``table2.csv`` (the papers' Table 2) from the current folder.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 from pathlib import Path

@@ -7,8 +7,6 @@ one after the other. ``<!-- not run: reason -->`` on the line above a block leav
 Links, repository paths, queries and dotted names of the packages that a page names have to be there.
 """
 
-from __future__ import annotations
-
 import doctest
 import pkgutil
 import re

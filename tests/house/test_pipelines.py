@@ -1,7 +1,5 @@
 """What other people's pipelines start: the GitHub action, the pre-commit hook and the Dockerfile."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -4,8 +4,6 @@ Each pattern of :data:`FALSE` is a way to say what the counterexamples in docs/m
 quotes one to refute it writes ``False: "the sentence"``; the quotation is then not searched.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect
 from itertools import accumulate

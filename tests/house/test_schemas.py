@@ -1,7 +1,5 @@
 """The JSON contracts: each has a schema that finds what is missing or too much, and is documented."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import re

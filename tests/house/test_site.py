@@ -1,7 +1,5 @@
 """The generated reference has every command, option, query, contract, error and name; no Sphinx is needed."""
 
-from __future__ import annotations
-
 import json
 import re
 

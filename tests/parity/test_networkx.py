@@ -1,7 +1,5 @@
 """The graph in NetworkX, GraphML and Parquet is the one that the plain loops find."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import networkx as nx

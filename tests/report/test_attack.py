@@ -1,7 +1,5 @@
 """An attack as a page and as tables."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The doctor's findings; none of these tests starts Spark: tests/spark has one that does."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import os

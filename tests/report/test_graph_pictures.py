@@ -1,7 +1,5 @@
 """Pictures of an answer: what is in them, what is not, and that nothing in a store gets out of its place."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter

@@ -1,7 +1,5 @@
 """What a notebook shows: well-formed, escaped, in Python's words, and of nobody the id or an answer."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 

@@ -1,7 +1,5 @@
 """The library speaks Python, the command line speaks options."""
 
-from __future__ import annotations
-
 import ast
 import re
 from dataclasses import asdict

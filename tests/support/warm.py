@@ -5,8 +5,6 @@ and the environment that the warm process was started with. Who wants more of it
 (``around``): tests/tools/crash puts a fault into it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

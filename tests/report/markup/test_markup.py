@@ -1,7 +1,5 @@
 """Pages as HTML and Markdown: whatever the data are called, the page says it and does nothing else."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

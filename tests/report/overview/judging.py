@@ -1,7 +1,5 @@
 """An independent reader of a report: the library's own HTML parser, and what a stranger would look for."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 

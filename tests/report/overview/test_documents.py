@@ -1,7 +1,5 @@
 """Saved documents: recognised, held to their schema and to their data; an independent validator agrees."""
 
-from __future__ import annotations
-
 import copy
 import json
 

@@ -1,7 +1,5 @@
 """Reports of data that have more, or less, than the usual: rules, words, demands, costs, saved tolerances."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 

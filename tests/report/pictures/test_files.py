@@ -1,7 +1,5 @@
 """Pictures as files and as SVG in a page: the same bytes again, nothing from outside, names made harmless."""
 
-from __future__ import annotations
-
 import errno
 import json
 import re

@@ -1,7 +1,5 @@
 """Worked examples as tables: Tables 1-3 of [SWLZ11] and the counterexamples to claims of the papers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import polars as pl

@@ -1,7 +1,5 @@
 """Windows, groups and distortion cell by cell, from their definitions, with decimals; nothing is shared."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Decimal
 

@@ -1,7 +1,5 @@
 """Similarity, Scoreboard, Scoreboard-RH loop by loop [NS08, §3-5]. Every record is scored."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """GREEDY and the test of a partition, loop by loop from their definitions [SWLP10, §4.3]."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from naive import moments, proximity

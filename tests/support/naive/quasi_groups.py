@@ -5,8 +5,6 @@ differs by at most w whatever ε is, and every other quasi column is equal. Null
 whatever ε is; under wildcard it matches anything; under known, what t does not have matches anything.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

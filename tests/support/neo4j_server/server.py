@@ -1,7 +1,5 @@
 """A real Neo4j Community server for tests: jars from pom.xml in a cache, a home and ports of its own."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

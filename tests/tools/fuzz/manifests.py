@@ -7,8 +7,6 @@ forger would. The judge reads the released file with the csv module (or pyarrow)
 and counts neighbourhoods by the definition, in fractions (``naive.written``).
 """
 
-from __future__ import annotations
-
 import copy
 import csv
 import functools

@@ -5,8 +5,6 @@ from the folder in ``RATINGPRIV_TEST_DATA`` (default: ``../shared/data`` beside 
 MovieLens is synthetic, and the notebook says so.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re
