@@ -22,11 +22,9 @@ from ratingpriv.studies.papers.figure import figure, series
 from ratingpriv.studies.papers.reproducing import Reproduction
 
 WIDE = {
-    "id": [f"p{n}" for n in range(12)],
-    "a": [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, None, 1],
-    "b.c": [2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5],
-    "pay": [1, 5, 1, 5, 1, 5, 2, 4, 2, None, 3, 3],
-}
+    "id": [f"p{n}" for n in range(12)], "a": [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, None, 1],
+    "b.c": [2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5], "pay": [1, 5, 1, 5, 1, 5, 2, 4, 2, None, 3, 3],
+}  # fmt: skip
 TABLE = RatingTable.from_wide(pl.DataFrame(WIDE), id="id", sensitive=["pay"], scale=(1, 5), name="small")
 
 

@@ -48,11 +48,8 @@ def test_each_element_is_drawn_once_and_said() -> None:
     drawn = picture_of(at_risk(), AT_RISK, PARAMS)
     assert [one.key for one in drawn.nodes] == ["d", "1", "2", "3", "4"]
     assert [(one.size, one.at_risk) for one in drawn.nodes[1:]] == [
-        (2, True),
-        (None, False),
-        (None, False),
-        (1, True),
-    ]
+        (2, True), (None, False), (None, False), (1, True),
+    ]  # fmt: skip
     assert [(one.start, one.end, one.caption, one.beyond) for one in drawn.edges] == [
         ("1", "2", "0.5", False),
         ("3", "1", "2", True),

@@ -64,14 +64,9 @@ class Warm:
 
 
 def forked(
-    arguments: list[str],
-    folder: Path,
-    outputs: tuple[Path, Path],
-    modules: Path,
-    *,
-    around: Around = contextlib.nullcontext,
-    learn: bool = True,
-) -> int:
+    arguments: list[str], folder: Path, outputs: tuple[Path, Path], modules: Path, *,
+    around: Around = contextlib.nullcontext, learn: bool = True,
+) -> int:  # fmt: skip
     """Run a command in a child, its two outputs into files, and return the child's status.
 
     With ``learn`` what it imported is imported here, so that the next ones need not.

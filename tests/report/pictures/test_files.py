@@ -115,13 +115,10 @@ def test_long_data_stay_small(document):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("plain", "plain"),
-        ("_hidden", "\u2009_hidden"),
-        ("$x$", r"\$x\$"),
-        ("a\nb", r"a\nb"),
+        ("plain", "plain"), ("_hidden", "\u2009_hidden"), ("$x$", r"\$x\$"), ("a\nb", r"a\nb"),
         ("a" * 40, "a" * 31 + "…"),
     ],
-)
+)  # fmt: skip
 def test_names(name, said):
     assert plain(name) == said
 

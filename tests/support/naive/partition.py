@@ -10,14 +10,9 @@ __all__ = ["greedy", "is_clique", "sd"]
 
 
 def greedy(
-    table: RatingTable,
-    k: int,
-    epsilon: float,
-    *,
-    order: str = "position",
-    nulls: str = "strict",
+    table: RatingTable, k: int, epsilon: float, *, order: str = "position", nulls: str = "strict",
     join: bool = True,
-) -> list[int]:
+) -> list[int]:  # fmt: skip
     """The group of every record, in order of making; -1 where it is in none."""
     rows = proximity.ratings(table)
     n = len(rows)

@@ -106,15 +106,9 @@ def quasi_column(name: str, cells: list[object], within: float | None = None) ->
 
 
 def random_table(
-    rng: np.random.Generator,
-    n: int,
-    *,
-    issues: int = 2,
-    nulls: float = 0.15,
-    levels: int = 3,
-    within: bool = True,
-    sensitive: bool = False,
-) -> RatingTable:
+    rng: np.random.Generator, n: int, *, issues: int = 2, nulls: float = 0.15, levels: int = 3,
+    within: bool = True, sensitive: bool = False,
+) -> RatingTable:  # fmt: skip
     """A table of n records with one to three quasi-identifiers; nulls everywhere."""
     ratings = {}
     for issue in range(issues):

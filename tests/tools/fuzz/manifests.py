@@ -238,11 +238,9 @@ def plausible(rng: random.Random, sample: Sample) -> list[list[Any]]:
             word = "delete" if value == "@delete" else "set"
             drawn.append([word, ["read", name], None if word == "delete" else value])
     asked: list[tuple[str, list[Any]]] = [
-        ("epsilon", [0, 0.5, 1, 2, 4, 5, 9]),
-        ("l", [None, 0, 0.5, 5, 20]),
-        ("nulls", ["wildcard"]),
+        ("epsilon", [0, 0.5, 1, 2, 4, 5, 9]), ("l", [None, 0, 0.5, 5, 20]), ("nulls", ["wildcard"]),
         ("sensitive_nulls", ["paper", "ignore"]),
-    ]
+    ]  # fmt: skip
     for name, choices in rng.sample(asked, rng.choice([0, 1, 1, 2])):
         drawn.append(["set", ["parameters", name], rng.choice(choices)])
     return drawn
