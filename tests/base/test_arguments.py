@@ -4,8 +4,6 @@ Every parameter of each function is given every odd value, one at a time; what m
 word is named below.
 """
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """What changes a verdict, and what it comes to with that: its headline and its exit code."""
 
-from __future__ import annotations
-
 import pytest
 
 from ratingpriv.base.cautions import BUTS, CODES, Caution, Standing, checked_codes, identifier_repeats

@@ -1,7 +1,5 @@
 """What an error says, and what it keeps for programs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl

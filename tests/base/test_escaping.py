@@ -1,7 +1,5 @@
 """Text of the data in what people read: one line, no formulas, no data taken for names."""
 
-from __future__ import annotations
-
 import csv
 import io
 import unicodedata
@@ -28,11 +26,9 @@ def test_printable_is_one_line_that_hides_and_turns_nothing(text: str) -> None:
     "error",
     [
         DataError(Problem(EVIL, EVIL, EVIL, EVIL, 3, EVIL, EVIL)),
-        ParameterError(EVIL, EVIL, EVIL, EVIL, cell=EVIL),
-        OutputError(EVIL),
-        StoreError(EVIL, EVIL, EVIL),
+        ParameterError(EVIL, EVIL, EVIL, EVIL, cell=EVIL), OutputError(EVIL), StoreError(EVIL, EVIL, EVIL),
     ],
-)
+)  # fmt: skip
 def test_an_error_is_one_line(error: DataError | ParameterError | OutputError | StoreError) -> None:
     for message in (str(error), error.with_cells()):
         assert message.isprintable()

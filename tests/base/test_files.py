@@ -1,7 +1,5 @@
 """Outputs appear whole or not at all."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os
@@ -93,14 +91,11 @@ def test_a_full_disk_is_a_failed_resource(tmp_path, number):
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        (".", "directory"),
-        ("no/out", "does not exist"),
-        ("file/out", "file"),
-        ("x" * 300, "cannot be written|too long"),
-        ("a\0b", "no file can be called so"),
+        (".", "directory"), ("no/out", "does not exist"), ("file/out", "file"),
+        ("x" * 300, "cannot be written|too long"), ("a\0b", "no file can be called so"),
         ("a\ud800b", "no file can be called so"),
     ],
-)
+)  # fmt: skip
 def test_wrong_places(tmp_path, place, message):
     (tmp_path / "file").touch()
     with pytest.raises(OutputError, match=message):

@@ -1,7 +1,5 @@
 """The private key: what is written is read, its owner alone may read it, and a bad one is refused."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

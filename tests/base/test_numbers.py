@@ -1,7 +1,5 @@
 """Numbers as texts and as arguments: what float64 keeps is taken, the rest refused and never rounded."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

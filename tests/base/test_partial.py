@@ -1,7 +1,5 @@
 """What a killed writer leaves is swept; what a living one holds, and what somebody may need, is not."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import hashlib

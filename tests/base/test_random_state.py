@@ -1,7 +1,5 @@
 """``random_state`` is ``rng`` by another name, everywhere, and a result tells the seed."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 

@@ -1,7 +1,5 @@
 """Limits: one grammar, no value keeps none, an interval keeps one as a whole."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """How often each size occurs, beside collections.Counter and statistics."""
 
-from __future__ import annotations
-
 import statistics
 from collections import Counter
 from fractions import Fraction

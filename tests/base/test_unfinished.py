@@ -1,7 +1,5 @@
 """Ctrl-C and SIGTERM: what is unfinished is undone, wherever they come, and one line is said."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

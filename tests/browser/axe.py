@@ -1,7 +1,5 @@
 """axe-core, which looks for what keeps people from reading a page."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 ``RATINGPRIV_SCREENSHOTS=docker/pictures`` keeps the pictures: those of README and docker/README.md.
 """
 
-from __future__ import annotations
-
 import base64
 import os
 import urllib.parse

@@ -3,8 +3,6 @@
 ``RATINGPRIV_SCREENSHOTS=FOLDER`` keeps the pictures.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """As much of the WebDriver protocol as these tests need, spoken to chromedriver over the loopback."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

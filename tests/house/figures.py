@@ -1,7 +1,5 @@
 """What the house costs: ``make house`` prints its rooms, arrows, circles and sizes beside the bars."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

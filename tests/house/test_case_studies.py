@@ -4,8 +4,6 @@
 ``pycon`` block finds the data under the names of their folders in ``RATINGPRIV_TEST_DATA``.
 """
 
-from __future__ import annotations
-
 import os
 
 import pytest

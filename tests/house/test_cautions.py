@@ -1,7 +1,5 @@
 """Every caution has a code of its own in the table, and every code of the table is given somewhere."""
 
-from __future__ import annotations
-
 import ast
 import re
 

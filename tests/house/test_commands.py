@@ -1,7 +1,5 @@
 """The commands that a stranger types first."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

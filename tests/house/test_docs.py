@@ -7,8 +7,6 @@ one after the other. ``<!-- not run: reason -->`` on the line above a block leav
 Links, repository paths, queries and dotted names of the packages that a page names have to be there.
 """
 
-from __future__ import annotations
-
 import doctest
 import pkgutil
 import re
@@ -211,11 +209,8 @@ def test_what_is_gone_is_found():
     names = "`embedded:ratingpriv.grafeo`, `ratingpriv.loaders`, `ratingpriv.read(x)`, `ratingpriv.audit/1`"
     assert not list(gone(f"{here}, {names}"))
     missing = [
-        "ratingpriv/data/table.py",
-        "browse/nothing",
-        "ratingpriv.graph.iterating",
-        "ratingpriv.nothing",
-    ]
+        "ratingpriv/data/table.py", "browse/nothing", "ratingpriv.graph.iterating", "ratingpriv.nothing",
+    ]  # fmt: skip
     assert list(gone("`{}` `{}` {}. `{}`".format(*missing))) == missing
 
 

@@ -1,7 +1,5 @@
 """What is offered: a package lists it in ``__all__``, complete and sorted; what is public says what it is."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

@@ -1,7 +1,5 @@
 """Who may import whom (the contracts stand in pyproject.toml), and what importing costs."""
 
-from __future__ import annotations
-
 import ast
 import os
 import shutil

@@ -3,8 +3,6 @@
 Without outputs: those would be data of people, megabytes in the history, and sooner or later untrue.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

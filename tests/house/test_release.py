@@ -1,7 +1,5 @@
 """What has to agree before a version goes out: one version, bounds that are tried, a valid compose file."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,8 +1,5 @@
 """The JSON contracts: each has a schema that finds what is missing or too much, and is documented."""
 
-from __future__ import annotations
-
-import copy
 import inspect
 import json
 import re
@@ -12,7 +9,7 @@ import jsonschema
 import msgspec
 import pytest
 from house.checkout import PACKAGES, ROOT
-from json_contracts import Watch, faults
+from json_contracts import Watch
 
 import ratingpriv
 from ratingpriv.base.errors import ParameterError
@@ -87,57 +84,10 @@ def subclasses(cls):
 def test_names():
     whole = ratingpriv.schema("ratingpriv.audit/1")
     assert ratingpriv.schema("audit") == ratingpriv.schema("audit/1") == whole
-    for wrong, hint in {
-        "adit": "ratingpriv.audit/1",
-        "attack/1": "ratingpriv.attack/2",
-        "shared": "audit, certificate-check",
-    }.items():
-        with pytest.raises(ParameterError, match=hint):
+    hints = {"adit": "audit/1", "attack/1": "attack/2", "shared": "audit, certificate-check"}
+    for wrong in (*hints, "", "../errors", "audit/", "audit/1/1", "audit.json"):
+        with pytest.raises(ParameterError, match=hints.get(wrong)):
             ratingpriv.schema(wrong)
-    for wrong in ("", "../errors", "audit/", "audit/1/1", "audit.json"):
-        with pytest.raises(ParameterError):
-            ratingpriv.schema(wrong)
-
-
-def paths(part, at=()):
-    """Yield where the keys of a document are."""
-    if isinstance(part, dict):
-        for key, value in part.items():
-            yield (*at, key)
-            yield from paths(value, (*at, key))
-    elif isinstance(part, list) and part:
-        yield from paths(part[0], (*at, 0))
-
-
-def changed(document, path, change):
-    document = copy.deepcopy(document)
-    *way, last = path
-    place = document
-    for step in way:
-        place = place[step]
-    change(place, last)
-    return document
-
-
-def remove(place, key):
-    del place[key]
-
-
-def add(place, key):
-    place["undocumented"] = None
-
-
-def test_a_key_that_is_missing_or_too_much_is_found(golden_result):
-    document = golden_result.to_dict()
-    assert not faults(document)
-    named = ("max_l", "sd", "share", "distinct", "entropy", "smallest", "largest")  # keys are names of issues
-    for path in paths(document):
-        of_data = any(step in named for step in path[:-1]) or (len(path) == 2 and path[0] == "inference")
-        if of_data:
-            continue
-        if path != ("schema",):
-            assert any(path[-1] in fault for fault in faults(changed(document, path, remove))), path
-        assert any("undocumented" in fault for fault in faults(changed(document, path, add))), path
 
 
 @pytest.fixture(scope="module")

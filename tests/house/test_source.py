@@ -1,7 +1,5 @@
 """House rules that a reader would otherwise have to check by eye."""
 
-from __future__ import annotations
-
 import ast
 import configparser
 import re

@@ -1,7 +1,5 @@
 """The stores."""
 
-from __future__ import annotations
-
 from queries.cases import embedded_store, loaded, neo4j_calendar_store, neo4j_store, store
 
 __all__ = ["embedded_store", "loaded", "neo4j_calendar_store", "neo4j_store", "store"]

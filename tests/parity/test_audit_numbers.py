@@ -1,7 +1,5 @@
 """The numbers of an audit from the queries are those of the compiled engine, equal where they are whole."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The graph in NetworkX, GraphML and Parquet is the one that the plain loops find."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import networkx as nx
@@ -46,7 +44,7 @@ def test_a_worked_example_in_networkx() -> None:
         to_networkx(table1(), -1)
 
 
-@pytest.mark.parametrize("make", [table3, named])
+@pytest.mark.parametrize("make", [table3, named, lambda: build([(1,), (5,)])])
 def test_graphml(make: object, tmp_path: Path) -> None:
     table: RatingTable = make()  # type: ignore[operator]
     wanted = to_networkx(table, 1)
@@ -86,11 +84,3 @@ def test_nothing_is_overwritten_and_nothing_half_written(tmp_path: Path) -> None
     with pytest.raises(OutputError, match=r"x01.*Parquet"):
         write_graphml(odd, 1, tmp_path / "odd.graphml")
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
-
-
-def test_no_pairs_at_all(tmp_path: Path) -> None:
-    lonely = build([(1,), (5,)])
-    assert write_parquet(lonely, 0, tmp_path / "p.parquet") == 0
-    assert pl.read_parquet(tmp_path / "p.parquet").columns == ["source", "target", "distance"]
-    assert write_graphml(lonely, 0, tmp_path / "g.graphml") == 0
-    assert nx.read_graphml(tmp_path / "g.graphml").number_of_nodes() == 2

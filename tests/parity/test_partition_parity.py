@@ -1,7 +1,5 @@
 """The decomposition and the components of a store are those of the compiled partition."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

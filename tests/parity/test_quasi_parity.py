@@ -1,7 +1,5 @@
 """With quasi-identifiers, too, every engine and both stores find what plain loops find."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

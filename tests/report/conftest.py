@@ -1,7 +1,5 @@
 """Results to format."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 

@@ -1,7 +1,5 @@
 """The doctor's findings; none of these tests starts Spark: tests/spark has one that does."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import os
@@ -155,11 +153,9 @@ def test_those_of_the_environment(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     absent = tmp_path / "absent.grafeo"
     environ = {
-        "RATINGPRIV_STORE": f"embedded:{absent}",
-        "NEO4J_URI": "bolt://127.0.0.1:1",
-        "NEO4J_USERNAME": "neo4j",
-        "NEO4J_PASSWORD": "secret-word",
-    }
+        "RATINGPRIV_STORE": f"embedded:{absent}", "NEO4J_URI": "bolt://127.0.0.1:1",
+        "NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": "secret-word",
+    }  # fmt: skip
     ratingpriv.graph.connect.open_store(f"embedded:{tmp_path / 'a.grafeo'}", mode="write").close()
     assert "0 datasets" in list(store_checks(f"embedded:{tmp_path / 'a.grafeo'}", environ={}))[1].seen
     memory, store, neo4j = store_checks(environ=environ)

@@ -1,7 +1,5 @@
 """What is not there keeps no limit: it says why; what is not exact says how far it reaches."""
 
-from __future__ import annotations
-
 import pytest
 
 from ratingpriv.report.limits import number_of

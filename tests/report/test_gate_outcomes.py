@@ -1,7 +1,5 @@
 """What became of a gate, in words: missed is never told as kept, what was not measured never as good."""
 
-from __future__ import annotations
-
 import pytest
 
 from ratingpriv.base.requirement import Requirement

@@ -1,7 +1,5 @@
 """JUnit XML: read back by other readers, whatever names the data have."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 import pytest

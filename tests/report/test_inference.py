@@ -1,7 +1,5 @@
 """What a page says about inference: demands, what is given away, and what to do."""
 
-from __future__ import annotations
-
 import pytest
 
 from ratingpriv.report.pages import page_of

@@ -1,7 +1,5 @@
 """Results as JSON text."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The commands that a page names next work when they are pasted."""
 
-from __future__ import annotations
-
 import shlex
 import shutil
 

@@ -1,7 +1,5 @@
 """What a notebook shows: well-formed, escaped, in Python's words, and of nobody the id or an answer."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 
@@ -83,19 +81,6 @@ def test_whatever_is_displayed_has_a_page():
     sources = [path.read_text(encoding="utf-8") for name, path in modules().items() if "ratingpriv." in name]
     shown = {name for text in sources for name in re.findall(r"^class (\w+)\(Displayed", text, re.MULTILINE)}
     assert shown == set(_KINDS) - {"Environment", "IdentifyingSets"}  # which names a person's answers
-
-
-def test_a_table_says_what_is_missing_and_what_is_not_said():
-    text = render(page_of(table("small")))
-    assert "small: 6 records, 2 questions, 11 ratings" in text
-    assert "Unanswered: 8.3 % of all cells" in text
-    assert "Sensitive: paysmall (numbers; 0 % unanswered)" in text
-    many = RatingTable.from_wide(pl.DataFrame({f"q{n}": [1, 2] for n in range(13)}))
-    text = render(page_of(many))
-    assert "And 3 more" in text
-    assert "nobody declared one" in text
-    assert "Sensitive: no column was named" in text
-    assert "0 records" in render(page_of(many.take([])))
 
 
 def test_options_are_parameters_in_a_notebook():

@@ -1,7 +1,5 @@
 """Templates over documents: what the data say is no marker, and what a template gets wrong is no page."""
 
-from __future__ import annotations
-
 import copy
 
 import polars as pl

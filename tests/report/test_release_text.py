@@ -1,7 +1,5 @@
 """The pages of a release and of its check: nothing in a name can rewrite a verdict, and it is one line."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 

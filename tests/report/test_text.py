@@ -1,7 +1,5 @@
 """The page a privacy officer reads aloud."""
 
-from __future__ import annotations
-
 import io
 import os
 import pty

@@ -4,8 +4,6 @@ The counterexample is the papers' own claim: ann 3 and bob 2 are (2,1)-anonymous
 fits ann alone.
 """
 
-from __future__ import annotations
-
 import json
 import re
 

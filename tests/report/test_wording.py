@@ -1,7 +1,5 @@
 """The library speaks Python, the command line speaks options."""
 
-from __future__ import annotations
-
 import ast
 import re
 from dataclasses import asdict
@@ -11,7 +9,7 @@ from house.checkout import modules
 
 from ratingpriv.base.target import Target
 from ratingpriv.report import wording
-from ratingpriv.report.templating import phrase, templates
+from ratingpriv.report.templating import phrase
 from ratingpriv.report.wording import as_options
 
 
@@ -59,12 +57,6 @@ def test_a_target_in_options_is_exact_and_says_only_what_is_not_the_default():
     assert phrase("target_options", asdict(most)) == (
         "--k 2 --epsilon 0.30000000000000004 --l 0.5 --nulls wildcard --set sensitive-nulls=ignore"
     )
-
-
-def test_warnings_are_in_options_and_each_is_said_once():
-    part = templates().get_template("parts/cautions.jinja")
-    text = part.render(warnings=["see `null`", "see `null`", "other"])
-    assert re.findall("^- (.*)", text, re.MULTILINE) == ["see --null", "other"]
 
 
 def every(command, names):

@@ -4,8 +4,6 @@
 somebody thought. A test that costs more and decides too much to be left to the night stands in ``STAYS``.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """How many random examples tests draw: ``make test-deep`` multiplies their number."""
 
-from __future__ import annotations
-
 import os
 
 __all__ = ["DEPTH"]

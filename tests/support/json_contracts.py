@@ -4,8 +4,6 @@ A document passes through ``json.dumps`` or ``json.dump``, called by a module of
 manifests, keys and certificates. What the tests themselves write (a damaged manifest) is not looked at.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import json

@@ -1,7 +1,5 @@
 """Tables of known ratings: the golden examples, and random ones."""
 
-from __future__ import annotations
-
 import itertools
 
 import polars as pl

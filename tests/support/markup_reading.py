@@ -1,7 +1,5 @@
 """What an independent reader finds in HTML or SVG: Python's own parser."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 __all__ = ["Markup"]

@@ -1,7 +1,5 @@
 """Small Parquet files for tests: written, read, refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

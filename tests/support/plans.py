@@ -1,7 +1,5 @@
 """What makes one group of a table a clique, issue by issue, and what it costs: windows of a single group."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

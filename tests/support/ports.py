@@ -1,7 +1,5 @@
 """Free ports of the loopback."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 

@@ -1,7 +1,5 @@
 """Anonymised tables made by hand, for tests of what is written of them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Tables that nothing is suppressed of yet, for tests of what suppression keeps count of."""
 
-from __future__ import annotations
-
 from unittest import mock
 
 from ratingpriv import RatingTable

@@ -1,7 +1,5 @@
 """Small tables for Spark, and what has to be equal in two audits of one."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -5,8 +5,6 @@ and the environment that the warm process was started with. Who wants more of it
 (``around``): tests/tools/crash puts a fault into it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -66,14 +64,9 @@ class Warm:
 
 
 def forked(
-    arguments: list[str],
-    folder: Path,
-    outputs: tuple[Path, Path],
-    modules: Path,
-    *,
-    around: Around = contextlib.nullcontext,
-    learn: bool = True,
-) -> int:
+    arguments: list[str], folder: Path, outputs: tuple[Path, Path], modules: Path, *,
+    around: Around = contextlib.nullcontext, learn: bool = True,
+) -> int:  # fmt: skip
     """Run a command in a child, its two outputs into files, and return the child's status.
 
     With ``learn`` what it imported is imported here, so that the next ones need not.

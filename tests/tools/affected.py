@@ -5,8 +5,6 @@ conftest), those named like it, and those of the commands that import it. A kern
 imports it. A changed test selects itself; a changed helper the tests that import it.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

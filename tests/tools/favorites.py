@@ -3,8 +3,6 @@
 ``make pictures`` writes docker/favorites.zip by it; the same library gives the same bytes.
 """
 
-from __future__ import annotations
-
 import io
 import zipfile
 from pathlib import Path

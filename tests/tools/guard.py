@@ -6,8 +6,6 @@ the packages of this ``.venv``. Exit codes, JSON, headlines, errors and every fi
 ``.cache/guard/COMMIT.json`` and compared. ``guard-expected.toml`` explains what is meant to differ.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """What a program does otherwise than before is found, and what differs from run to run is not."""
 
-from __future__ import annotations
-
 import guard
 import pytest
 from cli.test_help import COMMANDS, GROUPS

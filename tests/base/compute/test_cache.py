@@ -1,7 +1,5 @@
 """A kept kernel is used if it is whole, fits, and only its owner can have written it; else compiled anew."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import multiprocessing

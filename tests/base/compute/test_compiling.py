@@ -3,8 +3,6 @@
 Where compiled code cannot be kept, kernels work all the same.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Memory that is free is given back, and nothing else."""
 
-from __future__ import annotations
-
 import ctypes
 import sys
 

@@ -1,7 +1,5 @@
 """Pages as HTML and Markdown: whatever the data are called, the page says it and does nothing else."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re
@@ -91,10 +89,6 @@ def test_a_script_or_style_that_ends_itself_is_refused(what):
     for text in (f"x</{what.upper()}>", "<!--"):
         with pytest.raises(ValueError, match="would end its element"):
             document("t", "", **{what: text})
-
-
-def test_a_headline_has_a_level():
-    assert "<h3 " in fragment(page_about("x"), level=3)
 
 
 # ---- PDF, by a browser of ours ----

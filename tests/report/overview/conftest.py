@@ -1,7 +1,5 @@
 """Documents of small data, of which reports are made."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import random

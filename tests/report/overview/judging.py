@@ -1,7 +1,5 @@
 """An independent reader of a report: the library's own HTML parser, and what a stranger would look for."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 
@@ -14,7 +12,7 @@ class Read(HTMLParser):
     def __init__(self):
         super().__init__()
         self.texts, self.attributes, self.tables, self.headings, self.tags = [], [], [], [], []
-        self.inside, self.by_default, self.values = [], [], []
+        self.inside, self.values = [], []
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
@@ -41,8 +39,6 @@ class Read(HTMLParser):
             return
         if "dd" in self.inside and data.strip():
             self.values.append(data.strip())
-        if not {"details", "head"} & set(self.inside):
-            self.by_default.append(data)
         if not self.texts:
             self.texts.append("")
         self.texts[-1] += data

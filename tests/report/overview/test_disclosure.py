@@ -1,7 +1,5 @@
 """What a report for others gives away: no record, no answer, no number of few people."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 

@@ -1,7 +1,5 @@
 """A report's documents from Python: what is measured, what is taken from saved results, what is refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Reports of data that have more, or less, than the usual: rules, words, demands, costs, saved tolerances."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 
@@ -72,17 +70,3 @@ def test_a_tolerance_is_said_and_counts_nobody():
     assert "NOT SATISFIED" in text
     assert "within your tolerance of 20 %" in text
     assert f"{found.n_violators} of 60" not in text
-
-
-@pytest.mark.parametrize("internal", [True, False])
-def test_what_other_releases_would_cost(internal):
-    plain = table(quasi=[], drop=["town", "age"])
-    found = ratingpriv.recommend(plain, k=[2, 70], epsilon=1, method=["suppress", "modify"]).to_dict()
-    text = said(
-        {"recommend": found, "audit": ratingpriv.audit(plain, k=2, epsilon=1).to_dict(0)}, internal=internal
-    )
-    assert "Releases that were made to be measured" in text
-    assert "no verdict" in text
-    assert "Not made: 2 of" in text  # nobody has seventy among sixty
-    assert "suppress" in text
-    assert "What other k, epsilon and methods would cost was not measured" not in text

@@ -1,7 +1,5 @@
 """What a report says: what decides comes first, and what was not measured is not safe."""
 
-from __future__ import annotations
-
 import copy
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Documents to draw: of small data, by the library, as JSON keeps them."""
 
-from __future__ import annotations
-
 import copy
 import json
 

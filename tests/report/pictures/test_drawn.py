@@ -1,7 +1,5 @@
 """What is in the axes is what is in the JSON, and nothing that was not measured is drawn as a number."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Pictures as files and as SVG in a page: the same bytes again, nothing from outside, names made harmless."""
 
-from __future__ import annotations
-
 import errno
 import json
 import re
@@ -117,13 +115,10 @@ def test_long_data_stay_small(document):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("plain", "plain"),
-        ("_hidden", "\u2009_hidden"),
-        ("$x$", r"\$x\$"),
-        ("a\nb", r"a\nb"),
+        ("plain", "plain"), ("_hidden", "\u2009_hidden"), ("$x$", r"\$x\$"), ("a\nb", r"a\nb"),
         ("a" * 40, "a" * 31 + "…"),
     ],
-)
+)  # fmt: skip
 def test_names(name, said):
     assert plain(name) == said
 

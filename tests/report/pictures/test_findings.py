@@ -1,7 +1,5 @@
 """Titles are true where they turn, and say of risk what the glossary has and nothing else."""
 
-from __future__ import annotations
-
 import pytest
 from house.test_risk_sentences import false_sentences
 

@@ -1,7 +1,5 @@
 """What was not measured is no 0 in a picture, and no good news in its title."""
 
-from __future__ import annotations
-
 import pytest
 
 from ratingpriv.base.errors import ParameterError

@@ -1,7 +1,5 @@
 """Worked examples as tables: Tables 1-3 of [SWLZ11] and the counterexamples to claims of the papers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import polars as pl
@@ -14,13 +12,9 @@ Row = Sequence[float | None]
 
 
 def build(
-    ratings: Sequence[Row],
-    sensitive: Sequence[Sequence[float | None]] = (),
-    *,
-    scale: tuple[float, float] | None = None,
-    name: str = "table",
-    issues: int | None = None,
-) -> RatingTable:
+    ratings: Sequence[Row], sensitive: Sequence[Sequence[float | None]] = (), *,
+    scale: tuple[float, float] | None = None, name: str = "table", issues: int | None = None,
+) -> RatingTable:  # fmt: skip
     """Build a table from rows of ratings (None: not rated) and *columns* of sensitive ratings.
 
     Records are t1, t2, ...; issues are ``issue 1`` on, the sensitive ones last, on no scale.

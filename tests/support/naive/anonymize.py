@@ -1,7 +1,5 @@
 """Windows, groups and distortion cell by cell, from their definitions, with decimals; nothing is shared."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Decimal
 
@@ -27,16 +25,9 @@ def steps_within(epsilon: float, places: int) -> Decimal:
 
 
 def cheapest(
-    values: Sequence[Decimal],
-    n_null: int,
-    epsilon: float,
-    places: int,
-    scale: tuple[int, int],
-    *,
-    separates: bool,
-    fabricate: bool,
-    median: bool = False,
-) -> tuple[str, Decimal, Decimal, Decimal, Decimal | None]:
+    values: Sequence[Decimal], n_null: int, epsilon: float, places: int, scale: tuple[int, int], *,
+    separates: bool, fabricate: bool, median: bool = False,
+) -> tuple[str, Decimal, Decimal, Decimal, Decimal | None]:  # fmt: skip
     """(treatment, low, high, cost, fill), every window on the grid and on the scale tried in turn."""
     zero = Decimal(0)
     if not values:

@@ -1,7 +1,5 @@
 """Similarity, Scoreboard, Scoreboard-RH loop by loop [NS08, §3-5]. Every record is scored."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -63,12 +61,9 @@ def deviation(scores: Sequence[float]) -> float:
 
 
 def record_similarity(
-    a: Record,
-    b: Record,
-    rating_tolerance: float | None,
-    date_tolerance: float | None,
+    a: Record, b: Record, rating_tolerance: float | None, date_tolerance: float | None,
     weights: Sequence[float] | None = None,
-) -> float:
+) -> float:  # fmt: skip
     """Sum of Sim over |union of supports|."""
     alike, union = 0.0, 0.0
     for issue in sorted({*a, *b}):
@@ -113,18 +108,10 @@ def rh_scores(
 
 
 def scoreboard_rh(
-    records: Sequence[Record],
-    aux: Record,
-    own: int | None,
-    *,
-    absent: bool = False,
-    rho0: float = 1.5,
-    d0: float = 30.0,
-    phi: float = 1.5,
-    dates: bool = True,
-    counts: tuple[int, int] | None = None,
+    records: Sequence[Record], aux: Record, own: int | None, *, absent: bool = False, rho0: float = 1.5,
+    d0: float = 30.0, phi: float = 1.5, dates: bool = True, counts: tuple[int, int] | None = None,
     fits: Sequence[bool] | None = None,
-) -> Answer:
+) -> Answer:  # fmt: skip
     """The whole algorithm on one target."""
     away = own if absent else None
     true = None if absent else own
@@ -174,18 +161,10 @@ def scoreboard_rh(
 
 
 def scoreboard(
-    records: Sequence[Record],
-    aux: Record,
-    own: int | None,
-    *,
-    absent: bool = False,
-    alpha: float = 0.0,
-    rating_tolerance: float | None = 0.0,
-    date_tolerance: float | None = None,
-    width: float = 1.0,
-    counts: tuple[int, int] | None = None,
-    fits: Sequence[bool] | None = None,
-) -> Answer:
+    records: Sequence[Record], aux: Record, own: int | None, *, absent: bool = False, alpha: float = 0.0,
+    rating_tolerance: float | None = 0.0, date_tolerance: float | None = None, width: float = 1.0,
+    counts: tuple[int, int] | None = None, fits: Sequence[bool] | None = None,
+) -> Answer:  # fmt: skip
     """The whole algorithm on one target."""
     away = own if absent else None
     true = None if absent else own
@@ -253,13 +232,9 @@ def matching_set_chance(records: Sequence[Record], aux: Record, own: int) -> flo
 
 
 def _sim(
-    rating: float,
-    day: float | None,
-    cell: Cell | None,
-    rating_tolerance: float | None,
-    date_tolerance: float | None,
-    width: float,
-) -> float:
+    rating: float, day: float | None, cell: Cell | None, rating_tolerance: float | None,
+    date_tolerance: float | None, width: float,
+) -> float:  # fmt: skip
     if cell is None:
         return 0.0
     other, other_day = cell

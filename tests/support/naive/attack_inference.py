@@ -1,7 +1,5 @@
 """Attribute inference, disclosed profiles and success by similarity, loop by loop from the definitions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """The candidates that slicing's trimming leaves, loop by loop [SWLZ11, §5.2.1, Eq. 11]."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from naive import proximity

@@ -1,7 +1,5 @@
 """(b,l)-diversity by looking at every set of issues [CTWY10, Def. 6]; for 8 issues or so."""
 
-from __future__ import annotations
-
 import itertools
 
 from naive import proximity

@@ -1,7 +1,5 @@
 """All set partitions of a few records, tried one after the other [SWLP10, §4.3]."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from naive import proximity

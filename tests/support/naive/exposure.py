@@ -1,7 +1,5 @@
 """Exposure by enumerating all knowledge, straight from its definition."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The frontier, ε by ε over the distances of all pairs of records [SWLZ11, §5.2]."""
 
-from __future__ import annotations
-
 from naive import moments, proximity
 from ratingpriv import RatingTable
 

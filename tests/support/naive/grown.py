@@ -1,7 +1,5 @@
 """Groups grown by least cost, one candidate and one whole group at a time [SWLP10, §4.4]."""
 
-from __future__ import annotations
-
 from plans import group_cost
 
 from naive import proximity

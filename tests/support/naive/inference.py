@@ -4,8 +4,6 @@ Largest share, distinct values and entropy of the known values; distinct and ent
 [Machanavajjhala et al. 2007].
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from decimal import Decimal

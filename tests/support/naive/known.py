@@ -1,7 +1,5 @@
 """What any few known ratings leave, over all subsets of them, straight from the definition."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction

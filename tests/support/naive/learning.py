@@ -1,7 +1,5 @@
 """Clusters, naive Bayes and recommender error by their definitions, on rows of ratings (None: not rated)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The SD of sensitive ratings under both null rules, and verdicts on it, in fractions [SWLZ11, Eq. 3]."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """GREEDY and the test of a partition, loop by loop from their definitions [SWLP10, §4.3]."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from naive import moments, proximity
@@ -12,14 +10,9 @@ __all__ = ["greedy", "is_clique", "sd"]
 
 
 def greedy(
-    table: RatingTable,
-    k: int,
-    epsilon: float,
-    *,
-    order: str = "position",
-    nulls: str = "strict",
+    table: RatingTable, k: int, epsilon: float, *, order: str = "position", nulls: str = "strict",
     join: bool = True,
-) -> list[int]:
+) -> list[int]:  # fmt: skip
     """The group of every record, in order of making; -1 where it is in none."""
     rows = proximity.ratings(table)
     n = len(rows)

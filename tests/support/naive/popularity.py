@@ -1,7 +1,5 @@
 """Counts of ratings and residual bits straight from [NS08, Figs 2, 3 and 7]: dicts and loops."""
 
-from __future__ import annotations
-
 import math
 
 __all__ = ["counts", "lacking", "outside", "ranking"]

@@ -1,7 +1,5 @@
 """The rating model P0 by its definition: dense, one loop a sum."""
 
-from __future__ import annotations
-
 import numpy as np
 
 __all__ = ["biases", "predictions"]

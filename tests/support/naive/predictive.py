@@ -1,7 +1,5 @@
 """Predictive Anonymization by plain loops, straight from the definitions [CTWY10, §4]; shares nothing."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

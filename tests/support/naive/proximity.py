@@ -1,7 +1,5 @@
 """Distance, ε-proximity, Hamming groups, neighbourhoods and pairs, loop by loop [SWLZ11, Def. 4.1-5.3]."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

@@ -5,8 +5,6 @@ differs by at most w whatever ε is, and every other quasi column is equal. Null
 whatever ε is; under wildcard it matches anything; under known, what t does not have matches anything.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 
@@ -108,15 +106,9 @@ def quasi_column(name: str, cells: list[object], within: float | None = None) ->
 
 
 def random_table(
-    rng: np.random.Generator,
-    n: int,
-    *,
-    issues: int = 2,
-    nulls: float = 0.15,
-    levels: int = 3,
-    within: bool = True,
-    sensitive: bool = False,
-) -> RatingTable:
+    rng: np.random.Generator, n: int, *, issues: int = 2, nulls: float = 0.15, levels: int = 3,
+    within: bool = True, sensitive: bool = False,
+) -> RatingTable:  # fmt: skip
     """A table of n records with one to three quasi-identifiers; nulls everywhere."""
     ratings = {}
     for issue in range(issues):

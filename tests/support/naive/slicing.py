@@ -1,7 +1,5 @@
 """Slicing, prune-and-adjust and components, loop by loop [SWLZ11, §5.2-5.3; SWLP10, §4.3]."""
 
-from __future__ import annotations
-
 from naive import proximity
 from ratingpriv import RatingTable
 

@@ -1,7 +1,5 @@
 """Similarity of records straight from [NS08, §3]: dicts, loops and fractions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 __all__ = ["nearest_similarities", "similarity"]

@@ -1,7 +1,5 @@
 """Withholding records, by trying every set of them."""
 
-from __future__ import annotations
-
 import itertools
 
 from naive import moments, proximity

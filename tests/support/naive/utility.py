@@ -1,7 +1,5 @@
 """Measures of utility straight from their definitions, loop by loop."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import statistics

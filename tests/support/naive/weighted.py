@@ -1,7 +1,5 @@
 """Weighted rows, loop by loop: who is near whom, and what the members near a query have in all."""
 
-from __future__ import annotations
-
 __all__ = ["near", "totals"]
 
 

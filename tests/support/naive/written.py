@@ -3,14 +3,13 @@
 Wide layout: ``id``, the issues, and the sensitive issues, whose names begin with ``s``. Empty is not rated.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import Self
 
 Rating = Fraction | None
 
@@ -36,7 +35,7 @@ class Written:
     exact: bool
 
     @classmethod
-    def of(cls, text: str) -> Written:
+    def of(cls, text: str) -> Self:
         header, *lines = csv.reader(io.StringIO(text))
         secret = [place for place, name in enumerate(header) if name.startswith("s")]
         open_ = [place for place in range(1, len(header)) if place not in secret]

@@ -5,8 +5,6 @@ ends.
 exit code, or 0 when it had to stop it.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

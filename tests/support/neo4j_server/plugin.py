@@ -6,8 +6,6 @@ started, the tests are skipped with one reason; under ``CI=true`` that is a fail
 release, for which not every machine has a Java new enough, may be absent there too.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A real Neo4j Community server for tests: jars from pom.xml in a cache, a home and ports of its own."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
@@ -185,14 +183,9 @@ class Neo4jServer:
     """A running server of our own; ``stop`` ends it by its own process and removes its home."""
 
     def __init__(
-        self,
-        release: Release,
-        *,
-        password: str | None = None,
-        tls: bool = False,
-        gds: bool = False,
+        self, release: Release, *, password: str | None = None, tls: bool = False, gds: bool = False,
         brief: bool = True,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.release, self.password, self.tls, self.gds = release, password, tls, gds
         self._jvm = [*JVM, BRIEF] if brief else JVM
         self._java, self._jars = java_for(release), jars_for(release)

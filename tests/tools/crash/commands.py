@@ -1,7 +1,5 @@
 """The commands that write, and what they may leave."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What a struck command may leave: the old state or the new, whole, and nothing in the way of the next."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

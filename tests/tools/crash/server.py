@@ -3,8 +3,6 @@
 It is struck by the shim ``faults.c``, which sees every call of Python and of native libraries.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import errno

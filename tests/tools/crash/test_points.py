@@ -1,7 +1,5 @@
 """A few points of death of the three main commands; all of them, and of every command: ``make crash``."""
 
-from __future__ import annotations
-
 import os
 import random
 

@@ -4,8 +4,6 @@
 One attempt is one table and its certificate, edited in many ways.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import hashlib

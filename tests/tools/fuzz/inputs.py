@@ -3,8 +3,6 @@
 Every attempt lays out whole files, spoils the one that its kind is called after, and runs the kind's command.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import gzip

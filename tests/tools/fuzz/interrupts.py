@@ -4,8 +4,6 @@
 the other kinds only few of them run.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import json

@@ -1,7 +1,5 @@
 """One command in this process, and whether its end is one that ratingpriv may have."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

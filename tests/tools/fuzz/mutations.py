@@ -1,7 +1,5 @@
 """Odd values and damage: what is put into an input, and what is done to its bytes."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

@@ -3,8 +3,6 @@
 ``make fuzz N=100000 KINDS=tables``.
 """
 
-from __future__ import annotations
-
 import random
 from decimal import Decimal
 from fractions import Fraction

@@ -4,8 +4,6 @@
 pytest's folder.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import os
