@@ -1,8 +1,7 @@
-"""``ratingpriv audit``: verdicts, outputs, and the same numbers as the library's."""
+"""``ratingpriv audit``: verdicts and outputs; and the numbers of three commands, which are the library's."""
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import importlib
 import itertools
@@ -14,31 +13,33 @@ import pytest
 import ratingpriv
 from ratingpriv.report.pages import page_of
 
-GOLDEN = [(1, 2, 1, None, 1, [1, 2, 2, 2, 2]), (2, 2, 1, 1.5, 0, [3, 2, 3, 2, 2, 2]), (2, 2, 1, 1.6, 1, None)]
+MORE = {"audit": ["--show", 20], "frontier": ["--no-partition"], "partition": []}
+GOLDEN = [
+    *(("audit", 1, {"k": 2, "epsilon": 1, "engine": engine}, 1) for engine in ("slicing", "pairwise")),
+    ("audit", 2, {"k": 2, "epsilon": 1, "l": 1.5}, 0),
+    ("audit", 2, {"k": 2, "epsilon": 1, "l": 1.6}, 1),
+    ("frontier", 1, {"k": 2}, 0),
+    ("frontier", 2, {"k": 2, "l": 2}, 0),
+    ("frontier", 2, {"k": 7}, 1),
+    ("frontier", 1, {"l": 9}, 1),
+    ("partition", 1, {"k": 2, "epsilon": 5}, 0),
+    ("partition", 1, {"k": 2, "epsilon": 4}, 1),
+    ("partition", 2, {"k": 2, "epsilon": 3, "l": 2}, 0),
+    ("partition", 2, {"k": 2, "epsilon": 2, "l": 2}, 1),
+]
 
 
-@pytest.mark.parametrize("engine", ["slicing", "pairwise"])
-@pytest.mark.parametrize(("number", "k", "epsilon", "l", "code", "sizes"), GOLDEN)
-def test_golden_tables(cli, table_file, tmp_path, engine, number, k, epsilon, l, code, sizes):  # noqa: E741
-    asked = ["--k", k, "--epsilon", epsilon, "--sensitive", "issue 4", "--engine", engine, "--show", 20]
-    asked += ["--json"] if l is None else ["--json", "--l", l]
-    asked += ["--accept", "epsilon-covers-range"]
-    ended = cli("audit", table_file(number), *asked, "--per-record", tmp_path / "records.csv")
-    assert ended.exit_code == code
+@pytest.mark.parametrize(("command", "number", "asked", "code"), GOLDEN)
+def test_golden_tables_are_the_librarys(cli, table_file, command, number, asked, code):
+    words = [word for name, value in asked.items() for word in (f"--{name}", value)] + MORE[command]
+    words += ["--scale", "1:7", "--accept", "epsilon-covers-range", "--json"]
+    ended = cli(command, table_file(number), "--sensitive", "issue 4", *words)
+    assert ended.exit_code == code, ended.stderr
     found = json.loads(ended.stdout)
-    assert found["k_epsilon_l" if l is not None else "k_epsilon"]["satisfied"] is (code == 0)
-    table = ratingpriv.read(table_file(number), sensitive=["issue 4"])
-    assert found == {
-        **ratingpriv.audit(
-            table, k=k, epsilon=epsilon, l=l, engine=engine, accept=["epsilon-covers-range"]
-        ).to_dict(),
-        "tool": found["tool"],
-    }
-    with (tmp_path / "records.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["record"] for row in rows] == [f"t{place}" for place in range(1, len(rows) + 1)]
-    if sizes is not None:
-        assert [int(row["size"]) for row in rows] == sizes
+    table = ratingpriv.read(table_file(number), sensitive=["issue 4"], scale=(1, 7))
+    more = {"accept": ["epsilon-covers-range"]} | ({"partition": False} if command == "frontier" else {})
+    expected = getattr(ratingpriv, command)(table, **asked, **more).to_dict()
+    assert found == {**expected, "tool": found["tool"]}
 
 
 def test_the_page_is_for_people_and_what_was_detected_stands_beside_it(process, table_file):
@@ -150,25 +151,6 @@ def test_the_null_rule_known(cli, tmp_path, engine):
     assert [one["record"] for one in found["violators"]] == ["bob"]
     assert [caution["code"] for caution in found["cautions"]] == ["known-null-rule", "inference"]
     assert pl.read_csv(tmp_path / "each.csv")["size"].to_list() == [2, 1, 2, 4]
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "partition DATA --k 2 --epsilon 1",
-        "frontier DATA",
-        "anonymize DATA --method modify --k 2 --epsilon 1 -o release.csv",
-        "ingest DATA --dataset d --epsilon 1 --store embedded:s.grafeo",
-    ],
-)
-def test_the_other_commands_refuse_known_with_the_reason(cli, table_file, tmp_path, monkeypatch, command):
-    monkeypatch.chdir(tmp_path)
-    data = table_file(2)
-    ended = cli(*(data if word == "DATA" else word for word in command.split()), "--nulls", "known")
-    assert ended.exit_code == 2
-    assert "nulls: found 'known', expected one of strict, wildcard; known is asymmetric" in ended.stderr
-    assert "audit and exposure know it" in ended.stderr
-    assert list(tmp_path.iterdir()) == [data]
 
 
 @pytest.fixture

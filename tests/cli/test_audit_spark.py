@@ -35,17 +35,6 @@ def test_every_option_is_answered_or_refused_by_name():
     assert params >= ANSWERED
 
 
-@pytest.mark.parametrize(
-    ("data", "words"), [("absent.parquet", "no such file"), ("-", "a folder or a URI"), ("a[1].csv", "name")]
-)
-def test_data_that_spark_cannot_read(cli, tmp_path, monkeypatch, data, words):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a[1].csv").touch()
-    ended = cli("audit", data, *ASKED, "--engine", "spark")
-    assert ended.exit_code == 2
-    assert words in ended.stderr
-
-
 @pytest.mark.parametrize("option", ["--set=work=", "--per-record="])
 def test_nothing_is_written_below_the_input(cli, tmp_path, option):
     folder = tmp_path / "data"

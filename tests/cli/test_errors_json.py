@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import subprocess
 import sys
 
@@ -195,12 +194,6 @@ main()
     assert said["tool"]["command"].startswith("ratingpriv audit")
 
 
-def test_nobody_reads(cli, data, monkeypatch):
-    monkeypatch.setattr(Data, "read", fail(BrokenPipeError()))
-    ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json")
-    assert (ended.exit_code, ended.stdout) == (141, "")
-
-
 def test_a_result_and_an_error_are_never_mixed(cli, data, monkeypatch):
     monkeypatch.setattr("ratingpriv.cli.output.invocation.document_text", fail(OSError(5, "I/O error")))
     ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json")
@@ -303,22 +296,3 @@ def test_bad_data(cli, tmp_path, case):
 def test_a_byte_order_mark_crlf_and_a_negative_scale_are_fine(cli, tmp_path, content):
     (tmp_path / "data.csv").write_bytes(content.encode())
     assert cli("audit", tmp_path / "data.csv", "--k", 2, "--epsilon", 0, "--scale", "-10:10").exit_code == 0
-
-
-@pytest.mark.skipif(os.name != "posix", reason="devices with a path")
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("audit", "DATA", "--k", 2, "--epsilon", 1, "--codebook", "/dev/zero"), "/dev/zero: "),
-        (("audit", "DATA", "--k", 2, "--epsilon", 1, "--items", "@/dev/zero"), "a name a line; a file of"),
-        (("experiment", "/dev/zero", "-o", "x.csv"), "expected a specification in TOML"),
-        (("run", "/dev/zero"), "/dev/zero: found no file to be read, expected a codebook with [run]"),
-    ],
-)
-def test_a_small_file_that_is_none(cli, table_file, tmp_path, monkeypatch, words, said):
-    """It is bad input, and no failure of a disk."""
-    monkeypatch.chdir(tmp_path)
-    ended = cli(*(table_file(2) if word == "DATA" else word for word in words), "-q")
-    assert ended.exit_code == 2
-    assert said in ended.stderr
-    assert "Errno" not in ended.stderr

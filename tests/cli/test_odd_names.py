@@ -70,26 +70,3 @@ def test_an_option_that_is_no_text(cli, table_file, words):
     assert ended.exit_code == 2
     expected = f"error: {option}: found '{setting}\\udcff', expected a text in UTF-8\n"
     assert ended.stderr == f"ratingpriv: {expected}"
-
-
-@pytest.mark.parametrize(("words", "name"), [
-    (("audit", "", "--k", 2, "--epsilon", 1), "data"),
-    (("audit", "DATA", "--k", 2, "--epsilon", 1, "--output", ""), "output"),
-    (("audit", "DATA", "--k", 2, "--epsilon", 1, "--codebook", ""), "codebook"),
-    (("utility", "DATA", ""), "release"),
-    (("run", ""), "file"),
-    (("anonymize", "DATA", "--k", 2, "--epsilon", 5, "--method", "suppress", "-o", "-"), "output"),
-    (("anonymize", "DATA", "--k", 2, "--epsilon", 5, "--method", "suppress", "-o", "r", "--key", "-"), "key"),
-    (("audit", "DATA", "--k", 2, "--epsilon", 1, "-o", "-"), "output"),
-    (("partition", "DATA", "--k", 2, "--epsilon", 1, "--certificate", "-"), "certificate"),
-    (("query", "run", "-", "-o", "-"), "output"),
-    (("demo", "-o", "-"), "output"),
-])  # fmt: skip
-def test_a_place_that_is_no_file(cli, table_file, tmp_path, monkeypatch, words, name):
-    """An empty path is the current folder to the system, and - a name like any other."""
-    monkeypatch.chdir(tmp_path)
-    data, found = table_file(2), "-" if "-" in words else ""
-    ended = cli(*(data if word == "DATA" else word for word in words))
-    assert ended.exit_code == 2
-    assert f"error: {name}: found '{found}', expected the name of a file or folder" in ended.stderr
-    assert list(tmp_path.iterdir()) == [data]

@@ -8,37 +8,11 @@ import shlex
 
 import pytest
 
-import ratingpriv
-from ratingpriv.partition.partitioning import partition
-
 SENSITIVE = ("--sensitive", "issue 4", "--scale", "1:7", "-q")
 
 
 def flat(text):
     return " ".join(text.split())
-
-
-@pytest.mark.parametrize(
-    ("number", "asked", "code", "groups"),
-    [
-        (1, ["--k", 2, "--epsilon", 5], 0, 2),
-        (1, ["--k", 2, "--epsilon", 4], 1, None),
-        (2, ["--k", 2, "--epsilon", 3, "--l", 2], 0, 2),
-        (2, ["--k", 2, "--epsilon", 2, "--l", 2], 1, None),
-    ],
-)
-def test_golden_tables(cli, table_file, number, asked, code, groups):
-    covered = ("--accept", "epsilon-covers-range")
-    ended = cli("partition", table_file(number), *SENSITIVE, *asked, "--json", *covered)
-    assert ended.exit_code == code, ended.stderr
-    found = json.loads(ended.stdout)
-    assert (found["schema"], found["found"]) == ("ratingpriv.partition/1", code == 0)
-    assert found["proved_impossible"] is (code == 1)
-    assert groups is None or found["groups"] == groups
-    table = ratingpriv.read(table_file(number), sensitive=["issue 4"], scale=(1, 7))
-    named = dict(zip([name.lstrip("-") for name in asked[::2]], asked[1::2], strict=True))
-    named["accept"] = ["epsilon-covers-range"]
-    assert found == {**partition(table, **named).to_dict(), "tool": found["tool"]}
 
 
 @pytest.mark.parametrize(("epsilon", "little"), [(5, False), (6, True)])

@@ -59,11 +59,13 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         => DATA: not given, expected DATA; ratingpriv describe --help
         """,
     "frontier no.csv": """
+        --nulls known => expected one of strict, wildcard; known is asymmetric
         --rows 1 => rows:
         -o out.doc => expected a file name ending in .html
         --junit x.xml => a gate whose outcome it is
         """,
     "partition no.csv": """
+        --k 2 --epsilon 1 --nulls known => expected one of strict, wildcard; known is asymmetric
         --epsilon 1 => k:
         --k 2 => epsilon:
         --k 2 --epsilon 1 --groups - => groups:
@@ -76,6 +78,7 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
     "anonymize no.csv --method suppress --k 2 -o r.csv": """
         => suppress has to be told the rating distance
         --epsilon 1 --method hide => one of modify, suppress
+        --epsilon 1 --nulls known => expected one of strict, wildcard; known is asymmetric
         --epsilon 1 --order-seed x => order-seed: found 'x'
         --epsilon 1 --strip-ids --keep-ids => keep-ids: found 'with --strip-ids', expected one of the two
         --epsilon 1 --known 2 => known: found 2, expected not to be given: suppress has no such option
@@ -129,6 +132,7 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         --from none.json -o x.html => none.json
         """,
     "ingest no.csv": """
+        --nulls known => it has no pairs, hence no partition; audit and exposure know it
         --nulls maybe => nulls: found 'maybe'
         --edges at-risk => --edges at-risk needs --k
         --k 3 => say --edges at-risk
@@ -171,6 +175,21 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         -o x.html => x.html
         """,
     "": """
+        audit absent.parquet --k 2 --epsilon 1 --engine spark => no such file
+        audit - --k 2 --epsilon 1 --engine spark => a folder or a URI
+        audit "" --k 2 --epsilon 1 => data: found '', expected the name of a file or folder
+        audit no.csv --k 2 --epsilon 1 --output "" => output: found '', expected the name of a file or folder
+        audit no.csv --k 2 --epsilon 1 --codebook "" => codebook: found '', expected the name of a file
+        audit no.csv --k 2 --epsilon 1 -o - => output: found '-', expected the name of a file or folder
+        utility no.csv "" => release: found '', expected the name of a file or folder
+        run "" => file: found '', expected the name of a file or folder
+        run /dev/zero => /dev/zero: found no file to be read, expected a codebook with [run]
+        experiment /dev/zero -o x.csv => expected a specification in TOML
+        anonymize no.csv --k 2 --epsilon 5 --method suppress -o - => output: found '-', expected the name
+        anonymize no.csv --k 2 --epsilon 5 --method suppress -o r --key - => key: found '-', expected the name
+        partition no.csv --k 2 --epsilon 1 --certificate - => certificate: found '-', expected the name
+        query run - -o - => output: found '-', expected the name of a file or folder
+        demo -o - => output: found '-', expected the name of a file or folder
         audit no.csv --k 2 => epsilon: not given, expected --epsilon E; ratingpriv audit --help
         audti => did you mean audit?
         demo -o tour.html => the name of a folder
@@ -185,6 +204,8 @@ READ = {
     "audit data.csv --k 2 --epsilon 1": """
         --dataset d => either DATA or --dataset
         --sample 99 => sample: found
+        --items @/dev/zero => a name a line; a file of
+        --codebook /dev/zero => /dev/zero:
         --no-sensitive --set distinct=2 => distinct: found 2, expected data with a sensitive issue
         --known 1 --at-most 1% => at_most
         --known 1 --nulls strict => nulls
@@ -236,6 +257,7 @@ def refused(cli, tmp_path, monkeypatch):
         assert ended.stdout == "" or json.loads(ended.stdout)["code"] == "parameter"
         assert [line[:19] for line in ended.stderr.splitlines()].count("ratingpriv: error: ") == 1
         assert said in " ".join(ended.stderr.split())
+        assert "Errno" not in ended.stderr
         assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
         return ended.stderr
 

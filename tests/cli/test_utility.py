@@ -16,6 +16,7 @@ SURVEY = "user,q1,q2,q3,pay\n" + "".join(
     f"p{i}," + ",".join(str(_DRAW.randint(1, 5)) for _ in range(4)) + "\n" for i in range(40)
 )
 READ = ("--scale", "1:5", "--sensitive", "pay", "-q")
+STATED = ("value", "original", "worthless")
 QUICKEST = ("--measure", "query_error", "--measure", "bias", "--measure", "information_loss")
 
 
@@ -137,10 +138,8 @@ def test_anonymize_measures_what_utility_measures(make, measure, tmp_path):
     names = [argument for name in QUICK for argument in ("--measure", name)]
     found = json.loads(measure("--truth", tmp_path / "r.key", *names, "--seed", 4, "--json").stdout)
     for name in QUICK:
-        keys = ("value", "original", "worthless")
-        assert [told["utility"][name][key] for key in keys] == pytest.approx(
-            [found[name][key] for key in keys]
-        )
+        one, other = ([of[name][key] for key in STATED] for of in (told["utility"], found))
+        assert one == pytest.approx(other)
 
 
 def test_the_manifest_has_what_the_publisher_allows(make, cli, tmp_path):
