@@ -242,6 +242,7 @@ def test_a_shell_from_a_pipe(held):
     [
         ("RETURN 1 AS a;\nCREATE (:X);\nRETURN 2 AS b;", 2),
         (f":use survey\n:params most=2\n:params most=\n{TEXT};\nRETURN 2 AS b;", 2),
+        ("browse/unmark;\nRETURN 2 AS b;", 2),
         (":quit\nRETURN 2 AS b;", 0),
         ("", 0),
         ("RETURN 'a\nRETURN 2 AS b;", 2),
