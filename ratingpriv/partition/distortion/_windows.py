@@ -20,6 +20,7 @@ EMPTY, WINDOW, ERASE, FILL = 0, 1, 2, 3
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
+Ends = tuple[float, float, float]  # how wide a window may be, and within which ends it lies
 
 
 class Ratings(NamedTuple):
@@ -155,18 +156,20 @@ def _window(
 
 
 @compiled()
-def plan_issue(x: Floats, n_null: int, i: int, rules: Rules) -> tuple[int, float, float, float, float]:
-    """Return (treatment, low, high, fill, cost) of issue i of one group; ``x`` float64 (m,), ascending."""
-    width, smallest, largest, median = rules.width[i], rules.smallest[i], rules.largest[i], rules.median
+def plan_issue(
+    x: Floats, n_null: int, ends: Ends, separates: bool, fabricate: bool, median: bool
+) -> tuple[int, float, float, float, float]:
+    """Return (treatment, low, high, fill, cost) of one issue of one group; ``x`` float64 (m,), ascending."""
+    width, smallest, largest = ends
     if len(x) == 0:
         return EMPTY, 0.0, 0.0, 0.0, 0.0
-    if n_null == 0 or not rules.separates:
+    if n_null == 0 or not separates:
         low, high, cost = _window(x, 0, width, smallest, largest)
         return WINDOW, low, high, 0.0, cost
     erase = 0.0
     for value in x:
         erase += abs(value)
-    if rules.fabricate[i]:
+    if fabricate:
         low, high, cost = _window(x, 0 if median else n_null, width, smallest, largest)
         fill = min(max(x[(len(x) - 1) // 2] if median else 0.0, low), high)
         if median:
@@ -200,7 +203,8 @@ def plan_groups(first: int, last: int, ratings: Ratings, rules: Rules, windows: 
     """Plan the groups ``first`` <= g < ``last``: fill issue .. cost of ``windows``."""
     members, bounds, starts, issue, treatment, low, high, fill, cost = windows
     indptr, indices, codes, numbers = ratings
-    n_issues = len(rules.width)
+    width, smallest, largest, weight, fabricate, separates, median = rules
+    n_issues = len(width)
     count = np.zeros(n_issues, dtype=np.int64)
     start_of = np.zeros(n_issues, dtype=np.int64)
     for g in range(first, last):
@@ -230,8 +234,11 @@ def plan_groups(first: int, last: int, ratings: Ratings, rules: Rules, windows: 
             i = issue[row]
             x = values[start_of[i] - count[i] : start_of[i]]
             x.sort()
-            treatment[row], low[row], high[row], fill[row], spent = plan_issue(x, size - count[i], i, rules)
-            cost[row] = spent * rules.weight[i]
+            ends = width[i], smallest[i], largest[i]
+            treatment[row], low[row], high[row], fill[row], spent = plan_issue(
+                x, size - count[i], ends, separates, fabricate[i], median
+            )
+            cost[row] = spent * weight[i]
             count[i] = 0
 
 
@@ -273,7 +280,8 @@ def grow(
     #   who rates it 5: a window of 1 over 3 and 5 moves one of them, cost 1
     #   who does not rate it: without[issue], what 3 and a null cost
     indptr, indices, codes, numbers = ratings_of
-    n_issues, room = len(rules.width), len(group)
+    width, smallest, largest, _, fabricate, separates, median = rules
+    n_issues, room = len(width), len(group)
     count = np.zeros(n_issues, dtype=np.int64)
     slot = np.full(n_issues, -1, dtype=np.int64)  # where an issue's ratings are in ``ratings``
     ratings = np.empty((16, room))
@@ -285,7 +293,8 @@ def grow(
             # what each issue of the group costs if the newcomer does not rate it
             for position in range(used):
                 i = issues[position]
-                without[i] = plan_issue(ratings[slot[i], : count[i]], step + 1 - count[i], i, rules)[4]
+                x, ends = ratings[slot[i], : count[i]], (width[i], smallest[i], largest[i])
+                without[i] = plan_issue(x, step + 1 - count[i], ends, separates, fabricate[i], median)[4]
             best, best_cost = -1, np.inf
             for q in range(min(compared, left)):
                 entry, stop = indptr[queue[q]], indptr[queue[q] + 1]
@@ -303,7 +312,8 @@ def grow(
                         position += 1
                     _insert(values, n, numbers[codes[entry]])
                     entry += 1
-                    total += plan_issue(values[: n + 1], step - n, other, rules)[4]
+                    x, ends = values[: n + 1], (width[other], smallest[other], largest[other])
+                    total += plan_issue(x, step - n, ends, separates, fabricate[other], median)[4]
                 total /= unit
                 if best < 0 or total < best_cost or (total == best_cost and queue[q] < queue[best]):
                     best, best_cost = q, total

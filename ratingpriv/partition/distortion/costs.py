@@ -25,6 +25,8 @@ class Costs:
         self._table, self._fabricate = table, fabricate
         self._by = measure(table, epsilon, nulls=nulls, fill=fill)
         self._values = table.values
+        self._rules = self._by.rules(table.n_issues, fabricate)
+        self._ratings = Ratings(table.indptr, table.indices, table.codes, self._by.numbers)
 
     def of(self, groups: Sequence[_Members]) -> NDArray[np.float64]:
         """Return the distortion of each group, float64 (n_groups,)."""
@@ -45,9 +47,7 @@ class Costs:
         others = records[~np.isin(records, base)]
         queue = others[self.nearest(int(base[0]), others, most + size - len(base))]
         grown = np.concatenate((base, np.empty(size - len(base), dtype=np.int64)))
-        table, by = self._table, self._by
-        ratings = Ratings(table.indptr, table.indices, table.codes, by.numbers)
-        grow(grown, len(base), queue, most, ratings, by.rules(table.n_issues, self._fabricate), by.unit)
+        grow(grown, len(base), queue, most, self._ratings, self._rules, self._by.unit)
         return grown
 
     def nearest(self, record: int, others: NDArray[np.int64], most: int) -> NDArray[np.int64]:

@@ -106,12 +106,10 @@ class Measure:
     def rules(self, n_issues: int, fabricate: bool) -> kernels.Rules:
         """Return how windows are chosen on each issue, the quasi-identifiers last; a rating weighs 1."""
         rated = n_issues - len(self.own)
-        own = [(one.width, one.smallest, one.largest, one.weight) for one in self.own]
-        ratings = self.width, self.smallest, self.largest, 1.0
-        width, smallest, largest, weight = (
-            np.concatenate((np.full(rated, rating), mine))
-            for rating, mine in zip(ratings, np.array(own).reshape(-1, 4).T, strict=True)
-        )
+        width, smallest, largest, weight = every = np.empty((4, n_issues))
+        every[:, :rated] = np.array([[self.width], [self.smallest], [self.largest], [1.0]])
+        for issue, one in enumerate(self.own, start=rated):
+            every[:, issue] = one.width, one.smallest, one.largest, one.weight
         fills = np.arange(n_issues) < (rated if fabricate else 0)
         return kernels.Rules(width, smallest, largest, weight, fills, self.separates, self.median)
 
