@@ -83,6 +83,8 @@ def test_sizes(document, name, kind, histogram):
     assert bars == sizes
     low = [bar for bar in panel.patches if bar.get_hatch()]
     assert [round(bar.get_x() + 0.45, 6) for bar in low] == [size for size, _ in sizes if size < k]
+    below = sum(amount for size, amount in sizes if size < k)
+    assert any(f"k = {k}; below it: {below} " in text for text in texts(panel))
 
 
 @pytest.mark.parametrize("k", [None, 1, 2, 7, 400, 5000])
