@@ -1,7 +1,5 @@
 """What is dear is of the deep tier, but for what says why it stays."""
 
-from __future__ import annotations
-
 from costs import STAYS, dear
 
 

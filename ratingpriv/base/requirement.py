@@ -95,11 +95,9 @@ class Judged:
         """Return the object of the JSON contract."""
         asked = self.requirement
         more = {"reason": self.reason or None, "low": self.low, "high": self.high}
-        return {
-            "measure": asked.measure, "operator": asked.operator, "limit": asked.limit,
-            "value": self.value, "met": self.met,
-            **{name: said for name, said in more.items() if said is not None},
-        }  # fmt: skip
+        limit = {"measure": asked.measure, "operator": asked.operator, "limit": asked.limit}
+        said = {name: said for name, said in more.items() if said is not None}
+        return {**limit, "value": self.value, "met": self.met, **said}
 
 
 def _exact(value: float | Fraction) -> Fraction:

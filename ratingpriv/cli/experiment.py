@@ -45,11 +45,10 @@ def run(
         for name, path in (("output", output), ("intervals", intervals)):
             if path is not None:
                 check_tidy(name, path, force=results.force)
+        how = {**using.resources, "journal": journal_file}
+        how["on_resume"] = lambda done, of: note(f"{done} of {of} cells are in {journal_file} already")
         with progress_bars() as progress:
-            result = experiment(
-                specification, journal=journal_file, **using.resources, progress=progress,
-                on_resume=lambda done, of: note(f"{done} of {of} cells are in {journal_file} already"),
-            )  # fmt: skip
+            result = experiment(specification, **how, progress=progress)
         write_tidy(result.rows, COLUMNS, output, force=results.force, csv_safe=csv_safe)
         wrote(output)
         if intervals is not None:

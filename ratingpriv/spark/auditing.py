@@ -134,10 +134,9 @@ def audit(
                 outcome.write(run.spark, per_record, reading.sketch.table.selection)
             worst = outcome.worst(show) if show else None
             run.report("done")
-    dataset = dataclasses.replace(
-        AuditedDataset.of(reading.sketch.table, hamming_group_sizes=groups),
-        name=name, records=profile.records, ratings=profile.ratings, sha256=sha256,
-    )  # fmt: skip
+    sketched = AuditedDataset.of(reading.sketch.table, hamming_group_sizes=groups)
+    counted: dict[str, Any] = {"records": profile.records, "ratings": profile.ratings}
+    dataset = dataclasses.replace(sketched, name=name, sha256=sha256, **counted)
     return conclude(outcome.aggregates, dataset, data, worst=worst, equal=equal)
 
 

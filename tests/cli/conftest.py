@@ -1,7 +1,5 @@
 """The command line, in this process and as a real one."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

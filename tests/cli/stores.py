@@ -1,7 +1,5 @@
 """A store to run commands on: an embedded file of the test's own, or the real Neo4j server."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

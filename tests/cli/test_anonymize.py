@@ -1,7 +1,5 @@
 """``ratingpriv anonymize``: options reach the library, the page says what happened, exit codes are right."""
 
-from __future__ import annotations
-
 import json
 import stat
 

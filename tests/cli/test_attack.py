@@ -1,7 +1,5 @@
 """``ratingpriv attack``: outputs, the gate, --aux, --release, and everything that it refuses."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """``ratingpriv audit``: verdicts and outputs; and the numbers of three commands, which are the library's."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import itertools

@@ -1,7 +1,5 @@
 """The engine spark on the command line: what is refused before Spark starts. What runs is in tests/spark."""
 
-from __future__ import annotations
-
 import contextlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``ratingpriv audit --dataset``: the JSON of the file's audit, field by field, from every store."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

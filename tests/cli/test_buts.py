@@ -1,7 +1,5 @@
 """A verdict with a *but* is no yes: in the headline, by its code, in the exit code, until it is accepted."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -5,8 +5,6 @@ all that a command prints, ``-v`` included: never there, and there with ``--show
 about it.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import os

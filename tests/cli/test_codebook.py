@@ -1,7 +1,5 @@
 """``--codebook`` and ``--print-codebook`` on every command that reads data."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Options from a codebook's table of the command, and settings of the command line."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """``ratingpriv demo``: the tour runs, tells the truth, and its commands can be repeated."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import re

@@ -1,7 +1,5 @@
 """``ratingpriv describe``: proposals for a person to read, without a cell of the data in them."""
 
-from __future__ import annotations
-
 import csv
 import datetime
 import json

@@ -1,7 +1,5 @@
 """``ratingpriv doctor``: exit 0 where everything works, 3 where something does not."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

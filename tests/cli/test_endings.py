@@ -1,7 +1,5 @@
 """How a process ends: signals, closed pipes, full disks, mistakes of ours."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

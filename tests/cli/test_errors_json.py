@@ -1,7 +1,5 @@
 """Errors, with ``--json`` and without: one document on standard output, one message, no file."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import subprocess

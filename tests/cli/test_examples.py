@@ -1,7 +1,5 @@
 """The examples at the end of every command's help run as they stand, beside the survey of examples/."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """Explain names a person's answers: to a file of the user's own, and to standard output only if asked."""
 
-from __future__ import annotations
-
 import json
 import stat
 

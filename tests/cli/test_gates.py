@@ -1,7 +1,5 @@
 """``--at-most``, ``--require`` and ``--junit``: what a pipeline goes by."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

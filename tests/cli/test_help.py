@@ -1,7 +1,5 @@
 """Help, version, and what starting costs."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``ratingpriv ingest``: what goes into a store, what is refused, and what is left when it is stopped."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -3,8 +3,6 @@
 The options come from the commands themselves, so that a new one is covered or fails here.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

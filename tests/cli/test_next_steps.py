@@ -1,7 +1,5 @@
 """What a page suggests to do next can be pasted: it carries the data options that were given."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import warnings

@@ -1,7 +1,5 @@
 """What is asked for and what is promised is never rounded to something else."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Names of files that are no UTF-8, options that are no text, and places without a name."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """``-o FILE`` means what the name says, in every command that has it."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

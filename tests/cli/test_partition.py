@@ -1,7 +1,5 @@
 """``ratingpriv partition``: groups, the proof and its check, and what is refused."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shlex

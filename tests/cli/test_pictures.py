@@ -1,7 +1,5 @@
 """``--plot`` and ``--set plot-kind``, of every command that has a picture."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The pre-commit hook: every file, by its codebook, and the worst exit code."""
 
-from __future__ import annotations
-
 import signal
 import sys
 

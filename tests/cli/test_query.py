@@ -1,7 +1,5 @@
 """``ratingpriv query``: the library is listed, shown and run; mistakes are found before a store is opened."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

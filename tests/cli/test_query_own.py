@@ -1,7 +1,5 @@
 """Queries of the user's own: from a file, from standard input, from a folder; rows to files; a shell."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import json

@@ -1,7 +1,5 @@
 """``ratingpriv recommend`` and ``ratingpriv experiment``: outputs, what is refused, interruption."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 A line a kind: which values a parameter takes is decided in the library's tests and in ``test_values``.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 

@@ -1,7 +1,5 @@
 """Quasi-identifiers, carried columns and identifiers from the input to the release and its check."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """``ratingpriv report``: measured or taken from saved results, whole or not at all, and its exit code."""
 
-from __future__ import annotations
-
 import json
 import random
 import stat

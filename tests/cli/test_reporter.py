@@ -1,7 +1,5 @@
 """What is drawn on a terminal, and only there."""
 
-from __future__ import annotations
-
 import io
 import sys
 

@@ -1,7 +1,5 @@
 """``ratingpriv reproduce``: what it writes and says, and with which exit code."""
 
-from __future__ import annotations
-
 import csv
 import json
 

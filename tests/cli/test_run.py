@@ -1,7 +1,5 @@
 """``ratingpriv run``: steps of one file, each the command itself; what is finished is kept."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import shlex

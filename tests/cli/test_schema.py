@@ -1,7 +1,5 @@
 """``ratingpriv schema``."""
 
-from __future__ import annotations
-
 import json
 
 import ratingpriv

@@ -1,7 +1,5 @@
 """What was left out of the data is said wherever a result is, and the scale is that of what is there."""
 
-from __future__ import annotations
-
 import csv
 import json
 

@@ -1,7 +1,5 @@
 """``ratingpriv store``, how stores are found and entered, and what is said when they cannot be."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

@@ -1,7 +1,5 @@
 """``ratingpriv synthesize``: options become the model's parameters, and the files can be read back."""
 
-from __future__ import annotations
-
 import pytest
 
 import ratingpriv

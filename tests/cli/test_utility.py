@@ -1,7 +1,5 @@
 """``ratingpriv utility``: outputs, limits, pairings, refusals; and what ``anonymize`` says of it."""
 
-from __future__ import annotations
-
 import json
 import random
 

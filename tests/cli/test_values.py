@@ -1,7 +1,5 @@
 """What users type, as values."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """``ratingpriv verify``: 0 valid, 1 not valid, 2 unreadable."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The cost of slicing [SWLZ11, Eq. 12-17]: for independent uniform ratings, and for no others."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the strategies of [SWLP10, §4.4-4.5] say that cannot be, and what their examples cost at least."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

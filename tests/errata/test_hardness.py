@@ -1,7 +1,5 @@
 """How hard least distortion is: what [SWLP10, Thm 2] does not prove, and what can be proved instead."""
 
-from __future__ import annotations
-
 import itertools
 
 import networkx as nx

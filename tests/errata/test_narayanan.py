@@ -1,7 +1,5 @@
 """Sparsity of a sample and of the whole: Definition 1 and Theorem 5 of [NS08]."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

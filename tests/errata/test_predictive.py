@@ -1,7 +1,5 @@
 """Link privacy and padded means of Predictive Anonymization [CTWY10, §4.3 and §5.2]."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

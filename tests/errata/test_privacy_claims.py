@@ -1,7 +1,5 @@
 """What the papers say of a verdict and of a release, and what refutes it [SWLZ11, §4; SWLP10, §1, 3, 5]."""
 
-from __future__ import annotations
-
 import itertools
 
 import networkx as nx

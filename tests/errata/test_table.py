@@ -1,7 +1,5 @@
 """Every row of the errata in docs/models.md has a test that shows it, or is a misprint."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Certificates: what holds is confirmed; whatever is changed is noticed."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

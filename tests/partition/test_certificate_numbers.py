@@ -1,7 +1,5 @@
 """The numbers by which the small program judges a certificate: each at its limit, and just beyond."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 

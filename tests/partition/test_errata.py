@@ -3,8 +3,6 @@
 The table in docs/models.md has a row for each; tests/errata/test_table.py says which test shows which row.
 """
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The exact solver: golden tables, brute force over all set partitions, and what it says when it gives up."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from depth import DEPTH

@@ -1,7 +1,5 @@
 """Groups to a file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

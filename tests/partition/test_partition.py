@@ -1,7 +1,5 @@
 """The driver: the papers' examples, laws on random tables, proofs of impossibility, refusals."""
 
-from __future__ import annotations
-
 import naive.partition
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Partitions of real data: verified, confirmed, never fewer groups than the plain greedy."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

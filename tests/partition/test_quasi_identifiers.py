@@ -1,7 +1,5 @@
 """Partitions of data with quasi-identifiers: no group has two records that any rule tells apart."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Verification of groups against the definition, pair by pair."""
 
-from __future__ import annotations
-
 import math
 
 import naive.partition

@@ -1,7 +1,5 @@
 """What has to hold between an engine's answer and the oracles'."""
 
-from __future__ import annotations
-
 import math
 
 import naive.moments

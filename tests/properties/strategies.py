@@ -1,7 +1,5 @@
 """Random tables: nulls, duplicates, ties, decimals, negative scales, one record, one issue, all null."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Random tables: slicing, pairwise and the oracles give the same answer, whatever path the engine takes."""
 
-from __future__ import annotations
-
 import naive.proximity
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Counted as equal records, and the questions that no distance compares, beside plain loops."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import naive.quasi_groups

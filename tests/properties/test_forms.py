@@ -1,7 +1,5 @@
 """Plain and compiled kernels give the same answers: audit, partition, both releases, the attacks."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any

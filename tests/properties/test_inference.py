@@ -1,7 +1,5 @@
 """Counts of sensitive values: slicing, pairwise and plain loops agree, whatever path the engine takes."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 from fractions import Fraction

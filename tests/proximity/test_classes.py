@@ -1,7 +1,5 @@
 """Identical rows: by what they hold, however few are looked at together."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from golden.tables import build

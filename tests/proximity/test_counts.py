@@ -1,7 +1,5 @@
 """Counts of sensitive values on larger tables: rows that repeat or differ, few values and many, compiled."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The distance of a pair is the largest difference on an issue, however the ratings are laid out for it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from depth import DEPTH

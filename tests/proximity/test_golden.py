@@ -1,7 +1,5 @@
 """Every number of the worked examples (theory §3) that the engine computes, on both engines."""
 
-from __future__ import annotations
-
 import naive.moments
 import naive.proximity
 import numpy as np

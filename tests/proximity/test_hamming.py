@@ -1,7 +1,5 @@
 """Hamming groups against a naive twin, with good hashes and bad ones."""
 
-from __future__ import annotations
-
 from unittest import mock
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The null rule known: golden tables by hand, NetworkX as a judge of its own, its asymmetry, its refusals."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tables of several chunks: every path of the engine equals the pairwise baseline."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

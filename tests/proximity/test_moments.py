@@ -1,7 +1,5 @@
 """SDs of neighbourhoods and the verdicts on them, against sums of fractions over every value."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Sensitive values too large for exact sums: other neighbourhoods stay sharp, verdicts stay safe."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

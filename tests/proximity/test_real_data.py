@@ -1,7 +1,5 @@
 """Verdicts on real data are equal on both engines."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

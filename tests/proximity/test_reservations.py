@@ -1,7 +1,5 @@
 """What is due beside every verdict because of what was asked, by its code and in its words."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Groups grown by least cost: the compiled loop takes what its plain twin takes, with the same ties."""
 
-from __future__ import annotations
-
 import naive.grown
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Distortion [SWLP10, Def. 5-6] and the cells that changed."""
 
-from __future__ import annotations
-
 import statistics
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The cheapest treatment of an issue of a group, against every other one."""
 
-from __future__ import annotations
-
 import itertools
 from decimal import Decimal
 

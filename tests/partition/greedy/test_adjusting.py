@@ -1,7 +1,5 @@
 """What is left over finds a place: borrowed company, chains of moves; no group is ever lost."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from depth import DEPTH

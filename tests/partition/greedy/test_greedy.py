@@ -1,7 +1,5 @@
 """GREEDY: the compiled one makes the groups of its plain twin, on every path, with the same ties."""
 
-from __future__ import annotations
-
 import naive.partition
 import numpy as np
 import pytest

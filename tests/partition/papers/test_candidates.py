@@ -1,7 +1,5 @@
 """Counted candidates against the naive twin, and the model beside them [SWLZ11, §5.2.1, Eq. 11-16]."""
 
-from __future__ import annotations
-
 import pytest
 from golden.tables import build, table1, table2
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Graph modification: the papers' walk-throughs, loans, and that everybody always ends in a group of k."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from depth import DEPTH

@@ -1,7 +1,5 @@
 """Prune and adjust, and components, against the paper's walk-through and against plain loops."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from golden.tables import build, table2

@@ -1,7 +1,5 @@
 """Slicing against the paper's walk-throughs and against plain loops."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from golden.tables import build, table1, table2, table3

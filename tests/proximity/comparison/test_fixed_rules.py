@@ -1,7 +1,5 @@
 """Lowering quasi-identifiers into what engines compare: bands of codes, classes, guards, the cache."""
 
-from __future__ import annotations
-
 import gc
 import re
 import weakref

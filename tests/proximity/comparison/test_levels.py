@@ -1,7 +1,5 @@
 """Which ratings are within ε of each other, against fractions of what is written."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Ratings within ε beside quasi-identifiers with rules of their own: the engines hold to the definition."""
 
-from __future__ import annotations
-
 import naive.quasi_groups
 import numpy as np
 import pytest

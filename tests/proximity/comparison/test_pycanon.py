@@ -5,8 +5,6 @@ pyCANON pins exact versions of NumPy and pandas, so nothing that is installed wi
 none here.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 from pathlib import Path
