@@ -307,11 +307,12 @@ class Parts:
                 raise ParameterError(f"quasi {quasi.name}", quasi.codes.shape, f"{n} codes, one a record")
             if n and not -1 <= int(quasi.codes.min()) <= int(quasi.codes.max()) < len(quasi.values):
                 raise ParameterError(f"quasi {quasi.name}", "codes", f"-1 or below {len(quasi.values)}")
-            if quasi.within is not None and not bool(
-                np.all(np.diff(quasi.values.to_numpy()) > 0) and 0 <= quasi.within < math.inf
-            ):
-                expected = "ascending, distinct numbers that may differ by a finite number >= 0"
-                raise ParameterError(f"quasi {quasi.name}", quasi.within, expected)
+            if quasi.within is not None:
+                numbers = quasi.values.to_numpy() if quasi.values.dtype == pl.Float64 else np.array([np.nan])
+                ascending = np.all(np.isfinite(numbers)) and np.all(np.diff(numbers) > 0)
+                if not (ascending and 0 <= quasi.within < math.inf):
+                    expected = "ascending, finite, distinct numbers that may differ by a finite number >= 0"
+                    raise ParameterError(f"quasi {quasi.name}", quasi.within, expected)
             quasi.codes.flags.writeable = False
         for carried in self.carried:
             if len(carried) != n:

@@ -1,5 +1,8 @@
 """What options say of columns: their types, and that none is ignored."""
 
+import math
+
+import polars as pl
 import pytest
 
 import ratingpriv
@@ -76,6 +79,14 @@ def test_rules_of_quasi_identifiers():
     assert quasi_rule("age=5") == ("age", 5.0)
     assert quasi_rule("a=b=0.5") == ("a=b", 0.5)
     assert quasi_rule("a=b") == ("a=b", None)
+
+
+@pytest.mark.parametrize("value", [math.inf, math.nan])
+def test_what_may_differ_by_so_much_is_finite(value):
+    frame = pl.DataFrame({"id": ["a", "b"], "age": [1.0, value], "q": [1, 2]})
+    assert ratingpriv.read(frame, id="id", quasi="age").n_records == 2
+    with pytest.raises(ParameterError):
+        ratingpriv.read(frame, id="id", quasi="age=2")
 
 
 def test_null_adds_and_only_null_replaces():
