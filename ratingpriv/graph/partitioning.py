@@ -136,7 +136,8 @@ def _run(
 
     def begin(ask: Runner) -> list[Row]:
         ask("partition/runs/remove", dataset=dataset, run=name)
-        return ask("partition/decompose/begin", dataset=dataset, run=name, token=token, **asked)
+        demand = {**asked, "k": k, "epsilon": epsilon}
+        return ask("partition/decompose/begin", dataset=dataset, run=name, token=token, **demand)
 
     steps = _Steps(loadable, {"dataset": dataset, "run": name, "token": token}, progress)
     try:
