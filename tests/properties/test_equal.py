@@ -48,13 +48,14 @@ def test_so_do_a_partition_and_a_frontier(table: RatingTable, k: int, epsilon: f
 
 def ranges_by_hand(table: RatingTable) -> dict[str, tuple[float, float]]:
     """As found, by issue; that of all where fewer than 5 answered."""
-    answers: dict[str, list[float]] = {}
+    answers: dict[str, list[float]] = {name: [] for name in table.issues}
     for place, value in zip(table.indices.tolist(), table.values.tolist(), strict=True):
-        answers.setdefault(table.issues[place], []).append(value)
+        answers[table.issues[place]].append(value)
     whole = [value for values in answers.values() for value in values]
     return {
         name: (min(values), max(values)) if len(values) >= 5 else (min(whole), max(whole))
         for name, values in answers.items()
+        if values
     }
 
 

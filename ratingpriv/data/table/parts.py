@@ -311,7 +311,7 @@ class Parts:
                 numbers = quasi.values.to_numpy() if quasi.values.dtype == pl.Float64 else np.array([np.nan])
                 ascending = np.all(np.isfinite(numbers)) and np.all(np.diff(numbers) > 0)
                 if not (ascending and 0 <= quasi.within < math.inf):
-                    expected = "ascending, finite, distinct numbers that may differ by a finite number >= 0"
+                    expected = "ascending, finite, distinct numbers to be within a finite number >= 0"
                     raise ParameterError(f"quasi {quasi.name}", quasi.within, expected)
             quasi.codes.flags.writeable = False
         for carried in self.carried:
