@@ -29,7 +29,6 @@ STAYS = {
     "tests/cli/test_buts.py": "a verdict with a but is no yes, whichever command says it",
     "tests/cli/test_audit_store.py": _STATEMENTS,
     "tests/cli/test_ingest.py": _STATEMENTS,
-    "tests/cli/test_query.py": _STATEMENTS,
 }
 """Tests, by their ids or the beginnings of them, that cost more and stay in make test, and why."""
 
