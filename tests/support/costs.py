@@ -27,7 +27,6 @@ STAYS = {
     "tests/graph/test_neo4j": _STATEMENTS,
     "tests/loaders/graph/": _STATEMENTS,
     "tests/cli/test_buts.py": "a verdict with a but is no yes, whichever command says it",
-    "tests/cli/test_audit_store.py": _STATEMENTS,
     "tests/cli/test_ingest.py": _STATEMENTS,
 }
 """Tests, by their ids or the beginnings of them, that cost more and stay in make test, and why."""
