@@ -32,7 +32,7 @@ from benchmarks.servers import NotMeasuredError, opened, own_server, raise_unles
 from benchmarks.timing import HEADER, Row, seconds
 from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError, QueryTimedOutError
+from ratingpriv.base.errors import ParameterError, QueryTimedOutError, StoreFullError
 from ratingpriv.graph.embedded import EmbeddedStore
 from ratingpriv.graph.export import to_networkx
 from ratingpriv.graph.queries import find_query
@@ -177,7 +177,11 @@ class Measured:
         """Ask, compare with what others answered, and keep the seconds; what is stopped takes too long."""
         try:
             answer, first = _timed(ask, cpu)
-        except (QueryTimedOutError, ParameterError):  # or what it asks about was stopped: there is no run
+        except (
+            QueryTimedOutError,
+            StoreFullError,
+            ParameterError,
+        ):  # or what it asks about was stopped: there is no run
             answer, taken = None, TOO_LONG
         else:
             again = [_timed(ask, cpu)[1] for _ in range(TIMES)] if first < SHORT else [first]
@@ -231,7 +235,7 @@ def _one_size(size: int, found: Measured, stores: dict[str, tuple[GraphStore, Ca
         left_out = question.most_pairs is not None and found.pairs[-1] > question.most_pairs
         if left_out:
             for engine in ("networkx", *sorted(stores)):
-                found.took[question.name, engine].append(NOT_ASKED)
+                found.took.setdefault((question.name, engine), []).append(NOT_ASKED)
         elif question.peer is not None:
             found.measure(question.name, "networkx", functools.partial(question.peer, graph), clock)
         for engine, (store, cpu) in sorted(stores.items()):
@@ -261,13 +265,18 @@ def rows(records: tuple[int, ...], *, judge: bool = True) -> Iterator[Row]:
         beside = found.took.get((name, "ours"), []) if who == "networkx" else []
         text = f"{who}: {_listed(peer)}" if peer else ""
         text += f"; our engine: {_listed(beside)}" if beside else ""
-        ratios = ", ".join(_ratio(a / b) for a, b in zip(taken, peer, strict=False)) + "×; " if peer else ""
+        ratios = (
+            ", ".join(_ratio(a / b if np.isfinite(b) else b) for a, b in zip(taken, peer, strict=False))
+            + "×; "
+            if peer
+            else ""
+        )
         growth = [b / a for a, b in itertools.pairwise(taken)]
         more = [b / a for a, b in itertools.pairwise(found.pairs)]
         bar, met = f"grows ≤ {STEADY} × pairs", [g <= STEADY * m for g, m in zip(growth, more, strict=True)]
         if question is not None and question.most is not None:
             bar += f"; ≤ {question.most:g}× networkx"
-            met.append(taken[-1] <= question.most * peer[-1])
+            met.append(bool(np.isfinite(peer[-1])) and taken[-1] <= question.most * peer[-1])
         if question is not None and question.most_seconds is not None:
             bar += f"; ≤ {question.most_seconds:g} s"
             met.append(taken[-1] <= question.most_seconds)
