@@ -177,11 +177,8 @@ class Measured:
         """Ask, compare with what others answered, and keep the seconds; what is stopped takes too long."""
         try:
             answer, first = _timed(ask, cpu)
-        except (
-            QueryTimedOutError,
-            StoreFullError,
-            ParameterError,
-        ):  # or what it asks about was stopped: there is no run
+        except (QueryTimedOutError, StoreFullError, ParameterError):
+            # the last one where what it asks about was stopped: there is no run
             answer, taken = None, TOO_LONG
         else:
             again = [_timed(ask, cpu)[1] for _ in range(TIMES)] if first < SHORT else [first]
@@ -265,12 +262,8 @@ def rows(records: tuple[int, ...], *, judge: bool = True) -> Iterator[Row]:
         beside = found.took.get((name, "ours"), []) if who == "networkx" else []
         text = f"{who}: {_listed(peer)}" if peer else ""
         text += f"; our engine: {_listed(beside)}" if beside else ""
-        ratios = (
-            ", ".join(_ratio(a / b if np.isfinite(b) else b) for a, b in zip(taken, peer, strict=False))
-            + "×; "
-            if peer
-            else ""
-        )
+        times = [a / b if np.isfinite(b) else b for a, b in zip(taken, peer, strict=False)]
+        ratios = f"{', '.join(map(_ratio, times))}×; " if peer else ""
         growth = [b / a for a, b in itertools.pairwise(taken)]
         more = [b / a for a, b in itertools.pairwise(found.pairs)]
         bar, met = f"grows ≤ {STEADY} × pairs", [g <= STEADY * m for g, m in zip(growth, more, strict=True)]
