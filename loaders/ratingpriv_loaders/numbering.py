@@ -47,7 +47,8 @@ class Numbering:
             return np.empty(0, dtype=np.int32)
         if self._table is not None and not encoded:
             values = ids.to_numpy().astype(np.int64, copy=False)
-            if (table := self._reaching(int(values.min()), int(values.max()), len(values))) is not None:
+            table = self._reaching(self._table, int(values.min()), int(values.max()), len(values))
+            if table is not None:
                 places = values - self._low
                 found: NDArray[np.int32] = table[places]
                 if len(unknown := places[found < 0]):
@@ -61,20 +62,18 @@ class Numbering:
             self._table = None
         return self._hashed(ids)
 
-    def _reaching(self, low: int, high: int, more: int) -> NDArray[np.int32] | None:
-        """Return the table, made to reach from ``low`` to ``high``; None if that is too wide for the ids."""
-        assert self._table is not None
-        known = len(self._table)
-        if known:
+    def _reaching(self, table: NDArray[np.int32], low: int, high: int, more: int) -> NDArray[np.int32] | None:
+        """Make the table reach from ``low`` to ``high``; None if that is too wide for so many ids."""
+        if known := len(table):
             low, high = min(low, self._low), max(high, self._low + known - 1)
         if high - low >= known:
             if high - low >= min(_WIDEST, 64 * (more + self._count)):
                 return None
             width = max(high - low + 1, min(2 * known, _WIDEST))  # ids may come in ascending order
             wider = np.full(width, -1, dtype=np.int32)
-            wider[self._low - low : self._low - low + known] = self._table
-            self._table, self._low = wider, low
-        return self._table
+            wider[self._low - low : self._low - low + known] = table
+            self._table, self._low, table = wider, low, wider
+        return table
 
     def _hashed(self, ids: pa.Array) -> NDArray[np.int32]:
         given, known = pa.types.is_dictionary(ids.type), self._position

@@ -42,7 +42,7 @@ from ratingpriv_loaders.parquet.cells import (
     plain_series,
     value_type,
 )
-from ratingpriv_loaders.parquet.parts import Parts
+from ratingpriv_loaders.parquet.file import ParquetFile
 
 STREAMED = 1 << 19
 """Rows from which on a file is streamed: below, compiled code would take longer to load than it saves."""
@@ -53,16 +53,16 @@ BATCH = 1 << 20
 _KEPT, _DROPPED = -1, -2  # what becomes of an issue; sensitive ones have their number among those
 
 
-def read_long(parts: Parts, options: ReadOptions) -> RatingTable:
+def read_long(parts: ParquetFile) -> RatingTable:
     """Read a row a rating: few rows are gathered, many are streamed into their places."""
-    reading = LongReading(parts, options)
+    reading = LongReading(parts, parts.options)
     return _streamed(reading) if reading.streamed else _gathered(reading)
 
 
 class LongReading:
     """A file being read: which column is which, the ids met so far, what is wrong."""
 
-    def __init__(self, parts: Parts, options: ReadOptions) -> None:
+    def __init__(self, parts: ParquetFile, options: ReadOptions) -> None:
         self.parts, self.options = parts, options
         self.file = parts.source.name
         self.columns = column_names.long_columns(parts.names, options, file=self.file)
@@ -353,7 +353,7 @@ class Times:
     DataError where it is of another type, or not of one kind in all parts.
     """
 
-    def __init__(self, parts: Parts, column: str) -> None:
+    def __init__(self, parts: ParquetFile, column: str) -> None:
         self.column = column
         kinds = [pl.Series(pa.array([], type=value_type(kind))).dtype for kind in parts.types(column)]
         for part, kind in zip(parts.parts, kinds, strict=True):

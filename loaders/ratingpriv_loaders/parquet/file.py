@@ -1,30 +1,52 @@
-"""Parquet files as batches of rows: one file, or a folder of them in the order of their names."""
+"""Parquet files, opened: batches of rows, through all parts of a folder; the columns of a row a record."""
 
 from __future__ import annotations
 
 import errno
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ratingpriv.base.compute.resources import refuse_exhausted
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
+from ratingpriv.data.codebook.deciding import wanted
+from ratingpriv.data.codebook.frames import of_categories
+from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.formats import column_names
-from ratingpriv.data.formats.reading import Source
-from ratingpriv.data.table.building.problems import Place
-from ratingpriv_loaders.parquet.cells import is_text, refuse_kind, refuse_not_text, value_type
+from ratingpriv.data.formats.reading import ReadOptions, Source
+from ratingpriv.data.table import Origin, RatingTable
+from ratingpriv.data.table.building.coding import as_float
+from ratingpriv.data.table.building.problems import Place, Problems
+from ratingpriv_loaders.background import passed_on
+from ratingpriv_loaders.parquet.cells import (
+    NumberReader,
+    as_text,
+    holds_numbers,
+    is_text,
+    plain_series,
+    refuse_kind,
+    refuse_not_text,
+    value_type,
+)
+from ratingpriv_loaders.wide_or_long import OpenedFile, refuse_roles
 
 MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
 _SUFFIXES = (".parquet", ".pq", ".parq")
 _BROKEN = (pa.ArrowException, OSError, OverflowError, UnicodeDecodeError)
 _BUFFER = 1 << 20  # bytes of a column read from the file at a time
+_CELLS = 1 << 22  # cells of a batch of a row a record
+
+PANDAS_INDEX = "__index_level_0__"
+"""An unnamed index of row names, as pandas writes it."""
 
 
 class Batch(NamedTuple):
@@ -53,14 +75,14 @@ def part_paths(folder: Path) -> list[Path]:
     )
 
 
-class Parts:
+class ParquetFile(OpenedFile):
     """The files of a source, at least one, opened and found to have the same columns.
 
     ``names`` : the columns, as in the first part; ``paths`` : the files of a folder, else None.
     """
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self.source, self.options = source, options
         self.paths = part_paths(source.path) if source.is_dir else None
         if self.paths is None:
             self.parts = [_opened(source.name, _raw(source))]
@@ -71,10 +93,15 @@ class Parts:
         if not self.parts:
             found, expected = "a folder without a Parquet file", "files named *.parquet"
             raise DataError(Problem(source.name, found, expected, "check the path"))
-        self.names: list[str] = self.parts[0].schema.names
+        self.names = tuple(self.parts[0].schema.names)
         column_names.refuse_too_many(len(self.names), file=self.parts[0].file)
         self._refuse_columns()
         self.rows = sum(part.rows for part in self.parts)
+        # metadata of their own
+        said = {key for part in self.parts for key in part.schema.metadata or {}}
+        said |= {key for part in self.parts for field in part.schema for key in field.metadata or {}}
+        said.discard(b"PARQUET:field_id")
+        self.aside = [f"keys of metadata: {len(said)}"] if said else []
         self._starts = np.cumsum([0, *(part.rows for part in self.parts)])
 
     def place(self, row: int, column: str | None) -> Place:
@@ -82,13 +109,54 @@ class Parts:
         number = int(np.searchsorted(self._starts, row, side="right")) - 1
         return Place(self.parts[number].file, row - int(self._starts[number]) + 1, column)
 
-    def beside(self) -> Iterator[str]:
-        """Yield what the files say beside their columns, in words: metadata of their own."""
-        said = {key for part in self.parts for key in part.schema.metadata or {}}
-        said |= {key for part in self.parts for field in part.schema for key in field.metadata or {}}
-        said.discard(b"PARQUET:field_id")
-        if said:
-            yield f"keys of metadata: {len(said)}"
+    def long(self) -> RatingTable:
+        """Read a row a rating."""
+        from ratingpriv_loaders.parquet.long import read_long
+
+        refuse_roles(self.options)
+        self._refuse_no_rows()
+        return read_long(self)
+
+    def raw(self) -> RawData:
+        """Read a row a record; identifiers, dropped columns and those not wanted stay unread."""
+        self._refuse_no_rows()
+        file, names, options = self.source.name, self.names, self.options
+        roles = wanted(names, options, file=file)
+        id_name = next((name for name in names if roles[name] == "id"), None)
+        if id_name is None and roles.get(PANDAS_INDEX, "") is None:
+            id_name = PANDAS_INDEX
+        unread = {}
+        for name, role in roles.items():
+            kind = value_type(self.parts[0].schema.field(name).type)
+            # a direct identifier is looked at for values that repeat, where it may have such
+            repeats = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind)
+            if role == "drop" or (role == "identifier" and not repeats):
+                unread[name] = role
+        if id_name is not None:
+            self._refuse_ids(id_name)
+        problems, numbers = Problems(options.max_problems), NumberReader(options)
+        columns = [_Column(self, name, name == id_name, numbers) for name in names if name not in unread]
+        rows = max(1024, _CELLS // max(1, len(columns)))
+        for first, batch in passed_on(self.batches([column.name for column in columns], rows=rows)):
+            for column in columns:
+                column.add(batch.column(column.name), first, problems)
+            if options.progress is not None:
+                options.progress(f"reading {file}", first + len(batch), self.rows)
+        problems.raise_if_any()
+        return RawData(
+            read=tuple(column.finished() for column in columns),
+            records=self.rows,
+            origin=Origin(
+                name=file,
+                format="parquet",
+                layout="wide",
+                record_name=id_name or "record",
+                details={"null": list(options.only_null or options.null)},
+            ),
+            locate=lambda row, column: self.place(row, column or None),
+            unread=tuple(unread.items()),
+            names=names,
+        )
 
     def types(self, column: str) -> list[pa.DataType]:
         """Return the type of a column in every part; DataError if it is one that cannot be read."""
@@ -128,6 +196,21 @@ class Parts:
                 found = f"{first - begin:,} rows where {part.rows:,} are stated"
                 raise DataError(_damaged(part.file, ValueError(found)))
 
+    def _refuse_no_rows(self) -> None:
+        if self.rows == 0:
+            found, remedy = f"{len(self.names)} columns and no rows", "check that the file was written whole"
+            raise DataError(Problem(self.source.name, found, "at least one record or rating", remedy))
+
+    def _refuse_ids(self, column: str) -> None:
+        """Refuse record ids of a row a record whose types can be none, or are of two kinds."""
+        kinds = self.types(column)
+        for part, kind in zip(self.parts, map(value_type, kinds), strict=True):
+            if pa.types.is_decimal256(kind):
+                found, expected = f"record ids of type {kind}", "whole numbers or text"
+                raise DataError(Problem(part.file, found, expected, "cast them to text", column=column))
+        if len(set(map(is_text, kinds))) > 1:
+            raise DataError(self.of_two_kinds(column))
+
     def _refuse_columns(self) -> None:
         """Refuse two columns of one name, none, and parts that have others than the first."""
         file, problems = self.parts[0].file, []
@@ -153,6 +236,79 @@ class Parts:
                 problems.append(Problem(part.file, finding, expected, remedy))
         if problems:
             raise DataError(problems)
+
+
+class _Column:
+    """A column of a row a record, being read: in pieces, each in the smallest type that holds it."""
+
+    def __init__(self, file: ParquetFile, name: str, is_id: bool, numbers: NumberReader) -> None:
+        self.name, self._file, self._is_id, self._numbers = name, file, is_id, numbers
+        self._pieces: list[pl.Series] = []
+        self._missing: Counter[str] = Counter()
+        # the words of an ordered dictionary; none if batches do not agree on them
+        self._categories: set[tuple[str, ...]] = set()
+
+    def add(self, array: pa.Array, first: int, problems: Problems) -> None:
+        """Add the rows from ``first`` on; what is wrong with numbers is noted."""
+        name = self.name
+        if self._is_id or not holds_numbers(array.type):
+            ordered = pa.types.is_dictionary(array.type) and array.type.ordered
+            self._categories.add(tuple(map(str, array.dictionary.to_pylist())) if ordered else ())
+            self._pieces.append(plain_series(name, array))
+            return
+        values, rated = self._numbers.read(array)
+        spelled = self._numbers.spelled()
+        del spelled[""]
+        self._missing += spelled
+        rated = self._numbers.refuse_unreal(
+            values,
+            rated,
+            None,
+            lambda row: self._file.place(first + row, name),
+            problems,
+            decimals=pa.types.is_decimal(value_type(array.type)),
+        )
+        column = pl.Series(name, values)
+        column = column if rated is None else column.set(pl.Series(~rated), None)
+        self._pieces.append(column.shrink_dtype() if column.dtype.is_integer() else column)
+
+    def finished(self) -> RawColumn:
+        """Return the column: numbers, dates or text; ordered categories as numbers with their words."""
+        cells = _stacked(self._pieces, self._file.source.name)
+        if self._is_id:
+            index = self.name == PANDAS_INDEX
+            why, role = ("it is the index of a data frame", "id") if index else ("", None)
+            return RawColumn(name=self.name, cells=cells, known_role=role, why=why)
+        if len(self._categories) == 1 and (words := min(self._categories)):
+            return of_categories(cells, list(words))
+        read = TextCells.of(cells) if cells.dtype == pl.String else cells
+        return RawColumn(name=self.name, cells=read, missing=self._missing)
+
+
+def _stacked(pieces: list[pl.Series], file: str) -> pl.Series:
+    """Join pieces of a column; if their types differ, as what holds all of them."""
+    # what a part has none of is null there, in whatever type
+    filled = [piece.null_count() < len(piece) for piece in pieces]
+    kinds = {piece.dtype for piece, some in zip(pieces, filled, strict=True) if some} or {pieces[0].dtype}
+    kind: Any = next(iter(kinds))
+    if len(kinds) > 1:
+        kind = pl.String
+        if all(one.is_numeric() for one in kinds):
+            kind = pl.Int64 if all(one.is_integer() for one in kinds) else pl.Float64
+
+    def cast(piece: pl.Series) -> pl.Series:
+        if piece.dtype == pl.Float32 and kind == pl.Float64:  # 0.1 as float32 is the decimal 0.1
+            meant = pl.Series(piece.name, as_float(piece.fill_null(0).to_numpy()))
+            return meant.set(piece.is_null(), None)
+        return as_text(piece, file) if kind == pl.String else piece.cast(kind)
+
+    nothing = pl.Series(pieces[0].name, [], dtype=kind)
+    return pl.concat(
+        [
+            cast(piece) if some else nothing.extend_constant(None, len(piece))
+            for piece, some in zip(pieces, filled, strict=True)
+        ]
+    )
 
 
 def _raw(source: Source) -> Path | bytes | Source:
