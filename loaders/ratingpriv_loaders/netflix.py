@@ -29,9 +29,9 @@ from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders import background
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.composing import open_packed, time_texts
 from ratingpriv_loaders.text.scan import Growing, Lines
 from ratingpriv_loaders.wide_or_long import described, refuse_described
+from ratingpriv_loaders.writing import open_packed, time_texts
 
 _NAMES = re.compile(r"(combined_data_|mv_)\d+.*\.txt(\.gz|\.zst|\.zip)?")
 _START = re.compile(rb"\d{1,9}:\r?\n(?:\d{1,9}:\r?\n)*\d{1,9},\d{1,3},\d{4}-\d{2}-\d{2}\r?(?:\n|$)")

@@ -22,9 +22,9 @@ from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOpt
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders.totals import TAIL, is_statistic, note_statistics
-from ratingpriv_loaders.wide_cells import STATES, TypedColumns
 from ratingpriv_loaders.wide_or_long import TAKES, FileLoader, OpenedFile, TypedFile, needed, not_needed
 from ratingpriv_loaders.workbook import Looks, Package, SheetEntry, address
+from ratingpriv_loaders.writing import STATES, TypedColumns
 
 _ZIP = b"PK\x03\x04"
 _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")  # of Excel 97-2003, and of a workbook with a password

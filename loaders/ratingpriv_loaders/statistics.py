@@ -23,8 +23,8 @@ from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place
-from ratingpriv_loaders.wide_cells import STATES, TypedColumns
 from ratingpriv_loaders.wide_or_long import FileLoader, OpenedFile, TypedFile, needed, not_needed
+from ratingpriv_loaders.writing import STATES, TypedColumns
 
 _SAS = bytes.fromhex("0000000000000000 00000000c2ea8160 b31411cfbd920800 09c7318c181f1011")
 _XPORT = rb"HEADER RECORD\*{7}(LIBRARY|LIBV8  ) HEADER RECORD!!!"
