@@ -58,10 +58,10 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file: how messages call it, what it is opened from, its columns and its number of rows."""
+    """One file: how messages call it, its source, its columns and its number of rows."""
 
     file: str
-    path: Path | bytes | Source
+    source: Source
     schema: pa.Schema
     rows: int
 
@@ -84,12 +84,8 @@ class ParquetFile(OpenedFile):
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.source, self.options = source, options
         self.paths = part_paths(source.path) if source.is_dir else None
-        if self.paths is None:
-            self.parts = [_opened(source.name, _raw(source))]
-        else:
-            for path in self.paths:
-                source.part(path)  # is to be the same at the end
-            self.parts = [_opened(str(Path(source.name) / path.name), path) for path in self.paths]
+        sources = [source] if self.paths is None else [source.part(path) for path in self.paths]
+        self.parts = [_opened(one) for one in sources]
         if not self.parts:
             found, expected = "a folder without a Parquet file", "files named *.parquet"
             raise DataError(Problem(source.name, found, expected, "check the path"))
@@ -181,7 +177,7 @@ class ParquetFile(OpenedFile):
             begin = first
             text = [name for name in encoded if is_text(part.schema.field(name).type)]
             try:
-                with _reader(part.path, text) as file:
+                with _reader(part.source, text) as file:
                     for batch in file.iter_batches(rows, columns=list(columns), use_threads=False):
                         refuse_exhausted(f"reading {part.file}")
                         for column in columns:
@@ -311,45 +307,32 @@ def _stacked(pieces: list[pl.Series], file: str) -> pl.Series:
     )
 
 
-def _raw(source: Source) -> Path | bytes | Source:
-    """Return what a single source is opened from: its bytes where they are held, its path, or a stream."""
-    if source.is_stream:
-        if not source.head.startswith((MAGIC, _ENCRYPTED)):  # it may be endless
-            raise DataError(_unreadable(source.name, source.head[:16], ValueError()))
-        return source
-    if source.content is not None:
-        return source.content
-    with source.open():  # refuses what may not be read
-        return source.path
-
-
-def _opened(name: str, path: Path | bytes | Source) -> Part:
+def _opened(source: Source) -> Part:
+    if source.is_stream and not source.head.startswith((MAGIC, _ENCRYPTED)):  # it may be endless
+        raise DataError(_unreadable(source, ValueError()))
     try:
-        with _reader(path, []) as file:
+        with _reader(source, []) as file:
             schema, metadata = file.schema_arrow, file.metadata
             _ = schema.names  # decodes them
-            return Part(name, path, schema, metadata.num_rows)
-    except PermissionError as error:
-        found, expected = "a file that you may not read", "a file you may read"
-        remedy = "ask its owner, or change its permissions"
-        raise DataError(Problem(name, found, expected, remedy)) from error
+            return Part(source.name, source, schema, metadata.num_rows)
     except _BROKEN as error:
-        if isinstance(path, bytes):
-            raise DataError(_unreadable(name, path[:16], error)) from error
-        with path.open() if isinstance(path, Source) else path.open("rb") as opened:
-            raise DataError(_unreadable(name, opened.read(16), error)) from error
+        raise DataError(_unreadable(source, error)) from error
 
 
-def _reader(path: Path | bytes | Source, dictionary: list[str]) -> pq.ParquetFile:
+def _reader(source: Source, dictionary: list[str]) -> pq.ParquetFile:
     opened: Any
-    if isinstance(path, Source):
-        opened = pa.PythonFile(path.open(), mode="r")
+    if source.content is not None:
+        opened = pa.BufferReader(source.content)
+    elif source.is_stream:
+        opened = pa.PythonFile(source.open(), mode="r")
     else:
-        opened = pa.BufferReader(path) if isinstance(path, bytes) else pa.OSFile(str(path))
+        with source.open():  # refuses what may not be read, or has changed
+            opened = pa.OSFile(str(source.path))
     return pq.ParquetFile(opened, read_dictionary=dictionary, pre_buffer=False, buffer_size=_BUFFER)
 
 
-def _unreadable(name: str, start: bytes, error: Exception) -> Problem:
+def _unreadable(source: Source, error: Exception) -> Problem:
+    name, start = source.name, source.head[:16]
     if not start:
         return Problem(name, "an empty file", "a Parquet file", "check that it was written whole")
     if start.startswith(_ENCRYPTED):
