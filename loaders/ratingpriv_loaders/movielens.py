@@ -24,11 +24,11 @@ from ratingpriv.data.formats.writing import (
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import LongRows, full_order
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.composing import number_texts
 from ratingpriv_loaders.text.dialect import Opening
 from ratingpriv_loaders.text.layouts import TextReading
 from ratingpriv_loaders.text.writer import Dialect, write_long
 from ratingpriv_loaders.wide_or_long import described, refuse_described
+from ratingpriv_loaders.writing import number_texts
 
 _NAMES = ("userId", "movieId", "rating", "timestamp")
 _LINES = 100

@@ -22,9 +22,9 @@ from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOpt
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders.totals import TAIL, is_statistic, note_statistics
-from ratingpriv_loaders.wide_cells import STATES, TypedColumns
-from ratingpriv_loaders.wide_or_long import TAKES, TypedFile, TypedLoader, needed, not_needed
+from ratingpriv_loaders.wide_or_long import TAKES, FileLoader, OpenedFile, TypedFile, needed, not_needed
 from ratingpriv_loaders.workbook import Looks, Package, SheetEntry, address
+from ratingpriv_loaders.writing import STATES, TypedColumns
 
 _ZIP = b"PK\x03\x04"
 _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")  # of Excel 97-2003, and of a workbook with a password
@@ -41,13 +41,13 @@ _PLAIN = {"in_memory": True} | dict.fromkeys(
 )
 
 
-class SpreadsheetLoader(TypedLoader):
+class SpreadsheetLoader(FileLoader):
     """Reads one sheet of an .xlsx workbook; what it cannot be sure of, a cell's address is named for."""
 
     name = "xlsx"
     takes = (*TAKES, "sheet")
     description = "a sheet of an Excel workbook (.xlsx)"
-    program, begins_as = "workbooks", "a workbook does"
+    owners, begins_as = "workbooks have", "a workbook does"
     suffixes = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
     has_no = ("delimiter", "encoding")
 
@@ -58,7 +58,7 @@ class SpreadsheetLoader(TypedLoader):
         length = struct.unpack_from("<H", head, 26)[0]  # of the name of the first file in a zip
         return head[30 : 30 + length].decode("utf-8", "replace").startswith(_FIRST)
 
-    def opened(self, source: Source, options: ReadOptions) -> TypedFile:
+    def opened(self, source: Source, options: ReadOptions) -> OpenedFile:
         """Read a sheet; DataError for workbooks of other kinds, and files that are called so."""
         if source.head.startswith(_ZIP):
             return Sheet(source, options)
@@ -72,13 +72,13 @@ class SpreadsheetLoader(TypedLoader):
         raise DataError(Problem(source.name, found, expected, remedy))
 
 
-class Sheet:
+class Sheet(TypedFile):
     """A sheet, read: the one that is named, or the only one with anything in it.
 
     Attributes
     ----------
     file : how messages call the sheet
-    header : whether a row names the columns
+    headed : whether a row names the columns
     names, places : of the columns, and their positions in a row
     rows : positions of the records' rows
     values : all rows of the sheet from its first on
@@ -126,10 +126,10 @@ class Sheet:
         top = next(row for row, places in enumerate(filled) if len(places) >= least)
         # what stands beside a title, above the table, is no column of it
         used = sorted({position for row in filled[top:] for position in row})
-        self.header, self.places = self.options.header is not False, tuple(used)
-        self.rows = [row for row in range(top + self.header, len(values)) if filled[row]]
+        self.headed, self.places = self.options.header is not False, tuple(used)
+        self.rows = [row for row in range(top + self.headed, len(values)) if filled[row]]
         self.names = tuple(str(number) for number in range(1, len(used) + 1))
-        if self.header:
+        if self.headed:
             self.names = _header(file, values, top, used, self.looks)
         if not self.rows:
             finding = f"a header ({len(self.names)} columns) and nothing below it"
@@ -186,7 +186,7 @@ class Sheet:
                     "null": list(self.options.only_null or self.options.null),
                     "columns": list(self.names),
                     "sheet": self.name,
-                    "header": self.header,
+                    "header": self.headed,
                 },
             ),
             locate=locate,

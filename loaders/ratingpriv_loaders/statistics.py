@@ -23,8 +23,8 @@ from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place
-from ratingpriv_loaders.wide_cells import STATES, TypedColumns
-from ratingpriv_loaders.wide_or_long import TypedFile, TypedLoader, needed, not_needed
+from ratingpriv_loaders.wide_or_long import FileLoader, OpenedFile, TypedFile, needed, not_needed
+from ratingpriv_loaders.writing import STATES, TypedColumns
 
 _SAS = bytes.fromhex("0000000000000000 00000000c2ea8160 b31411cfbd920800 09c7318c181f1011")
 _XPORT = rb"HEADER RECORD\*{7}(LIBRARY|LIBV8  ) HEADER RECORD!!!"
@@ -37,7 +37,7 @@ _LONG_AGO = b"01 Jan 0000:00:00"
 _BYTES = 32_767  # of a text
 
 
-class StatisticsLoader(TypedLoader):
+class StatisticsLoader(FileLoader):
     """What these loaders share: recognised by their first bytes, read by pyreadstat."""
 
     start: ClassVar[bytes]
@@ -48,9 +48,9 @@ class StatisticsLoader(TypedLoader):
         """Whether a file that begins with ``head`` is one of these."""
         return re.match(self.start, head, re.DOTALL) is not None
 
-    def opened(self, source: Source, options: ReadOptions) -> TypedFile:
+    def opened(self, source: Source, options: ReadOptions) -> OpenedFile:
         """Open a file; DataError where it does not begin as such files do."""
-        whose = self.program.removesuffix(" files")
+        whose = self.owners.removesuffix(" files have")
         if not self.begins(source.head):
             found = f"a file that does not begin as {whose}'s do" if source.head else "an empty file"
             remedy = "check that it was written whole, or name another `format`"
@@ -63,7 +63,7 @@ class SavLoader(StatisticsLoader):
 
     name = "sav"
     description = "SPSS .sav and .zsav: value labels, declared missing values"
-    program, begins_as = "SPSS files", "SPSS files do"
+    owners, begins_as = "SPSS files have", "SPSS files do"
     suffixes = (".sav", ".zsav")
     start = rb"\$FL[23]"
 
@@ -73,7 +73,7 @@ class DtaLoader(StatisticsLoader):
 
     name = "dta"
     description = "Stata .dta: value labels, extended missing values"
-    program, begins_as = "Stata files", "Stata files do"
+    owners, begins_as = "Stata files have", "Stata files do"
     suffixes = (".dta",)
     start = rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01\x00"  # releases 117 on, 104 to 115
 
@@ -83,36 +83,32 @@ class SasLoader(StatisticsLoader):
 
     name = "sas"
     description = "SAS .sas7bdat and transport files (.xpt)"
-    program, begins_as = "SAS files", "SAS files do"
+    owners, begins_as = "SAS files have", "SAS files do"
     suffixes = (".sas7bdat", ".xpt")
     start = re.escape(_SAS) + b"|" + _XPORT
 
 
-class StatisticsFile:
+class StatisticsFile(TypedFile):
     """A file, opened: its columns by name."""
 
     def __init__(self, source: Source, options: ReadOptions, kind: str, program: str) -> None:
-        self._source, self._options, self._kind, self._program = source, options, kind, program
+        self._source, self.options, self._kind, self._program = source, options, kind, program
         self._library = needed("pyreadstat", extra="statistics", kind=f"{program} files")
         self._about = self._read(metadataonly=True)[1]
-        self.names: list[str] = list(self._about.column_names)
+        self.names = tuple(self._about.column_names)
         column_names.refuse_too_many(len(self.names), file=source.name)
         if not self.names:
             raise DataError(Problem(source.name, "no columns", "columns with ratings"))
-
-    @property
-    def aside(self) -> tuple[str, ...]:
-        """What the file says beside its variables, in words."""
         said = (
             ("notes", any(map(_text, self._about.notes or ()))),
             ("a label of the whole file", _text(self._about.file_label) is not None),
             ("a variable that weights the records", self._weight(self._about) is not None),
         )
-        return tuple(words for words, holds in said if holds)
+        self.aside = [words for words, holds in said if holds]
 
     def raw(self) -> RawData:
         """Read the columns that are wanted."""
-        file, unread = self._source.name, not_needed(self.names, self._options, file=self._source.name)
+        file, unread = self._source.name, not_needed(self.names, self.options, file=self._source.name)
         wanted = [name for name in self.names if name not in unread]
         if not wanted:
             raise DataError(Problem(file, "no column that is kept", "columns with ratings"))
@@ -153,9 +149,9 @@ class StatisticsFile:
                 name=file,
                 format=self._kind,
                 layout="wide",
-                order=tuple(self.names),
+                order=self.names,
                 details={
-                    "null": list(self._options.only_null or self._options.null),
+                    "null": list(self.options.only_null or self.options.null),
                     "columns": list(self.names),
                     "questions": {one.name: one.question for one in columns if one.question},
                     "value_labels": {one.name: list(one.labels) for one in columns if one.labels},
@@ -164,7 +160,7 @@ class StatisticsFile:
             ),
             locate=lambda row, column: Place(file, row + 1, column),
             unread=tuple(unread.items()),
-            names=tuple(self.names),
+            names=self.names,
         )
 
     def _weight(self, about: Any) -> str | None:
@@ -182,7 +178,7 @@ class StatisticsFile:
 
     def _read(self, **more: Any) -> tuple[pl.DataFrame, Any]:
         """Return the data, and what the file says of its variables, by pyreadstat's names."""
-        source, file, options = self._source, self._source.name, self._options
+        source, file, options = self._source, self._source.name, self.options
         settings = more if options.encoding is None else {**more, "encoding": options.encoding}
         if self._kind == "sav":
             settings["user_missing"] = True

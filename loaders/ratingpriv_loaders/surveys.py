@@ -11,7 +11,6 @@ import itertools
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -20,17 +19,14 @@ import numpy as np
 import polars as pl
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.deciding import wanted
-from ratingpriv.data.codebook.raw import RawData, TextCells
+from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.column_names import unique_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
-from ratingpriv.data.table import RatingTable
-from ratingpriv_loaders import background
 from ratingpriv_loaders.text.dialect import Opening, cut_opening
 from ratingpriv_loaders.text.layouts import TextReading
-from ratingpriv_loaders.text.loader import TAKES, opening_text
+from ratingpriv_loaders.text.loader import DelimitedLoader, opening_text
 from ratingpriv_loaders.wide_or_long import refuse_given
 
 FREE_TEXT = "free text"
@@ -40,29 +36,6 @@ _MOST_TITLES = 5  # lines that somebody wrote above a header
 
 Rows = Sequence[Sequence[str]]
 """The first rows of a text, cut into cells; a row that cannot be cut is empty."""
-
-
-@dataclass(frozen=True, slots=True)
-class Export:
-    """The header of an export.
-
-    Attributes
-    ----------
-    names : a short name for each column, each once
-    rows : how many rows the header has
-    reason : how the tool was recognised, in words for the user
-    questions : what was asked, by name
-    known : (role, why) of the columns that the tool makes itself, by name
-    options : of columns that hold an answer's own words where it was chosen and nothing where it was not
-        ("check all that apply"): these words, by name
-    """
-
-    names: tuple[str, ...]
-    rows: int
-    reason: str
-    questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    known: Mapping[str, tuple[str, str]] = field(default_factory=lambda: MappingProxyType({}))
-    options: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @functools.cache
@@ -80,12 +53,29 @@ def folded(text: str) -> str:
     return "".join(character for character in text.casefold() if character not in " \xa0._-/'’\t\r\n")
 
 
-class ExportLoader:
+def _asked(names: Sequence[str], questions: Sequence[str]) -> dict[str, str]:
+    return {name: one_line(text) for name, text in zip(names, questions, strict=True) if text.strip()}
+
+
+def _headed(
+    names: Sequence[str],
+    reason: str,
+    questions: Mapping[str, str],
+    known: Mapping[str, tuple[str, str]],
+    *,
+    below: int = 0,
+    chosen: Mapping[str, str] = MappingProxyType({}),
+) -> Opening:
+    return Opening(
+        "", True, tuple(names), below=below, questions=questions, known=known, reason=reason, chosen=chosen
+    )
+
+
+class ExportLoader(DelimitedLoader):
     """Reads the CSV that a survey tool exports; a subclass says how its header is recognised."""
 
     name: ClassVar[str]
     description: ClassVar[str]
-    takes = TAKES
     not_shown: ClassVar[str] = ""
     """What stands where a question was not shown, beside nothing."""
 
@@ -120,8 +110,8 @@ class ExportLoader:
                     found.setdefault(name, (kind["role"], kind["why"]))
         return found
 
-    def recognised(self, rows: Rows) -> Export | None:
-        """Return what the header says, or None if it is none of this tool's."""
+    def recognised(self, rows: Rows) -> Opening | None:
+        """Return what the header says, whatever stands above it, or None if it is none of this tool's."""
         raise NotImplementedError
 
     def refuse(self, raw: RawData, options: ReadOptions) -> None:
@@ -133,88 +123,85 @@ class ExportLoader:
         if source.is_dir or options.layout == "long" or any(one is not None for one in described):
             return None
         try:
-            found = self._opened(source, options)
+            found = self._opening(source, options)
         except (DataError, ParameterError):  # explained by the loader of any text
             return None
-        return None if found is None else Detection(0.8, found[0].reason)
+        return None if found is None else Detection(0.8, found.reason)
 
     def columns(self, source: Source, options: ReadOptions) -> Columns:
         """Say what each column is taken for."""
-        export, _ = self._must_open(source, options)
-        record = next((name for name, (role, _) in export.known.items() if role == "id"), None)
+        opening = self.opened(source, options).opening
+        record = next((name for name, (role, _) in opening.known.items() if role == "id"), None)
         if options.id is not None:
-            record = column_names.resolve(export.names, options.id, parameter="`id`", file=source.name)
-        return Columns("wide", export.names, True, record)
+            record = column_names.resolve(opening.names, options.id, parameter="`id`", file=source.name)
+        return Columns("wide", opening.names, True, record)
 
-    def raw(self, source: Source, options: ReadOptions) -> RawData:
-        """Return the columns as they stand there, with what the tool says of them."""
-        export, opening = self._must_open(source, options)
-        raw = TextReading(source, options, opening, format=self.name).raw()
-        self.refuse(raw, options)
-        columns = []
-        for column in raw.read:
-            cells, option = column.cells, export.options.get(column.name)
-            if isinstance(cells, TextCells) and option is not None:
-                # a "check all that apply" is 1 where the answer was chosen, if nothing but its words is in it
-                texts = [one_line(text) for text in cells.texts]
-                if {texts[code] for code in cells.used()[0].tolist()} == {"", one_line(option)}:
-                    chosen = np.array([bool(text) for text in texts])[cells.codes]
-                    ones = pl.Series(column.name, chosen.astype(np.uint8)).set(pl.Series(~chosen), None)
-                    labels = ((1.0, one_line(option)),)
-                    column = dataclasses.replace(column, cells=ones, labels=labels)
-            elif isinstance(cells, TextCells) and self.not_shown and self.not_shown in cells.texts:
-                answers = cells.texts.gather(cells.codes)
-                shown = TextCells.of(answers.set(answers == self.not_shown, None))
-                column = dataclasses.replace(column, cells=shown)
-            columns.append(column)
-        return dataclasses.replace(raw, read=tuple(columns))
-
-    def load(self, source: Source, options: ReadOptions) -> RatingTable:
-        """Read everything, or raise DataError with the problems found."""
-        with background.digest(source) as digest:
-            table = table_of(self.raw(source, options), options)
-            return table.replace(origin=dataclasses.replace(table.origin, sha256=digest()))
-
-    def _must_open(self, source: Source, options: ReadOptions) -> tuple[Export, Opening]:
+    def opened(self, source: Source, options: ReadOptions) -> TextReading:
+        """Open an export; DataError where its header is none of this tool's."""
         if options.layout == "long" or options.header is False:
             option = "layout" if options.layout == "long" else "header"
             remedy = "say `format='delimited'` to describe the columns"
             refuse_given(options, [option], f"the format {self.name} fixes it", remedy)
-        found = self._opened(source, options)
-        if found is None:
+        opening = self._opening(source, options)
+        if opening is None:
             expected = f"the header of an export of {self.description.split(':')[0]}"
             problem = Problem(source.name, "another header", expected, "say `format='delimited'`", line=1)
             raise DataError(problem)
-        return found
+        return ExportReading(source, dataclasses.replace(options, layout="wide"), opening, self)
 
-    def _opened(self, source: Source, options: ReadOptions) -> tuple[Export, Opening] | None:
+    def _opening(self, source: Source, options: ReadOptions) -> Opening | None:
         text, whole = opening_text(source, options)
         cut = cut_opening(text, options, file=source.name, whole=whole)
         rows = cut.rows
         if cut.runs or not rows[0] or len(rows[0]) > column_names.MOST_COLUMNS:
             return None
-        export = self.recognised(rows)
+        found = self.recognised(rows)
         titles = 0
-        while export is None and titles < min(_MOST_TITLES, len(rows) - 2):
+        while found is None and titles < min(_MOST_TITLES, len(rows) - 2):
             if sum(bool(cell.strip()) for cell in rows[titles]) > 1:  # no title, nor empty
                 break
             titles += 1
-            export = self.recognised(rows[titles:]) if rows[titles] else None
-        if export is None:
+            found = self.recognised(rows[titles:]) if rows[titles] else None
+        if found is None:
             return None
-        per_column = zip(export.names, *rows[titles : titles + export.rows], strict=True)
-        opening = Opening(
-            cut.delimiter,
-            True,
-            export.names,
-            cut.lines[titles],
+        per_column = zip(found.names, *rows[titles : titles + found.below + 1], strict=True)
+        return dataclasses.replace(
+            found,
+            delimiter=cut.delimiter,
+            line=cut.lines[titles],
             above=cut.above + titles,
-            below=export.rows - 1,
-            questions=export.questions,
-            known=export.known,
             heads={name: tuple(cells) for name, *cells in per_column},
         )
-        return export, opening
+
+
+class ExportReading(TextReading):
+    """An export, opened: a text whose answers are those of a tool."""
+
+    def __init__(self, source: Source, options: ReadOptions, opening: Opening, tool: ExportLoader) -> None:
+        super().__init__(source, options, opening, format=tool.name)
+        self._tool = tool
+
+    def raw(self) -> RawData:
+        """Return the columns as they stand there, with what the tool says of them."""
+        raw = super().raw()
+        self._tool.refuse(raw, self.options)
+        return dataclasses.replace(raw, read=tuple(map(self._answers, raw.read)))
+
+    def _answers(self, column: RawColumn) -> RawColumn:
+        cells, words, not_shown = column.cells, self.opening.chosen.get(column.name), self._tool.not_shown
+        if not isinstance(cells, TextCells):
+            return column
+        if words is not None:
+            # a "check all that apply" is 1 where the answer was chosen, if nothing but its words is in it
+            texts = [one_line(text) for text in cells.texts]
+            if {texts[code] for code in cells.used()[0].tolist()} == {"", one_line(words)}:
+                chosen = np.array([bool(text) for text in texts])[cells.codes]
+                ones = pl.Series(column.name, chosen.astype(np.uint8)).set(pl.Series(~chosen), None)
+                return dataclasses.replace(column, cells=ones, labels=((1.0, one_line(words)),))
+        elif not_shown and not_shown in cells.texts:
+            answers = cells.texts.gather(cells.codes)
+            return dataclasses.replace(column, cells=TextCells.of(answers.set(answers == not_shown, None)))
+        return column
 
 
 _IMPORT = re.compile(r'^\{"ImportId":\s*"([^"]*)"')
@@ -229,7 +216,7 @@ class QualtricsLoader(ExportLoader):
     name = "qualtrics"
     description = "Qualtrics: a CSV or TSV export with two or three header rows"
 
-    def recognised(self, rows: Rows) -> Export | None:
+    def recognised(self, rows: Rows) -> Opening | None:
         """Know the rows by import ids, or by columns that Qualtrics makes and that are named twice."""
         if len(rows) < 2 or len(rows[0]) < 3 or len(rows[1]) != len(rows[0]):
             return None
@@ -249,7 +236,8 @@ class QualtricsLoader(ExportLoader):
                 known = self.patterned(names, ids) | self.known_columns(names, heads)
                 above = ("names and import ids in two", "names, questions and import ids in three")[below - 1]
                 reason = f"an export of Qualtrics: {above} header rows"
-                return Export(names, below + 1, reason, _asked(names, rows[1]) if below == 2 else {}, known)
+                questions = _asked(names, rows[1]) if below == 2 else {}
+                return _headed(names, reason, questions, known, below=below)
         known = self.known_columns(names, heads)
         # columns with a digit in every row, as dates, durations and addresses have
         bodies = {
@@ -267,7 +255,7 @@ class QualtricsLoader(ExportLoader):
                 return None
             known = self.known_columns(names, [one_line(cell) for cell in rows[1]]) | known
             reason = "an older export of Qualtrics: names and questions in two header rows"
-        return Export(names, 2, reason, _asked(names, rows[1]), self.patterned(names) | known)
+        return _headed(names, reason, _asked(names, rows[1]), self.patterned(names) | known, below=1)
 
     def refuse(self, raw: RawData, options: ReadOptions) -> None:
         """Note previews, unless something is said of the column Status: they make classes look larger."""
@@ -289,10 +277,6 @@ class QualtricsLoader(ExportLoader):
         raw.problems.at(np.flatnonzero(preview[column.cells.codes]), problem)
 
 
-def _asked(names: Sequence[str], questions: Sequence[str]) -> dict[str, str]:
-    return {name: one_line(text) for name, text in zip(names, questions, strict=True) if text.strip()}
-
-
 _ENOUGH = {"lastpage", "submitdate", "startlanguage"}
 _FULL = (
     {"datesubmitted", "lastpage"},
@@ -311,13 +295,13 @@ class LimeSurveyLoader(ExportLoader):
     description = "LimeSurvey: a CSV export headed by question codes, questions, or both; a VV file"
     not_shown = "{question_not_shown}"
 
-    def recognised(self, rows: Rows) -> Export | None:
+    def recognised(self, rows: Rows) -> Opening | None:
         """Know it by the columns that LimeSurvey puts in front."""
         heads = [one_line(head) for head in rows[0]]
         below = [one_line(cell) for cell in rows[1]] if len(rows) > 1 else []
         if len(below) == len(heads) and len(_ENOUGH.intersection(map(folded, below))) >= 2:
             reason = "an export of LimeSurvey (VV), questions in a row and their codes in a second"
-            return self._export(below, heads, 2, reason) if all(below) else None
+            return self._export(below, heads, reason, below=1) if all(below) else None
         cut = [_CODED.match(head) for head in heads]
         codes = [found[1] if found else head for found, head in zip(cut, heads, strict=True)]
         folds = set(map(folded, codes))
@@ -326,17 +310,18 @@ class LimeSurveyLoader(ExportLoader):
             return None
         questions = [found[2] if found else "" for found in cut]
         headed = "question codes and questions" if any(questions) else "question codes or questions"
-        return self._export(codes, questions, 1, f"an export of LimeSurvey, headed by {headed}")
+        return self._export(codes, questions, f"an export of LimeSurvey, headed by {headed}")
 
-    def _export(self, codes: Sequence[str], questions: Sequence[str], rows: int, reason: str) -> Export:
+    def _export(
+        self, codes: Sequence[str], questions: Sequence[str], reason: str, *, below: int = 0
+    ) -> Opening:
         """Return the header of these codes and questions, a column each."""
         names = unique_names(_BRACKETS.sub("_", code).rstrip("_") for code in codes)
         asked = {re.split(r"[\[_]", code)[0] for code in codes}
         times = [name for name in names if name.endswith("Time") and name.removesuffix("Time") in asked]
         known = dict.fromkeys(times, ("drop", "LimeSurvey's timings")) | self.patterned(names)
         known |= self.known_columns(names, codes)
-        said = {name: question for name, question in zip(names, questions, strict=True) if question}
-        return Export(names, rows, reason, said, known)
+        return _headed(names, reason, _asked(names, questions), known, below=below)
 
 
 _SHORT = 30  # characters of a question that may be its column's name
@@ -352,7 +337,7 @@ class SurveyMonkeyLoader(ExportLoader):
     name = "surveymonkey"
     description = "SurveyMonkey: a CSV export with two header rows"
 
-    def recognised(self, rows: Rows) -> Export | None:
+    def recognised(self, rows: Rows) -> Opening | None:
         """Know it by the second row: empty below the tool's own columns, "Response" below single answers.
 
         Where somebody has filled it, it repeats the first.
@@ -387,14 +372,10 @@ class SurveyMonkeyLoader(ExportLoader):
         for column, words in options.items():
             if folded(words) in self.words["open"]:
                 known[unique[column]] = ("identifier", FREE_TEXT)
-        return Export(
-            unique,
-            2,
-            "an export of SurveyMonkey: questions and answers in two header rows",
-            {unique[column]: text for column, text in questions.items()},
-            known,
-            {unique[column]: text for column, text in options.items()},
-        )
+        reason = "an export of SurveyMonkey: questions and answers in two header rows"
+        asked = {unique[column]: text for column, text in questions.items()}
+        chosen = {unique[column]: text for column, text in options.items()}
+        return _headed(unique, reason, asked, known, below=1, chosen=chosen)
 
 
 _POINTS = re.compile(r"^\d+(\.\d+)? / \d+$")
@@ -411,7 +392,7 @@ class GoogleFormsLoader(ExportLoader):
     name = "google-forms"
     description = "Google Forms: the CSV of a form's answers, a time stamp in front"
 
-    def recognised(self, rows: Rows) -> Export | None:
+    def recognised(self, rows: Rows) -> Opening | None:
         """Know it by the name of the first column and the dates and times in it."""
         heads = [one_line(head) for head in rows[0]]
         body = [row[0].strip() for row in rows[1:] if row]
@@ -426,4 +407,4 @@ class GoogleFormsLoader(ExportLoader):
                 known[name] = ("drop", "Google Forms' score of a quiz")
         known |= self.known_columns(names[1:], heads[1:])
         reason = "answers to a Google Form: a time stamp, then a column a question"
-        return Export(names, 1, reason, dict(zip(names, heads, strict=True)), known)
+        return _headed(names, reason, dict(zip(names, heads, strict=True)), known)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import importlib
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, Protocol
+from pathlib import Path
+from typing import Any, ClassVar
 
 import polars as pl
 
@@ -55,75 +57,89 @@ def not_needed(names: Sequence[str], options: ReadOptions, *, file: str) -> dict
     return {name: "drop" for name, role in roles.items() if role == "drop"}
 
 
-class TypedFile(Protocol):
-    """An opened file: its columns, and what it has beside them, in words."""
+class OpenedFile(abc.ABC):
+    """An opened file.
 
-    @property
-    def names(self) -> Sequence[str]: ...  # noqa: D102
+    Attributes
+    ----------
+    header : whether the first line names the columns; None where the format leaves no doubt
+    aside : what it has beside a table of its columns, in words
+    paths : the files of a folder
+    """
 
-    @property
-    def aside(self) -> tuple[str, ...]: ...  # noqa: D102
+    options: ReadOptions
+    names: tuple[str, ...]
+    header: bool | None = None
+    aside: Iterable[str] = ()
+    paths: list[Path] | None = None
 
+    @abc.abstractmethod
     def raw(self) -> RawData:
-        """Read all columns that are wanted, as they are."""
-        ...
+        """Read a row a record: all columns that are wanted, as they are."""
+
+    @abc.abstractmethod
+    def long(self) -> RatingTable:
+        """Read a row a rating."""
 
 
-class TypedLoader:
-    """What the loaders of workbooks and of statistics programs share.
+class FileLoader:
+    """What the loaders of files share whose columns are known when they are opened.
 
-    ``program``, ``begins_as`` : as in "SPSS files have no such thing", "it begins as SPSS files do".
-    ``has_no`` : reading options that mean nothing for them.
+    ``has_no``, ``owners`` : reading options that mean nothing for them: "SPSS files have no such thing".
+    ``begins_as`` : as in "it begins as SPSS files do".
     """
 
     name: ClassVar[str]
     description: ClassVar[str]
-    program: ClassVar[str]
-    begins_as: ClassVar[str]
-    suffixes: ClassVar[tuple[str, ...]]
-    has_no: ClassVar[tuple[str, ...]]
+    owners: ClassVar[str] = ""
+    begins_as: ClassVar[str] = ""
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    has_no: ClassVar[tuple[str, ...]] = ()
     takes: ClassVar[tuple[str, ...]] = TAKES
 
     def begins(self, head: bytes) -> bool:
         """Whether a file that begins with ``head`` is one of these."""
         raise NotImplementedError
 
-    def opened(self, source: Source, options: ReadOptions) -> TypedFile:
+    def opened(self, source: Source, options: ReadOptions) -> OpenedFile:
         """Open a file; DataError where it is none of these, or damaged."""
         raise NotImplementedError
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
-        """Claim what begins as such files do, or is called so."""
+        """Claim what begins as such files do, or is called so: that is best explained by this loader."""
         if source.is_dir:
             return None
         if self.begins(source.head):
             return Detection(0.95, f"it begins as {self.begins_as}")
-        suffix = source.path.suffix.lower()
-        called_so = not source.is_stream and suffix in self.suffixes
-        return Detection(0.6, f"the name ends in {suffix}") if called_so else None
+        suffix = "" if source.is_stream else source.path.suffix
+        return Detection(0.6, f"the name ends in {suffix}") if suffix.lower() in self.suffixes else None
 
     def columns(self, source: Source, options: ReadOptions) -> Columns:
         """Say what each column is taken for; DataError where a layout's columns are not found."""
         file = self.opened(source, options)
-        found = column_names.described(file.names, options, file=source.name, header=None)
-        return dataclasses.replace(found, aside=file.aside)
+        found = column_names.described(file.names, options, file=source.name, header=file.header)
+        return dataclasses.replace(found, aside=tuple(file.aside))
 
     def raw(self, source: Source, options: ReadOptions) -> RawData:
-        """Read all columns that are wanted, as they are."""
-        refuse_given(options, self.has_no, f"{self.program} have no such thing")
-        with background.digest(source) as digest:
-            raw = self.opened(source, options).raw()
-            return dataclasses.replace(raw, origin=dataclasses.replace(raw.origin, sha256=digest()))
+        """Return the columns of a row a record as they stand there; DataError where a row is a rating."""
+        file = self._read_from(source, options)
+        if column_names.decide_layout(file.names, options) == "long":
+            raise DataError(column_names.no_columns_to_describe(source.name))
+        return file.raw()
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
         from ratingpriv.data.codebook.building import table_of
 
-        raw = self.raw(source, options)
-        if column_names.decide_layout(raw.names, options) == "wide":
-            return table_of(raw, options)
-        refuse_roles(options)
-        return _long_table(raw, options)
+        file = self._read_from(source, options)
+        long = column_names.decide_layout(file.names, options) == "long"
+        with background.digest(source, file.paths) as digest:
+            table = file.long() if long else table_of(file.raw(), options)
+            return table.replace(origin=dataclasses.replace(table.origin, sha256=digest()))
+
+    def _read_from(self, source: Source, options: ReadOptions) -> OpenedFile:
+        refuse_given(options, self.has_no, f"{self.owners} no such thing")
+        return self.opened(source, options)
 
 
 def needed(package: str, *, extra: str, kind: str) -> Any:
@@ -145,6 +161,16 @@ def refuse_roles(options: ReadOptions) -> None:
             shown = ", ".join(said) if isinstance(said, tuple) else "one"
             remedy = "write the ratings as delimited text, or a row a record"
             raise ParameterError(name, shown, f"no `{name}` for a row a rating in this format", remedy)
+
+
+class TypedFile(OpenedFile):
+    """A file whose long layout is read as the wide one is, all columns at once."""
+
+    def long(self) -> RatingTable:
+        """Read a row a rating; nobody would heed what is said of its columns."""
+        raw = self.raw()
+        refuse_roles(self.options)
+        return _long_table(raw, self.options)
 
 
 def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import posixpath
 import re
-import xml.parsers.expat
 import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import IO
+from typing import IO, Any, NamedTuple
+from xml.etree import ElementTree
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
@@ -34,7 +34,7 @@ _TAGS = frozenset(
 _TIME = re.compile(r"[0-9TZ:.+-]+")
 _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})\Z")
 _OF_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
-_BROKEN = (*_OF_ZIP, xml.parsers.expat.ExpatError, KeyError, OverflowError, ValueError)
+_BROKEN = (*_OF_ZIP, ElementTree.ParseError, KeyError, OverflowError, ValueError)
 
 
 def address(row: int, column: int) -> str:
@@ -46,8 +46,7 @@ def address(row: int, column: int) -> str:
     return f"{letters}{row + 1}"
 
 
-@dataclass(frozen=True, slots=True)
-class Area:
+class Area(NamedTuple):
     """A rectangle of cells; positions count from 0, and the last ones are in it."""
 
     top: int
@@ -59,8 +58,7 @@ class Area:
         return f"{address(self.top, self.left)}:{address(self.bottom, self.right)}"
 
 
-@dataclass(frozen=True, slots=True)
-class SheetEntry:
+class SheetEntry(NamedTuple):
     """A sheet of a workbook: its name, the part that it is in, and whether people see it."""
 
     name: str
@@ -74,7 +72,7 @@ class Looks:
 
     Attributes
     ----------
-    cells, filled : how many there are, and have a value or a formula
+    cells, filled : how many there are, and whether one has a value or a formula
     bottom, right : the last row and column that have a cell; -1: none has
     uncomputed : those of ``formulas`` without a result
     errors : cells that hold an error (``#N/A``), and which
@@ -82,7 +80,7 @@ class Looks:
     """
 
     cells: int = 0
-    filled: int = 0
+    filled: bool = False
     bottom: int = -1
     right: int = -1
     uncomputed: list[tuple[int, int]] = field(default_factory=list)
@@ -100,7 +98,7 @@ class Package:
     """
 
     def __init__(self, file: IO[bytes], name: str) -> None:
-        self._name, self.stale = name, False
+        self._name, self.stale, self._defined = name, False, 0
         self.sheets: list[SheetEntry] = []
         with self._damage():
             self._zip = zipfile.ZipFile(file)
@@ -132,96 +130,52 @@ class Package:
 
     def _read_workbook(self) -> None:
         targets: dict[str, str] = {}
-
-        def relation(tag: str, attributes: dict[str, str]) -> None:
-            if _local(tag) == "Relationship" and attributes["Type"].endswith("/worksheet"):
-                target = attributes["Target"]
+        for tag, element in self._elements("xl/_rels/workbook.xml.rels"):
+            if tag == "Relationship" and element.attrib["Type"].endswith("/worksheet"):
+                target = element.attrib["Target"]
                 path = target[1:] if target.startswith("/") else posixpath.join("xl", target)
-                targets[attributes["Id"]] = posixpath.normpath(path)
-
-        def entry(tag: str, attributes: dict[str, str]) -> None:
-            if _local(tag) == "sheet":
-                number = next((value for name, value in attributes.items() if _local(name) == "id"), "")
+                targets[element.attrib["Id"]] = posixpath.normpath(path)
+        for tag, element in self._elements("xl/workbook.xml"):
+            if tag == "sheet":
+                number = next((value for name, value in element.items() if _local(name) == "id"), "")
                 if number in targets:
-                    shown = attributes.get("state", "visible") == "visible"
-                    self.sheets.append(SheetEntry(attributes["name"], targets[number], shown))
-            elif _local(tag) == "calcPr":
-                self.stale = attributes.get("fullCalcOnLoad", "0") in ("1", "true")
-
-        self._parse("xl/_rels/workbook.xml.rels", relation)
-        self._parse("xl/workbook.xml", entry)
+                    shown = element.get("state", "visible") == "visible"
+                    self.sheets.append(SheetEntry(element.attrib["name"], targets[number], shown))
+            elif tag == "calcPr":
+                self.stale = element.get("fullCalcOnLoad", "0") in ("1", "true")
+            self._defined += tag == "definedName"
 
     def look_through(self, sheet: SheetEntry) -> Looks:
         """Look at every cell of a sheet."""
-        looks = Looks()
-        row, column, kind = -1, -1, ""
-        formula = value = False
-        text: list[str] = []
-
-        def start(tag: str, attributes: dict[str, str]) -> None:
-            nonlocal row, column, kind, formula, value
-            tag = _local(tag)
-            if tag == "c":
-                where = attributes.get("r")
-                row, column = (row, column + 1) if where is None else _positions(where)
-                looks.cells += 1
-                looks.bottom, looks.right = max(looks.bottom, row), max(looks.right, column)
-                kind, formula, value = attributes.get("t", ""), False, False
-                if kind == "e":
-                    looks.errors[row, column] = ""
-            elif tag == "row":
-                row, column = int(attributes["r"]) - 1 if "r" in attributes else row + 1, -1
-            elif tag in ("f", "v", "is"):
-                looks.filled += 1
-                if tag == "f":
-                    formula = True
-                    looks.formulas.append((row, column))
-                elif tag == "v":
-                    value = True
-                text.clear()
-            elif tag not in _TAGS:
-                looks.others.add(tag)
-            elif tag == "mergeCell":
-                first, _, last = attributes["ref"].partition(":")
-                looks.merged.append(Area(*_positions(first), *_positions(last or first)))
-
-        def end(tag: str) -> None:
-            nonlocal value
-            tag = _local(tag)
-            if tag == "v" and (formula or kind == "e"):
-                value = bool("".join(text)) or kind == "str"
-                if kind == "e":
-                    looks.errors[row, column] = "".join(text)
-            elif tag == "c" and formula and not value:
-                looks.uncomputed.append((row, column))
-
+        looks, row = Looks(), -1
         with self._damage():
-            self._parse(sheet.part, start, text.append, end)
+            for tag, element in self._elements(sheet.part):
+                if tag == "row":
+                    row = int(element.get("r", row + 2)) - 1
+                    _look_at(looks, row, element)
+                    element.clear()
+                elif tag == "mergeCell":
+                    first, _, last = element.attrib["ref"].partition(":")
+                    looks.merged.append(Area(*_positions(first), *_positions(last or first)))
+                elif tag not in _TAGS:
+                    looks.others.add(tag)
         return looks
 
     def beside(self, sheet: SheetEntry) -> Iterator[str]:
         """Yield what the workbook holds beside the cells of a sheet, in words."""
-        names: list[str] = []
-        texts: list[str] = []
-
-        def entry(tag: str, attributes: dict[str, str]) -> None:
-            if _local(tag) == "definedName":
-                names.append(tag)
-
         parts = self._zip.namelist()
-        with self._damage():
-            self._parse("xl/workbook.xml", entry)
-            if "docProps/core.xml" in parts:
-                self._parse("docProps/core.xml", lambda tag, attributes: texts.append(""), texts.append)
         if len(self.sheets) > 1:
             yield f"other sheets, hidden ones too: {len(self.sheets) - 1}"
         elif not sheet.visible:
             yield "a hidden sheet"
         if others := set(parts) - _PARTS - {one.part for one in self.sheets}:
             yield f"parts that are no cells, such as comments and drawings: {len(others)}"
-        if names:
-            yield f"defined names: {len(names)}"
-        if any(not _TIME.fullmatch(text.strip()) for text in texts if text.strip()):
+        if self._defined:
+            yield f"defined names: {self._defined}"
+        with self._damage():
+            core = self._elements("docProps/core.xml") if "docProps/core.xml" in parts else ()
+            texts = [(element.text or "").strip() for _, element in core]
+        if any(text and not _TIME.fullmatch(text) for text in texts):
             yield "properties such as a name or a title"
 
     @contextlib.contextmanager
@@ -237,23 +191,45 @@ class Package:
             problem = Problem(self._name, found, "a whole .xlsx workbook", remedy, cell=reason)
             raise DataError(problem) from error
 
-    def _parse(self, part: str, start: object, text: object = None, end: object = None) -> None:
-        """Parse a part, giving its elements and texts to functions."""
-        parser = xml.parsers.expat.ParserCreate()
-        parser.StartElementHandler = start  # type: ignore[assignment]
-        parser.CharacterDataHandler = text  # type: ignore[assignment]
-        parser.EndElementHandler = end  # type: ignore[assignment]
-
-        def refuse(*_: object) -> None:
-            raise ValueError("a document type, which no workbook has")
-
-        parser.StartDoctypeDeclHandler = refuse
+    def _elements(self, part: str) -> Iterator[tuple[str, ElementTree.Element]]:
+        """Yield the elements of a part as they end, each with its name."""
+        parser: Any = ElementTree.XMLPullParser()
         with self._zip.open(part) as opened:
-            parser.ParseFile(opened)
+            chunk = b" "
+            while chunk:
+                chunk = opened.read(1 << 16)
+                if b"<!DOCTYPE" in chunk:
+                    raise ValueError("a document type, which no workbook has")
+                if chunk:
+                    parser.feed(chunk)
+                else:
+                    parser.close()
+                for _, element in parser.read_events():
+                    yield _local(element.tag), element
+
+
+def _look_at(looks: Looks, row: int, cells: ElementTree.Element) -> None:
+    """Note what is seen in the cells of a row: ``<c r="B7" t="e"><f>1/0</f><v>#DIV/0!</v></c>``."""
+    column = -1
+    for cell in cells:
+        where = cell.get("r")
+        row, column = (row, column + 1) if where is None else _positions(where)
+        looks.cells += 1
+        looks.bottom, looks.right = max(looks.bottom, row), max(looks.right, column)
+        inside = {_local(part.tag): part for part in cell}
+        value = inside.get("v")
+        text = "" if value is None else value.text or ""
+        looks.filled = looks.filled or not inside.keys().isdisjoint(("f", "v", "is"))
+        if "f" in inside:
+            looks.formulas.append((row, column))
+            if value is None or not (text or cell.get("t") == "str"):
+                looks.uncomputed.append((row, column))
+        if cell.get("t") == "e":
+            looks.errors[row, column] = text
 
 
 def _local(name: str) -> str:
-    return name.rpartition(":")[2]
+    return name.rpartition("}")[2]
 
 
 def _positions(where: str) -> tuple[int, int]:

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import hmac
 import json
+import os
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,19 +24,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.provenance import VERSION
+from ratingpriv.graph.datasets import quasi_properties
 from ratingpriv.graph.ingesting import IngestOptions
 from ratingpriv.graph.offline import OfflineImport
 from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GroupBatch, IssueBatch, RatingBatch, RecordBatch
 from ratingpriv.proximity.distances import distance_levels
+from ratingpriv.proximity.fixed_rules import allowed_codes, equal_classes
 from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.pairs import PairBlock, count_pairs, pairs
 from ratingpriv.proximity.reservations import reservations_of
 from ratingpriv_loaders.graph.offline import write_offline
-from ratingpriv_loaders.graph.pseudonyms import pseudonyms, read_key
-from ratingpriv_loaders.graph.quasi import StoredQuasi
 
 if TYPE_CHECKING:
     from ratingpriv.base.progress import Progress
@@ -43,7 +46,86 @@ if TYPE_CHECKING:
 MAX_EDGES = 10_000_000
 """So many pairs are loaded without being asked twice."""
 
+MINIMUM_KEY = 16
+"""Bytes that a key must have at least; 32 random bytes are a good choice."""
+
 _SLICE = 200_000  # records, ratings or pairs of one slice
+_DIGITS = 32  # hexadecimal digits of a pseudonym, 128 bits
+
+
+class StoredQuasi:
+    """The quasi-identifiers of a table as properties of its nodes: values for people, codes for queries.
+
+    A Hamming group says the values of the columns that have to be equal, which all its records share; a
+    record says those that may differ. Beside them every record has three lists of whole numbers, an entry a
+    column: ``quasiCode``, the code of its value (-1: null), and ``quasiLeast`` and ``quasiMost``, the codes
+    that its rule allows. So one Cypher text decides every rule exactly, for texts and decimals alike.
+    """
+
+    def __init__(self, table: RatingTable) -> None:
+        self._columns = table.quasi
+        self._properties = quasi_properties([column.described for column in table.quasi])
+        self._values = [column.values.to_list() for column in table.quasi]
+        self._ranges = [tuple(one.tolist() for one in allowed_codes(column)) for column in table.quasi]
+        self._classes = equal_classes(table.quasi)
+
+    def types(self, label: str) -> dict[str, str]:
+        """Return the properties that nodes of HammingGroup or Record may have, with their import types."""
+        named = {
+            name: "double" if column.values.dtype == pl.Float64 else "string"
+            for name, column in zip(self._properties, self._columns, strict=True)
+            if (column.within is None) == (label == "HammingGroup")
+        }
+        if label == "Record":
+            lists = dict.fromkeys(("quasiCode", "quasiLeast", "quasiMost"), "long[]")
+            return {**named, "quasiValues": "string", **lists}
+        return named if self._classes is None else {**named, "quasiClass": "long", "quasiValues": "string"}
+
+    def of_groups(self, first: NDArray[np.int64]) -> list[dict[str, Any]]:
+        """Return the properties of Hamming groups, by the position of a record of each."""
+        equal = [place for place, column in enumerate(self._columns) if column.within is None]
+        rows = self._named(first, equal)
+        for row, position in zip(rows, first.tolist(), strict=True):
+            if self._classes is not None:
+                row["quasiClass"] = int(self._classes[position])
+                row["quasiValues"] = self._caption(position, equal)
+        return rows
+
+    def of_records(self, start: int, stop: int) -> list[dict[str, Any]]:
+        """Return the properties of the records ``start:stop``."""
+        everything = list(range(len(self._columns)))
+        within = [place for place in everything if self._columns[place].within is not None]
+        rows = self._named(np.arange(start, stop), within)
+        codes = [column.codes[start:stop].tolist() for column in self._columns]
+        for place, row in enumerate(rows):
+            own = [column[place] for column in codes]
+            row["quasiValues"] = self._caption(start + place, everything)
+            row["quasiCode"] = own
+            for end, name in enumerate(("quasiLeast", "quasiMost")):
+                allowed = zip(self._ranges, own, strict=True)
+                row[name] = [-1 if code < 0 else ends[end][code] for ends, code in allowed]
+        return rows
+
+    def _named(self, positions: NDArray[np.int64], places: list[int]) -> list[dict[str, Any]]:
+        """Return the values of some columns at some positions, by property; nulls have none."""
+        rows: list[dict[str, Any]] = [{} for _ in range(len(positions))]
+        for place in places:
+            values, name = self._values[place], self._properties[place]
+            codes = self._columns[place].codes[positions].tolist()
+            for row, code in zip(rows, codes, strict=True):
+                if code >= 0:
+                    row[name] = values[code]
+        return rows
+
+    def _caption(self, position: int, places: list[int]) -> str:
+        """Return the values of a record in words, as ``age=20-29, region=?``."""
+        cells = []
+        for place in places:
+            column, code = self._columns[place], int(self._columns[place].codes[position])
+            value = self._values[place][code] if code >= 0 else "?"
+            text = f"{value:.15g}" if isinstance(value, float) else value
+            cells.append(f"{column.name}={text}")
+        return ", ".join(cells)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -281,6 +363,53 @@ def _plain(timestamps: pl.Series) -> list[str] | list[int]:
     return (timestamps if timestamps.dtype.is_integer() else timestamps.cast(pl.String)).to_list()
 
 
+def read_key(path: str | Path) -> bytes:
+    """Read the user's key, all bytes of the file as they are.
+
+    ParameterError where it is missing, no plain file, can be read by others than its owner, or is too short.
+    """
+    remedy = "make one: head -c 32 /dev/urandom > KEYFILE && chmod 600 KEYFILE"
+    try:
+        with Path(path).open("rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            if not stat.S_ISREG(mode):
+                raise ParameterError("pseudonymize", str(path), "a plain file that holds a key", remedy)
+            if os.name == "posix" and mode & 0o077:
+                value, expected = (
+                    f"{path} with mode {stat.S_IMODE(mode):03o}",
+                    "a key file that only its owner can read",
+                )
+                raise ParameterError("pseudonymize", value, expected, f"chmod 600 {path}")
+            key = file.read()
+    except OSError as error:
+        raise ParameterError("pseudonymize", str(path), f"a key file ({error.strerror})", remedy) from error
+    if len(key) < MINIMUM_KEY:
+        value, expected = f"{path} with {len(key)} bytes", f"a key of {MINIMUM_KEY} bytes or more"
+        raise ParameterError("pseudonymize", value, expected, remedy)
+    return key
+
+
+def pseudonyms(ids: pl.Series, key: bytes) -> pl.Series:
+    """Return a String Series of the same length: 32 hexadecimal digits of HMAC-SHA256 of each id's text.
+
+    A plain hash of an id is no protection: ids are few and can be tried one by one; with a key that stays
+    with the user they cannot. Pseudonyms hide ids, not ratings: they are no anonymisation. A number and the
+    text that spells it have the same pseudonym. DataError where two ids have the same; with 128 bits that
+    means that the data are not what they seem.
+    """
+    keyed = hmac.new(key, digestmod=hashlib.sha256)
+    names = []
+    for id_ in ids.to_list():
+        one = keyed.copy()
+        one.update(str(id_).encode())
+        names.append(one.hexdigest()[:_DIGITS])
+    result = pl.Series(ids.name, names, dtype=pl.String)
+    if result.n_unique() != len(result):
+        found = "two ids with one pseudonym"
+        raise DataError(Problem("record ids", found, "distinct pseudonyms", "use another key"))
+    return result
+
+
 class SlicingIngester:
     """Streams a table, slice by slice, with its ε-proximate pairs [SWLZ11, §5.2] into a graph store."""
 
@@ -289,7 +418,7 @@ class SlicingIngester:
     max_edges = MAX_EDGES
 
     def read_key(self, path: str | Path) -> bytes:
-        """Read a key for pseudonyms; see :func:`ratingpriv_loaders.graph.pseudonyms.read_key`."""
+        """Read a key for pseudonyms; see :func:`read_key`."""
         return read_key(path)
 
     def prepare(

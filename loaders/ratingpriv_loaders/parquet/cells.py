@@ -18,11 +18,6 @@ from ratingpriv.data.codebook.cells import ROUND, NullTokens, bad_rating
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table.building.problems import Locate, Problems, exact, nested_cells, number_text, unreal
 
-_DAYS = (-719_162, 2_932_896)
-"""The first and the last day of the years 1 to 9999, counted from 1970."""
-
-_TICKS = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
-
 
 def value_type(kind: pa.DataType) -> pa.DataType:
     """Return the type of the values, of a dictionary those it lists."""
@@ -77,14 +72,12 @@ def plain_series(name: str, array: pa.Array) -> pl.Series:
 
 def as_text(series: pl.Series, file: str) -> pl.Series:
     """Return a Series as text; DataError for an instant of no year that has four digits (polars panics)."""
-    if isinstance(series.dtype, pl.Datetime) or series.dtype == pl.Date:
-        ticks = _TICKS[series.dtype.time_unit] if isinstance(series.dtype, pl.Datetime) else 1
-        numbers = series.to_physical().drop_nulls()
-        first, last = numbers.min(), numbers.max()
-        if len(numbers) and not (_DAYS[0] * ticks <= first and last < (_DAYS[1] + 1) * ticks):  # type: ignore[operator]
+    if series.dtype in (pl.Date, pl.Datetime):
+        years = series.drop_nulls().dt.year()  # null where they are beyond all calendars
+        if not years.is_between(1, 9999).fill_null(value=False).all():
             found, expected = "a time outside of the years 1 to 9999", "times that people write"
-            problem = Problem(file, found, expected, "correct it, or leave it empty", column=series.name)
-            raise DataError(problem)
+            remedy = "correct it, or leave it empty"
+            raise DataError(Problem(file, found, expected, remedy, column=series.name))
     return series.cast(pl.String, strict=False)
 
 

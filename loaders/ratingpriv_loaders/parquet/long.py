@@ -42,7 +42,7 @@ from ratingpriv_loaders.parquet.cells import (
     plain_series,
     value_type,
 )
-from ratingpriv_loaders.parquet.parts import Parts
+from ratingpriv_loaders.parquet.file import ParquetFile
 
 STREAMED = 1 << 19
 """Rows from which on a file is streamed: below, compiled code would take longer to load than it saves."""
@@ -53,16 +53,16 @@ BATCH = 1 << 20
 _KEPT, _DROPPED = -1, -2  # what becomes of an issue; sensitive ones have their number among those
 
 
-def read_long(parts: Parts, options: ReadOptions) -> RatingTable:
+def read_long(parts: ParquetFile) -> RatingTable:
     """Read a row a rating: few rows are gathered, many are streamed into their places."""
-    reading = LongReading(parts, options)
+    reading = LongReading(parts, parts.options)
     return _streamed(reading) if reading.streamed else _gathered(reading)
 
 
 class LongReading:
     """A file being read: which column is which, the ids met so far, what is wrong."""
 
-    def __init__(self, parts: Parts, options: ReadOptions) -> None:
+    def __init__(self, parts: ParquetFile, options: ReadOptions) -> None:
         self.parts, self.options = parts, options
         self.file = parts.source.name
         self.columns = column_names.long_columns(parts.names, options, file=self.file)
@@ -82,8 +82,8 @@ class LongReading:
             for field in fields
         )
         text = is_text(parts.types(self.columns.record)[0])
-        self.record_numbers = Numbering(text=text, compiled=self.streamed)
-        self.issue_numbers = Numbering(text=not self._whole_issues, listed=listed, compiled=self.streamed)
+        self.record_numbers = Numbering(text=text)
+        self.issue_numbers = Numbering(text=not self._whole_issues, listed=listed)
         self.times = None
         if self.columns.timestamp is not None and options.timed:
             self.times = Times(parts, self.columns.timestamp)
@@ -187,39 +187,43 @@ class LongReading:
 
     def _refuse_types(self) -> None:
         """Refuse columns of types that can be no ids, issues or ratings."""
-        parts, columns, types, note = self.parts, self.columns, pa.types, self.problems.add
+        parts, columns, note = self.parts, self.columns, self.problems.add
         kinds = parts.types(columns.record)
         if len({is_text(kind) for kind in kinds}) > 1:
             note(parts.of_two_kinds(columns.record))
-        for part, kind in zip(parts.parts, kinds, strict=True):
-            plain = value_type(kind)
-            if not (is_text(kind) or types.is_integer(plain) or types.is_floating(plain)):
-                finding, expected = f"record ids of type {plain}", "whole numbers or text"
-                note(Problem(part.file, finding, expected, "cast them to text", column=columns.record))
-        for part, kind in zip(parts.parts, parts.types(columns.issue), strict=True):
-            plain = value_type(kind)
-            named = types.is_primitive(plain) and not types.is_duration(plain)
-            if not (is_text(kind) or named or types.is_boolean(plain)):
-                finding, expected = f"issues of type {plain}", "names or numbers"
-                note(Problem(part.file, finding, expected, "cast them to text", column=columns.issue))
+        for column, taken, what, expected in (
+            (columns.record, _may_be_id, "record ids", "whole numbers or text"),
+            (columns.issue, _may_be_name, "issues", "names or numbers"),
+        ):
+            for part, kind in zip(parts.parts, map(value_type, parts.types(column)), strict=True):
+                if not (is_text(kind) or taken(kind)):
+                    found = f"{what} of type {kind}"
+                    note(Problem(part.file, found, expected, "cast them to text", column=column))
         for part, kind in zip(parts.parts, parts.types(columns.rating), strict=True):
             if not holds_numbers(kind):
-                finding, cell = f"ratings of type {value_type(kind)}", None
+                found, cell = f"ratings of type {value_type(kind)}", None
                 if is_text(kind):
-                    finding, cell = "text", ", ".join(self._examples())
+                    found, cell = "text", ", ".join(self._examples())
                 remedy = "cast the column to numbers, or name the column of ratings with `rating`"
-                note(Problem(part.file, finding, "ratings", remedy, column=columns.rating, cell=cell))
+                note(Problem(part.file, found, "ratings", remedy, column=columns.rating, cell=cell))
                 break
         self.problems.raise_if_any()
 
     def _examples(self) -> list[str]:
         column = self.columns.rating
         for batch in self.parts.batches([column], rows=1 << 10):
-            texts = batch.columns.column(column)
-            if is_text(texts.type) and texts.null_count < len(texts):
-                series = plain_series(column, texts).cast(pl.String)
-                return series.drop_nulls().unique(maintain_order=True).head(3).to_list()
+            texts = plain_series(column, batch.columns.column(column)).cast(pl.String).drop_nulls()
+            if len(texts):
+                return texts.unique(maintain_order=True).head(3).to_list()
         return []
+
+
+def _may_be_id(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
+def _may_be_name(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_primitive(kind) and not pa.types.is_duration(kind)) or pa.types.is_boolean(kind)
 
 
 def _gathered(reading: LongReading) -> RatingTable:
@@ -244,28 +248,21 @@ def _gathered(reading: LongReading) -> RatingTable:
 
 def _joined(batches: list[Coordinates], reading: LongReading) -> Coordinates:
     """Return batches as coordinates; float32 as the decimals they were meant to be, where types differ."""
-    if not batches:
-        nothing = np.empty(0, np.int64)
-        batches = [Coordinates(nothing, nothing, np.empty(0), reading.place, numbers=nothing)]
+    nothing = np.empty(0, np.int64)
+    batches = batches or [Coordinates(nothing, nothing, np.empty(0), reading.place, numbers=nothing)]
+    rated = [np.ones(len(one.records), bool) if one.rated is None else one.rated for one in batches]
     values = [
-        batch.values
-        if batch.rated is None
-        else np.where(batch.rated, batch.values, batch.values.dtype.type(0))
-        for batch in batches
+        np.where(there, batch.values, batch.values.dtype.type(0))
+        for batch, there in zip(batches, rated, strict=True)
     ]
     if len({part.dtype for part in values}) > 1:
         values = [as_float(part) if part.dtype.kind == "f" else part for part in values]
-    rated = None
-    if any(batch.rated is not None for batch in batches):
-        rated = np.concatenate(
-            [np.ones(len(b.records), bool) if b.rated is None else b.rated for b in batches]
-        )
     return Coordinates(
         np.concatenate([batch.records for batch in batches]),
         np.concatenate([batch.issues for batch in batches]),
         np.concatenate(values),
         reading.place,
-        rated,
+        None if all(batch.rated is None for batch in batches) else np.concatenate(rated),
         np.concatenate([batch.numbers for batch in batches]),
     )
 
@@ -353,22 +350,21 @@ class Times:
     DataError where it is of another type, or not of one kind in all parts.
     """
 
-    def __init__(self, parts: Parts, column: str) -> None:
+    def __init__(self, parts: ParquetFile, column: str) -> None:
         self.column = column
         kinds = [pl.Series(pa.array([], type=value_type(kind))).dtype for kind in parts.types(column)]
+        whole = all(kind.is_integer() for kind in kinds)
         for part, kind in zip(parts.parts, kinds, strict=True):
-            finding, expected = f"timestamps of type {kind}", f"{kinds[0]}, as in {parts.parts[0].file}"
+            found, expected = f"timestamps of type {kind}", f"{kinds[0]}, as in {parts.parts[0].file}"
             remedy = "cast them to one type"
             if not (kind.is_numeric() or kind.is_temporal()) or kind in (pl.Time, pl.Duration):
                 expected = "whole numbers (unix seconds), dates or instants"
                 remedy = "cast them, or name another column with `timestamp`"
-            elif kind == kinds[0] or (kind.is_integer() and kinds[0].is_integer()):
+            elif kind == kinds[0] or whole:
                 continue
-            raise DataError(Problem(part.file, finding, expected, remedy, column=column))
-        self.kind: pl.DataType = kinds[0]
-        if self.kind.is_integer():
-            small = all(kind in (pl.Int8, pl.Int16, pl.Int32) for kind in kinds)
-            self.kind = pl.Int32() if small else pl.Int64()
+            raise DataError(Problem(part.file, found, expected, remedy, column=column))
+        small = whole and all(kind in (pl.Int8, pl.Int16, pl.Int32) for kind in kinds)
+        self.kind: Any = pl.Int32() if small else pl.Int64() if whole else kinds[0]
 
     def read(self, array: pa.Array) -> pl.Series:
         """Return a batch of timestamps."""

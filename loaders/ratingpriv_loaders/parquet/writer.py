@@ -22,7 +22,7 @@ from ratingpriv.data.formats.writing import Rereading, WriteOptions, refuse_colu
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import LongRows, full_order
 from ratingpriv.data.table.building.finishing import fresh_name
-from ratingpriv_loaders.wide_cells import STATES, WideCells, how_read, taken_for_ids
+from ratingpriv_loaders.writing import STATES, WideCells, how_read, taken_for_ids
 
 _CELLS = 1 << 24  # cells of a row group
 _WHOLE = r"^(0|[1-9][0-9]{0,17})$"

@@ -1,6 +1,6 @@
 """Synthetic ratings from stated models, seeded, as a table or as a file of any size.
 
-Two models: :class:`~ratingpriv_loaders.synthetic.survey.SurveyModel` (Likert items driven by factors) and
+Two models: :class:`~ratingpriv_loaders.synthetic.models.SurveyModel` (Likert items driven by factors) and
 :class:`~ratingpriv_loaders.synthetic.sparse.SparseModel` (power laws, dates); their docstrings state them.
 The same arguments and seed give the same ratings as a table and as a file, whatever the number of processors
 and of ratings that are in memory together (and as long as NumPy's generators stay as they are).
@@ -25,10 +25,9 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.generating import Parameter, Written
 from ratingpriv.data.table import RatingTable
 from ratingpriv_loaders.parquet.writer import row_groups
-from ratingpriv_loaders.synthetic.models import EPOCH, Block, Model, blocks, table_of
+from ratingpriv_loaders.synthetic.models import EPOCH, Block, Model, SurveyModel, blocks, table_of
 from ratingpriv_loaders.synthetic.sparse import SparseModel
-from ratingpriv_loaders.synthetic.survey import SurveyModel
-from ratingpriv_loaders.text.composing import open_packed
+from ratingpriv_loaders.writing import open_packed
 
 __all__ = ["SparseGenerator", "SurveyGenerator", "likert_survey", "sparse_ratings"]
 
@@ -151,7 +150,7 @@ class _Generator:
 
 
 class SurveyGenerator(_Generator):
-    """Generator ``survey``: see :class:`~ratingpriv_loaders.synthetic.survey.SurveyModel`."""
+    """Generator ``survey``: see :class:`~ratingpriv_loaders.synthetic.models.SurveyModel`."""
 
     name = "survey"
     description = (

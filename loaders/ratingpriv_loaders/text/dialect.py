@@ -57,6 +57,9 @@ class Opening:
     known : (role, why) of columns that an export is sure of, by name
     heads : the cells of all header rows as they stand, by column, where there are several
     numbered : how many names were there before, and got a number
+    chosen : of columns that hold an answer's own words where it was chosen and nothing where it was not
+        ("check all that apply"): these words, by name
+    reason : how the tool whose export it is was recognised, in words for the user
     """
 
     delimiter: str
@@ -72,6 +75,8 @@ class Opening:
     known: Mapping[str, tuple[str, str]] = field(default_factory=lambda: MappingProxyType({}))
     heads: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     numbered: int = 0
+    chosen: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    reason: str = ""
 
     @property
     def skipped(self) -> int:

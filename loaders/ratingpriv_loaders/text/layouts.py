@@ -8,7 +8,6 @@ import datetime
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import looks_like_data
-from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.cells import (
     BAD,
     BLANKS,
@@ -47,6 +45,7 @@ from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening, one_blank
 from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, SKIP, TIME, Scan, scan_text
 from ratingpriv_loaders.totals import TAIL, is_statistic, note_statistics
+from ratingpriv_loaders.wide_or_long import OpenedFile
 
 _POINT_NUMBER = r"^[+-]?[0-9]*\.[0-9]+$"
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
@@ -63,19 +62,21 @@ type _Columns = Sequence[tuple[str, _Codes]]
 """Name, and positions among the distinct texts, of each column."""
 
 
-@dataclass
-class TextReading:
-    """One file being read: what is known of it, and the two layouts."""
+class TextReading(OpenedFile):
+    """A text, opened: what is known of it, and the two layouts."""
 
-    source: Source
-    options: ReadOptions
-    opening: Opening
-    format: str = "delimited"
-
-    def __post_init__(self) -> None:
-        self.file = self.source.name
-        self.nulls = NullTokens(self.options)
-        self.problems = Problems(self.options.max_problems)
+    def __init__(
+        self,
+        source: Source,
+        options: ReadOptions,
+        opening: Opening,
+        format: str = "delimited",  # noqa: A002
+    ) -> None:
+        self.source, self.options, self.opening, self.format = source, options, opening, format
+        self.file, self.names, self.header = source.name, opening.names, opening.header
+        self.aside = itertools.chain(opening.oddities, bytestream.packed_beside(source))
+        self.nulls = NullTokens(options)
+        self.problems = Problems(options.max_problems)
 
     def long(self) -> RatingTable:
         """Read a row a rating."""
@@ -232,10 +233,6 @@ class TextReading:
             series = series.cast(pl.Int32).cast(pl.Date) if dates else series
         missing = seen == _NO_TIME
         return series.set(pl.Series(missing), None) if missing.any() else series
-
-    def wide(self) -> RatingTable:
-        """Read a row a record."""
-        return table_of(self.raw(), self.options)
 
     def raw(self) -> RawData:
         """Read the cells of a row a record, whatever they mean, with what is wrong with the lines.

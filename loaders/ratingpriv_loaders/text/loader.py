@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from ratingpriv.base.errors import DataError
-from ratingpriv.data.codebook.raw import RawData
 from ratingpriv.data.formats import column_names
-from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
-from ratingpriv.data.table import RatingTable
+from ratingpriv.data.formats.reading import Detection, ReadOptions, Source
 from ratingpriv.data.table.building.delimited import too_long
-from ratingpriv_loaders import background
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import Opening, read_opening
 from ratingpriv_loaders.text.layouts import TextReading
-
-TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null", "decimal_comma")
-"""The reading options on roles and recodes that a text of any kind can heed."""
+from ratingpriv_loaders.wide_or_long import FileLoader
 
 _WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", "::": "double colon", " ": "space"}
 
 
-class DelimitedLoader:
+class DelimitedLoader(FileLoader):
     """Reads delimited text of any delimiter, plain or as gz, zst or zip, or from standard input."""
 
     name = "delimited"
     description = "CSV and other delimited text, wide (a row a record) or long (a row a rating)"
-    takes = TAKES
+    takes = (*FileLoader.takes, "decimal_comma")
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
         """Claim any text that has a line of cells, with little confidence: other loaders know better."""
@@ -46,27 +39,9 @@ class DelimitedLoader:
             words.append("columns in the order of " + ", ".join(column_names.POSITIONS[: len(opening.names)]))
         return Detection(0.3, f"text with {columns}, " + ", ".join(words))
 
-    def columns(self, source: Source, options: ReadOptions) -> Columns:
-        """Say what each column is taken for; DataError where a layout's columns are not found."""
-        opening = open_text(source, options)
-        found = column_names.described(opening.names, options, file=source.name, header=opening.header)
-        return dataclasses.replace(found, aside=(*opening.oddities, *bytestream.packed_beside(source)))
-
-    def raw(self, source: Source, options: ReadOptions) -> RawData:
-        """Return the columns of a wide layout as they stand there; DataError where it is a long one."""
-        opening = open_text(source, options)
-        if column_names.decide_layout(opening.names, options) == "long":
-            raise DataError(column_names.no_columns_to_describe(source.name))
-        return TextReading(source, options, opening).raw()
-
-    def load(self, source: Source, options: ReadOptions) -> RatingTable:
-        """Read everything, or raise DataError with the problems found."""
-        opening = open_text(source, options)
-        layout = column_names.decide_layout(opening.names, options)
-        with background.digest(source) as digest:
-            reading = TextReading(source, options, opening)
-            table = reading.long() if layout == "long" else reading.wide()
-            return table.replace(origin=dataclasses.replace(table.origin, sha256=digest()))
+    def opened(self, source: Source, options: ReadOptions) -> TextReading:
+        """Open a text; DataError where its first lines are none of a table."""
+        return TextReading(source, options, open_text(source, options))
 
 
 def open_text(source: Source, options: ReadOptions) -> Opening:

@@ -11,10 +11,8 @@ fault. Memory is what is kept, plus a piece.
 from __future__ import annotations
 
 import codecs
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,7 +33,7 @@ SMALL = 1 << 18
 
 _BLOCK = 1 << 20  # bytes that one thread of Arrow's cuts at a time
 _LF, _CR, _QUOTE = 10, 13, 34
-_WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_DIGITS = 18  # of a timestamp that is a whole number, with its sign
 _SEPARATOR = b"\x1f"  # stands for a delimiter of several bytes, which Arrow does not know
 
 
@@ -58,37 +56,6 @@ class Lines:
         """Return the 1-based line at which the row at position ``row`` starts."""
         at = int(np.searchsorted(np.array(self._rows), row, side="right")) - 1
         return row + self._offsets[at]
-
-
-@dataclass
-class Scan:
-    """What a text holds.
-
-    Attributes
-    ----------
-    rows : number of rows without a fault
-    records, issues : int32 (rows,), positions in ``texts[RECORD]`` and ``texts[ISSUE]``; empty without such
-        a column
-    ratings : uint8, uint16 or uint32 (rows * rating columns,), row by row, positions in ``texts[RATING]``
-    times, whole : int64 and bool (rows,); whole numbers, and where they are that: positions in
-        ``texts[TIME]`` elsewhere
-    texts : a String series of distinct texts a role; those of records, issues and timestamps in the order of
-        their first appearance
-    faults, total_faults : the first faults, and how many there are
-    widths : how many faulty lines have how many cells
-    """
-
-    rows: int
-    records: NDArray[np.int32]
-    issues: NDArray[np.int32]
-    ratings: NDArray[np.unsignedinteger]
-    times: NDArray[np.int64]
-    whole: NDArray[np.bool_]
-    texts: tuple[pl.Series, ...]
-    lines: Lines
-    faults: list[Fault]
-    total_faults: int
-    widths: dict[int, int]
 
 
 class Growing:
@@ -117,37 +84,6 @@ class Growing:
         return self._room
 
 
-def scan_text(
-    pieces: Iterable[bytes],
-    delimiter: str,
-    roles: Sequence[int],
-    *,
-    skip: int = 0,
-    wide: bool = False,
-    most_faults: int = 1000,
-    longest_row: int | None = None,
-) -> Scan:
-    """Scan all rows of the text in ``pieces`` (UTF-8, no NUL) but the first ``skip`` (the header).
-
-    A piece holds whole characters, but not necessarily whole rows. ``roles`` has one a column; at most one
-    column each is of RECORD, ISSUE and TIME. Where rows are ``wide``, record ids hardly repeat.
-    ``longest_row`` is how many bytes a row may have (None: as :data:`bytestream.LONGEST_LINE`).
-    """
-    most = bytestream.LONGEST_LINE if longest_row is None else longest_row
-    scanner = _Scanner(delimiter, roles, skip, most_faults, wide=wide)
-    rest, ended = b"", True
-    for piece in pieces:
-        rest = scanner.feed(rest + piece, final=False)
-        if len(rest) > most:
-            kind, detail = (UNCLOSED, 1) if b'"' in rest else (TOO_LONG, most)
-            scanner.add_fault(Fault(kind, scanner.line, detail))
-            ended = False
-            break
-    if rest and ended:
-        scanner.feed(rest, final=True)
-    return scanner.finish()
-
-
 class _Texts:
     """The distinct texts of a role, numbered as they come."""
 
@@ -166,7 +102,7 @@ class _Texts:
         keys = None if in_order else _short_keys(cells)
         if keys is None:
             encoded = cells.dictionary_encode()  # in the order of first appearance
-            table, places = self.codes(_strings(encoded.dictionary)), encoded.indices.to_numpy()
+            table, places = self.codes(pl.Series(encoded.dictionary).to_list()), encoded.indices.to_numpy()
         else:  # numbers stand at their bytes, nothing is hashed
             used = np.zeros(len(self._short), dtype=bool)
             used[keys] = True
@@ -183,45 +119,48 @@ class _Texts:
         return pl.Series("text", list(self._known), dtype=pl.String)
 
 
-class _Ids:
-    """Record ids of a row a record: kept as they come, as hardly one is like another."""
+class Scan:
+    """What a text holds; :func:`scan_text` fills it piece by piece, and then finishes it.
 
-    def __init__(self) -> None:
-        self._pieces: list[pl.Series] = []
+    Attributes
+    ----------
+    rows : number of rows without a fault
+    records, issues : int32 (rows,), positions in ``texts[RECORD]`` and ``texts[ISSUE]``; empty without such
+        a column
+    ratings : uint8, uint16 or uint32 (rows * rating columns,), row by row, positions in ``texts[RATING]``
+    times, whole : int64 and bool (rows,); whole numbers, and where they are that: positions in
+        ``texts[TIME]`` elsewhere
+    texts : a String series of distinct texts a role; those of records, issues and timestamps in the order of
+        their first appearance
+    line : the line that is read next
+    faults, total_faults : the first faults, and how many there are
+    widths : how many faulty lines have how many cells
+    """
 
-    def append(self, cells: Sequence[str] | pa.Array) -> None:
-        self._pieces.append(pl.Series("text", cells, dtype=pl.String))
+    records: NDArray[np.int32]
+    issues: NDArray[np.int32]
+    ratings: NDArray[np.unsignedinteger]
+    times: NDArray[np.int64]
+    whole: NDArray[np.bool_]
+    texts: list[pl.Series]
 
-    def finish(self) -> tuple[NDArray[np.int32], pl.Series]:
-        """Return the position of each id among the distinct ones, and these as they came first."""
-        ids = pl.concat(self._pieces, rechunk=True) if self._pieces else pl.Series("text", dtype=pl.String)
-        self._pieces = []
-        return (np.arange(len(ids), dtype=np.int32), ids) if all_distinct(ids) else factorised(ids)
-
-
-class _Scanner:
     def __init__(
         self, delimiter: str, roles: Sequence[int], skip: int, most_faults: int, *, wide: bool
     ) -> None:
-        self.line = 1
-        self._delimiter = delimiter
-        self._bytes = delimiter.encode()
-        self._width = len(roles)
+        self.rows, self.line, self.lines = 0, 1, Lines()
+        self.faults: list[Fault] = []
+        self.total_faults, self.widths = 0, dict[int, int]()
+        self._delimiter, self._bytes, self._width = delimiter, delimiter.encode(), len(roles)
         self._columns: dict[int, list[int]] = {}
         for column, role in enumerate(roles):
             if role != SKIP:
                 self._columns.setdefault(role, []).append(column)
-        self._skip = skip
-        self._most_faults = most_faults
-        self._texts = tuple(_Texts() for _ in range(ROLES))
-        self._ids = _Ids() if wide else None
+        self._skip, self._most_faults = skip, most_faults
+        self._known = tuple(_Texts() for _ in range(ROLES))
+        # record ids of a row a record are kept as they come, as hardly one is like another
+        self._ids: list[pl.Series] | None = [] if wide else None
         self._codes = {RECORD: Growing(np.int32), ISSUE: Growing(np.int32), RATING: Growing(np.uint8)}
         self._times, self._whole = Growing(np.int64), Growing(np.bool_)
-        self._lines = Lines()
-        self._rows = 0
-        self._faults: list[Fault] = []
-        self._total_faults = 0
-        self._widths: dict[int, int] = {}
 
     def feed(self, data: bytes, *, final: bool) -> bytes:
         """Scan the whole rows of ``data``; return the incomplete row at its end."""
@@ -234,29 +173,26 @@ class _Scanner:
         return data
 
     def finish(self) -> Scan:
-        records, texts = self._codes[RECORD].finish(), [texts.series() for texts in self._texts]
-        if self._ids is not None:
-            records, texts[RECORD] = self._ids.finish()
-        return Scan(
-            rows=self._rows,
-            records=records,
-            issues=self._codes[ISSUE].finish(),
-            ratings=self._codes[RATING].finish(),
-            times=self._times.finish(),
-            whole=self._whole.finish(),
-            texts=tuple(texts),
-            lines=self._lines,
-            faults=self._faults,
-            total_faults=self._total_faults,
-            widths=self._widths,
+        """Put together what was read, and return this."""
+        self.records, self.issues, self.ratings = (
+            self._codes[role].finish() for role in (RECORD, ISSUE, RATING)
         )
+        self.times, self.whole = self._times.finish(), self._whole.finish()
+        self.texts = [known.series() for known in self._known]
+        if self._ids:
+            ids = pl.concat(self._ids, rechunk=True)
+            distinct = all_distinct(ids)
+            positions = np.arange(len(ids), dtype=np.int32)
+            self.records, self.texts[RECORD] = (positions, ids) if distinct else factorised(ids)
+        return self
 
     def add_fault(self, fault: Fault) -> None:
-        self._total_faults += 1
+        """Note a fault."""
+        self.total_faults += 1
         if fault.kind == RAGGED:
-            self._widths[fault.detail] = self._widths.get(fault.detail, 0) + 1
-        if len(self._faults) < self._most_faults:
-            self._faults.append(fault)
+            self.widths[fault.detail] = self.widths.get(fault.detail, 0) + 1
+        if len(self.faults) < self._most_faults:
+            self.faults.append(fault)
 
     def _cut_plainly(self, data: bytes, *, final: bool) -> int:
         """Cut whole rows (the header, or about _BLOCK bytes); return how many bytes they are."""
@@ -285,23 +221,28 @@ class _Scanner:
         if lines:
             for role, columns in self._columns.items():
                 self._keep(role, [row[column] for row in records for column in columns])
-            self._lines.append(self._rows, np.array(lines, dtype=np.int64))
-            self._rows += len(lines)
+            self.lines.append(self.rows, np.array(lines, dtype=np.int64))
+            self.rows += len(lines)
         return len(data) if offset == len(text) else len(text[:offset].encode("utf-8"))
 
     def _keep(self, role: int, cells: list[str] | pa.Array) -> None:
         """Keep the cells of a role: a list row by row, an Arrow array column by column."""
-        texts, plain = self._texts[role], isinstance(cells, list)
+        known = self._known[role]
         if role == RECORD and self._ids is not None:
-            self._ids.append(cells)
+            self._ids.append(pl.Series("text", cells, dtype=pl.String))
         elif role == TIME:
-            whole, times = _times_of(cells, texts) if plain else _arrow_times_of(cells, texts)
+            texts = pl.Series(cells, dtype=pl.String)
+            times = texts.cast(pl.Int64, strict=False)
+            whole = (times.is_not_null() & (texts.str.len_bytes() <= _DIGITS)).to_numpy()
+            numbers = times.fill_null(0).to_numpy().copy()
+            if not whole.all():
+                numbers[~whole] = known.arrow_codes(texts.filter(~whole).to_arrow(), in_order=True)
             self._whole.append(whole)
-            self._times.append(times)
-        elif plain:
-            self._codes[role].append(texts.codes(cells))
+            self._times.append(numbers)
+        elif isinstance(cells, list):
+            self._codes[role].append(known.codes(cells))
         else:
-            codes = texts.arrow_codes(cells, in_order=role != RATING).reshape(len(self._columns[role]), -1)
+            codes = known.arrow_codes(cells, in_order=role != RATING).reshape(len(self._columns[role]), -1)
             self._codes[role].append(codes.T.ravel())
 
     def _cut_by_arrow(self, data: bytes, *, final: bool) -> int:
@@ -336,8 +277,8 @@ class _Scanner:
         for role, columns in self._columns.items():
             chunks = [chunk for column in columns for chunk in table.column(str(column)).chunks]
             self._keep(role, pa.concat_arrays(chunks))
-        self._lines.append(self._rows, self.line + lines)
-        self._rows += len(lines)
+        self.lines.append(self.rows, self.line + lines)
+        self.rows += len(lines)
         self.line += int(np.searchsorted(ends, size))
         return size
 
@@ -386,6 +327,37 @@ class _Scanner:
             return None
 
 
+def scan_text(
+    pieces: Iterable[bytes],
+    delimiter: str,
+    roles: Sequence[int],
+    *,
+    skip: int = 0,
+    wide: bool = False,
+    most_faults: int = 1000,
+    longest_row: int | None = None,
+) -> Scan:
+    """Scan all rows of the text in ``pieces`` (UTF-8, no NUL) but the first ``skip`` (the header).
+
+    A piece holds whole characters, but not necessarily whole rows. ``roles`` has one a column; at most one
+    column each is of RECORD, ISSUE and TIME. Where rows are ``wide``, record ids hardly repeat.
+    ``longest_row`` is how many bytes a row may have (None: as :data:`bytestream.LONGEST_LINE`).
+    """
+    most = bytestream.LONGEST_LINE if longest_row is None else longest_row
+    scan = Scan(delimiter, roles, skip, most_faults, wide=wide)
+    rest, ended = b"", True
+    for piece in pieces:
+        rest = scan.feed(rest + piece, final=False)
+        if len(rest) > most:
+            kind, detail = (UNCLOSED, 1) if b'"' in rest else (TOO_LONG, most)
+            scan.add_fault(Fault(kind, scan.line, detail))
+            ended = False
+            break
+    if rest and ended:
+        scan.feed(rest, final=True)
+    return scan.finish()
+
+
 def _short_keys(cells: pa.Array) -> NDArray[np.unsignedinteger] | None:
     """Return the bytes of texts of two bytes at most as numbers, 0: no byte; None: some texts are longer.
 
@@ -404,32 +376,3 @@ def _short_keys(cells: pa.Array) -> NDArray[np.unsignedinteger] | None:
     starts = offsets[:-1]
     keys = padded[starts] * (lengths > 0) | padded[starts + 1] * (lengths > 1) << 8
     return keys.astype(np.uint16)
-
-
-def _strings(texts: pa.Array) -> list[str]:
-    return texts.to_numpy(zero_copy_only=False).tolist()  # type: ignore[no-any-return]  # faster than to_pylist
-
-
-def _times_of(cells: list[str], texts: _Texts) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Return where timestamps are whole numbers, and these; of others the positions of their texts."""
-    whole = np.array([_WHOLE.fullmatch(cell) is not None for cell in cells], dtype=bool)
-    times = np.zeros(len(cells), dtype=np.int64)
-    times[whole] = [int(cells[place]) for place in np.flatnonzero(whole).tolist()]
-    times[~whole] = texts.codes([cells[place] for place in np.flatnonzero(~whole).tolist()])
-    return whole, times
-
-
-def _arrow_times_of(cells: pa.Array, texts: _Texts) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Do the same for an Arrow array: whole numbers at once, other texts once each."""
-    import pyarrow.compute as pc
-
-    digits = pc.and_(pc.ascii_is_decimal(cells), pc.less_equal(pc.binary_length(cells), 18))
-    integers = digits.to_numpy(zero_copy_only=False).copy()
-    times = np.empty(len(cells), dtype=np.int64)
-    times[integers] = cells.filter(digits).cast(pa.int64()).to_numpy()
-    if not integers.all():
-        encoded = cells.filter(pc.invert(digits)).dictionary_encode()
-        of_texts = _times_of(_strings(encoded.dictionary), texts)
-        rest, indices = ~integers, encoded.indices.to_numpy()
-        integers[rest], times[rest] = of_texts[0][indices], of_texts[1][indices]
-    return integers, times

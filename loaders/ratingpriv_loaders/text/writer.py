@@ -26,15 +26,19 @@ from ratingpriv.data.formats.writing import (
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import LongRows, full_order
 from ratingpriv.data.table.building.finishing import fresh_name
-from ratingpriv_loaders.text.composing import (
+from ratingpriv_loaders.writing import (
     CELLS,
+    STATES,
     Pages,
+    WideCells,
+    attribute_texts,
+    how_read,
     number_texts,
     open_packed,
     quoted_cells,
+    taken_for_ids,
     time_texts,
 )
-from ratingpriv_loaders.wide_cells import STATES, WideCells, attribute_texts, how_read, taken_for_ids
 
 
 @dataclass(frozen=True, slots=True)

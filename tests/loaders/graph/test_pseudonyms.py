@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv_loaders.graph.pseudonyms import pseudonyms, read_key
+from ratingpriv_loaders.graph.slices import pseudonyms, read_key
 
 KEY = b"0123456789abcdef"
 

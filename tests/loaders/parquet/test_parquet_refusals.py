@@ -28,34 +28,19 @@ ODD = {"list": LISTS, "struct": pa.array([{"a": 1}] * 2), "map": MAPS, "no text"
 REFUSED: list[tuple[Any, dict[str, Any], list[tuple[int | None, object]], str]] = [
     (pa.table(LONG).slice(0, 0), {}, [(None, None)], "no rows"),
     (pa.table(WIDE).slice(0, 0), {}, [(None, None)], "no rows"),
-    (
-        pa.table([[1], [2], [3]], names=["id", "a", "a"]),
-        {},
-        [(None, 3)],
-        "the name 'a' a second time",
-    ),
+    (pa.table([[1], [2], [3]], names=["id", "a", "a"]), {}, [(None, 3)], "the name 'a' a second time"),
     (LONG, AGE, [(None, None)], "'age'"),
     (WIDE, {"sensitive": ["income"]}, [(None, None)], "'income'"),
     (WIDE, {"id": "respondent"}, [(None, None)], "`id`"),
     (LONG, {"rating": "r"}, [(None, None)], "no column 'r'"),
     ({"x": [1], "item": [1], "rating": [1]}, {"layout": "long"}, [(1, None)], "no record column"),
-    (
-        {**LONG, "rating": ["good", "bad", "good", None, "4"]},
-        {},
-        [(None, "rating")],
-        "text ('good, bad, 4')",
-    ),
+    ({**LONG, "rating": ["good", "bad", "good", None, "4"]}, {}, [(None, "rating")], "text ('good, bad, 4')"),
     ({**LONG, "rating": DAYS}, {}, [(None, "rating")], "date32"),
     (NAMED, AGE, [(1, "name"), (1, "day")], "`drop=['name']`"),
     ({**LONG, "rating": [5, 3, 9, 1, 0]}, {"scale": (1, 5)}, [(3, "rating"), (5, "rating")], "'9'"),
     (SLICED, {"scale": (1, 5), **AGE}, [(2, "rating")], "'40'"),
     (SLICED, {"sensitive_scale": {"age": (0, 39)}, **AGE}, [(2, "rating")], "'40'"),
-    (
-        TWICE,
-        {},
-        [(4, "rating")],
-        "a second rating of issue 'a' by the same record (first in line 1)",
-    ),
+    (TWICE, {}, [(4, "rating")], "a second rating of issue 'a' by the same record (first in line 1)"),
     (TWICE | {"item": [*"sbasb"]}, {"sensitive": ["s"]}, [(4, "rating"), (5, "rating")], "a second rating"),
     (NAMELESS, {}, [(2, "user"), (3, "item"), (5, "user")], "a rating without an issue"),
     ({**WIDE, "id": ["x", None, "z"]}, {"drop": ["age"]}, [(2, "id")], "no record id"),
@@ -95,8 +80,7 @@ def test_what_is_not_read_may_be_anything(tmp_path, way):
 
 
 @pytest.mark.parametrize(
-    ("content", "found"),
-    [(b"id,a\n1,2\n", "no Parquet"), (b"", "empty file"), (b"PARE" + bytes(99), "encr")],
+    ("content", "found"), [(b"id,a\n1,2\n", "no Parquet"), (b"", "empty file"), (b"PARE" + bytes(99), "encr")]
 )
 def test_no_parquet_for_all_its_name(tmp_path, content, found):
     path = tmp_path / "x.parquet"
