@@ -36,7 +36,7 @@ from ratingpriv.data.codebook.roles import AUDITED, ROLES, ColumnSpec
 from ratingpriv.data.formats.reading import Detection, Loader, chosen_loader, refuse_unsupported
 from ratingpriv.data.formats.sources import Source, naming_source
 from ratingpriv.data.table.building.problems import number_text
-from ratingpriv.documents import describe as documents
+from ratingpriv.documents import data as documents
 from ratingpriv.documents.making import document_of
 
 _EXAMPLES = 3
