@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
@@ -25,6 +24,7 @@ from ratingpriv.data.codebook.files.values import (
     STEPS,
     Numeral,
     Value,
+    meant,
     value_in_words,
 )
 from ratingpriv.data.codebook.recoding import map_path, read_hierarchy
@@ -81,7 +81,6 @@ def parse_toml(text: str, name: str, sha256: str | None = None) -> Codebook:
 class _Reading:
     def __init__(self, text: str, name: str) -> None:
         self._text, self._name = text, name
-        self._place = Path(name)
 
     def codebook(self, content: dict[str, Any], sha256: str | None) -> Codebook:
         known = ("data", "columns", "run", *dict.fromkeys((*COMMANDS, *STEPS)))
@@ -89,56 +88,51 @@ class _Reading:
             if key not in known:
                 self._unknown((key,), "table", known)
             self._table((key,), value)
-        data = dict(self._values(("data",), content.get("data", {}), DATA_KEYS))
-        run = dict(self._values(("run",), content["run"], RUN_KEYS)) if "run" in content else None
-        columns = {}
-        for column, said in content.get("columns", {}).items():
-            path = ("columns", column)
-            columns[column] = ColumnSpec(**dict(self._values(path, self._table(path, said), COLUMN_KEYS)))
-            self._check(path, columns[column])
-        commands = {
-            key: MappingProxyType(value)
-            for key, value in content.items()
-            if key not in ("data", "columns", "run")
+        data = self._values(("data",), content.pop("data", {}), DATA_KEYS)
+        columns = {
+            name: self._spec(("columns", name), said) for name, said in content.pop("columns", {}).items()
         }
+        run = self._values(("run",), content.pop("run"), RUN_KEYS) if "run" in content else None
         return Codebook(
             columns=MappingProxyType(columns),
             missing=data.pop("missing", ()),
             data=MappingProxyType(data),
-            commands=MappingProxyType(commands),
+            commands=MappingProxyType({key: MappingProxyType(options) for key, options in content.items()}),
             run=None if run is None else MappingProxyType(run),
-            place=self._place,
+            place=Path(self._name),
             sha256=sha256,
         )
 
-    def _values(
-        self, path: tuple[str, ...], table: Mapping[str, Any], keys: Mapping[str, Value]
-    ) -> Iterator[tuple[str, Any]]:
-        for key, value in table.items():
-            if key not in keys and isinstance(value, dict) and len(path) == 2:
-                remedy = f'a name with a dot stands in quotes: [columns."{path[1]}.{key}"]'
-                self._refuse((*path, key), "a table in a column's", "keys of the column", remedy)
-            if key not in keys:
-                self._unknown((*path, key), "key", tuple(keys))
-            try:
-                yield key, keys[key].read(value)
-            except ValueError:
-                text = value if isinstance(value, str) else ""
-                close = difflib.get_close_matches(text, keys[key].words, n=1)
-                self._refuse((*path, key), value_in_words(value), keys[key].expected, _meant(close))
-
-    def _check(self, path: tuple[str, ...], spec: ColumnSpec) -> None:
-        wrong = clash(spec)
-        if wrong is not None:
+    def _spec(self, path: tuple[str, str], said: Any) -> ColumnSpec:
+        spec = ColumnSpec(**self._values(path, self._table(path, said), COLUMN_KEYS))
+        if (wrong := clash(spec)) is not None:
             self._refuse((*path, wrong[0]), wrong[1], wrong[2])
         if spec.map is not None:
-            hierarchy = read_hierarchy(map_path(spec, self._place))
-            levels = hierarchy.levels
+            levels = read_hierarchy(map_path(spec, Path(self._name))).levels
             if spec.level is None and levels > 1:
                 self._refuse((*path, "map"), f"a hierarchy of {levels} levels", "level, which of them")
             if spec.level is not None and spec.level > levels:
                 found = f"level {spec.level} of a hierarchy of {levels}"
                 self._refuse((*path, "level"), found, f"a level from 0 to {levels}")
+        return spec
+
+    def _values(
+        self, path: tuple[str, ...], table: Mapping[str, Any], keys: Mapping[str, Value]
+    ) -> dict[str, Any]:
+        made = {}
+        for key, value in table.items():
+            if key not in keys and isinstance(value, dict) and len(path) == 2:
+                remedy = f'a name with a dot stands in quotes: [columns."{path[1]}.{key}"]'
+                self._refuse((*path, key), "a table in a column's", "keys of the column", remedy)
+            if key not in keys:
+                self._unknown((*path, key), "key", keys)
+            try:
+                made[key] = keys[key].read(value)
+            except ValueError:
+                text = value if isinstance(value, str) else ""
+                remedy = meant(text, keys[key].words)
+                self._refuse((*path, key), value_in_words(value), keys[key].expected, remedy)
+        return made
 
     def _table(self, path: tuple[str, ...], value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
@@ -146,10 +140,9 @@ class _Reading:
             self._refuse(path, value_in_words(value), expected)
         return value
 
-    def _unknown(self, path: tuple[str, ...], what: str, known: tuple[str, ...]) -> NoReturn:
-        close = difflib.get_close_matches(path[-1].replace("_", "-"), known, n=1)
-        expected = f"one of the {what}s {', '.join(known)}"
-        self._refuse(path, f"an unknown {what}", expected, _meant(close))
+    def _unknown(self, path: tuple[str, ...], what: str, known: Iterable[str]) -> NoReturn:
+        remedy = meant(path[-1].replace("_", "-"), known)
+        self._refuse(path, f"an unknown {what}", f"one of the {what}s {', '.join(known)}", remedy)
 
     def _refuse(self, path: tuple[str, ...], found: str, expected: str, remedy: str = "") -> NoReturn:
         # The keys as the file has them: [columns.age] role
@@ -158,10 +151,6 @@ class _Reading:
         where = " ".join([f"[{header}]", *path[len(table) :]])
         line, remedy = line_of(self._text, path), remedy or "correct the codebook"
         raise DataError(Problem(self._name, f"{found} ({where})", expected, remedy, line))
-
-
-def _meant(close: list[str]) -> str:
-    return f"did you mean {close[0]}?" if close else ""
 
 
 def line_of(text: str, path: tuple[str, ...]) -> int | None:
