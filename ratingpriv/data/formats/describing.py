@@ -24,7 +24,7 @@ from ratingpriv.data.codebook.cells import NULL, Contents, levels_of, levels_of_
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.deciding import RECORD_NAMES, decided, recognise
 from ratingpriv.data.codebook.files.frictionless import Field, frictionless_text
-from ratingpriv.data.codebook.files.writing import toml_text
+from ratingpriv.data.codebook.files.toml_file import toml_text
 from ratingpriv.data.codebook.options import ReadOptions, checked_options
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.codebook.recognition.identifiers import sense_of
@@ -44,33 +44,6 @@ _TYPES = {"whole numbers": "integer", "numbers": "number", "text": "string", "ye
 _BANDS = "; put it into bands, or leave it out"
 _SAID = "said by an option or the codebook"
 _DATE = r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?.{0,12})?$"  # as exports have
-
-
-_RUN = """\
-A rating is compared within epsilon. A question of two answers (yes/no) tells nobody apart from
-epsilon = 1 on: role quasi compares it as equal.
-When every role above is right, take the # off the lines below, choose k and epsilon
-(ratingpriv frontier shows what is within reach), and: ratingpriv run THIS FILE
-
-[run]
-data = DATA
-output = "out"
-steps = ["describe", "audit", "frontier", "anonymize", "verify", "attack", "utility", "report"]
-gates = ["anonymize", "verify"]
-[audit]
-k = 5
-epsilon = 1
-[frontier]
-k = 5
-partition = false
-[anonymize]
-k = 5
-epsilon = 1
-method = "modify"
-[attack]
-adversary = "colleague"
-"""
-"""Tables of a run, once the ``#`` before each line is taken away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -405,8 +378,8 @@ def proposal_text(description: Description, data: str, output: str, *, frictionl
         "Roles: id, identifier, rating, quasi, sensitive, carry, drop.",
     )
     beside = data if Path(data).is_absolute() else os.path.relpath(data, Path(output).parent)
-    run = _RUN.strip("\n").replace("DATA", tomlkit.string(beside).as_string())
-    closing = () if data == "-" else run.split("\n")
+    run = Path(__file__).with_name("run.txt").read_text(encoding="utf-8")  # is behind # in the codebook
+    closing = () if data == "-" else run.replace("DATA", tomlkit.string(beside).as_string()).splitlines()
     return toml_text(
         description.codebook,
         {column.name: column.reasons for column in description.columns},

@@ -216,10 +216,10 @@ def test_words_of_a_scale_are_answers_whatever_the_column_is_called():
 def test_frames_are_judged_alike(dtype):
     frame = pl.DataFrame(questions()).with_columns(pl.Series("owns", [0, 1] * (N // 2)).cast(dtype))
     audited = ratingpriv.audit(frame, k=2, epsilon=1)
-    assert [one.name for one in audited.dataset.columns.quasi] == ["owns"]
+    assert [one.name for one in audited.dataset.quasi] == ["owns"]
     assert [one.code for one in audited.cautions if one.code == "roles-guessed"]
     obeyed = ratingpriv.audit(frame, k=2, epsilon=1, ratings=["owns"])
-    assert obeyed.dataset.columns.quasi == ()
+    assert obeyed.dataset.quasi == ()
     with pytest.raises(DataError, match="off the scale"):
         ratingpriv.audit(frame.with_columns(v9=pl.Series(OFF["course codes"])), k=2, epsilon=1)
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import ratingpriv
 from ratingpriv.base.errors import DataError
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.files.toml_file import line_of, parse_toml, read_codebook
-from ratingpriv.data.codebook.files.writing import toml_text
+from ratingpriv.data.codebook.files.toml_file import line_of, parse_toml, read_codebook, toml_text
 from ratingpriv.data.codebook.options import ReadOptions, with_codebook
 from ratingpriv.data.codebook.roles import ROLES, ColumnSpec
 

@@ -8,9 +8,12 @@ declared.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -273,28 +276,15 @@ def _far(levels: NDArray[np.float64], answers: int) -> tuple[float, ...]:
     return ()
 
 
-_DESCRIBE = "`ratingpriv describe` proposes a role for every column"
-_FOUND = {
-    "name": "with a name that is none of ratings",
-    "missing-codes": "with what may be a missing code",
-    "digits": "of long digit strings",
-    "years": "of whole numbers that years may be",
-    "sequence": "that are a sequence of numbers",
-    "unique": "of nearly as many different values as records",
-    "levels": "of more different values than a rating scale has",
-    "labelled": "with values with words that are no known scale",
-    "no-answer": "with answers in words, and words that seem to mean no answer",
-    "which-scale": "with answers in words that several scales have",
-    "text": "of text",
-    OFF_SCALE: "with values off the scale that most questions have",
-}
-_EXPECTED = {
-    "missing-codes": "ratings only",
-    "no-answer": "ratings only",
-    "which-scale": "words of one known scale",
-    OFF_SCALE: "ratings on one scale, or a word on what it is",
-}
 _LISTED = 6
+_OPTIONS = ("drop", "ratings", "quasi")
+
+
+@functools.cache
+def _doubts() -> Mapping[str, Mapping[str, str]]:
+    """Return what is said of each kind of doubt."""
+    kinds = tomllib.loads(Path(__file__).with_name("doubts.toml").read_text(encoding="utf-8"))
+    return {kind: kinds["usual"] | said for kind, said in kinds.items()}
 
 
 class Doubts:
@@ -314,50 +304,26 @@ class Doubts:
         for kind, doubtful in self._found.items():
             names = [name for name, _, _ in doubtful]
             _, look, alone = doubtful[0]
-            file, called = self._raw.origin.name, None
-            if len(doubtful) > 1:
+            file, called, single, said = self._raw.origin.name, None, len(names) == 1, _doubts()[kind]
+            if not single:
                 listed = grouped_names(names, [self._place[name] for name in names])
-                content = f"{len(names)} columns {_FOUND[kind]}: {listed}"
+                content = f"{len(names)} columns {said['found']}: {listed}"
             elif alone is not None and kind == "text":
                 problems.add(alone)
                 continue
             else:
                 file, _, called = self._raw.locate(0, names[0])
                 content = f"a column {look.why}" if kind == "name" else look.why
-            expected = _EXPECTED.get(kind, "ratings, or a word on what it is")
-            problems.add(Problem(file, content, expected, self._remedy(kind, names), None, called))
-
-    def _remedy(self, kind: str, names: list[str]) -> str:
-        plain = not any(map(looks_like_data, names)) and len(names) <= _LISTED
-        drop = f"`drop={names!r}`" if plain else "`drop`"
-        insist = f"`ratings={names!r}`" if plain else "`ratings`"
-        it, they = ("it", "it holds") if len(names) == 1 else ("them", "they hold")
-        if kind == "missing-codes":
-            return (
-                "name the code with `null`, or for the column alone as missing in a codebook; if it is an "
-                "answer, declare the `scale` (of a sensitive column the `sensitive_scale`), or insist with "
-                f"{insist} that it is a rating; {_DESCRIBE}"
+            plain = not any(map(looks_like_data, names)) and len(names) <= _LISTED
+            remedy = said["remedy"].format(
+                it="it" if single else "them",
+                they="it holds" if single else "they hold",
+                its="its" if single else "their",
+                id="name it with `id` if it names the records, " if single and self._id is None else "",
+                **{name: f"`{name}={names!r}`" if plain else f"`{name}`" for name in _OPTIONS},
             )
-        if kind == "no-answer":
-            return (
-                f"name those words with `null` if they mean unanswered, list them among labels in a codebook "
-                f"if they are steps of the scale, else leave {it} out with {drop}; {_DESCRIBE}"
-            )
-        if kind == OFF_SCALE:
-            quasi = f"`quasi={names!r}`" if plain else "`quasi`"
-            return (
-                f"say {quasi} if others may know {it}, {insist} if {they} answers on a scale of "
-                f"{'its' if len(names) == 1 else 'their'} own, or leave {it} out with {drop}; where all "
-                f"questions share one scale, declare it with `scale`; {_DESCRIBE}"
-            )
-        if kind == "which-scale":
-            return f"write the words in their order as labels in a codebook; {_DESCRIBE}"
-        remedy = f"leave {it} out with {drop}, say `quasi`, `identifier` or `sensitive`"
-        if self._id is None and len(names) == 1:
-            remedy = f"name it with `id` if it names the records, {remedy}"
-        if kind != "text":
-            remedy += f", or insist with {insist} if {they} ratings"
-        return f"{remedy}; {_DESCRIBE}"
+            remedy += "; `ratingpriv describe` proposes a role for every column"
+            problems.add(Problem(file, content, said["expected"], remedy, None, called))
 
 
 def grouped_names(names: list[str], places: list[int]) -> str:
