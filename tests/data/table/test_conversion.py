@@ -369,27 +369,12 @@ def test_long(drawn, kind):
     frame, record, sensitive = drawn
     long = RatingTable.from_wide(frame, id=record, sensitive=sensitive).to_long(kind)
     columns = list(long.column_names if kind == "arrow" else long.columns)
+    if kind == "polars":  # rows may come in any order
+        long = long.sample(fraction=1, shuffle=True, seed=1)
     back = RatingTable.from_long(
         long, record=columns[0], issue=columns[1], rating=columns[2], sensitive=sensitive
     )
-    assert same(back.to_wide("polars"), frame)
-
-
-@given(wide_frames(), st.randoms())
-def test_rows_of_a_long_frame_may_come_in_any_order(drawn, random):
-    frame, record, sensitive = drawn
-    table = RatingTable.from_wide(frame, id=record, sensitive=sensitive)
-    long = table.to_long()
-    order = list(range(len(long)))
-    random.shuffle(order)
-    back = RatingTable.from_long(
-        long[order],
-        record=long.columns[0],
-        issue=long.columns[1],
-        rating=long.columns[2],
-        sensitive=sensitive,
-    )
-    assert back.to_wide().sort(record).rows() == frame.sort(record).rows()
+    assert same(back.to_wide("polars").sort(record), frame.sort(record))
 
 
 def test_null_columns_of_every_kind():
