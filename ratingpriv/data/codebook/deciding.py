@@ -88,14 +88,12 @@ def decided(
     *,
     file: str,
     known: Mapping[str, str] = MappingProxyType({}),
-    unnamed_ids: bool = True,
     bare: bool = False,
 ) -> Decided:
     """Return what was said of each column of a wide table: options beat the codebook, and that the format.
 
-    ``known`` are the roles that the format is sure of. ``unnamed_ids`` : whether an unnamed first column
-    holds the names of the rows, as pandas and R write them. ``bare`` : columns of which none can be an issue
-    will do.
+    ``known`` are the roles that the format is sure of. ``bare`` : columns of which none can be an issue will
+    do.
     """
     codebook, problems = (options.codebook or Codebook()).effective(options), Problems()
     columns, flags = dict.fromkeys(names), _flags(names, options, file)
@@ -108,7 +106,7 @@ def decided(
     for name, spec in specs.items():
         role = flags.get(name, spec.role or known.get(name))
         specs[name] = spec if role == spec.role else dataclasses.replace(spec, role=role)
-    by_id = _id_column(names, options, specs, file, unnamed_ids=unnamed_ids)
+    by_id = _id_column(names, options, specs, file)
     if options.id is not None and by_id in flags:
         expected = "a column other than the one of record ids (`id`)"
         raise ParameterError(_OPTIONS[flags[by_id]], by_id, expected)
@@ -170,8 +168,6 @@ def _id_column(
     options: ReadOptions,
     specs: Mapping[str, ColumnSpec],
     file: str,
-    *,
-    unnamed_ids: bool,
 ) -> str | None:
     if options.id is not None:
         return resolve(names, options.id, parameter="`id`", file=file)
@@ -182,5 +178,5 @@ def _id_column(
     if said:
         return said[0]
     free = [name for name in names if specs[name].role is None and name not in set(options.only)]
-    unnamed = unnamed_ids and bool(free) and names[0] == free[0] == ""
+    unnamed = bool(free) and names[0] == free[0] == ""  # the names of rows, as pandas and R write them
     return recognise(free[unnamed:], ("id", *RECORD_NAMES)) or ("" if unnamed else None)

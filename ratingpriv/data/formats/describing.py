@@ -242,10 +242,11 @@ def _held(column: RawColumn, contents: Contents) -> _Held:
         if cells.dtype.is_float():
             cells = cells.filter(cells.is_finite())
         levels, often = levels_of_typed(cells)
-        kind, show = _numbers_kind(levels), number_text
         if cells.dtype == pl.Boolean:
-            kind, show = "yes or no", lambda level: str(bool(level))
-        return _Held(column, kind, len(cells), [show(level) for level in levels.tolist()], levels, often)
+            shown = [str(bool(level)) for level in levels]
+            return _Held(column, "yes or no", len(cells), shown, levels, often)
+        shown = [number_text(level) for level in levels.tolist()]
+        return _Held(column, _numbers_kind(levels), len(cells), shown, levels, often)
     if cells.dtype.is_temporal():
         return _Held(column, "dates", len(cells), [str(value) for value in cells.unique().sort()])
     words = cells.cast(pl.String).unique(maintain_order=True).to_list()

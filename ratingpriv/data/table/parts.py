@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Self, overload
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -278,7 +278,9 @@ class Parts:
     joined: Joined | None = None
 
     def __post_init__(self) -> None:
-        n, implicit = len(self.record_ids), vars(self)["indices"] is None
+        n, implicit = len(self.record_ids), self.indices is EVERY_ISSUE
+        if implicit:  # what is not there is made by __getattr__
+            del vars(self)["indices"]
         nnz = n * len(self.issues) if implicit else len(self.indices)
         if self.indptr.shape != (n + 1,) or len(self.codes) != nnz or int(self.indptr[-1]) != nnz:
             found, expected = self.indptr.shape, f"indptr of {n + 1} and codes of {nnz} entries"
@@ -310,12 +312,21 @@ class Parts:
         for array in (self.indptr, self.codes, self.levels, *([] if implicit else [self.indices]), *arrays):
             array.flags.writeable = False
 
+    def __getattr__(self, name: str) -> NDArray[np.int32]:
+        """Make ``indices``, once, where every record rates every issue."""
+        if name != "indices":
+            raise AttributeError(name)
+        positions = np.tile(np.arange(self.n_issues, dtype=np.int32), self.n_records)
+        positions.flags.writeable = False
+        vars(self)["indices"] = positions  # two threads that ask at once both get a right array
+        return positions
+
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some attributes replaced (names as in the docstring of RatingTable).
 
         Unlike ``dataclasses.replace`` it does not make ``indices`` where every record rates every issue.
         """
-        kept = dict(vars(self))
+        kept = {"indices": EVERY_ISSUE, **vars(self)}
         if not changes.keys().isdisjoint(("issues", "indptr", "codes")) and "indices" not in changes:
             kept["indices"] = self.indices  # what it says is of the issues and rows that there were
         return type(self)(**{**kept, **changes})
@@ -356,7 +367,7 @@ class Parts:
         scale = self.scale
         if scale is None:
             return {}
-        p, implicit = len(self.issues), vars(self)["indices"] is None  # every record answers every issue
+        p, implicit = len(self.issues), "indices" not in vars(self)  # every record answers every issue
         least, largest = np.full(p, len(self.levels), dtype=np.int64), np.full(p, -1, dtype=np.int64)
         given = np.zeros(p, dtype=np.int64)
         rows = max(1, _ROWS // max(1, p)) * p if implicit else _ROWS
@@ -421,35 +432,3 @@ class Parts:
     def integral(self) -> bool:
         """Whether every non-sensitive rating is a whole number."""
         return bool(np.all(self.levels == np.floor(self.levels)))
-
-
-class IssuePositions:
-    """The attribute ``indices`` of a table: int32 (n_ratings,), read-only, made when it is first asked for.
-
-    What is kept, in ``vars(table)["indices"]``, is None until then where it was set to :data:`EVERY_ISSUE`
-    (or to None, as kept by another table); two threads that ask at once both get a right array.
-    """
-
-    @overload
-    def __get__(self, table: None, owner: type | None = None) -> Self: ...
-    @overload
-    def __get__(self, table: Any, owner: type | None = None) -> NDArray[np.int32]: ...
-
-    def __get__(self, table: Any, owner: type | None = None) -> Self | NDArray[np.int32]:
-        """Return the positions of ``table``."""
-        if table is None:
-            return self
-        positions: NDArray[np.int32] | None = vars(table)["indices"]
-        if positions is None:
-            positions = np.tile(np.arange(table.n_issues, dtype=np.int32), table.n_records)
-            positions.flags.writeable = False
-            vars(table)["indices"] = positions
-        return positions
-
-    def __set__(self, table: Any, value: NDArray[np.int32] | None) -> None:
-        """Keep positions, or that every record rates every issue."""
-        vars(table)["indices"] = None if value is EVERY_ISSUE else value
-
-
-# Set behind the class: a dataclass would take it for the field's default.
-Parts.indices = IssuePositions()  # type: ignore[assignment]

@@ -145,14 +145,6 @@ def test_what_columns_come_back_as():
     assert table.levels.tolist() == table.sensitive_column("s").values.tolist() == [0.1, 0.7, 3.0]
 
 
-def test_columns_get_free_names():
-    table = RatingTable.from_wide(pl.DataFrame({"record": [4, 5]}))
-    assert table.record_ids.to_list() == [0, 1]
-    assert table.to_wide().columns == ["record_2", "record"]
-    table = RatingTable.from_wide(pl.DataFrame({"issue": ["a"], "x": [1]}), id="issue")
-    assert table.to_long().columns == ["issue", "issue_2", "rating"]
-
-
 NAN = {"x": [1.0, np.nan]}
 IDS = {"id": ["a", "b", "a", "a"], "x": [1, 2, 3, 4]}
 
@@ -375,15 +367,3 @@ def test_long(drawn, kind):
         long, record=columns[0], issue=columns[1], rating=columns[2], sensitive=sensitive
     )
     assert same(back.to_wide("polars").sort(record), frame.sort(record))
-
-
-def test_null_columns_of_every_kind():
-    for frame in (
-        pl.DataFrame({"x": [1, 2], "n": [None, None]}),
-        pd.DataFrame({"x": [1, 2], "n": [np.nan, np.nan]}),
-        pd.DataFrame({"x": [1, 2], "n": [None, None]}),
-        pa.table({"x": [1, 2], "n": pa.nulls(2)}),
-    ):
-        table = RatingTable.from_wide(frame)
-        assert table.n_ratings == 2
-        assert table.issues == ("x", "n")

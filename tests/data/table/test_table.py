@@ -69,7 +69,7 @@ def table_of(ratings):
 
 
 def kept(table):
-    return vars(table)["indices"] is not None
+    return "indices" in vars(table)
 
 
 def twin_of(table):
