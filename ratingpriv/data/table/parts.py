@@ -303,6 +303,8 @@ class Parts:
             twice = next(name for name, times in names.items() if times > 1)
             raise ParameterError("issues", twice, "every issue once", "rename one of the two columns")
         for quasi in self.quasi:
+            if n and not -1 <= int(quasi.codes.min()) <= int(quasi.codes.max()) < len(quasi.values):
+                raise ParameterError(f"quasi {quasi.name}", "codes", f"-1 or below {len(quasi.values)}")
             numbers = quasi.values.to_numpy() if quasi.values.dtype == pl.Float64 else np.array([np.nan])
             ascending = np.all(np.isfinite(numbers)) and np.all(np.diff(numbers) > 0)
             if quasi.within is not None and not (ascending and 0 <= quasi.within < math.inf):
