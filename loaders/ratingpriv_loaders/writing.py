@@ -27,8 +27,13 @@ from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.roles import ColumnSpec
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions
-from ratingpriv.data.formats.stating import may_be_word
-from ratingpriv.data.formats.writing import UnwritableError, WriteOptions, scale_of, sensitive_scales_of
+from ratingpriv.data.formats.writing import (
+    UnwritableError,
+    WriteOptions,
+    may_be_word,
+    scale_of,
+    sensitive_scales_of,
+)
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import attribute_columns
 from ratingpriv.data.table.building.problems import number_text

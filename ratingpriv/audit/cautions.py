@@ -77,7 +77,7 @@ def cautions(
     alone = dataset.singleton_hamming_groups
     separates = null_separates(dataset.scale, target.epsilon, target.nulls)
     if separates and dataset.records > 1 and alone >= SPARSE_SHARE * dataset.records:
-        equal = ", ".join(column.name for column in dataset.columns.quasi if column.within is None)
+        equal = ", ".join(column.name for column in dataset.quasi if column.within is None)
         which = "rate a set of issues that nobody else rates"
         if equal:
             which = f"are the only ones that rate what they rate and have what they have on {equal}"

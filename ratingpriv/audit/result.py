@@ -274,8 +274,8 @@ class AuditResult(Displayed):
         parts = [f"{self.standing.headline('satisfied', 'NOT satisfied')} ({model})"]
         if not self.satisfied and self.tolerance is not None:
             parts.append(str(self.tolerance))
-        if self.dataset.columns.quasi:
-            parts.append(f"and {self.dataset.columns.rules}")
+        if self.dataset.quasi:
+            parts.append(f"and {self.dataset.rules}")
         if not self.satisfied:
             rules = self.contradicting_rules
             parts += [f"satisfied by the rule {rule} for sensitive nulls" for rule in rules]

@@ -18,7 +18,6 @@ from ratingpriv.base.errors import ParameterError, QueryFailedError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.tally import tally
 from ratingpriv.data.table import Scale, Selection
-from ratingpriv.data.table.description import ColumnsDescription
 from ratingpriv.graph.auditing import GraphNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo
 from ratingpriv.proximity.counts import CountsBuilder
@@ -87,7 +86,7 @@ def audit_stored(
         sha256=spec.source_sha256,
         # older datasets do not say which part of the data they hold
         selection=None if spec.selection is None else Selection.from_dict(json.loads(spec.selection)),
-        columns=ColumnsDescription(quasi=data.quasi),
+        quasi=data.quasi,
     )
     equal = None if numbers.equal_sizes is None else EqualRecords.of(numbers.equal_sizes, parameters.k)
     records = AuditedRecords(numbers.record_ids, judged)

@@ -6,7 +6,15 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
-from ratingpriv.documents.data import AcceptedCodes, Caution, CountedAsEqual, ReadOptions, SelectedPart, Tool
+from ratingpriv.documents.data import (
+    AcceptedCodes,
+    Caution,
+    Contract,
+    CountedAsEqual,
+    ReadOptions,
+    SelectedPart,
+    Tool,
+)
 from ratingpriv.documents.demands import Rate, ReleaseTarget, Shares
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256
 from ratingpriv.documents.release import Blanked, Method, Predictive, QuasiCost, ReleaseVerification
@@ -68,10 +76,9 @@ class ReleaseMeasures(Document):
     blank: Blanked | UnsetType = UNSET
 
 
-class Released(ReleaseMeasures, kw_only=True):
+class Released(ReleaseMeasures, kw_only=True, tag_field="schema", tag="ratingpriv.anonymize/1"):
     """A release that was written and audited."""
 
-    schema: Literal["ratingpriv.anonymize/1"]
     tool: Tool
     satisfied: bool  #: There is a release.
     selection: SelectedPart
@@ -96,11 +103,9 @@ class MethodName(Document):
     name: str
 
 
-class NotReached(Document):
+class NotReached(Contract, tag="ratingpriv.anonymize/1"):
     """The target was not reached; nothing was written."""
 
-    schema: Literal["ratingpriv.anonymize/1"]
-    tool: Tool
     satisfied: bool  #: There is no release.
     selection: SelectedPart
     parameters: ReleaseTarget

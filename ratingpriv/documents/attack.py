@@ -265,10 +265,9 @@ class AttackGate(Document):
     required: list[Requirement] | UnsetType = UNSET  #: The limits.
 
 
-class Attack(Reidentification, kw_only=True):
+class Attack(Reidentification, kw_only=True, tag_field="schema", tag="ratingpriv.attack/2"):
     """What an adversary who knows a few ratings can find."""
 
-    schema: Literal["ratingpriv.attack/2"]
     tool: Tool
     dataset: AttackedDataset
     selection: SelectedPart

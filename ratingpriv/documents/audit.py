@@ -1,4 +1,4 @@
-"""``ratingpriv.audit/1``: what an audit found: the verdict, and who is at risk."""
+"""``ratingpriv.audit/1``: the verdict, and who is at risk; ``explain/1``: by which few ratings one is."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from ratingpriv.documents.data import (
     AcceptedCodes,
     AuditedDataset,
     Caution,
+    Contract,
     CountedAsEqual,
+    DatasetShape,
     SelectedPart,
-    Tool,
+    Selection,
 )
 from ratingpriv.documents.demands import Gate, Target
 from ratingpriv.documents.form import Amount, AtLeastOne, Count, Document, Positive, Share
@@ -225,11 +227,9 @@ class Violator(Document):
     entropy: dict[str, Amount | None]  #: Entropy in bits.
 
 
-class Audit(Document):
+class Audit(Contract, tag="ratingpriv.audit/1"):
     """What an audit found: the verdict, and who is at risk."""
 
-    schema: Literal["ratingpriv.audit/1"]
-    tool: Tool
     dataset: AuditedDataset
     selection: SelectedPart
     parameters: AuditParameters
@@ -253,3 +253,45 @@ class Audit(Document):
     accepted: AcceptedCodes
     known: KnownVerdict | UnsetType = UNSET
     gate: Gate | UnsetType = UNSET
+
+
+class IdentifyingSet(Document):
+    """Some of the record's ratings that leave fewer than k records, none of which can be left out."""
+
+    issues: list[str]  #: What they are ratings of.
+    left: Positive  #: How many records rate all of these within epsilon of the record, itself included.
+
+
+class Contribution(Document):
+    """How much one rating does."""
+
+    issue: str
+    rating: float  #: The record's.
+    share: Share  #: Of the sets, how many it is in.
+
+
+class Blanks(Document):
+    """Ratings without which nothing that is known of the record leaves fewer than k; null where not found."""
+
+    issues: list[str]  #: What they are ratings of; as few as were found.
+    proved: bool  #: Whether no fewer will do.
+    #: Other records that fall below k, or by fewer known ratings, once this record fits them no more; null
+    #: where that was not decided, which is never a zero.
+    knock_on: Count | None
+
+
+class Explanation(Contract, tag="ratingpriv.explain/1"):
+    """Which few known ratings narrow one record down. It names a person's answers."""
+
+    dataset: DatasetShape
+    selection: Selection | None  #: Null where nothing was left out of the data.
+    record: str  #: Id as in the data.
+    k: Positive  #: Fewer records than these are looked for.
+    epsilon: Amount  #: Records within so much of each known rating are left.
+    m: Positive  #: How many ratings are known, at most.
+    ratings: Count  #: How many the record has.
+    sets: list[IdentifyingSet]  #: The minimal sets, the smaller ones first.
+    #: Whether these are all; otherwise there are more than are kept, and nothing is said of the rest.
+    complete: bool
+    contribution: list[Contribution]  #: Of each rating that is in a set, the largest share first.
+    blanks: Blanks | None

@@ -10,51 +10,35 @@ import msgspec
 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.documents.anonymize import NotReached, Released
-from ratingpriv.documents.attack import Attack
-from ratingpriv.documents.audit import Audit
-from ratingpriv.documents.describe import Description
-from ratingpriv.documents.experiment import Experiment
-from ratingpriv.documents.explain import Explanation
+from ratingpriv.documents import (
+    anonymize,
+    attack,
+    audit,
+    data,
+    frontier,
+    graph,
+    manifest,
+    partition,
+    program,
+    recommend,
+    reproduce,
+    utility,
+    verify,
+)
 from ratingpriv.documents.form import Document, json_schema
-from ratingpriv.documents.frontier import Frontier
-from ratingpriv.documents.graph import ImportFiles, Ingest, QueryLibrary, QueryResult, Store
-from ratingpriv.documents.manifest import Manifest, ReleaseKey
-from ratingpriv.documents.partition import Certificate, CertificateCheck, Partition
-from ratingpriv.documents.program import Doctor, ErrorReport, Report, Run
-from ratingpriv.documents.recommend import Recommendation
-from ratingpriv.documents.reproduce import Reproduction
-from ratingpriv.documents.utility import Utility
-from ratingpriv.documents.verify import Verification
 
+_MODULES = (anonymize, attack, audit, data, frontier, graph, manifest, partition, program, recommend)
+_NAMED = [
+    (str(one.__struct_config__.tag), one)
+    for module in (*_MODULES, reproduce, utility, verify)
+    for one in vars(module).values()
+    if isinstance(one, type) and issubclass(one, Document) and one.__module__ == module.__name__
+]
 CONTRACTS: Mapping[str, tuple[type[Document], ...]] = {
-    "ratingpriv.anonymize/1": (Released, NotReached),
-    "ratingpriv.attack/2": (Attack,),
-    "ratingpriv.audit/1": (Audit,),
-    "ratingpriv.certificate-check/1": (CertificateCheck,),
-    "ratingpriv.certificate/1": (Certificate,),
-    "ratingpriv.describe/1": (Description,),
-    "ratingpriv.doctor/1": (Doctor,),
-    "ratingpriv.error/1": (ErrorReport,),
-    "ratingpriv.experiment/1": (Experiment,),
-    "ratingpriv.explain/1": (Explanation,),
-    "ratingpriv.frontier/1": (Frontier,),
-    "ratingpriv.import-files/1": (ImportFiles,),
-    "ratingpriv.ingest/1": (Ingest,),
-    "ratingpriv.key/1": (ReleaseKey,),
-    "ratingpriv.manifest/1": (Manifest,),
-    "ratingpriv.partition/1": (Partition,),
-    "ratingpriv.queries/1": (QueryLibrary,),
-    "ratingpriv.query/1": (QueryResult,),
-    "ratingpriv.recommend/1": (Recommendation,),
-    "ratingpriv.report/1": (Report,),
-    "ratingpriv.reproduce/1": (Reproduction,),
-    "ratingpriv.run/1": (Run,),
-    "ratingpriv.store/1": (Store,),
-    "ratingpriv.utility/1": (Utility,),
-    "ratingpriv.verify/1": (Verification,),
+    tag: tuple(one for name, one in _NAMED if name == tag)
+    for tag in sorted({name for name, _ in _NAMED if name.startswith("ratingpriv.")})
 }
-"""Of two types, the first is that of a document whose ``satisfied`` is true."""
+"""The type of each document, which is its tag; of two, the first is of one whose ``satisfied`` is true."""
 
 
 def schemas() -> dict[str, str]:

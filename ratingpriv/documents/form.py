@@ -53,10 +53,12 @@ def _classes(base: type[Document]) -> Iterator[type[Document]]:
 
 def _described(cls: type[Document], part: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of one class with what its source says of it and of its keys."""
-    meanings = {"schema": "Name and version of this form."}
+    meanings: dict[str, str] = {}
     for base in reversed(cls.__mro__[: cls.__mro__.index(Document)]):
         meanings |= meanings_in(base.__module__)[base.__name__]
     properties = dict(part["properties"])
+    if "schema" in properties:  # the tag of a contract
+        properties["schema"] = {"description": "Name and version of this form.", **properties["schema"]}
     for field in msgspec.structs.fields(cls):
         if field.name in meanings:
             form = properties[field.encode_name]

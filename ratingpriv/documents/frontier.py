@@ -10,9 +10,9 @@ from ratingpriv.documents.data import (
     AcceptedCodes,
     AuditedDataset,
     Caution,
+    Contract,
     CountedAsEqual,
     SelectedPart,
-    Tool,
 )
 from ratingpriv.documents.demands import Gate
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Share
@@ -124,11 +124,9 @@ class Recodes(Document):
     nodes: list[RecodeNode]
 
 
-class Frontier(Document):
+class Frontier(Contract, tag="ratingpriv.frontier/1"):
     """Which k, ε and l are within reach."""
 
-    schema: Literal["ratingpriv.frontier/1"]
-    tool: Tool
     dataset: AuditedDataset
     selection: SelectedPart
     parameters: FrontierParameters

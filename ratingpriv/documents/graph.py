@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
-from ratingpriv.documents.data import QuasiIdentifiers, SelectedPart, StoredDataset, Tool
+from ratingpriv.documents.data import Contract, QuasiIdentifiers, SelectedPart, StoredDataset
 from ratingpriv.documents.form import Amount, Count, Document
 
 
@@ -22,35 +22,30 @@ class IngestedRelease(Document):
     distortion_known: bool  #: Whether the links tell how far each record was moved.
 
 
-class InStore(Document):
+class InStore(Contract):
     """What a document about a graph store says of it."""
 
-    tool: Tool
     store: str  #: Address of the store, without credentials.
     engine: Literal["neo4j", "embedded"]  #: Kind of the store.
     version: str  #: Of the store's engine.
 
 
-class Ingest(InStore):
+class Ingest(InStore, tag="ratingpriv.ingest/1"):
     """A dataset that was put into a graph store."""
 
-    schema: Literal["ratingpriv.ingest/1"]
     dataset: StoredDataset
     release: IngestedRelease | UnsetType = UNSET
 
 
-class Store(InStore):
+class Store(InStore, tag="ratingpriv.store/1"):
     """A graph store and what it holds."""
 
-    schema: Literal["ratingpriv.store/1"]
     datasets: list[StoredDataset]
 
 
-class ImportFiles(Document):
+class ImportFiles(Contract, tag="ratingpriv.import-files/1"):
     """Files for neo4j-admin database import."""
 
-    schema: Literal["ratingpriv.import-files/1"]
-    tool: Tool
     dataset: str  #: Name of the dataset.
     folder: str
     script: str
@@ -98,11 +93,9 @@ class Query(Document):
     statements: list[QueryStatement]
 
 
-class QueryLibrary(Document):
+class QueryLibrary(Contract, tag="ratingpriv.queries/1"):
     """Queries of the library: what their headers say."""
 
-    schema: Literal["ratingpriv.queries/1"]
-    tool: Tool
     queries: list[Query]
 
 
@@ -128,11 +121,9 @@ class QueryChanges(Document):
     labels_removed: Count
 
 
-class QueryResult(Document):
+class QueryResult(Contract, tag="ratingpriv.query/1"):
     """Rows of a query on a graph store."""
 
-    schema: Literal["ratingpriv.query/1"]
-    tool: Tool
     query: str  #: Name of the query, or of the file that it is in; - for standard input.
     store: str  #: Address of the store, without credentials.
     engine: Literal["neo4j", "embedded"]  #: Kind of the store.

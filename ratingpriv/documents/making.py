@@ -37,11 +37,11 @@ def document_of(document: type[Document], source: object, **given: object) -> di
         A key is neither given nor an attribute.
     """
     content: dict[str, Any] = {}
-    for key, optional, constant, plain in _keys(document):
+    if document.__struct_config__.tag is not None:
+        content["schema"] = document.__struct_config__.tag
+    for key, optional, plain in _keys(document):
         if key in given:
             value = given[key]
-        elif constant is not None:
-            value = constant
         elif key == "tool":
             value = tool()
         elif optional:
@@ -55,17 +55,10 @@ def document_of(document: type[Document], source: object, **given: object) -> di
 
 
 @cache
-def _keys(document: type[Document]) -> list[tuple[str, bool, str | None, _Plain]]:
-    """Return each key, whether it may be left out, its one text if it has one, what makes values plain."""
-    return [
-        (
-            field.encode_name,
-            field.default is UNSET,
-            get_args(field.type)[0] if field.name == "schema" and get_origin(field.type) is Literal else None,
-            _plain(field.type),
-        )
-        for field in msgspec.structs.fields(document)
-    ]
+def _keys(document: type[Document]) -> list[tuple[str, bool, _Plain]]:
+    """Return each key, whether it may be left out, and what makes its values plain."""
+    fields = msgspec.structs.fields(document)
+    return [(field.encode_name, field.default is UNSET, _plain(field.type)) for field in fields]
 
 
 def _plain(form: Any) -> _Plain:
@@ -94,7 +87,7 @@ def _object(form: type[Document], value: Any) -> Any:
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         value = dict(zip((key for key, *_ in _keys(form)), value, strict=True))
     if isinstance(value, Mapping):
-        return {key: plain(value[key]) for key, _, _, plain in _keys(form) if key in value}
+        return {key: plain(value[key]) for key, _, plain in _keys(form) if key in value}
     return value.to_dict() if hasattr(value, "to_dict") else document_of(form, value)
 
 

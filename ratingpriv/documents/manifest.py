@@ -9,8 +9,8 @@ from msgspec import UNSET, Meta, UnsetType
 from ratingpriv.documents.data import AcceptedCodes, CarriedColumns, Caution, QuasiIdentifiers, ReadOptions
 from ratingpriv.documents.demands import ReleaseTarget
 from ratingpriv.documents.form import Count, Document, Sha256
-from ratingpriv.documents.measures import StatedUtility
 from ratingpriv.documents.release import Method, ReleaseVerification, WholeDistortion
+from ratingpriv.documents.utility import StatedUtility
 
 
 class ManifestRelease(Document):
@@ -53,10 +53,9 @@ class Signature(Document):
     value: Annotated[str, Meta(pattern="^[0-9a-f]+$")]  #: The signature, in hex.
 
 
-class Manifest(Document, kw_only=True):
+class Manifest(Document, kw_only=True, tag_field="schema", tag="ratingpriv.manifest/1"):
     """What a release claims, for everybody."""
 
-    schema: Literal["ratingpriv.manifest/1"]
     release: ManifestRelease
     parameters: ReleaseTarget
     method: Method
@@ -91,10 +90,9 @@ class KeyRecord(Document):
     released: str | int | None  #: Id in the release; null where it was suppressed.
 
 
-class ReleaseKey(Document):
+class ReleaseKey(Document, tag_field="schema", tag="ratingpriv.key/1"):
     """Which released record is which original one; never published."""
 
-    schema: Literal["ratingpriv.key/1"]
     records_sha256: Sha256  #: Of the pairs as JSON without blanks and in ASCII.
     records: list[KeyRecord]  #: One for each record of the input, in its order.
     release_sha256: Sha256 | UnsetType = UNSET  #: Of the release.

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
 from ratingpriv.documents.data import (
     AcceptedCodes,
     Caution,
+    Contract,
     CountedAsEqual,
     DatasetShape,
     GroupSize,
     QuasiIdentifiers,
     SelectedPart,
-    Tool,
 )
 from ratingpriv.documents.demands import Gate, Target
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256
@@ -35,11 +35,9 @@ class PartitionVerification(Document):
     problems: list[str]
 
 
-class Partition(Document):
+class Partition(Contract, tag="ratingpriv.partition/1"):
     """Groups of k records that are all proximate, as far as they were found."""
 
-    schema: Literal["ratingpriv.partition/1"]
-    tool: Tool
     dataset: DatasetShape
     selection: SelectedPart
     parameters: PartitionParameters
@@ -76,10 +74,9 @@ class CertifiedGroup(Document):
     ranges: dict[str, tuple[float, float]]  #: For each issue that they rate the least and the largest rating.
 
 
-class Certificate(Document):
+class Certificate(Document, tag_field="schema", tag="ratingpriv.certificate/1"):
     """Groups that anybody with the data can check."""
 
-    schema: Literal["ratingpriv.certificate/1"]
     dataset: CertifiedDataset
     parameters: Target
     groups: list[CertifiedGroup]  #: The groups.
@@ -87,11 +84,9 @@ class Certificate(Document):
     quasi: QuasiIdentifiers | UnsetType = UNSET
 
 
-class CertificateCheck(Document):
+class CertificateCheck(Contract, tag="ratingpriv.certificate-check/1"):
     """Whether a certificate holds for data."""
 
-    schema: Literal["ratingpriv.certificate-check/1"]
-    tool: Tool
     selection: SelectedPart
     right: bool  #: Whether the certificate may be relied on.
     holds: bool  #: Every group is what the certificate says.

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from ratingpriv.documents.data import Tool
+from ratingpriv.documents.data import Contract
 from ratingpriv.documents.form import Count, Document, Positive, Sha256
 
 
@@ -18,11 +18,9 @@ class Check(Document):
     seen: str
 
 
-class Doctor(Document):
+class Doctor(Contract, tag="ratingpriv.doctor/1"):
     """Whether everything needed is installed and computes correctly."""
 
-    schema: Literal["ratingpriv.doctor/1"]
-    tool: Tool
     healthy: bool  #: Whether every check works.
     facts: dict[str, str]  #: Python, platform, cores, memory.
     versions: dict[str, str | None]  #: Null for what is missing.
@@ -44,11 +42,9 @@ class Problem(Document):
     remedy: str | None  #: What to do.
 
 
-class ErrorReport(Document):
+class ErrorReport(Contract, tag="ratingpriv.error/1"):
     """What went wrong, where --json was typed."""
 
-    schema: Literal["ratingpriv.error/1"]
-    tool: Tool
     #: For programs; never changes its meaning, and new ones may be added.
     code: Annotated[str, Meta(pattern="^[a-z]+(_[a-z]+)*$")]
     message: str  #: What standard error says.
@@ -63,11 +59,9 @@ ReportPart = Annotated[
 ]
 
 
-class Report(Document):
+class Report(Contract, tag="ratingpriv.report/1"):
     """What a report was made of: the documents of everything that was measured."""
 
-    schema: Literal["ratingpriv.report/1"]
-    tool: Tool
     #: Whether the release, or else the data, is as anonymous as requested, and its manifest valid where there
     #: is one.
     satisfied: bool
@@ -102,11 +96,9 @@ class RunStep(Document):
     files: list[HashedFile]  #: What it wrote.
 
 
-class Run(Document):
+class Run(Contract, tag="ratingpriv.run/1"):
     """What a run of several commands did, and what became of each."""
 
-    schema: Literal["ratingpriv.run/1"]
-    tool: Tool
     codebook: HashedFile  #: The file that says what is run.
     data: HashedFile  #: The data, by their path from the codebook's folder.
     output: str  #: The folder of the results, from the codebook's.

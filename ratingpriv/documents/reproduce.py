@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ratingpriv.documents.data import Tool
+from ratingpriv.documents.data import Contract
 from ratingpriv.documents.form import Count, Document
 
 
@@ -80,10 +80,8 @@ class Figure(Document):
     notes: list[str]  #: What a reader should know.
 
 
-class Reproduction(Document):
+class Reproduction(Contract, tag="ratingpriv.reproduce/1"):
     """Figures of the papers made again, and whether what the papers say of them holds."""
 
-    schema: Literal["ratingpriv.reproduce/1"]
-    tool: Tool
     parameters: ReproduceParameters
     figures: list[Figure]  #: Each figure that was asked for.

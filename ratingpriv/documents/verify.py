@@ -11,10 +11,10 @@ from ratingpriv.documents.data import (
     AcceptedCodes,
     CarriedColumns,
     Caution,
+    Contract,
     CountedAsEqual,
     QuasiIdentifiers,
     StoredScale,
-    Tool,
 )
 from ratingpriv.documents.demands import Gate, Target
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256, Share
@@ -101,11 +101,9 @@ class SignatureCheck(Document):
     public_key_sha256: Sha256 | None  #: Of the key that was given.
 
 
-class Verification(Document):
+class Verification(Contract, tag="ratingpriv.verify/1"):
     """Whether a release is what its manifest claims."""
 
-    schema: Literal["ratingpriv.verify/1"]
-    tool: Tool
     valid: bool  #: Whether there is no problem.
     release: str  #: The file.
     release_sha256: Sha256  #: Of its bytes.

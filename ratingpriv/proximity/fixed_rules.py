@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.data.table import QuasiColumn, RatingTable
 from ratingpriv.data.table.building.coding import smallest_code_type
+from ratingpriv.data.table.parts import EVERY_ISSUE
 from ratingpriv.proximity.levels import null_separates, proximate_codes
 
 
@@ -150,7 +151,7 @@ def _made(table: RatingTable, form: str) -> ComparisonTable:
         codes.append(np.where(own < 0, -1, own + first))
         levels = np.concatenate((levels, moved))
         first += len(moved)
-    parts = dict(vars(table))
+    parts = {"indices": EVERY_ISSUE, **vars(table)}
     parts.update(
         issues=(*table.issues, *(column.name for column in columns)), levels=levels,
         timestamps=None, quasi=classes, carried=(),

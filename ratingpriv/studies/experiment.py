@@ -14,9 +14,9 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.inputs import protecting
 from ratingpriv.base.progress import Progress
-from ratingpriv.documents import experiment as documents
-from ratingpriv.documents.experiment import CellInterval
+from ratingpriv.documents import recommend as documents
 from ratingpriv.documents.making import document_of
+from ratingpriv.documents.recommend import CellInterval
 from ratingpriv.studies.cells import COLUMNS, run_cells, tidy_frame
 from ratingpriv.studies.measuring import Measurer
 from ratingpriv.studies.specification import Spec, read_spec

@@ -16,11 +16,14 @@ from numpy.typing import NDArray
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.reading import NULL_TOKENS, ReadOptions
-from ratingpriv.data.formats.stating import may_encode, may_mean_null, may_separate, names_columns
 from ratingpriv.data.formats.writing import (
     Rereading,
     UnwritableError,
     WriteOptions,
+    may_encode,
+    may_mean_null,
+    may_separate,
+    names_columns,
     refuse_columns_beside_ratings,
 )
 from ratingpriv.data.table import RatingTable

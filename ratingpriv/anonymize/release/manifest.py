@@ -29,7 +29,7 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.documents import demands, manifest, release
 from ratingpriv.documents.data import Caution, QuasiIdentifier
 from ratingpriv.documents.form import Count, Document
-from ratingpriv.documents.measures import StatedUtility
+from ratingpriv.documents.utility import StatedUtility
 
 SCHEMA = "ratingpriv.manifest/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""

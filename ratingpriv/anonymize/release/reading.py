@@ -3,7 +3,7 @@
 What a manifest says of reading decides what is counted. So its word alone is never enough for what a column
 is: layout, and the columns of records, issues and ratings must be what the file itself shows (the names of
 its columns; record ids that are 1 to n, or no numbers) or what the receiver says. How the text is cut into
-cells is taken from it, within what :mod:`ratingpriv.data.formats.stating` lets it say.
+cells is taken from it, within what :mod:`ratingpriv.data.formats.writing` lets it say.
 
 The manifest's word on sensitive issues, the scale and single columns is enough for its *claim*, which is
 shown with it. A *demand* takes from it only what cannot make the demand smaller: that records have to be
@@ -30,8 +30,7 @@ from ratingpriv.base.target import Target
 from ratingpriv.data.codebook.codebook import Codebook, quasi_rule
 from ratingpriv.data.codebook.roles import ColumnSpec
 from ratingpriv.data.formats.reading import Columns, ReadOptions, Source, detect, loaders, null_tokens, read
-from ratingpriv.data.formats.stating import names_columns
-from ratingpriv.data.formats.writing import DELIMITED, Rereading
+from ratingpriv.data.formats.writing import DELIMITED, Rereading, names_columns
 from ratingpriv.data.table import RatingTable, Scale
 from ratingpriv.data.table.building.conversion import attribute_columns
 from ratingpriv.data.table.building.problems import listed_names

@@ -57,7 +57,7 @@ class AttackedDataset(TableDescription):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object of the contract; the selection stands beside it there."""
-        return document_of(documents.AttackedDataset, self, **self.columns.to_dict())
+        return document_of(documents.AttackedDataset, self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,7 +24,7 @@ from ratingpriv.base.target import Target
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.description import TableDescription
-from ratingpriv.documents.explain import Explanation
+from ratingpriv.documents.audit import Explanation
 from ratingpriv.documents.making import document_of
 
 _LIMIT = 100_000

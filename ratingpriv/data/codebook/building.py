@@ -40,15 +40,16 @@ from ratingpriv.data.codebook.recoding import recode_words, recoded
 from ratingpriv.data.codebook.recognition.identifiers import sense_of
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_logs
 from ratingpriv.data.codebook.recognition.looks import (
+    Answers,
     Doubts,
     Look,
     codes_look,
+    looks_beside,
     numbers_look,
     plain_levels,
     text_look,
     unanswered_step,
 )
-from ratingpriv.data.codebook.recognition.side_by_side import Answers, looks_beside
 from ratingpriv.data.codebook.recognition.text_scales import Understood, labelled
 from ratingpriv.data.table.building.columns import parts_from_columns
 from ratingpriv.data.table.building.finishing import Handling

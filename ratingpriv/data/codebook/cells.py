@@ -84,19 +84,12 @@ def parse_cells(texts: pl.Series, nulls: NullTokens) -> ParsedCells:
 
 
 def lean(values: NDArray[np.float64]) -> NDArray[np.generic]:
-    """Return the values in the smallest type that holds all exactly (floats: by their shortest decimal)."""
-    if len(values) == 0 or bool(np.all(values == np.floor(values))):
-        for kind in (np.uint8, np.int8, np.int16, np.int32):
-            limits = np.iinfo(kind)
-            if len(values) == 0 or (values.min() >= limits.min and values.max() <= limits.max):
-                return values.astype(kind)
-        return values
-    with np.errstate(over="ignore"):
-        short = values.astype(np.float32)
-    if len(values) <= 1 << 16 and all(
-        float(str(a)) == b for a, b in zip(short, values.tolist(), strict=True)
-    ):
-        return short
+    """Return the values, where they are whole numbers in the smallest type that holds all."""
+    whole = len(values) == 0 or bool(np.all(values == np.floor(values)))
+    for kind in (np.uint8, np.int8, np.int16, np.int32) if whole else ():
+        limits = np.iinfo(kind)
+        if len(values) == 0 or (values.min() >= limits.min and values.max() <= limits.max):
+            return values.astype(kind)
     return values
 
 

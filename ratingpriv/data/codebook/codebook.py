@@ -107,32 +107,28 @@ class Codebook:
         A role of an option sets aside what the file says of a column of another role, but for its labels and
         missing texts. `drop` stands under ``[data]``, and beats every role.
         """
-        roles: dict[str, tuple[str, ColumnSpec]] = {}
-        quasi = [quasi_rule(text) for text in options.quasi]
-        scales = options.sensitive_scale
-        entries = [("quasi", name, ColumnSpec(role="quasi", within=within)) for name, within in quasi]
-        entries += [
-            ("sensitive", name, ColumnSpec(role="sensitive", scale=scales.get(name)))
-            for name in options.sensitive
-        ]
-        entries += [
-            (option, name, ColumnSpec(role=option.removesuffix("s")))
-            for option in ("identifier", "carry", "ratings")
-            for name in getattr(options, option)
-        ]
-        for option, name, spec in entries:
-            before = roles.get(name)
-            if before is not None and before[1] != spec:
-                raise ParameterError(option, name, "one role a column", f"it is named with `{before[0]}` too")
-            roles[name] = (option, spec)
         columns = dict(self.columns)
-        for name, (_, spec) in roles.items():
+        for name, spec in roles_said(options).items():
             for known in [one for one in columns if one != name and matches(one, name)]:
                 columns[known] = _over(spec, columns[known])
             columns[name] = _over(spec, columns.get(name, ColumnSpec()))
         data = {**self.data, **dict(_of_data(options, self))}
         missing = tuple(dict.fromkeys((*self.missing, *options.null)))
         return dataclasses.replace(self, columns=columns, missing=missing, data=data)
+
+
+def roles_said(options: ReadOptions) -> dict[str, ColumnSpec]:
+    """Return what options say of columns, by their names; ParameterError where one has two roles."""
+    roles: dict[str, tuple[str, ColumnSpec]] = {}
+    for option in ("quasi", "sensitive", "identifier", "carry", "ratings"):
+        for text in getattr(options, option):
+            name, within = quasi_rule(text) if option == "quasi" else (text, None)
+            scale = options.sensitive_scale.get(name) if option == "sensitive" else None
+            spec = ColumnSpec(role=option.removesuffix("s"), within=within, scale=scale)
+            before, same = roles.setdefault(name, (option, spec))
+            if same != spec:
+                raise ParameterError(option, name, "one role a column", f"it is named with `{before}` too")
+    return {name: spec for name, (_, spec) in roles.items()}
 
 
 def is_pattern(name: str) -> bool:

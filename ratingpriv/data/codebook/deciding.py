@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
-from ratingpriv.data.codebook.codebook import Codebook, matches, quasi_rule
+from ratingpriv.data.codebook.codebook import Codebook, matches, roles_said
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.recognition.identifiers import COLUMNS
 from ratingpriv.data.codebook.roles import ROLES, ColumnSpec
@@ -22,6 +22,10 @@ RECORD_NAMES = COLUMNS["record"]
 """Names of a column of record ids, the likeliest first."""
 
 _OPTIONS = {role: "ratings" if role == "rating" else role for role in ROLES}
+_CALLED = {
+    "sensitive": "sensitive", "identifier": "an identifier", "carry": "carried", "rating": "a rating",
+    "quasi": "a quasi-identifier",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,55 +88,45 @@ def decided(
     *,
     file: str,
     known: Mapping[str, str] = MappingProxyType({}),
-    unnamed_ids: bool = True,
     bare: bool = False,
 ) -> Decided:
     """Return what was said of each column of a wide table: options beat the codebook, and that the format.
 
-    ``known`` are the roles that the format is sure of. ``unnamed_ids`` : whether an unnamed first column
-    holds the names of the rows, as pandas and R write them. ``bare`` : columns of which none can be an issue
-    will do.
+    ``known`` are the roles that the format is sure of. ``bare`` : columns of which none can be an issue will
+    do.
     """
-    flags = _flags(names, options, file)
     codebook, problems = (options.codebook or Codebook()).effective(options), Problems()
-    columns = dict.fromkeys(names)
+    columns, flags = dict.fromkeys(names), _flags(names, options, file)
     for entry, spec in codebook.columns.items():
         if not _matching(entry, columns):
             called = f"of role {spec.role}" if spec.role else "in the codebook"
             problems.add(missing_column(entry, called, names, file))
     problems.raise_if_any()
-    specs = {}
-    for name in names:
-        spec = codebook.spec_of(name)
+    specs = {name: codebook.spec_of(name) for name in names}
+    for name, spec in specs.items():
         role = flags.get(name, spec.role or known.get(name))
         specs[name] = spec if role == spec.role else dataclasses.replace(spec, role=role)
-    by_id = _id_column(names, options, specs, file, unnamed_ids=unnamed_ids)
+    by_id = _id_column(names, options, specs, file)
     if options.id is not None and by_id in flags:
-        role = flags[by_id]
         expected = "a column other than the one of record ids (`id`)"
-        raise ParameterError(_OPTIONS[role], by_id, expected)
+        raise ParameterError(_OPTIONS[flags[by_id]], by_id, expected)
     issues = [name for name in names if name != by_id]
+    stay = {*options.only}
     for name in options.only:
         if name not in issues:
             problems.add(missing_column(name, "kept", issues, file))
-    keep = {pattern: _matching(pattern, columns) for pattern in options.keep}
-    for pattern, matched in keep.items():
-        if not matched:
+    for pattern in options.keep:
+        if not (matched := _matching(pattern, columns)):
             problems.add(missing_column(pattern, "kept", names, file))
+        stay |= set(matched)
     problems.raise_if_any()
-    unwanted = set()
-    if options.only or keep:
-        stay = {*options.only, *(name for matched in keep.values() for name in matched)}
-        stay |= {name for name, role in flags.items() if role != "rating"}
-        beside = ("sensitive", "quasi", "carry", "identifier", "drop", "id")
-        unwanted = {name for name in issues if name not in stay and specs[name].role not in beside}
-    sensitive = [name for name in options.sensitive if specs[name].role == "sensitive"]
-    sensitive += [name for name in issues if specs[name].role == "sensitive" and name not in sensitive]
+    unwanted = frozenset(n for n in issues if stay and n not in stay and specs[n].role in (None, "rating"))
     roles = {name: "drop" if name in unwanted else specs[name].role for name in issues}
+    sensitive = dict.fromkeys((*options.sensitive, *issues))
+    secret = [name for name in sensitive if roles.get(name) == "sensitive"]
     others = [name for name in issues if roles[name] not in (None, "rating", "sensitive")]
-    bare = bare or "quasi" in roles.values()
-    issue_roles(issues, [n for n in sensitive if roles[n] == "sensitive"], others, file, bare=bare)
-    return Decided(by_id, specs, frozenset(unwanted), tuple(dict.fromkeys(sensitive)))
+    issue_roles(issues, secret, others, file, bare=bare or "quasi" in roles.values())
+    return Decided(by_id, specs, unwanted, tuple(secret))
 
 
 def wanted(names: Sequence[str], options: ReadOptions, *, file: str = "table") -> dict[str, str | None]:
@@ -146,31 +140,22 @@ def wanted(names: Sequence[str], options: ReadOptions, *, file: str = "table") -
 
 
 def _flags(names: Sequence[str], options: ReadOptions, file: str) -> dict[str, str]:
-    problems = Problems()
-    columns = dict.fromkeys(names)
-    exact: dict[str, str] = {}
-    by_pattern: dict[str, str] = {}
-    lists = (
-        ("sensitive", "sensitive", options.sensitive),
-        ("identifier", "an identifier", options.identifier),
-        ("carry", "carried", options.carry),
-        ("rating", "a rating", options.ratings),
-        ("quasi", "a quasi-identifier", [quasi_rule(text)[0] for text in options.quasi]),
-    )
-    for role, called, listed in lists:
-        for name in listed:
-            if name not in columns:
-                problems.add(missing_column(name, called, names, file))
-            exact[name] = role
+    """Return the roles that options say, by column; what a pattern drops may have another."""
+    problems, columns = Problems(), dict.fromkeys(names)
+    roles = {name: str(spec.role) for name, spec in roles_said(options).items()}
+    for name, role in roles.items():
+        if name not in columns:
+            problems.add(missing_column(name, _CALLED[role], names, file))
+    dropped: dict[str, str] = {}
     for pattern in dict.fromkeys(options.drop):
-        if pattern in exact and pattern in columns:
+        if pattern in roles and pattern in columns:
             expected = "an issue that is not dropped"
-            raise ParameterError(_OPTIONS[exact[pattern]], pattern, expected, "name it in one of the two")
+            raise ParameterError(_OPTIONS[roles[pattern]], pattern, expected, "name it in one of the two")
         if not (matched := _matching(pattern, columns)):
             problems.add(missing_column(pattern, "dropped", names, file))
-        (exact if pattern in columns else by_pattern).update(dict.fromkeys(matched, "drop"))
+        dropped |= dict.fromkeys(matched, "drop")
     problems.raise_if_any()
-    return {**by_pattern, **exact}
+    return dropped | roles
 
 
 def _matching(entry: str, names: Mapping[str, None]) -> list[str]:
@@ -183,8 +168,6 @@ def _id_column(
     options: ReadOptions,
     specs: Mapping[str, ColumnSpec],
     file: str,
-    *,
-    unnamed_ids: bool,
 ) -> str | None:
     if options.id is not None:
         return resolve(names, options.id, parameter="`id`", file=file)
@@ -195,5 +178,5 @@ def _id_column(
     if said:
         return said[0]
     free = [name for name in names if specs[name].role is None and name not in set(options.only)]
-    unnamed = unnamed_ids and bool(free) and names[0] == free[0] == ""
+    unnamed = bool(free) and names[0] == free[0] == ""  # the names of rows, as pandas and R write them
     return recognise(free[unnamed:], ("id", *RECORD_NAMES)) or ("" if unnamed else None)

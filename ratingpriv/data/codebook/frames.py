@@ -42,24 +42,19 @@ def raw_of_frame(
     problems = Problems()
     index = frame.index()
     names, index_name = list(frame.names), None
-    if index is not None:
+    if index is not None and (index.name or id is None):
+        # else row numbers of a part of a frame, where other ids are named
         index_name = index.name or fresh_name("record", names)
         if index_name in names:
             found = "an index that is called as a column is"
             raise DataError(Problem(name, found, "different names", "rename the index", column=index_name))
-        if index.name or id is None:  # row numbers of a part of a frame, where other ids are named
-            names.insert(0, index_name)
-        else:
-            index_name = None
-    if not names:
-        raise DataError(Problem(name, "no columns", "columns with ratings"))
+        names.insert(0, index_name)
     unread = dict(left_out(names)) if left_out is not None else {}
-    metadata = frame.said
     columns = []
     for column in names:
         if unread.get(column) == "identifier":  # is looked at for values that repeat, if it has any
             aside = Problems()
-            identifier = _column(frame, column, metadata, aside)
+            identifier = _column(frame, column, aside)
             if not aside:
                 columns.append(identifier)
                 del unread[column]
@@ -69,9 +64,9 @@ def raw_of_frame(
             role, why = ("id", "it is the index of the data frame") if id is None else (None, "")
             columns.append(RawColumn(column, index.alias(column), known_role=role, why=why))
         elif column == id:
-            columns.append(RawColumn(name=column, cells=frame.column(column, problems)))
+            columns.append(RawColumn(column, frame.column(column, problems)))
         else:
-            columns.append(_column(frame, column, metadata, problems))
+            columns.append(_column(frame, column, problems))
     problems.raise_if_any()
     return RawData(
         read=tuple(columns),
@@ -89,24 +84,15 @@ def raw_of_frame(
     )
 
 
-def raw_of_matrix(
-    matrix: NDArray[Any], *, issues: Sequence[str] | None = None, name: str = "table"
-) -> RawData:
+def raw_of_matrix(matrix: NDArray[Any], *, name: str = "table") -> RawData:
     """Return the columns of a matrix of numbers, a row a record: NaN, and what is masked, is null."""
-    values = np.ma.getdata(matrix) if isinstance(matrix, np.ma.MaskedArray) else np.asarray(matrix)
-    if values.ndim != 2 or values.dtype.kind not in "iufb":
-        found = f"an array of shape {values.shape} and type {values.dtype}"
-        raise ParameterError("matrix", found, "numbers in two dimensions, a row a record")
-    names = _issue_names(issues, values.shape[1])
-    masked = np.ma.getmaskarray(matrix) if isinstance(matrix, np.ma.MaskedArray) else None
+    values = np.ma.getdata(matrix)
+    names, masked = _names(values, "an array"), np.ma.getmaskarray(matrix)
     columns = []
     for place, issue in enumerate(names):
         cells = pl.Series(issue, np.ascontiguousarray(values[:, place]))
-        if cells.dtype.is_float():
-            cells = cells.fill_nan(None)
-        if masked is not None and masked[:, place].any():
-            cells = cells.set(pl.Series(masked[:, place]), None)
-        columns.append(RawColumn(name=issue, cells=cells))
+        cells = cells.fill_nan(None) if cells.dtype.is_float() else cells
+        columns.append(RawColumn(issue, cells.set(pl.Series(masked[:, place]), None)))
     return RawData(
         read=tuple(columns),
         records=values.shape[0],
@@ -116,9 +102,7 @@ def raw_of_matrix(
     )
 
 
-def table_of_sparse(
-    matrix: Any, options: ReadOptions, *, issues: Sequence[str] | None = None, name: str = "table"
-) -> RatingTable:
+def table_of_sparse(matrix: Any, options: ReadOptions, *, name: str = "table") -> RatingTable:
     """Return the table of a sparse matrix of scipy: all entries that it keeps are ratings, zeros included."""
     for role in ("codebook", "quasi", "identifier", "carry", "keep", "ratings", "id"):
         if getattr(options, role):
@@ -126,9 +110,7 @@ def table_of_sparse(
             remedy = "give a data frame, where columns have types and names"
             raise ParameterError(role, shown, "nothing, for a sparse matrix: all of it is ratings", remedy)
     entries = matrix.tocoo()
-    if len(entries.shape) != 2 or entries.data.dtype.kind not in "iufb":
-        found = f"a sparse array of shape {entries.shape} and type {entries.data.dtype}"
-        raise ParameterError("matrix", found, "numbers in two dimensions, a row a record")
+    names = _names(entries, "a sparse array")
     rows, columns = entries.coords if hasattr(entries, "coords") else (entries.row, entries.col)
     values = entries.data.astype(np.uint8) if entries.data.dtype.kind == "b" else entries.data
     parts = parts_from_coordinates(
@@ -137,28 +119,29 @@ def table_of_sparse(
         ),
         dataclasses.replace(options.handling, duplicates="refuse"),
         record_ids=pl.int_range(entries.shape[0], dtype=pl.Int64, eager=True),
-        issue_names=_issue_names(issues, entries.shape[1]),
+        issue_names=names,
         origin=Origin(name=name, layout="wide"),
     )
     return RatingTable.of(parts)
 
 
-def _issue_names(issues: Sequence[str] | None, count: int) -> list[str]:
-    """Return the names of a matrix's columns: as given, else "1", "2", ..., as of a file without a header."""
-    names = [str(issue) for issue in (range(1, count + 1) if issues is None else issues)]
-    if len(names) != count:
-        raise ParameterError("issues", f"{len(names)} names", f"{count}, one a column of the matrix")
-    return names
+def _names(matrix: Any, kind: str) -> list[str]:
+    """Return "1", "2", ..., the names of a matrix's columns, as those of a file without a header."""
+    if len(matrix.shape) != 2 or matrix.dtype.kind not in "iufb":
+        found = f"{kind} of shape {matrix.shape} and type {matrix.dtype}"
+        raise ParameterError("matrix", found, "numbers in two dimensions, a row a record")
+    return [str(number) for number in range(1, matrix.shape[1] + 1)]
 
 
-def _column(frame: Frame, name: str, said: Mapping[str, Any], problems: Problems) -> RawColumn:
+def _column(frame: Frame, name: str, problems: Problems) -> RawColumn:
+    """Return a column with what pandas keeps of it in ``df.attrs``, as pyreadstat says it."""
+    said, cells = frame.said, frame.column(name, problems)
     question = said.get("column_names_to_labels", {}).get(name)
     categories = frame.categories(name, ordered=True)
     if categories is not None:
-        return of_categories(frame.column(name, problems), categories, question)
+        return of_categories(cells, categories, question)
     ranges = said.get("missing_ranges", {}).get(name, ())
-    words = said.get("variable_value_labels", {}).get(name, {})
-    return declared_column(frame.column(name, problems), ranges, words, question)
+    return declared_column(cells, ranges, said.get("variable_value_labels", {}).get(name, {}), question)
 
 
 def of_categories(cells: pl.Series, categories: Sequence[Any], question: Any = None) -> RawColumn:

@@ -12,7 +12,7 @@ from typing import Any
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
-from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.codebook import Codebook, roles_said
 from ratingpriv.data.codebook.files.toml_file import read_codebook
 from ratingpriv.data.codebook.roles import NULL_TOKENS
 from ratingpriv.data.table.building.finishing import Handling
@@ -184,5 +184,5 @@ def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> 
         options = dataclasses.replace(options, scale=checks.number_pair("scale", options.scale))
     scales = checks.sensitive_scales(options.sensitive_scale, options.sensitive)
     options = dataclasses.replace(options, sensitive_scale=scales)
-    (options.codebook or Codebook()).effective(options)  # refuses a column of two roles
+    roles_said(options)  # refuses a column of two roles
     return with_codebook(options)

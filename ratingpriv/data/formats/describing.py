@@ -24,19 +24,25 @@ from ratingpriv.data.codebook.cells import NULL, Contents, levels_of, levels_of_
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.deciding import RECORD_NAMES, decided, recognise
 from ratingpriv.data.codebook.files.frictionless import Field, frictionless_text
-from ratingpriv.data.codebook.files.writing import toml_text
+from ratingpriv.data.codebook.files.toml_file import toml_text
 from ratingpriv.data.codebook.options import ReadOptions, checked_options
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.codebook.recognition.identifiers import sense_of
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_log
-from ratingpriv.data.codebook.recognition.looks import MANY_RECORDS, Look, numbers_look, text_look
-from ratingpriv.data.codebook.recognition.side_by_side import Answers, looks_beside
+from ratingpriv.data.codebook.recognition.looks import (
+    MANY_RECORDS,
+    Answers,
+    Look,
+    looks_beside,
+    numbers_look,
+    text_look,
+)
 from ratingpriv.data.codebook.recognition.text_scales import Understood
 from ratingpriv.data.codebook.roles import AUDITED, ROLES, ColumnSpec
 from ratingpriv.data.formats.reading import Detection, Loader, chosen_loader, refuse_unsupported
 from ratingpriv.data.formats.sources import Source, naming_source
 from ratingpriv.data.table.building.problems import number_text
-from ratingpriv.documents import describe as documents
+from ratingpriv.documents import data as documents
 from ratingpriv.documents.making import document_of
 
 _EXAMPLES = 3
@@ -44,33 +50,6 @@ _TYPES = {"whole numbers": "integer", "numbers": "number", "text": "string", "ye
 _BANDS = "; put it into bands, or leave it out"
 _SAID = "said by an option or the codebook"
 _DATE = r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?.{0,12})?$"  # as exports have
-
-
-_RUN = """\
-A rating is compared within epsilon. A question of two answers (yes/no) tells nobody apart from
-epsilon = 1 on: role quasi compares it as equal.
-When every role above is right, take the # off the lines below, choose k and epsilon
-(ratingpriv frontier shows what is within reach), and: ratingpriv run THIS FILE
-
-[run]
-data = DATA
-output = "out"
-steps = ["describe", "audit", "frontier", "anonymize", "verify", "attack", "utility", "report"]
-gates = ["anonymize", "verify"]
-[audit]
-k = 5
-epsilon = 1
-[frontier]
-k = 5
-partition = false
-[anonymize]
-k = 5
-epsilon = 1
-method = "modify"
-[attack]
-adversary = "colleague"
-"""
-"""Tables of a run, once the ``#`` before each line is taken away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,40 +149,36 @@ class Description(Displayed):
 
 def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) -> Description:
     """Return what every column of ``raw`` seems to be; what was said of one stays as it was said."""
-    names, known = raw.all_names, raw.known_roles
-    decisions = decided(names, options, file=raw.origin.name, known=known, bare=True)
-    undecided = [column for column in raw.columns if decisions.role(column.name) is None]
+    names, known, read = raw.all_names, raw.known_roles, {column.name: column for column in raw.columns}
+    said = decided(names, options, file=raw.origin.name, known=known, bare=True)
+    undecided = [column for column in raw.columns if said.role(column.name) is None]
     if options.silent:
-        refuse_log(raw, undecided, decisions.id)
-    read = {column.name: column for column in raw.columns}
-    contents = Contents(options, {})
-    proposed, answers, cautions = [], [], []
-    labels = Counter(column.labels for column in raw.columns)
-    ids = decisions.id or _ids_by_look(raw.records, undecided)
-    for number, name in enumerate(names, start=1):
-        spec, column = decisions.specs[name], read.get(name)
-        if name == ids:
-            spec = dataclasses.replace(spec, role="id")
-        if column is None:
-            spec = dataclasses.replace(spec, role=spec.role or dict(raw.unread).get(name, "drop"))
-            why = _SAID if name not in known else "the format says so"
-            proposed.append(ProposedColumn(name=name, place=number, spec=spec, why=why, kind="not read"))
+        refuse_log(raw, undecided, said.id)
+    contents, ids = Contents(options, {}), said.id or _ids_by_look(raw.records, undecided)
+    specs = dict(said.specs)
+    if ids is not None:
+        specs[ids] = dataclasses.replace(specs[ids], role="id")
+    often = Counter(column.labels for column in raw.columns)
+    seen = {}
+    for column in raw.columns:
+        ordered = column.ordered or often[column.labels] > 1
+        held = _held(dataclasses.replace(column, ordered=ordered), contents)
+        seen[column.name] = held._replace(look=_look(held, specs[column.name].scale or options.scale))
+    answers = [one for held in seen.values() for one in _answers(held, specs[held.column.name])]
+    beside = looks_beside(answers, options.scale) if raw.called else {}
+    proposed = []
+    for place, name in enumerate(names, start=1):
+        if name in seen:
+            made = _proposed(seen[name], place, specs[name], beside.get(name))
+            proposed.append(
+                dataclasses.replace(made, examples=tuple(seen[name].values[: _EXAMPLES * examples]))
+            )
             continue
-        column = dataclasses.replace(column, ordered=column.ordered or labels[column.labels] > 1)
-        held = _held(column, contents)
-        look = _look(column, held, spec.scale or options.scale)
-        answers += _answers(column, spec, held, look)
-        made = _proposed(column, number, spec, held, look)
-        proposed.append(dataclasses.replace(made, examples=tuple(held.values[: _EXAMPLES * examples])))
-        if made.role == "identifier" and (repeated := contents.repeats(column)) is not None:
-            cautions.append(identifier_repeats(*repeated))
-    looks = looks_beside(answers, options.scale) if raw.called else {}
-    for position, made in enumerate(proposed):
-        if made.name in looks:  # what it is beside the others
-            look = looks[made.name]
-            spec = dataclasses.replace(made.spec, role=look.role, labels=())
-            why = look.why + (_BANDS if made.why.endswith(_BANDS) else "")
-            proposed[position] = dataclasses.replace(made, spec=spec, why=why)
+        spec = dataclasses.replace(specs[name], role=specs[name].role or dict(raw.unread).get(name, "drop"))
+        why = _SAID if name not in known else "the format says so"
+        proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
+    identifiers = [made for made in proposed if made.role == "identifier" and made.name in read]
+    repeated = [contents.repeats(read[made.name]) for made in identifiers]
     book = (options.codebook or Codebook()).effective(options)
     return Description(
         name=raw.origin.name,
@@ -215,7 +190,7 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
             missing=book.missing,
             data=MappingProxyType(dict(book.data)),
         ),
-        cautions=tuple(cautions),
+        cautions=tuple(identifier_repeats(*found) for found in repeated if found is not None),
     )
 
 
@@ -229,7 +204,7 @@ def _ids_by_look(records: int, undecided: Sequence[RawColumn]) -> str | None:
 
 
 class _Held(NamedTuple):
-    """What a column holds.
+    """What a column holds, and what it looks like.
 
     Attributes
     ----------
@@ -240,12 +215,14 @@ class _Held(NamedTuple):
     words : ``values`` where some are no numbers, else empty
     """
 
+    column: RawColumn
     kind: str
     answers: int
     values: list[str]
     levels: NDArray[np.float64] = np.empty(0)
     times: NDArray[np.int64] = np.empty(0, np.int64)
     words: Sequence[str] = ()
+    look: Look = Look("drop")
 
 
 def _held(column: RawColumn, contents: Contents) -> _Held:
@@ -256,23 +233,24 @@ def _held(column: RawColumn, contents: Contents) -> _Held:
         answers, texts = int(times[there].sum()), column.cells.texts.gather(used[there]).to_list()
         levels, often = levels_of(column.cells, values, rated)
         if rated[used[there]].all():
-            return _Held(_numbers_kind(levels), answers, texts, levels, often)
+            return _Held(column, _numbers_kind(levels), answers, texts, levels, often)
         dates = pl.Series(texts[:1000], dtype=pl.String).str.contains(_DATE).all()
         kind = "dates" if dates else "numbers and text" if len(levels) else "text"
-        return _Held(kind, answers, texts, levels, often, texts)
+        return _Held(column, kind, answers, texts, levels, often, texts)
     cells = contents.typed(column).drop_nulls()
     if cells.dtype.is_numeric() or cells.dtype == pl.Boolean:
         if cells.dtype.is_float():
             cells = cells.filter(cells.is_finite())
         levels, often = levels_of_typed(cells)
         if cells.dtype == pl.Boolean:
-            return _Held("yes or no", len(cells), [str(bool(level)) for level in levels], levels, often)
+            shown = [str(bool(level)) for level in levels]
+            return _Held(column, "yes or no", len(cells), shown, levels, often)
         shown = [number_text(level) for level in levels.tolist()]
-        return _Held(_numbers_kind(levels), len(cells), shown, levels, often)
+        return _Held(column, _numbers_kind(levels), len(cells), shown, levels, often)
     if cells.dtype.is_temporal():
-        return _Held("dates", len(cells), [str(value) for value in cells.unique().sort()])
+        return _Held(column, "dates", len(cells), [str(value) for value in cells.unique().sort()])
     words = cells.cast(pl.String).unique(maintain_order=True).to_list()
-    return _Held("text" if words else "empty", len(cells), words, words=words)
+    return _Held(column, "text" if words else "empty", len(cells), words, words=words)
 
 
 def _numbers_kind(levels: NDArray[np.float64]) -> str:
@@ -280,8 +258,8 @@ def _numbers_kind(levels: NDArray[np.float64]) -> str:
     return "empty" if len(levels) == 0 else "whole numbers" if whole else "numbers"
 
 
-def _look(column: RawColumn, held: _Held, scale: tuple[float, float] | None) -> Look:
-    levels, answers = held.levels, held.answers
+def _look(held: _Held, scale: tuple[float, float] | None) -> Look:
+    column, levels, answers = held.column, held.levels, held.answers
     if answers == 0:
         return Look("drop", "", "without any answer")
     if held.kind == "dates":
@@ -291,22 +269,22 @@ def _look(column: RawColumn, held: _Held, scale: tuple[float, float] | None) -> 
     look = numbers_look(column, levels, answers, scale)
     if look.role == "rating" and not look.kind and len(levels) > 2 and levels[0] == -1 and levels[1] >= 1:
         why = "numbers on few steps, and a -1 below them: a missing code?"
-        look = Look("rating", "missing-codes", why, (-1.0,))
+        return Look("rating", "missing-codes", why, (-1.0,))
     if look.kind == "labelled" and column.ordered and sense_of(column.name) is None:
         words = tuple(word for _, word in column.labels)
         counted = [value for value, _ in column.labels] == list(range(1, len(words) + 1))
         values = {word: value for value, word in column.labels}
         why = "words in an order that no known scale has: confirm that they count from low to high"
         understood = Understood(values, words if counted else (), "labels", len(words) > 1)
-        look = Look("rating", "labelled", why, understood=understood)
+        return Look("rating", "labelled", why, understood=understood)
     if look.role == "quasi" and answers >= MANY_RECORDS and len(levels) >= 0.9 * answers:
         return dataclasses.replace(look, why=f"{look.why}{_BANDS}")
     return look
 
 
-def _answers(column: RawColumn, spec: ColumnSpec, held: _Held, look: Look) -> list[Answers]:
+def _answers(held: _Held, spec: ColumnSpec) -> list[Answers]:
     """Return the answers of a column that is, or looks like, a rating; or is called like an attribute."""
-    free = spec.role is None
+    column, look, free = held.column, held.look, spec.role is None
     if spec.role not in (None, "rating") or (free and (look.kind or look.role not in ("rating", "quasi"))):
         return []
     levels, times, understood = held.levels, held.times, look.understood
@@ -320,13 +298,19 @@ def _answers(column: RawColumn, spec: ColumnSpec, held: _Held, look: Look) -> li
     return [Answers.of(column.name, levels, times, spec.scale, steps, free=free)]
 
 
-def _proposed(column: RawColumn, place: int, spec: ColumnSpec, held: _Held, look: Look) -> ProposedColumn:
-    why = look.why
-    if spec.role is not None:
+def _proposed(held: _Held, place: int, spec: ColumnSpec, beside: Look | None) -> ProposedColumn:
+    """Return what a column is proposed to be; ``beside`` is what it looks like beside the others."""
+    column, look, why = held.column, held.look, held.look.why
+    if beside is not None:
+        spec = dataclasses.replace(spec, role=beside.role, labels=())
+        why = beside.why + (_BANDS if why.endswith(_BANDS) else "")
+    elif spec.role is not None:
         why = column.why if spec.role == column.known_role and column.why else _SAID
         if spec.role == "id" and not column.why:
             why = "named like an id of records"
-    if spec.role is None or (spec.role in ("rating", "sensitive") and look.role == "rating"):
+    if beside is None and (
+        spec.role is None or (spec.role in ("rating", "sensitive") and look.role == "rating")
+    ):
         more: dict[str, Any] = {"role": spec.role or look.role}
         if look.understood is not None and look.understood.words and not spec.labels and spec.scale is None:
             more["labels"] = look.understood.words
@@ -405,8 +389,8 @@ def proposal_text(description: Description, data: str, output: str, *, frictionl
         "Roles: id, identifier, rating, quasi, sensitive, carry, drop.",
     )
     beside = data if Path(data).is_absolute() else os.path.relpath(data, Path(output).parent)
-    run = _RUN.strip("\n").replace("DATA", tomlkit.string(beside).as_string())
-    closing = () if data == "-" else run.split("\n")
+    run = Path(__file__).with_name("run.txt").read_text(encoding="utf-8")  # is behind # in the codebook
+    closing = () if data == "-" else run.replace("DATA", tomlkit.string(beside).as_string()).splitlines()
     return toml_text(
         description.codebook,
         {column.name: column.reasons for column in description.columns},

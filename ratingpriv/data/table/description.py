@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 from ratingpriv.data.table.parts import QuasiRule, Roles, Scale, Selection
@@ -14,50 +14,11 @@ _LISTED = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnsDescription:
-    """What is said of the columns that are no issues, beside every result.
-
-    ``carried`` are released though nobody audited them; ``roles`` are None where the format decides.
-    """
-
-    quasi: tuple[QuasiRule, ...] = ()
-    carried: tuple[str, ...] = ()
-    roles: Roles | None = None
-
-    @classmethod
-    def of(cls, table: RatingTable) -> Self:
-        """Describe the columns of ``table``."""
-        return cls(
-            quasi=tuple(column.described for column in table.quasi),
-            carried=tuple(column.name for column in table.carried),
-            roles=table.roles,
-        )
-
-    @property
-    def rules(self) -> str:
-        """When two records are the same on the quasi-identifiers: ``equal on region and within 5 on age``."""
-        equal = [column.name for column in self.quasi if column.within is None]
-        listed = ", ".join(equal)
-        if len(equal) > _LISTED:
-            listed = f"{', '.join(equal[:2])} and {len(equal) - 2} more columns"
-        rules = [f"equal on {listed}"] if equal else []
-        rules += [f"{column} on {column.name}" for column in self.quasi if column.within is not None]
-        return " and ".join(rules)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as the JSON contracts have them."""
-        return {
-            "quasi": [column.to_dict() for column in self.quasi],
-            "carried": list(self.carried),
-            "roles": None if self.roles is None else self.roles.to_dict(),
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TableDescription:
     """How many records, non-sensitive issues and their ratings a table has, and where it is from.
 
-    ``nominal`` are the sensitive issues whose values are words, ``columns`` says what the other columns are.
+    ``nominal`` are the sensitive issues whose values are words, ``carried`` columns that are released though
+    nobody audited them; ``roles`` are what each column was taken for, None where the format decides.
     ``selection`` is in no ``to_dict()``: in the JSON contracts it stands at the top, beside ``dataset``.
     """
 
@@ -70,7 +31,9 @@ class TableDescription:
     sha256: str | None
     selection: Selection | None = None
     nominal: tuple[str, ...] = ()
-    columns: ColumnsDescription = field(default_factory=ColumnsDescription)
+    quasi: tuple[QuasiRule, ...] = ()
+    carried: tuple[str, ...] = ()
+    roles: Roles | None = None
 
     @classmethod
     def of(cls, table: RatingTable, **more: Any) -> Self:
@@ -85,24 +48,22 @@ class TableDescription:
             sha256=table.origin.sha256,
             selection=table.selection,
             nominal=tuple(column.name for column in table.sensitive if column.nominal),
-            columns=ColumnsDescription.of(table),
+            quasi=tuple(column.described for column in table.quasi),
+            carried=tuple(column.name for column in table.carried),
+            roles=table.roles,
             **more,
         )
 
     @property
-    def quasi(self) -> tuple[QuasiRule, ...]:
-        """The quasi-identifiers and their rules."""
-        return self.columns.quasi
-
-    @property
-    def carried(self) -> tuple[str, ...]:
-        """Columns that are released though nobody audited them."""
-        return self.columns.carried
-
-    @property
-    def roles(self) -> Roles | None:
-        """What each column was taken for."""
-        return self.columns.roles
+    def rules(self) -> str:
+        """When two records are the same on the quasi-identifiers: ``equal on region and within 5 on age``."""
+        equal = [column.name for column in self.quasi if column.within is None]
+        listed = ", ".join(equal)
+        if len(equal) > _LISTED:
+            listed = f"{', '.join(equal[:2])} and {len(equal) - 2} more columns"
+        rules = [f"equal on {listed}"] if equal else []
+        rules += [f"{column} on {column.name}" for column in self.quasi if column.within is not None]
+        return " and ".join(rules)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Self, overload
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -278,52 +278,57 @@ class Parts:
     joined: Joined | None = None
 
     def __post_init__(self) -> None:
-        n, implicit = len(self.record_ids), vars(self)["indices"] is None
+        n, implicit = len(self.record_ids), self.indices is EVERY_ISSUE
+        if implicit:  # what is not there is made by __getattr__
+            del vars(self)["indices"]
         nnz = n * len(self.issues) if implicit else len(self.indices)
         if self.indptr.shape != (n + 1,) or len(self.codes) != nnz or int(self.indptr[-1]) != nnz:
-            raise ParameterError(
-                "RatingTable", self.indptr.shape, f"indptr of {n + 1} and codes of {nnz} entries"
-            )
+            found, expected = self.indptr.shape, f"indptr of {n + 1} and codes of {nnz} entries"
+            raise ParameterError("RatingTable", found, expected)
         blocks = (self.indptr[first : first + _ROWS + 1] for first in range(0, n if implicit else 0, _ROWS))
         if implicit and not all(np.all(np.diff(block) == len(self.issues)) for block in blocks):
             raise ParameterError("indices", "none", "positions, as not every record rates every issue")
+        columns: list[tuple[str, Any]] = [
+            *(("sensitive", array) for one in self.sensitive for array in (one.values, one.present)),
+            *(("quasi", one.codes) for one in self.quasi),
+            *(("carry", cells) for cells in self.carried),
+        ]
+        for kind, column in columns:
+            if len(column) != n:
+                raise ParameterError(kind, len(column), f"{n} values, one a record")
         if self.timestamps is not None and len(self.timestamps) != nnz:
             raise ParameterError("timestamps", len(self.timestamps), f"{nnz}, one for each rating")
-        names = [*self.issues, *self.other_names]
-        if len(set(names)) != len(names):
-            twice = next(name for name in names if names.count(name) > 1)
+        names = Counter([*self.issues, *self.other_names])
+        if names and names.most_common(1)[0][1] > 1:
+            twice = next(name for name, times in names.items() if times > 1)
             raise ParameterError("issues", twice, "every issue once", "rename one of the two columns")
-        for array in (self.indptr, self.codes, self.levels, *([] if implicit else [self.indices])):
-            array.flags.writeable = False
-        for column in self.sensitive:
-            if column.values.shape != (n,) or column.present.shape != (n,):
-                raise ParameterError(
-                    f"sensitive {column.name}", column.values.shape, f"{n} values, one a record"
-                )
-            column.values.flags.writeable = False
-            column.present.flags.writeable = False
         for quasi in self.quasi:
-            if quasi.codes.shape != (n,) or quasi.codes.dtype != np.int32:
-                raise ParameterError(f"quasi {quasi.name}", quasi.codes.shape, f"{n} codes, one a record")
             if n and not -1 <= int(quasi.codes.min()) <= int(quasi.codes.max()) < len(quasi.values):
                 raise ParameterError(f"quasi {quasi.name}", "codes", f"-1 or below {len(quasi.values)}")
-            if quasi.within is not None:
-                numbers = quasi.values.to_numpy() if quasi.values.dtype == pl.Float64 else np.array([np.nan])
-                ascending = np.all(np.isfinite(numbers)) and np.all(np.diff(numbers) > 0)
-                if not (ascending and 0 <= quasi.within < math.inf):
-                    expected = "ascending, finite, distinct numbers to be within a finite number >= 0"
-                    raise ParameterError(f"quasi {quasi.name}", quasi.within, expected)
-            quasi.codes.flags.writeable = False
-        for carried in self.carried:
-            if len(carried) != n:
-                raise ParameterError(f"carry {carried.name}", len(carried), f"{n} values, one a record")
+            numbers = quasi.values.to_numpy() if quasi.values.dtype == pl.Float64 else np.array([np.nan])
+            ascending = np.all(np.isfinite(numbers)) and np.all(np.diff(numbers) > 0)
+            if quasi.within is not None and not (ascending and 0 <= quasi.within < math.inf):
+                expected = "ascending, finite, distinct numbers to be within a finite number >= 0"
+                raise ParameterError(f"quasi {quasi.name}", quasi.within, expected)
+        arrays = [array for _, array in columns if isinstance(array, np.ndarray)]
+        for array in (self.indptr, self.codes, self.levels, *([] if implicit else [self.indices]), *arrays):
+            array.flags.writeable = False
+
+    def __getattr__(self, name: str) -> NDArray[np.int32]:
+        """Make ``indices``, once, where every record rates every issue."""
+        if name != "indices":
+            raise AttributeError(name)
+        positions = np.tile(np.arange(self.n_issues, dtype=np.int32), self.n_records)
+        positions.flags.writeable = False
+        vars(self)["indices"] = positions  # two threads that ask at once both get a right array
+        return positions
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some attributes replaced (names as in the docstring of RatingTable).
 
         Unlike ``dataclasses.replace`` it does not make ``indices`` where every record rates every issue.
         """
-        kept = dict(vars(self))
+        kept = {"indices": EVERY_ISSUE, **vars(self)}
         if not changes.keys().isdisjoint(("issues", "indptr", "codes")) and "indices" not in changes:
             kept["indices"] = self.indices  # what it says is of the issues and rows that there were
         return type(self)(**{**kept, **changes})
@@ -364,21 +369,21 @@ class Parts:
         scale = self.scale
         if scale is None:
             return {}
-        p = len(self.issues)
+        p, implicit = len(self.issues), "indices" not in vars(self)  # every record answers every issue
         least, largest = np.full(p, len(self.levels), dtype=np.int64), np.full(p, -1, dtype=np.int64)
-        if p and vars(self)["indices"] is None:  # every record answers every issue
-            rows = self.codes.reshape(-1, p)
-            for first in range(0, len(rows), _ROWS):
-                block = rows[first : first + _ROWS]
+        given = np.zeros(p, dtype=np.int64)
+        rows = max(1, _ROWS // max(1, p)) * p if implicit else _ROWS
+        for first in range(0, len(self.codes), rows):
+            codes = self.codes[first : first + rows]
+            if implicit:
+                block = codes.reshape(-1, p)
                 least, largest = np.minimum(least, block.min(0)), np.maximum(largest, block.max(0))
-            given = np.full(p, len(rows), dtype=np.int64)
-        else:
-            given = np.zeros(p, dtype=np.int64)
-            for first in range(0, len(self.codes), _ROWS):
-                codes, where = self.codes[first : first + _ROWS], self.indices[first : first + _ROWS]
-                np.minimum.at(least, where, codes)
-                np.maximum.at(largest, where, codes)
-                given += np.bincount(where, minlength=p)
+                given += len(block)
+                continue
+            where = self.indices[first : first + rows]
+            np.minimum.at(least, where, codes)
+            np.maximum.at(largest, where, codes)
+            given += np.bincount(where, minlength=p)
         answers = given if answers is None else answers
         own: Mapping[str, tuple[float, float]] = self.origin.details.get("scales", {})
         enough = _MANY if scale.declared else _FEW
@@ -429,35 +434,3 @@ class Parts:
     def integral(self) -> bool:
         """Whether every non-sensitive rating is a whole number."""
         return bool(np.all(self.levels == np.floor(self.levels)))
-
-
-class IssuePositions:
-    """The attribute ``indices`` of a table: int32 (n_ratings,), read-only, made when it is first asked for.
-
-    What is kept, in ``vars(table)["indices"]``, is None until then where it was set to :data:`EVERY_ISSUE`
-    (or to None, as kept by another table); two threads that ask at once both get a right array.
-    """
-
-    @overload
-    def __get__(self, table: None, owner: type | None = None) -> Self: ...
-    @overload
-    def __get__(self, table: Any, owner: type | None = None) -> NDArray[np.int32]: ...
-
-    def __get__(self, table: Any, owner: type | None = None) -> Self | NDArray[np.int32]:
-        """Return the positions of ``table``."""
-        if table is None:
-            return self
-        positions: NDArray[np.int32] | None = vars(table)["indices"]
-        if positions is None:
-            positions = np.tile(np.arange(table.n_issues, dtype=np.int32), table.n_records)
-            positions.flags.writeable = False
-            vars(table)["indices"] = positions
-        return positions
-
-    def __set__(self, table: Any, value: NDArray[np.int32] | None) -> None:
-        """Keep positions, or that every record rates every issue."""
-        vars(table)["indices"] = None if value is EVERY_ISSUE else value
-
-
-# Set behind the class: a dataclass would take it for the field's default.
-Parts.indices = IssuePositions()  # type: ignore[assignment]

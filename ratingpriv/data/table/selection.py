@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 import polars as pl
@@ -20,39 +21,106 @@ _BLOCK = 1 << 22  # ratings processed together: bounds the temporary arrays
 _SPEC = "names separated by commas, top:N, not-top:N, random:N:SEED or @FILE"
 
 
-def select_issues[T: Parts](table: T, spec: str | Sequence[str], rng: int | np.random.Generator | None) -> T:
-    """Keep the issues that ``spec`` names; see :meth:`RatingTable.select_issues`."""
-    drawn = False
-    if not isinstance(spec, str):
-        chosen = _positions(table, checks.texts("issues", spec, _SPEC))
-    elif spec in table.issues:  # a name may hold a comma or a colon
-        chosen = _positions(table, [spec])
-    elif spec.startswith("top:"):
-        chosen = most_rated(table, _count(spec, spec[4:], table))
-    elif spec.startswith("not-top:"):
-        chosen = np.setdiff1d(np.arange(table.n_issues), most_rated(table, _count(spec, spec[8:], table)))
-        if len(chosen) == 0:
-            raise ParameterError("issues", spec, f"fewer than the {table.n_issues} issues that there are")
-    elif spec.startswith("random:"):
-        number, _, seed = spec[7:].partition(":")
-        if seed:
+class Selecting(Parts):
+    """What makes a smaller table of a table; each way is noted in ``selection``."""
+
+    @checks.takes_random_state
+    def select_issues(
+        self,
+        spec: str | Sequence[str],
+        *,
+        rng: int | np.random.Generator | None = None,
+        random_state: checks.RandomState | None = None,
+    ) -> Self:
+        """Keep only some non-sensitive issues; all records and sensitive columns stay.
+
+        A scale that was not declared becomes that of the issues kept.
+
+        ``spec`` is a list of names, or text: ``a,b,c``, ``top:20`` (the most rated; ties by position),
+        ``not-top:20`` (all but these), ``random:20:SEED``, or ``@file`` with a name a line. ``rng`` (or
+        ``random_state``) serves ``random:20`` without a seed.
+        """
+        drawn = False
+        if not isinstance(spec, str):
+            chosen = _positions(self, checks.texts("issues", spec, _SPEC))
+        elif spec in self.issues:  # a name may hold a comma or a colon
+            chosen = _positions(self, [spec])
+        elif spec.startswith("top:"):
+            chosen = most_rated(self, _count(spec, spec[4:], self))
+        elif spec.startswith("not-top:"):
+            chosen = np.setdiff1d(np.arange(self.n_issues), most_rated(self, _count(spec, spec[8:], self)))
+            if len(chosen) == 0:
+                raise ParameterError("issues", spec, f"fewer than the {self.n_issues} issues that there are")
+        elif spec.startswith("random:"):
+            number, _, seed = spec[7:].partition(":")
+            if seed:
+                try:
+                    rng = checks.whole_number("issues", whole_number(seed), 0)
+                except ValueError:
+                    expected = "a seed that is a whole number >= 0 in random:N:SEED"
+                    raise ParameterError("issues", spec, expected) from None
+            size, drawn = _count(spec, number, self), True
+            chosen = checks.generator(rng).choice(self.n_issues, size=size, replace=False)
+        elif spec.startswith("@"):
             try:
-                rng = checks.whole_number("issues", whole_number(seed), 0)
-            except ValueError:
-                expected = "a seed that is a whole number >= 0 in random:N:SEED"
-                raise ParameterError("issues", spec, expected) from None
-        size, drawn = _count(spec, number, table), True
-        chosen = checks.generator(rng).choice(table.n_issues, size=size, replace=False)
-    elif spec.startswith("@"):
-        try:
-            lines = small_text(spec[1:]).splitlines()
-        except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a NUL in the path
-            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise ParameterError("issues", spec, "a readable UTF-8 file with a name a line", why) from error
-        chosen = _positions(table, [line.strip() for line in lines if line.strip()])
-    else:
-        chosen = _positions(table, [name.strip() for name in spec.split(",")])
-    return _noted(table, _keep_issues(table, chosen), drawn=drawn, rng=rng)
+                lines = small_text(spec[1:]).splitlines()
+            except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a NUL in the path
+                why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+                raise ParameterError(
+                    "issues", spec, "a readable UTF-8 file with a name a line", why
+                ) from error
+            chosen = _positions(self, [line.strip() for line in lines if line.strip()])
+        else:
+            chosen = _positions(self, [name.strip() for name in spec.split(",")])
+        return _noted(self, _keep_issues(self, chosen), drawn=drawn, rng=rng)
+
+    @checks.takes_random_state
+    def sample(
+        self,
+        amount: float,
+        *,
+        rng: int | np.random.Generator | None = None,
+        random_state: checks.RandomState | None = None,
+    ) -> Self:
+        """Keep a uniform random sample of the records, in data order.
+
+        ``amount`` is a number of records (a whole number >= 1) or a fraction of them (between 0 and 1).
+        ``random_state`` is ``rng`` by scikit-learn's name.
+        """
+        checks.non_negative_number("sample", amount)
+        expected = f"a fraction between 0 and 1, or a whole number from 1 to {self.n_records}"
+        size = round(amount * self.n_records) if 0 < amount < 1 else amount
+        if size != int(size) or not 1 <= size <= self.n_records:
+            raise ParameterError("sample", amount, expected)
+        chosen = checks.generator(rng).choice(self.n_records, size=int(size), replace=False)
+        taken = _take(self, np.sort(chosen))
+        rows, levels = relevelled(Rows(taken.indptr, taken.indices, taken.codes, None), taken.levels)
+        taken = dataclasses.replace(taken, codes=narrowed(rows.codes, len(levels)), levels=levels)
+        return _noted(self, taken, drawn=True, rng=rng)
+
+    def take(self, positions: NDArray[np.int64]) -> Self:
+        """Keep the records at ``positions`` (distinct, 0..n-1), in that order."""
+        return _noted(self, _take(self, positions))
+
+    def drop(self, names: Sequence[str]) -> Self:
+        """Leave out issues, sensitive or not, by name; ParameterError for a name that is not there.
+
+        A scale that was not declared becomes that of the issues kept.
+        """
+        known = {*self.issues, *self.other_names}
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise ParameterError("drop", unknown[0], "the name of an issue of the data")
+        gone = set(names)
+        stay = [position for position, name in enumerate(self.issues) if name not in gone]
+        smaller = _keep_issues(self, np.array(stay, dtype=np.int64)) if len(stay) < self.n_issues else self
+        smaller = dataclasses.replace(
+            smaller,
+            sensitive=tuple(column for column in self.sensitive if column.name not in gone),
+            quasi=tuple(column for column in self.quasi if column.name not in gone),
+            carried=tuple(column for column in self.carried if column.name not in gone),
+        )
+        return _noted(self, smaller, dropped=names)
 
 
 def most_rated(table: Parts, number: int) -> NDArray[np.int64]:
@@ -66,25 +134,6 @@ def supports_of(table: Parts) -> NDArray[np.int64]:
     for first in range(0, table.n_ratings, _BLOCK):
         counts += np.bincount(table.indices[first : first + _BLOCK], minlength=table.n_issues)
     return counts
-
-
-def sample[T: Parts](table: T, amount: float, rng: int | np.random.Generator | None) -> T:
-    """Keep a uniform sample of records; see :meth:`RatingTable.sample`."""
-    checks.non_negative_number("sample", amount)
-    expected = f"a fraction between 0 and 1, or a whole number from 1 to {table.n_records}"
-    size = round(amount * table.n_records) if 0 < amount < 1 else amount
-    if size != int(size) or not 1 <= size <= table.n_records:
-        raise ParameterError("sample", amount, expected)
-    chosen = checks.generator(rng).choice(table.n_records, size=int(size), replace=False)
-    taken = _take(table, np.sort(chosen))
-    rows, levels = relevelled(Rows(taken.indptr, taken.indices, taken.codes, None), taken.levels)
-    taken = dataclasses.replace(taken, codes=narrowed(rows.codes, len(levels)), levels=levels)
-    return _noted(table, taken, drawn=True, rng=rng)
-
-
-def take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
-    """Keep the records at ``positions``, in that order; see :meth:`RatingTable.take`."""
-    return _noted(table, _take(table, positions))
 
 
 def _take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
@@ -124,24 +173,6 @@ def _take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
         quasi=tuple(dataclasses.replace(quasi, codes=quasi.codes[positions]) for quasi in table.quasi),
         carried=tuple(cells.gather(positions) for cells in table.carried),
     )
-
-
-def drop[T: Parts](table: T, names: Sequence[str]) -> T:
-    """Leave out issues by name; see :meth:`RatingTable.drop`."""
-    known = {*table.issues, *table.other_names}
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise ParameterError("drop", unknown[0], "the name of an issue of the data")
-    gone = set(names)
-    stay = [position for position, name in enumerate(table.issues) if name not in gone]
-    smaller = _keep_issues(table, np.array(stay, dtype=np.int64)) if len(stay) < table.n_issues else table
-    smaller = dataclasses.replace(
-        smaller,
-        sensitive=tuple(column for column in table.sensitive if column.name not in gone),
-        quasi=tuple(column for column in table.quasi if column.name not in gone),
-        carried=tuple(column for column in table.carried if column.name not in gone),
-    )
-    return _noted(table, smaller, dropped=names)
 
 
 def _keep_issues[T: Parts](table: T, positions: NDArray[np.int64]) -> T:

@@ -18,17 +18,17 @@ from numpy.typing import NDArray
 from ratingpriv.base import checks
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.data.table import selection
 from ratingpriv.data.table.building import conversion
 from ratingpriv.data.table.building.finishing import Handling
-from ratingpriv.data.table.parts import Parts, SensitiveColumn
+from ratingpriv.data.table.parts import EVERY_ISSUE, Parts, SensitiveColumn
+from ratingpriv.data.table.selection import Selecting
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
-class RatingTable(Displayed, Parts):
+class RatingTable(Displayed, Selecting):
     """Immutable ratings of n records on p issues, as compressed sparse rows, and q sensitive columns.
 
     Build one with :func:`ratingpriv.read`, :meth:`from_wide` or :meth:`from_long`.
@@ -75,7 +75,7 @@ class RatingTable(Displayed, Parts):
     @classmethod
     def of(cls, parts: Parts) -> Self:
         """Return the table of these parts; arrays are shared."""
-        return cls(**vars(parts))
+        return cls(**{"indices": EVERY_ISSUE, **vars(parts)})
 
     @classmethod
     def from_wide(
@@ -184,50 +184,6 @@ class RatingTable(Displayed, Parts):
         ``kind`` is polars, pandas or arrow; without it, the kind the table was built from (else polars).
         """
         return conversion.long_frame(self, kind)
-
-    @checks.takes_random_state
-    def select_issues(
-        self,
-        spec: str | Sequence[str],
-        *,
-        rng: int | np.random.Generator | None = None,
-        random_state: checks.RandomState | None = None,
-    ) -> RatingTable:
-        """Keep only some non-sensitive issues; all records and sensitive columns stay.
-
-        A scale that was not declared becomes that of the issues kept.
-
-        ``spec`` is a list of names, or text: ``a,b,c``, ``top:20`` (the most rated; ties by position),
-        ``not-top:20`` (all but these), ``random:20:SEED``, or ``@file`` with a name a line. ``rng`` (or
-        ``random_state``) serves ``random:20`` without a seed.
-        """
-        return selection.select_issues(self, spec, rng)
-
-    @checks.takes_random_state
-    def sample(
-        self,
-        amount: float,
-        *,
-        rng: int | np.random.Generator | None = None,
-        random_state: checks.RandomState | None = None,
-    ) -> RatingTable:
-        """Keep a uniform random sample of the records, in data order.
-
-        ``amount`` is a number of records (a whole number >= 1) or a fraction of them (between 0 and 1).
-        ``random_state`` is ``rng`` by scikit-learn's name.
-        """
-        return selection.sample(self, amount, rng)
-
-    def take(self, positions: NDArray[np.int64]) -> RatingTable:
-        """Keep the records at ``positions`` (distinct, 0..n-1), in that order."""
-        return selection.take(self, positions)
-
-    def drop(self, names: Sequence[str]) -> RatingTable:
-        """Leave out issues, sensitive or not, by name; ParameterError for a name that is not there.
-
-        A scale that was not declared becomes that of the issues kept.
-        """
-        return selection.drop(self, names)
 
 
 def identical_ratings(table: Parts) -> NDArray[np.int64]:

@@ -48,11 +48,6 @@ def test_every_role_in_its_place():
     assert table.selection.dropped == ("diagnosis", "note")
 
 
-def test_plain_ratings_have_no_roles_to_speak_of():
-    table = table_of(raw_text("q1,q2\n1,2\n3,4\n"), ReadOptions())
-    assert (table.issues, table.roles, table.selection) == (("q1", "q2"), None, None)
-
-
 def test_a_codebook_says_the_rest_and_options_beat_it():
     codebook = Codebook(
         columns={

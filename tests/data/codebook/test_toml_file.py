@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import ratingpriv
 from ratingpriv.base.errors import DataError
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.files.toml_file import line_of, parse_toml, read_codebook
-from ratingpriv.data.codebook.files.writing import toml_text
+from ratingpriv.data.codebook.files.toml_file import line_of, parse_toml, read_codebook, toml_text
 from ratingpriv.data.codebook.options import ReadOptions, with_codebook
 from ratingpriv.data.codebook.roles import ROLES, ColumnSpec
 
@@ -68,17 +67,11 @@ def test_what_it_says(written):
     assert (book.place, book.sha256) == (path, hashlib.sha256(SURVEY.encode()).hexdigest())
 
 
-def test_every_role_is_known():
-    for role in ROLES:
-        assert parse_toml(f'[columns.a]\nrole = "{role}"\n', "x").columns["a"].role == role
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("k = 1", "line 1: found an unknown table ([k])"),
         ("data = 1", "line 1: found 1 ([data]), expected a table: [data]"),
-        ("[colums.a]\nrole = 'id'", "line 1: found an unknown table ([colums]), expected one of the tables"),
         ("[colums.a]\nrole = 'id'", "did you mean columns?"),
         ("[columns]\na = 'id'", "line 2: found 'id' ([columns.a]), expected a table: [columns.NAME]"),
         ("\n[columns.a]\nrol = 'id'", "line 3: found an unknown key ([columns.a] rol)"),
@@ -88,7 +81,6 @@ def test_every_role_is_known():
         ("[columns.a]\nrole = 'quasi'\nband = '10'", "line 3: found '10' ([columns.a] band)"),
         ("[columns.a]\nrole = 'quasi'\nband = 0", "expected a number above 0"),
         ("[columns.a]\nrole = 'quasi'\nband = true", "found true"),
-        ("[columns.a]\nrole = 'quasi'\nband = 1.2345678901234567", "expected a number above 0"),
         ("[columns.a]\nrole = 'quasi'\nband = inf", "found inf"),
         ("[columns.a]\nrole = 'quasi'\ntop = 1e-400", "expected a number of at most 15 digits"),
         ("[columns.a]\nrole = 'quasi'\ntop = 9007199254740993", "expected a number of at most 15 digits"),
@@ -96,9 +88,7 @@ def test_every_role_is_known():
         ("[columns.a]\nrole = 'quasi'\nlevel = 1.0\nmap = 'x'", "expected a whole number >= 0"),
         ("[columns.a]\nscale = '5:1'", 'expected "MIN:MAX"'),
         ("[columns.a]\nscale = [1, 5]", 'expected "MIN:MAX"'),
-        ("[columns.a]\nlabels = ['a']", "expected a list of two or more different words"),
         ("[columns.a]\nlabels = ['a', 'a']", "expected a list of two or more different words"),
-        ("[columns.a]\nmissing = 'a'", "expected a list of different texts or numbers"),
         ("[columns.a]\nmissing = [true]", "expected a list of different texts or numbers"),
         ("[columns.a.b]\nrole = 'id'", 'a name with a dot stands in quotes: [columns."a.b"]'),
         ("[columns.a]\nrole = 'rating'\nband = 3", "line 3: found band of a column of role rating"),
@@ -109,7 +99,6 @@ def test_every_role_is_known():
         ("[data]\nlayout = 'wde'", "did you mean wide?"),
         ("[data]\npath = ''", "expected a text"),
         ("a = [", "no TOML"),
-        ("[columns.a b]", "line 1: found no TOML"),
         ("[columns.a b]", '[columns."Q 2"]'),
         ("[columns.a]\nrole='id'\n[columns.a]\nrole='id'", "no TOML (Cannot declare"),
         ("x = " + "[" * 5000, "codebook in TOML"),

@@ -56,11 +56,6 @@ def test_all_columns_that_are_missing_are_said_at_once():
     assert "name it with `issue`" in str(caught.value)
 
 
-def test_one_column_cannot_play_two_parts():
-    with pytest.raises(DataError, match="named as both issue and rating"):
-        long_columns(["user", "x"], ReadOptions(issue="x", rating="x"), file="f")
-
-
 def test_a_name_that_is_a_number_is_a_name_first():
     assert resolve(["2", "x"], "2", parameter="`id`", file="f") == "2"
     assert resolve(["a", "x"], "2", parameter="`id`", file="f") == "x"

@@ -4,16 +4,13 @@ A line of the attributes that was left out unsaid made its record like the other
 """
 
 import dataclasses
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import ratingpriv
 from ratingpriv.base.errors import DataError
-from ratingpriv.cli import app
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.formats.describing import describe, describe_raw
 from ratingpriv.data.formats.reading import Source, detect, read
@@ -73,29 +70,6 @@ def test_lines_and_cells_that_cannot_be_read_are_told_together(ratings: Path) ->
     assert lines_of(caught.value, "u.csv") == [3, 4]
 
 
-COMMANDS = {
-    "audit": ["--k", "2", "--epsilon", "1"],
-    "frontier": ["--k", "2"],
-    "partition": ["--k", "2", "--epsilon", "1"],
-    "anonymize": ["--k", "2", "--epsilon", "1", "--method", "suppress", "-o", "r.csv", "--key", "k.json"],
-    "attack": [],
-    "ingest": ["--store", "embedded:s", "--dataset", "d", "--epsilon", "1"],
-    "report": ["-o", "r.html", "--k", "2", "--epsilon", "1"],
-    "recommend": [],
-}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_everywhere(ratings: Path, command: str) -> None:
-    Path("u.csv").write_text(DAMAGED["short lines"][0])
-    more = ["--set", "attributes=u.csv", "--quasi", "age"]
-    ended = CliRunner().invoke(app, [command, str(ratings), *COMMANDS[command], *more])
-    assert ended.exit_code == 2
-    assert "u.csv, line 3" in ended.stderr
-    assert "u.csv, line 5" in ended.stderr
-    assert {path.name for path in Path().iterdir()} == {"d.csv", "u.csv"}
-
-
 USERS = {
     "u.user": ("u.data", "{}\t7\t3\t97830076{}\n", "{}|{}|F|writer|1000{}\n"),
     "users.dat": ("ratings.dat", "{}::7::3::97830076{}\n", "{}::F::{}::10::1000{}\n"),
@@ -150,13 +124,18 @@ def missing(ratings: Path) -> RatingTable:
     return ratingpriv.read(ratings, attributes="u.csv", quasi=["age"])
 
 
-@pytest.mark.parametrize("command", ["audit", "frontier", "partition", "anonymize", "attack"])
-def test_records_without_attributes_are_counted_in_every_result(missing: RatingTable, command: str) -> None:
+RESULTS = {
+    "audit": lambda table: ratingpriv.audit(table, k=2, epsilon=1),
+    "frontier": lambda table: ratingpriv.frontier(table, k=2),
+    "partition": lambda table: ratingpriv.partition(table, k=2, epsilon=1),
+    "attack": lambda table: ratingpriv.attack(table, targets=2),
+}
+
+
+@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+def test_records_without_attributes_are_counted_in_every_result(missing: RatingTable, result) -> None:
     assert missing.joined == Joined(records=4, missing=2, rows=3, unused=1)
-    more = ["--set", "attributes=u.csv", "--quasi", "age"]
-    more += ["--set", "output-layout=wide"] if command == "anonymize" else []
-    ended = CliRunner().invoke(app, [command, "d.csv", *COMMANDS[command], *more, "--json"])
-    cautions = {one["code"]: one["message"] for one in json.loads(ended.stdout)["cautions"]}
+    cautions = {one["code"]: one["message"] for one in result(missing).to_dict()["cautions"]}
     assert cautions["attributes-missing"].startswith("2 of the 4 records that were read")
     assert "1 of the 3 records of the file of attributes" in cautions["attributes-missing"]
 

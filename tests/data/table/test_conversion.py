@@ -145,14 +145,6 @@ def test_what_columns_come_back_as():
     assert table.levels.tolist() == table.sensitive_column("s").values.tolist() == [0.1, 0.7, 3.0]
 
 
-def test_columns_get_free_names():
-    table = RatingTable.from_wide(pl.DataFrame({"record": [4, 5]}))
-    assert table.record_ids.to_list() == [0, 1]
-    assert table.to_wide().columns == ["record_2", "record"]
-    table = RatingTable.from_wide(pl.DataFrame({"issue": ["a"], "x": [1]}), id="issue")
-    assert table.to_long().columns == ["issue", "issue_2", "rating"]
-
-
 NAN = {"x": [1.0, np.nan]}
 IDS = {"id": ["a", "b", "a", "a"], "x": [1, 2, 3, 4]}
 
@@ -369,36 +361,9 @@ def test_long(drawn, kind):
     frame, record, sensitive = drawn
     long = RatingTable.from_wide(frame, id=record, sensitive=sensitive).to_long(kind)
     columns = list(long.column_names if kind == "arrow" else long.columns)
+    if kind == "polars":  # rows may come in any order
+        long = long.sample(fraction=1, shuffle=True, seed=1)
     back = RatingTable.from_long(
         long, record=columns[0], issue=columns[1], rating=columns[2], sensitive=sensitive
     )
-    assert same(back.to_wide("polars"), frame)
-
-
-@given(wide_frames(), st.randoms())
-def test_rows_of_a_long_frame_may_come_in_any_order(drawn, random):
-    frame, record, sensitive = drawn
-    table = RatingTable.from_wide(frame, id=record, sensitive=sensitive)
-    long = table.to_long()
-    order = list(range(len(long)))
-    random.shuffle(order)
-    back = RatingTable.from_long(
-        long[order],
-        record=long.columns[0],
-        issue=long.columns[1],
-        rating=long.columns[2],
-        sensitive=sensitive,
-    )
-    assert back.to_wide().sort(record).rows() == frame.sort(record).rows()
-
-
-def test_null_columns_of_every_kind():
-    for frame in (
-        pl.DataFrame({"x": [1, 2], "n": [None, None]}),
-        pd.DataFrame({"x": [1, 2], "n": [np.nan, np.nan]}),
-        pd.DataFrame({"x": [1, 2], "n": [None, None]}),
-        pa.table({"x": [1, 2], "n": pa.nulls(2)}),
-    ):
-        table = RatingTable.from_wide(frame)
-        assert table.n_ratings == 2
-        assert table.issues == ("x", "n")
+    assert same(back.to_wide("polars").sort(record), frame.sort(record))

@@ -73,13 +73,6 @@ def test_a_name_that_is_a_column_and_an_issue_is_dropped_as_both(tmp_path: Path,
         assert (table.selection.issues, table.selection.of_issues) == (2, 3)
 
 
-def test_a_recognised_column_can_be_dropped(tmp_path: Path, way: None) -> None:
-    for call in readers(tmp_path, LONG)[:2]:
-        table = call(drop=["zip", "timestamp"])
-        assert table.timestamps is None
-        assert table.selection.dropped == ("zip", "timestamp")
-
-
 def test_the_index_that_pandas_writes_has_to_be_dropped_too(tmp_path: Path) -> None:
     path = tmp_path / "pandas.csv"
     path.write_text(",user,item,rating\n0,u1,a,1\n1,u1,b,2\n")
@@ -115,13 +108,6 @@ def test_in_frames(kind, said):
             ratingpriv.read(frame, **said)
         kept = ratingpriv.read(frame, drop=["q"])
         assert kept.n_records == len(IDS)
-
-
-@pytest.mark.parametrize("kind", CELLS)
-def test_in_parquet(kind, tmp_path):
-    frames(CELLS[kind])[0].write_parquet(tmp_path / "d.parquet")
-    with pytest.raises(DataError, match="column q: found cells that hold lists or objects"):
-        ratingpriv.read(tmp_path / "d.parquet")
 
 
 def test_as_a_rating_of_a_long_frame():

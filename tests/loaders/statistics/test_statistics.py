@@ -14,7 +14,7 @@ from loaders.files import refusal as refused
 
 import ratingpriv
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.data.codebook.files.writing import toml_text
+from ratingpriv.data.codebook.files.toml_file import toml_text
 from ratingpriv.data.codebook.frames import raw_of_frame
 from ratingpriv.data.formats.describing import describe_raw
 from ratingpriv.data.formats.reading import ReadOptions, Source, detect, loaders

@@ -8,7 +8,6 @@ here, and is judged as if nobody had named it. [Frictionless Standards: Table Sc
 from __future__ import annotations
 
 import contextlib
-import difflib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from ratingpriv.base.escaping import shown_name
 from ratingpriv.base.inputs import small_text
 from ratingpriv.base.numbers import parser_said
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.files.values import COLUMN_KEYS, Numeral
+from ratingpriv.data.codebook.files.values import COLUMN_KEYS, Numeral, meant
 from ratingpriv.data.codebook.roles import ColumnSpec, clash
 
 TYPES = ("string", "integer", "number", "boolean", "date", "datetime", "any")
@@ -170,8 +169,7 @@ def _spec(field: Mapping[str, Any], name: str, *, is_key: bool) -> ColumnSpec:
         known = COLUMN_KEYS.get(key.removeprefix(_PREFIX))
         where = f"(field {shown_name(field['name'])})"
         if known is None:
-            close = difflib.get_close_matches(key.removeprefix(_PREFIX), COLUMN_KEYS, n=1)
-            remedy = f"did you mean {_PREFIX}{close[0]}?" if close else ""
+            remedy = meant(key.removeprefix(_PREFIX), COLUMN_KEYS, _PREFIX)
             raise _refused(name, f"an unknown property {key!r} {where}", "a key of codebooks", remedy)
         try:
             own[key.removeprefix(_PREFIX)] = known.read(value)

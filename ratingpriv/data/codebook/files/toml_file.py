@@ -1,20 +1,20 @@
-"""A codebook as a TOML file: ``[data]``, ``[columns.NAME]``, ``[run]``, and a table of options a command."""
+"""A codebook as a TOML file, read and written: ``[data]``, ``[columns.NAME]``, ``[run]``, and options."""
 
 from __future__ import annotations
 
-import difflib
+import dataclasses
 import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, Problem
-from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.escaping import printable, shown_name
 from ratingpriv.base.inputs import small_bytes
 from ratingpriv.base.numbers import parser_said
 from ratingpriv.data.codebook.codebook import Codebook
@@ -25,10 +25,16 @@ from ratingpriv.data.codebook.files.values import (
     STEPS,
     Numeral,
     Value,
+    meant,
     value_in_words,
 )
 from ratingpriv.data.codebook.recoding import map_path, read_hierarchy
 from ratingpriv.data.codebook.roles import ColumnSpec, clash
+
+if TYPE_CHECKING:
+    from tomlkit.items import Table
+
+    from ratingpriv.data.codebook.options import ReadOptions
 
 COMMANDS = (
     "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "report", "ingest",
@@ -81,7 +87,6 @@ def parse_toml(text: str, name: str, sha256: str | None = None) -> Codebook:
 class _Reading:
     def __init__(self, text: str, name: str) -> None:
         self._text, self._name = text, name
-        self._place = Path(name)
 
     def codebook(self, content: dict[str, Any], sha256: str | None) -> Codebook:
         known = ("data", "columns", "run", *dict.fromkeys((*COMMANDS, *STEPS)))
@@ -89,56 +94,51 @@ class _Reading:
             if key not in known:
                 self._unknown((key,), "table", known)
             self._table((key,), value)
-        data = dict(self._values(("data",), content.get("data", {}), DATA_KEYS))
-        run = dict(self._values(("run",), content["run"], RUN_KEYS)) if "run" in content else None
-        columns = {}
-        for column, said in content.get("columns", {}).items():
-            path = ("columns", column)
-            columns[column] = ColumnSpec(**dict(self._values(path, self._table(path, said), COLUMN_KEYS)))
-            self._check(path, columns[column])
-        commands = {
-            key: MappingProxyType(value)
-            for key, value in content.items()
-            if key not in ("data", "columns", "run")
+        data = self._values(("data",), content.pop("data", {}), DATA_KEYS)
+        columns = {
+            name: self._spec(("columns", name), said) for name, said in content.pop("columns", {}).items()
         }
+        run = self._values(("run",), content.pop("run"), RUN_KEYS) if "run" in content else None
         return Codebook(
             columns=MappingProxyType(columns),
             missing=data.pop("missing", ()),
             data=MappingProxyType(data),
-            commands=MappingProxyType(commands),
+            commands=MappingProxyType({key: MappingProxyType(options) for key, options in content.items()}),
             run=None if run is None else MappingProxyType(run),
-            place=self._place,
+            place=Path(self._name),
             sha256=sha256,
         )
 
-    def _values(
-        self, path: tuple[str, ...], table: Mapping[str, Any], keys: Mapping[str, Value]
-    ) -> Iterator[tuple[str, Any]]:
-        for key, value in table.items():
-            if key not in keys and isinstance(value, dict) and len(path) == 2:
-                remedy = f'a name with a dot stands in quotes: [columns."{path[1]}.{key}"]'
-                self._refuse((*path, key), "a table in a column's", "keys of the column", remedy)
-            if key not in keys:
-                self._unknown((*path, key), "key", tuple(keys))
-            try:
-                yield key, keys[key].read(value)
-            except ValueError:
-                text = value if isinstance(value, str) else ""
-                close = difflib.get_close_matches(text, keys[key].words, n=1)
-                self._refuse((*path, key), value_in_words(value), keys[key].expected, _meant(close))
-
-    def _check(self, path: tuple[str, ...], spec: ColumnSpec) -> None:
-        wrong = clash(spec)
-        if wrong is not None:
+    def _spec(self, path: tuple[str, str], said: Any) -> ColumnSpec:
+        spec = ColumnSpec(**self._values(path, self._table(path, said), COLUMN_KEYS))
+        if (wrong := clash(spec)) is not None:
             self._refuse((*path, wrong[0]), wrong[1], wrong[2])
         if spec.map is not None:
-            hierarchy = read_hierarchy(map_path(spec, self._place))
-            levels = hierarchy.levels
+            levels = read_hierarchy(map_path(spec, Path(self._name))).levels
             if spec.level is None and levels > 1:
                 self._refuse((*path, "map"), f"a hierarchy of {levels} levels", "level, which of them")
             if spec.level is not None and spec.level > levels:
                 found = f"level {spec.level} of a hierarchy of {levels}"
                 self._refuse((*path, "level"), found, f"a level from 0 to {levels}")
+        return spec
+
+    def _values(
+        self, path: tuple[str, ...], table: Mapping[str, Any], keys: Mapping[str, Value]
+    ) -> dict[str, Any]:
+        made = {}
+        for key, value in table.items():
+            if key not in keys and isinstance(value, dict) and len(path) == 2:
+                remedy = f'a name with a dot stands in quotes: [columns."{path[1]}.{key}"]'
+                self._refuse((*path, key), "a table in a column's", "keys of the column", remedy)
+            if key not in keys:
+                self._unknown((*path, key), "key", keys)
+            try:
+                made[key] = keys[key].read(value)
+            except ValueError:
+                text = value if isinstance(value, str) else ""
+                remedy = meant(text, keys[key].words)
+                self._refuse((*path, key), value_in_words(value), keys[key].expected, remedy)
+        return made
 
     def _table(self, path: tuple[str, ...], value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
@@ -146,10 +146,9 @@ class _Reading:
             self._refuse(path, value_in_words(value), expected)
         return value
 
-    def _unknown(self, path: tuple[str, ...], what: str, known: tuple[str, ...]) -> NoReturn:
-        close = difflib.get_close_matches(path[-1].replace("_", "-"), known, n=1)
-        expected = f"one of the {what}s {', '.join(known)}"
-        self._refuse(path, f"an unknown {what}", expected, _meant(close))
+    def _unknown(self, path: tuple[str, ...], what: str, known: Iterable[str]) -> NoReturn:
+        remedy = meant(path[-1].replace("_", "-"), known)
+        self._refuse(path, f"an unknown {what}", f"one of the {what}s {', '.join(known)}", remedy)
 
     def _refuse(self, path: tuple[str, ...], found: str, expected: str, remedy: str = "") -> NoReturn:
         # The keys as the file has them: [columns.age] role
@@ -158,10 +157,6 @@ class _Reading:
         where = " ".join([f"[{header}]", *path[len(table) :]])
         line, remedy = line_of(self._text, path), remedy or "correct the codebook"
         raise DataError(Problem(self._name, f"{found} ({where})", expected, remedy, line))
-
-
-def _meant(close: list[str]) -> str:
-    return f"did you mean {close[0]}?" if close else ""
 
 
 def line_of(text: str, path: tuple[str, ...]) -> int | None:
@@ -201,3 +196,110 @@ def _keys(line: str) -> tuple[str, ...] | None:
         if isinstance(content, list):
             return None
     return tuple(keys) or None
+
+
+_NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?", re.ASCII)
+_NO_COMMENTS: Mapping[str, Sequence[str]] = MappingProxyType({})
+
+
+def toml_text(
+    codebook: Codebook,
+    comments: Mapping[str, Sequence[str]] = _NO_COMMENTS,
+    *,
+    opening: Sequence[str] = (),
+    closing: Sequence[str] = (),
+) -> str:
+    """Return a codebook as TOML, which :mod:`ratingpriv.data.codebook.files.toml_file` reads to the same.
+
+    ``comments`` are lines for columns, by name or pattern, which stand under the column's header; a column
+    that has nothing else is written too. ``opening`` and ``closing`` are comments at the ends of the file.
+    """
+    import tomlkit
+
+    document = tomlkit.document()
+    for line in opening:
+        document.add(tomlkit.comment(printable(line)))
+    said = {**codebook.data, **({"missing": codebook.missing} if codebook.missing else {})}
+    if said:
+        document.add("data", _table({key: _value(said[key]) for key in DATA_KEYS if key in said}))
+    names = list(dict.fromkeys((*codebook.columns, *comments)))
+    if names:
+        columns = tomlkit.table(is_super_table=True)
+        for name in names:
+            spec = codebook.columns.get(name)
+            given = {} if spec is None else dict(spec.said())
+            values = {key: _value(given[key]) for key in COLUMN_KEYS if key in given}
+            columns.append(tomlkit.key(name), _table(values, comments.get(name, ())))
+        document.add("columns", columns)
+    if codebook.run is not None:
+        run = {key: _value(codebook.run[key]) for key in RUN_KEYS if key in codebook.run}
+        document.add("run", _table(run))
+    for command, options in codebook.commands.items():
+        document.add(command, _table({key: _value(value) for key, value in options.items()}))
+    text = tomlkit.dumps(document).strip("\n") + "\n"
+    if closing:
+        text += "\n" + "".join(f"# {printable(line)}".rstrip() + "\n" for line in closing)
+    codes = {sign: ord(sign) for sign in set(text) if not (sign.isprintable() or sign in "\n\t")}
+    escaped = {code: f"\\u{code:04X}" if code < 1 << 16 else f"\\U{code:08X}" for code in codes.values()}
+    return text.translate(escaped)
+
+
+def text_in_force(
+    codebook: Codebook | None,
+    options: ReadOptions,
+    data: Mapping[str, str | None],
+    commands: Mapping[str, Mapping[str, Any]],
+) -> str:
+    """Return a codebook, with what options say over it, as TOML.
+
+    ``data`` : its ``path``, from the current folder, and ``format``, where they are known. ``commands`` :
+    their options by their long names, as texts.
+    """
+    book = (codebook or Codebook()).effective(options)
+    fields = {name: value for name, value in data.items() if value is not None}
+    if "path" in fields and book.place is not None:
+        fields["path"] = os.path.relpath(fields["path"], book.place.parent)
+    own = {
+        command: {name: _number_or_text(value) for name, value in given.items()}
+        for command, given in commands.items()
+        if given
+    }
+    commands = {**book.commands, **own}
+    return toml_text(dataclasses.replace(book, data={**book.data, **fields}, commands=commands))
+
+
+def _number_or_text(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_number_or_text(one) for one in value]
+    if not isinstance(value, str) or not _NUMBER.fullmatch(value):
+        return value
+    return int(value) if value.isdecimal() else Numeral(value)
+
+
+def _table(values: Mapping[str, Any], comments: Sequence[str] = ()) -> Table:
+    import tomlkit
+
+    table = tomlkit.table()
+    for line in comments:
+        table.add(tomlkit.comment(printable(line)))
+    for key, value in values.items():
+        table.add(key, value)
+    table.add(tomlkit.nl())
+    return table
+
+
+def _value(value: Any) -> Any:
+    """Return a value as tomlkit takes it: whole numbers as such, scales as texts."""
+    import tomlkit
+
+    if isinstance(value, Numeral):
+        return tomlkit.value(value)
+    if isinstance(value, float):
+        return int(value) if value == int(value) else value
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], float):
+        return ":".join(str(_value(end)) for end in value)
+    if isinstance(value, list | tuple):
+        array = tomlkit.array()
+        array.extend([_value(one) for one in value])
+        return array.multiline(len(array) > 8)
+    return value

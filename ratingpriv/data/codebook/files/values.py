@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import difflib
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -38,15 +39,6 @@ class Value:
     words: tuple[str, ...] = ()
 
 
-def text_of(value: Any) -> str:
-    """Return a text, or the digits of a number; ValueError for anything else."""
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**40:
-        return str(value)
-    raise ValueError
-
-
 def value_in_words(value: Any) -> str:
     """Return what a value of TOML or JSON is; words of a codebook are no cells, so short ones are shown."""
     if value is None:
@@ -67,84 +59,78 @@ def value_in_words(value: Any) -> str:
         return "a number of too many digits"
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or isinstance(value, Numeral) or not value or "\0" in value:
+def meant(word: str, known: Iterable[str], before: str = "") -> str:
+    """Return the remedy that asks for the word of ``known`` that is nearly this one; empty: none is."""
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"did you mean {before}{close[0]}?" if close else ""
+
+
+def _required(fits: bool, value: Any) -> Any:
+    """Return the value; ValueError where it does not fit."""
+    if not fits:
         raise ValueError
     return value
 
 
+def _text(value: Any) -> str:
+    return str(_required(type(value) is str and value != "" and "\0" not in value, value))
+
+
 def _texts(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not value or len(value) > _MOST:
-        raise ValueError
-    texts = tuple(text_of(one).strip() for one in value)
-    if len(set(texts)) < len(texts):
-        raise ValueError
-    return texts
+    """Return a list of different texts; of numbers the digits."""
+    _required(isinstance(value, list) and 0 < len(value) <= _MOST, value)
+    small = (isinstance(one, str) or (type(one) is int and abs(one) < 10**40) for one in value)
+    texts = tuple(str(one).strip() for one in _required(all(small), value))
+    return tuple(_required(len(set(texts)) == len(texts), texts))
 
 
 def _names(value: Any) -> tuple[str, ...]:
     names = _texts([value] if isinstance(value, str) else value)
-    if not all(names):
-        raise ValueError
-    return names
+    return tuple(_required(all(names), names))
 
 
 def _labels(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or len(value) < 2 or not all(isinstance(one, str) for one in value):
-        raise ValueError
+    _required(
+        isinstance(value, list) and len(value) > 1 and all(isinstance(one, str) for one in value), value
+    )
     return _names(value)
 
 
 def _number(value: Any) -> float:
-    if isinstance(value, Numeral):
-        return decimal_number(value)
-    if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= 10**40:
-        raise ValueError
-    return decimal_number(str(value))
+    whole = type(value) is int and abs(value) < 10**40
+    return decimal_number(str(_required(whole or isinstance(value, Numeral), value)))
 
 
 def _checked(value: Any, read: Callable[[Any], Any], fits: Callable[[Any], bool]) -> Any:
-    if not fits(made := read(value)):
-        raise ValueError
-    return made
+    made = read(value)
+    return _required(fits(made), made)
 
 
 def _widths(value: Any) -> tuple[float, ...]:
-    if not isinstance(value, list) or not value or len(value) > 100:
-        raise ValueError
+    _required(isinstance(value, list) and 0 < len(value) <= 100, value)
     widths = tuple(map(_WIDTH.read, value))
-    for fine, coarse in itertools.pairwise(widths):
-        times = Fraction(Decimal(repr(coarse))) / Fraction(Decimal(repr(fine)))
-        if times <= 1 or times.denominator != 1:
-            raise ValueError
-    return widths
+    exact = [Fraction(Decimal(repr(width))) for width in widths]
+    times = [coarse / fine for fine, coarse in itertools.pairwise(exact)]
+    return tuple(_required(all(one > 1 and one.denominator == 1 for one in times), widths))
 
 
 def _whole(value: Any, below: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < below:
-        raise ValueError
-    return value
+    return int(_required(type(value) is int and 0 <= value < below, value))
 
 
 def _scale(value: Any) -> tuple[float, float]:
     low, _, high = _text(value).partition(":")
     ends = decimal_number(low), decimal_number(high)
-    if not ends[0] < ends[1]:
-        raise ValueError
-    return ends
+    return (_required(ends[0] < ends[1], ends[0]), ends[1])
 
 
 def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError
-    return value
+    return bool(_required(isinstance(value, bool), value))
 
 
 def _one_of(*words: str) -> Value:
     def read(value: Any) -> str:
-        if value not in words or not isinstance(value, str):
-            raise ValueError
-        return value
+        return str(_required(isinstance(value, str) and value in words, value))
 
     return Value("one of " + ", ".join(words), read, words)
 

@@ -20,20 +20,9 @@ from ratingpriv.data.table.building.problems import Locate, Problems, number_tex
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 
-_BLOCK = 1 << 22  # ratings coded at a time: bounds the temporary arrays
+_BLOCK = 1 << 22  # ratings or coordinates processed together: bounds the temporary arrays
+_SMALL = 1 << 18  # below this many coordinates NumPy's sort is as quick as loading SciPy
 _TABLE = 1 << 16  # widest range of whole (or half) numbers that is looked up in a table
-_ID_TYPES = (
-    pl.Int8,
-    pl.Int16,
-    pl.Int32,
-    pl.Int64,
-    pl.UInt8,
-    pl.UInt16,
-    pl.UInt32,
-    pl.String,
-    pl.Categorical,
-    pl.Null,
-)
 
 
 def smallest_code_type(levels: int) -> np.dtype[Any]:
@@ -66,9 +55,8 @@ class LevelEncoder:
         parts = [self._code_block(values[at : at + _BLOCK]) for at in range(0, len(values), _BLOCK)]
         if len(parts) == 1:
             return parts[0]
-        codes: Codes = np.empty(len(values), dtype=smallest_code_type(self.n_levels))
-        for number, part in enumerate(parts):
-            codes[number * _BLOCK : number * _BLOCK + len(part)] = part
+        nothing = np.empty(0, dtype=smallest_code_type(self.n_levels))
+        codes: Codes = np.concatenate([nothing, *parts])
         return codes
 
     def finish(self, codes: Codes) -> tuple[NDArray[np.float64], Codes]:
@@ -109,8 +97,7 @@ class LevelEncoder:
             order = np.argsort(known, kind="stable")
             self._known, self._code_of = known[order], code_of[order]
         looked_up[seen] = self._code_of[np.searchsorted(self._known, meant)]
-        codes: Codes = looked_up.astype(smallest_code_type(self.n_levels))[keys]
-        return codes
+        return np.asarray(looked_up.astype(smallest_code_type(self.n_levels))[keys])
 
 
 def encode_levels(values: NDArray[Any]) -> tuple[NDArray[np.float64], Codes]:
@@ -167,7 +154,7 @@ def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bo
         valid = ids.is_finite() & (ids.floor() == ids) & (ids.abs() <= LARGEST)
     elif kind == pl.UInt64:
         valid = ids <= (1 << 63) - 1
-    elif not text and kind not in _ID_TYPES:
+    elif not (text or kind == pl.Null or (kind.is_integer() and kind not in (pl.Int128, pl.UInt128))):
         file, _, column = locate(0)
         content, expected = f"record ids of type {kind}", "whole numbers or text"
         problems.add(Problem(file, content, expected, "cast them to text", column=column))
@@ -217,10 +204,6 @@ def factorised(ids: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     return encoded.indices.to_numpy(), pl.Series(ids.name, encoded.dictionary).cast(ids.dtype)
 
 
-_SMALL = 1 << 18  # below this many coordinates NumPy's sort is as quick as loading SciPy
-_BLOCK = 1 << 22  # coordinates processed together: bounds the temporary arrays
-
-
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Compressed sparse rows; a duplicated (record, issue) pair is duplicated here, in data order.
@@ -246,12 +229,23 @@ def rows_from_coordinates(
 
     ``ordered`` : whether ``Rows.order`` is needed
     """
+    count = len(records)
     if in_order(records, issues):
         indptr = np.searchsorted(records, np.arange(n_records + 1, dtype=records.dtype)).astype(np.int64)
         return Rows(indptr, np.ascontiguousarray(issues, dtype=np.int32), codes, None)
-    if len(records) < _SMALL:
-        return _rows_by_lexsort(records, issues, codes, n_records, ordered)
-    return _rows_by_scipy(records, issues, codes, n_records, ordered)
+    if count >= _SMALL:
+        from scipy import sparse
+
+        numbers = np.arange(count, dtype=np.int32 if count < 1 << 31 else np.int64)
+        shape = (n_records, int(issues.max()) + 1)
+        rows = sparse.coo_array((numbers, (records, issues)), shape=shape).tocsr()
+        if rows.nnz == count:  # else SciPy has added up the numbers of a duplicated pair
+            indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32, copy=False)
+            return Rows(indptr, indices, codes[rows.data], rows.data.astype(np.int64) if ordered else None)
+    order = np.lexsort((issues, records))
+    indptr = np.zeros(n_records + 1, dtype=np.int64)
+    np.cumsum(np.bincount(records, minlength=n_records), out=indptr[1:])
+    return Rows(indptr, issues[order].astype(np.int32), codes[order], order if ordered else None)
 
 
 def in_order(records: NDArray[Any], issues: NDArray[Any]) -> bool:
@@ -274,30 +268,6 @@ def repeats(rows: Rows) -> NDArray[np.int64]:
     first_of_row = rows.indptr[np.searchsorted(rows.indptr, entries, side="right") - 1] == entries
     again: NDArray[np.int64] = entries[~first_of_row]
     return again
-
-
-def _rows_by_lexsort(
-    records: NDArray[Any], issues: NDArray[Any], codes: Codes, n_records: int, ordered: bool
-) -> Rows:
-    order = np.lexsort((issues, records))
-    indptr = np.zeros(n_records + 1, dtype=np.int64)
-    np.cumsum(np.bincount(records, minlength=n_records), out=indptr[1:])
-    return Rows(indptr, issues[order].astype(np.int32), codes[order], order if ordered else None)
-
-
-def _rows_by_scipy(
-    records: NDArray[Any], issues: NDArray[Any], codes: Codes, n_records: int, ordered: bool
-) -> Rows:
-    from scipy import sparse
-
-    count = len(records)
-    numbers = np.arange(count, dtype=np.int32 if count < 1 << 31 else np.int64)
-    shape = (n_records, int(issues.max(initial=0)) + 1)
-    rows = sparse.coo_array((numbers, (records, issues)), shape=shape).tocsr()
-    if rows.nnz < count:  # SciPy adds up the numbers of a duplicated pair: sort without adding
-        return _rows_by_lexsort(records, issues, codes, n_records, ordered)
-    indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32, copy=False)
-    return Rows(indptr, indices, codes[rows.data], rows.data.astype(np.int64) if ordered else None)
 
 
 def without(rows: Rows, gone: NDArray[np.bool_], *, ordered: bool = False) -> Rows:

@@ -27,8 +27,6 @@ from ratingpriv.data.table.building.problems import (
 )
 from ratingpriv.data.table.parts import EVERY_ISSUE, Origin, Parts, SensitiveColumn
 
-_INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64)
-
 LocateCell = Callable[[int, str], tuple[str, int | None, str | int | None]]
 """Says where row i, counted from 0, of the column with this name stands in the data: a Place."""
 
@@ -113,7 +111,7 @@ def numbers_of(
         return np.zeros(len(column), dtype=np.uint8), np.zeros(len(column), dtype=bool)
     if kind == pl.Boolean:
         column = column.cast(pl.UInt8)
-    elif isinstance(kind, pl.Decimal) or (kind.is_integer() and kind not in _INTEGERS):
+    elif isinstance(kind, pl.Decimal) or kind in (pl.Int128, pl.UInt128):
         distinct = column.unique().drop_nulls()
         odd = [value for value in distinct.to_list() if inexact_decimal(Decimal(value)) is not None]
         if odd:

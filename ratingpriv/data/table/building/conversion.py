@@ -5,7 +5,9 @@ Frames of another kind are first turned into polars, column by column; the same 
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -48,14 +50,9 @@ class Frame:
         self.kind, self._df = _recognised(df)
         labels = self._df.column_names if self.kind == "arrow" else self._df.columns
         self.names = [str(label) for label in labels]
-        seen: set[str] = set()
-        for column in self.names:
-            if column in seen:
-                found = f"two columns called {shown_name(column)}"
-                raise DataError(
-                    Problem(name, found, "every column once", "rename or drop one of the two", column=column)
-                )
-            seen.add(column)
+        for column in (column for column, times in Counter(self.names).items() if times > 1):
+            found, remedy = f"two columns called {shown_name(column)}", "rename or drop one of the two"
+            raise DataError(Problem(name, found, "every column once", remedy, column=column))
         if not self.names:
             raise DataError(Problem(name, "no columns", "columns with ratings"))
 
@@ -83,17 +80,20 @@ class Frame:
         if isinstance(index, pd.MultiIndex):
             levels, remedy = "an index of several levels", "turn it into columns with `df.reset_index()`"
             raise DataError(Problem(self.name, levels, "an index of one level, or none", remedy))
-        try:
-            values = pl.Series(pl.from_pandas(pd.Series(index)))
-        except Exception as error:  # whatever pandas keeps there
+        values = _converted(pd.Series(index))
+        if values is None:
             found, remedy = "an index of several types", "turn it into a column with `df.reset_index()`"
-            raise DataError(Problem(self.name, found, "record ids", remedy)) from error
+            raise DataError(Problem(self.name, found, "record ids", remedy))
         return values.alias("" if index.name is None else str(index.name))
 
     def column(self, name: str, problems: Problems) -> pl.Series:
         """Return a column as polars; notes a problem where its cells are of several types."""
         place = self.names.index(name)
-        series = self._df.to_series(place) if self.kind == "polars" else self._converted(place)
+        series: pl.Series | None
+        if self.kind == "polars":
+            series = self._df.to_series(place)
+        else:
+            series = _converted(self._df.iloc[:, place] if self.kind == "pandas" else self._df.column(place))
         if series is None:
             found = "cells of several types, or of one that is no number"
             remedy = "turn the column into numbers, or leave it out with `drop`"
@@ -103,17 +103,6 @@ class Frame:
         else:
             return series.alias(name)
         return pl.Series(name, [], dtype=pl.Null)
-
-    def _converted(self, place: int) -> pl.Series | None:
-        """Return a column of pandas or arrow as polars; None where its cells are of several types."""
-        import pyarrow as pa
-
-        try:
-            if self.kind == "pandas":
-                return pl.Series(pl.from_pandas(self._df.iloc[:, place], nan_to_null=True))
-            return pl.Series(self._df.column(place))
-        except (pa.ArrowException, TypeError, ValueError, ArithmeticError):  # Decimal("sNaN"), int too large
-            return None
 
     def categories(self, name: str, *, ordered: bool = False) -> list[Any] | None:
         """Return the categories of a column, in order, if it is a categorical that has one of its own.
@@ -140,26 +129,30 @@ class Frame:
         return [str(label) for label in labels if label is not None]
 
 
+def _converted(column: Any) -> pl.Series | None:
+    """Return a column of pandas or arrow as polars; None where its cells are of several types."""
+    import pyarrow as pa
+
+    try:
+        if isinstance(column, pa.ChunkedArray):
+            return pl.Series(column)
+        return pl.Series(pl.from_pandas(column, nan_to_null=True))
+    except (pa.ArrowException, TypeError, ValueError, ArithmeticError):  # Decimal("sNaN"), int too large
+        return None
+
+
 def _recognised(df: Any) -> tuple[str, Any]:
-    if isinstance(df, pl.LazyFrame):
-        return "polars", df.collect()
-    if isinstance(df, pl.DataFrame):
-        return "polars", df
-    # Whoever passes a pandas or arrow object has imported the module; others should not pay for importing it.
-    pandas, arrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
+    if isinstance(df, pl.DataFrame | pl.LazyFrame):
+        return "polars", df.lazy().collect()
+    # Whoever passes an object of pandas has imported the module; others should not pay for importing it.
+    pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(df, pandas.DataFrame):
         return "pandas", df
-    if arrow is not None and isinstance(df, arrow.Table):
-        return "arrow", df
-    if arrow is not None and isinstance(df, arrow.RecordBatch):
-        return "arrow", arrow.Table.from_batches([df])
-    if hasattr(df, "__arrow_c_stream__"):
+    if hasattr(df, "__arrow_c_stream__") or hasattr(df, "__arrow_c_array__"):
         import pyarrow as pa
 
-        try:
+        with contextlib.suppress(pa.ArrowException, TypeError, ValueError):  # an array, or a Series
             return "arrow", pa.table(df)
-        except pa.ArrowException:  # a stream of something else: a polars or pandas Series
-            pass
     raise ParameterError("df", type(df).__name__, "a polars, pandas or arrow table")
 
 

@@ -15,15 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import Problem
-from ratingpriv.data.table.building.coding import (
-    Rows,
-    encode_levels,
-    encode_with_nulls,
-    relevelled,
-    repeats,
-    rows_from_coordinates,
-    without,
-)
+from ratingpriv.data.table.building import coding
 from ratingpriv.data.table.building.finishing import Handling, dropped_issues, finished, issue_roles
 from ratingpriv.data.table.building.problems import (
     Locate,
@@ -112,8 +104,8 @@ class Coordinates:
     def refuse_repeated(self, record_ids: pl.Series, names: list[str], problems: Problems) -> None:
         """Note duplicated (record, issue) pairs."""
         codes = np.zeros(len(self.records), dtype=np.uint8)
-        rows = rows_from_coordinates(self.records, self.issues, codes, len(record_ids))
-        if not len(again := repeats(rows)):
+        rows = coding.rows_from_coordinates(self.records, self.issues, codes, len(record_ids))
+        if not len(again := coding.repeats(rows)):
             return
         pairs = RepeatedPairs(rows, again, record_ids, names)
         for at in range(0, len(self.records), _BLOCK):
@@ -124,9 +116,9 @@ class Coordinates:
     def sensitive_column(self, name: str, n_records: int, duplicates: str) -> SensitiveColumn:
         """Make a column of these, all of one issue; repeats are reduced as ``duplicates`` says."""
         known = np.ones(len(self.values), dtype=bool) if self.rated is None else self.rated
-        levels, codes = encode_with_nulls(self.values, known)
-        rows = rows_from_coordinates(self.records, self.issues, codes, n_records)
-        if len(again := repeats(rows)):
+        levels, codes = coding.encode_with_nulls(self.values, known)
+        rows = coding.rows_from_coordinates(self.records, self.issues, codes, n_records)
+        if len(again := coding.repeats(rows)):
             rows, levels = resolve_repeated(rows, again, levels, duplicates)
         owners = np.flatnonzero(np.diff(rows.indptr))
         values, present = np.zeros(n_records), np.zeros(n_records, dtype=bool)
@@ -185,19 +177,19 @@ def parts_from_coordinates(
     problems.raise_if_any()
 
     if subset.rated is None:
-        levels, codes = encode_levels(subset.values)
+        levels, codes = coding.encode_levels(subset.values)
     else:
-        levels, codes = encode_with_nulls(subset.values, subset.rated)
-    ordered = timestamps is not None
-    rows = rows_from_coordinates(subset.records, subset.issues, codes, len(record_ids), ordered=ordered)
-    again = repeats(rows)
+        levels, codes = coding.encode_with_nulls(subset.values, subset.rated)
+    n, ordered = len(record_ids), timestamps is not None
+    rows = coding.rows_from_coordinates(subset.records, subset.issues, codes, n, ordered=ordered)
+    again = coding.repeats(rows)
     if len(again) and duplicates == "refuse":
         subset.refuse_repeated(record_ids, names, problems)
         problems.raise_if_any()
     if len(again):
         rows, levels = resolve_repeated(rows, again, levels, duplicates, ordered=ordered)
     if subset.rated is not None:
-        rows = without(rows, rows.codes == len(levels), ordered=ordered)
+        rows = coding.without(rows, rows.codes == len(levels), ordered=ordered)
     if timestamps is not None:
         timestamps = timestamps if subset.numbers is None else timestamps.gather(subset.numbers)
         timestamps = timestamps if rows.order is None else timestamps.gather(rows.order)
@@ -229,13 +221,13 @@ def refuse_secret(
 
 
 def resolve_repeated(
-    rows: Rows,
+    rows: coding.Rows,
     again: NDArray[np.int64],
     levels: NDArray[np.float64],
     duplicates: str,
     *,
     ordered: bool = False,
-) -> tuple[Rows, NDArray[np.float64]]:
+) -> tuple[coding.Rows, NDArray[np.float64]]:
     """Reduce each run of repeats to its first, last or mean; return the rows and their levels.
 
     ``again`` are the entries that repeat the one before (:func:`.repeats`). A code one past the levels
@@ -244,16 +236,16 @@ def resolve_repeated(
     """
     gone = np.zeros(len(rows.indices), dtype=bool)
     gone[again if duplicates == "first" else again - 1] = True  # otherwise only the last of a run stays
-    smaller = without(rows, gone, ordered=ordered)
+    smaller = coding.without(rows, gone, ordered=ordered)
     if duplicates != "mean":
-        return relevelled(smaller, levels)
+        return coding.relevelled(smaller, levels)
     starts = np.setdiff1d(np.arange(len(rows.codes)), again, assume_unique=True)
     totals = np.add.reduceat(np.append(levels, 0.0)[rows.codes], starts)
     counts = np.add.reduceat((rows.codes < len(levels)).astype(np.int64), starts)
     means, place = np.unique(totals / np.maximum(counts, 1), return_inverse=True)
     # to 15 significant digits: more of them could not be read back from text
     rounded = np.array([float(f"{mean:.15g}") for mean in means.tolist()])[place.ravel()]
-    new_levels, codes = encode_with_nulls(rounded, counts > 0)
+    new_levels, codes = coding.encode_with_nulls(rounded, counts > 0)
     return dataclasses.replace(smaller, codes=codes), new_levels
 
 
@@ -264,7 +256,7 @@ class RepeatedPairs:
     """
 
     def __init__(
-        self, rows: Rows, again: NDArray[np.int64], record_ids: pl.Series, names: Sequence[str]
+        self, rows: coding.Rows, again: NDArray[np.int64], record_ids: pl.Series, names: Sequence[str]
     ) -> None:
         owners = np.searchsorted(rows.indptr, again, side="right") - 1
         self._keys = np.unique(owners * len(names) + rows.indices[again])

@@ -35,8 +35,6 @@ class StreamedRows:
         self._codes: Codes = np.empty(total, dtype=np.uint8)
         self._extra = np.empty(0 if extra is None else total, dtype=extra or np.int32)
         self._encoder = LevelEncoder()
-        self._byte_codes = np.zeros(256, dtype=np.uint8)
-        self._byte_type: np.dtype[Any] | None = None
         self._nulls = False
         self._more = extra is not None
 
@@ -107,28 +105,9 @@ class StreamedRows:
             codes = np.zeros(len(values), dtype=some.dtype)
             codes[rated] = some
             return codes
-        if values.dtype.itemsize == 1 and values.dtype.kind in "iu":
-            known = self._codes_of_bytes(values)
-            if known is not None:
-                return known
         plain = self._encoder.code(values) if len(values) else np.empty(0, dtype=np.uint8)
         kind = smallest_code_type(self._encoder.n_levels + 1)
         codes = plain.astype(kind, copy=False) + kind.type(1)
-        return codes
-
-    def _codes_of_bytes(self, values: NDArray[Any]) -> Codes | None:
-        """Look up ratings of one byte; None if some have not been met before, or another type was."""
-        if self._byte_type not in (None, values.dtype):
-            return None
-        codes = self._byte_codes[values.view(np.uint8)]
-        if len(codes) and codes.min() == _NULL:
-            distinct = np.unique(values[codes == _NULL])
-            learnt = self._encoder.code(distinct).astype(np.int64) + 1
-            if learnt.max() > 255:
-                return None
-            self._byte_type = values.dtype
-            self._byte_codes[distinct.view(np.uint8)] = learnt
-            codes = self._byte_codes[values.view(np.uint8)]
         return codes
 
 

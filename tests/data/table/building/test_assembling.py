@@ -59,12 +59,6 @@ def test_numbers_of_coordinates_survive_the_split_into_sensitive_and_others():
     assert [text.split(",")[1] for text in said] == [" line 2", " line 3", " line 4"]
 
 
-def test_dropped_issues_are_not_looked_at():
-    made = table([0, 0, 0], [0, 1, 1], [1, np.nan, np.nan], drop=["y"])
-    assert made.issues == ("x", "z")
-    assert made.origin.order == ("x", "z")
-
-
 def test_problems_of_the_loader_come_in_the_order_of_lines():
     problems = Problems(limit=2)
     problems.add(Problem("data.txt", "text 'five'", "a number", line=2))
@@ -73,12 +67,6 @@ def test_problems_of_the_loader_come_in_the_order_of_lines():
         table([0, 1, 2], [0, 0, 0], [9, 1, 9], scale=(1, 5), problems=problems)
     assert [problem.line for problem in caught.value.problems] == [1, 2]
     assert caught.value.total == 4
-
-
-def test_a_table_of_nulls_has_no_scale():
-    made = table([0], [0], [np.nan], rated=np.array([False]))
-    assert made.n_ratings == 0
-    assert made.scale is None
 
 
 def test_what_cannot_be_a_table():
