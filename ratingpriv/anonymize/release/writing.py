@@ -6,8 +6,6 @@ on the way leaves nothing behind; see :mod:`ratingpriv.anonymize.release.staging
 
 from __future__ import annotations
 
-import errno
-import hashlib
 import json
 import os
 import secrets
@@ -23,7 +21,7 @@ from ratingpriv.anonymize.release.publication import IDS, Published, publish, re
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
 from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
-from ratingpriv.anonymize.release.staging import install, install_file, staging, sync
+from ratingpriv.anonymize.release.staging import Staged, staging, sync
 from ratingpriv.anonymize.release.usefulness import check_published, stated
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
@@ -39,9 +37,7 @@ from ratingpriv.base.errors import (
 )
 from ratingpriv.base.files import check_writable
 from ratingpriv.base.inputs import protecting
-from ratingpriv.base.keys import Key, write_key
 from ratingpriv.base.numbers import rounded_down
-from ratingpriv.base.partial import remember
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.writing import WriteOptions, check_format, choose_format, write_table
 from ratingpriv.data.table import RatingTable
@@ -278,28 +274,14 @@ def write(
         both = {**content, "replaces": _old_manifest(target)} if target.exists() else None
         manifest = _staged_json(folder / f"{target.name}.manifest", content)
         combined = None if both is None else _staged_json(folder / f"{target.name}.both", both)
-        if release.key_path is not None:
-            _install_key(key_content(release, published, table, original, nonce), release.key_path, staged)
+        key = None
+        if how.key is not None:
+            key = key_content(release, published, table, original, nonce), Path(how.key)
         resources.report("release", 4, _STEPS)
-        alone = install(
-            staged, manifest, combined, target=target, manifest_target=beside,
-            done=lambda step: resources.report("release", 4 + step, _STEPS), orphan=orphan, force=how.force,
-        )  # fmt: skip
-    return replace(release, warnings=tuple(_notes(release, published, how, alone=alone)))
-
-
-def _install_key(content: Key, path: Path, release: Path) -> None:
-    """Write the key beside the staged release and name it; it goes if the release never gets its name."""
-    staged = release.with_name(release.name + ".key")
-    write_key(content, staged)
-    remember(release.parent, release.name, path, hashlib.sha256(staged.read_bytes()).hexdigest())
-    sync(release.parent)
-    try:
-        install_file(staged, path)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        write_key(content, path)  # on another disk
+        Staged(staged, manifest, combined, orphan, how.force).install(
+            target, key, lambda step: resources.report("release", 4 + step, _STEPS)
+        )
+    return replace(release, warnings=tuple(_notes(release, published, how)))
 
 
 def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> TargetNotReachedError:
@@ -316,7 +298,7 @@ def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> Targ
     return TargetNotReachedError(f"{text}; nothing was written", best=anonymized)
 
 
-def _notes(release: Release, published: Published, how: Publish, *, alone: bool) -> Iterator[str]:
+def _notes(release: Release, published: Published, how: Publish) -> Iterator[str]:
     made, table = release.anonymized, published.table
     yield from (caution.message for caution in release.cautions)
     yield from published.warnings
@@ -337,8 +319,6 @@ def _notes(release: Release, published: Published, how: Publish, *, alone: bool)
         yield "which record became which was not kept: no key was requested"
     if isinstance(how.sign, SigningKey) and how.sign.readable_by_others:
         yield f"others may read the signing key {how.sign.path}, and sign in your name: chmod 600 it"
-    if not alone:
-        yield "the manifest holds that of the replaced release too: the disk failed at the last step"
 
 
 def _old_manifest(target: Path) -> dict[str, Any] | None:
