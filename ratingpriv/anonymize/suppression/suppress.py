@@ -8,37 +8,23 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, audit_for
+from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Randomness, audit_for
 from ratingpriv.anonymize.suppression.diversifying import diversify
 from ratingpriv.anonymize.suppression.k_core import take_the_core
 from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
 from ratingpriv.audit.frontier.candidates import Candidates
-from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import TargetNotReachedError
 from ratingpriv.base.numbers import in_full, largest_l
-from ratingpriv.base.progress import Progress
-from ratingpriv.base.target import Target
+from ratingpriv.base.target import ReleaseTarget, Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import distortion_of
 
 _NOTHING = "no record is suppressed, which is the fewest there can be: the data meet the target as they are"
 
 
-@checks.takes_random_state
-def suppress(
-    table: RatingTable,
-    *,
-    k: int,
-    epsilon: float,
-    l: float | None = None,  # noqa: E741 -- the theory's word
-    nulls: str = "strict",
-    sensitive_nulls: str = "paper",
-    rng: int | np.random.Generator | None = None,
-    random_state: checks.RandomState | None = None,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+def make(
+    table: RatingTable, target: ReleaseTarget, randomness: Randomness, resources: Resources
 ) -> Anonymized:
     """Suppress as few records as can be, so that the others are (k,ε)-anonymous [SWLZ11, Def. 4.2].
 
@@ -47,37 +33,17 @@ def suppress(
     has k. What is left is the (k-1)-core of the proximity graph. It is the only largest part that will do:
     the fewest records are suppressed, proved.
 
-    With ``l`` the problem is not monotone (a record that goes can lower the SD of one neighbourhood and raise
+    With an l the problem is not monotone (a record that goes can lower the SD of one neighbourhood and raise
     that of another). Records that no release can hold are found by bounds and go first; then a greedy choice
     is made among those whose neighbourhood is too uniform, and is called greedy. If nothing had to be chosen,
-    the result is the optimum all the same, and says so.
-
-    Parameters
-    ----------
-    table : n records
-    k, epsilon, l, nulls, sensitive_nulls : the target, as for :func:`ratingpriv.audit`
-    rng : taken for the sake of one signature for all methods; nothing here is random
-    random_state : the same as ``rng``, by scikit-learn's name; one of the two
-    threads, memory, progress : as for the audit
-
-    Returns
-    -------
-    Anonymized
-        ``optimal`` and ``statement`` say what is claimed; ``audit`` was made anew of the records left.
+    the result is the optimum all the same, and says so. Nothing is random.
 
     Raises
     ------
-    ParameterError
-        As the audit.
     TargetNotReachedError
         Nobody could be released. The message says whether that is proved, and what is within reach instead;
         ``best`` is the release for the largest k (without l, where l is what fails), or None.
     """
-    checks.instance("table", table, RatingTable, "a RatingTable")
-    target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
-    checks.generator(rng)
-    resources = Resources(threads, memory, progress)
-    target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     neighbours = Neighbours(table, target, resources, sensitive=target.l is not None)
     report = _reporter(resources)
     remaining = Remaining(neighbours)

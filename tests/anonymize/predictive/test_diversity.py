@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from naive import diversity as naive
 from naive.quasi_groups import quasi_column
 
+from ratingpriv.anonymize.methods import predictive
 from ratingpriv.anonymize.predictive import diversity
 from ratingpriv.anonymize.predictive.diversity import check_diversity, coverage_of, diversified
-from ratingpriv.anonymize.predictive.predictive import predictive
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError, TargetNotReachedError
 

@@ -9,8 +9,8 @@ import pytest
 
 import ratingpriv
 from ratingpriv import RatingTable
+from ratingpriv.anonymize.methods import predictive
 from ratingpriv.anonymize.predictive import diversity
-from ratingpriv.anonymize.predictive.predictive import predictive
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError

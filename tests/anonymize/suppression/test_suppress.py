@@ -14,11 +14,11 @@ from naive import suppress as naive
 from properties.strategies import NULLS, epsilons, tables
 from remaining_samples import SORTED, begun
 
+from ratingpriv.anonymize.methods import suppress
 from ratingpriv.anonymize.suppression import diversifying
 from ratingpriv.anonymize.suppression import k_core as peeling
 from ratingpriv.anonymize.suppression import remaining as _remaining
 from ratingpriv.anonymize.suppression import suppress as suppressing
-from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import SensitiveColumn
