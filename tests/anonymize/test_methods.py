@@ -1,6 +1,5 @@
 """``ratingpriv.anonymize(...)``: one signature for all methods, and options that are one method's own."""
 
-
 import pytest
 from golden.tables import build, table1
 

@@ -89,10 +89,20 @@ class Publish:
     Attributes
     ----------
     path : the release; its manifest becomes ``path`` + ".manifest.json"
+    key : where to put the private key: which record became which, the input's hash, the order's seed
+    ids : "shuffle", "strip" or "keep", see :mod:`ratingpriv.anonymize.release.publication`
     order_seed : where the random order comes from; None: the operating system, so that nobody can repeat it
+    format, layout : the release's, by the names that loaders have; None: the input's
+    labels : "words", answers on a scale of words as they were, or "numbers"
+    timestamps : whether timestamps are released
+    csv_safe : refuse names and ids that a spreadsheet would take for formulas. They cannot be escaped here: a
+        release is read again, and must then be what it was meant to be
+    force : replace a release that exists. A key is never replaced
+    sign : an Ed25519 private key, or the file that holds it, to sign the manifest with
     utility : "quick", "all" or "none" of the measures of use are taken; with "none" there is no attack either
-    key, ids, format, layout, labels, timestamps, csv_safe, force, sign, publish_utility, accept : as for
-        :func:`ratingpriv.anonymize.write_release`
+    publish_utility : names of those measures whose values the manifest states; none by default
+    accept : codes of reservations that change what it says (:data:`ratingpriv.base.cautions.BUTS`), and with
+        which it is a yes to you all the same; the manifest says so
 
     Raises
     ------
@@ -148,47 +158,27 @@ def write_release(
     path: str | Path,
     *,
     original: RatingTable | None = None,
-    key: str | Path | None = None,
-    ids: str = "shuffle",
+    utility: Utility | None = None,
     rng: int | np.random.Generator | None = None,
     random_state: checks.RandomState | None = None,
-    format: str | None = None,  # noqa: A002 -- what loaders call it
-    layout: str | None = None,
-    labels: str = "words",
-    timestamps: bool = False,
-    csv_safe: bool = False,
-    force: bool = False,
-    sign: SigningKey | str | Path | None = None,
-    utility: Utility | None = None,
-    publish_utility: Sequence[str] = (),
-    accept: Sequence[str] = (),
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
+    **how: Any,
 ) -> Release:
     """Write a release and its manifest, both or neither, after the written file has passed its audit.
 
     Parameters
     ----------
-    anonymized : what :func:`modify` or :func:`suppress` made
+    anonymized : what :func:`ratingpriv.anonymize` made
     path : the release; its manifest becomes ``path`` + ".manifest.json"
     original : the table that was anonymised; needed for a key where records are suppressed
-    key : where to put the private key: which record became which, the input's hash, the order's seed
-    ids : "shuffle", "strip" or "keep", see :mod:`ratingpriv.anonymize.release.publication`
+    utility : what :func:`ratingpriv.anonymize.release.usefulness.usefulness` measured of it
     rng : where the random order comes from; None: the operating system, so that nobody can repeat it
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
-    format, layout : the release's, by the names that loaders have; None: the input's
-    labels : "words", answers on a scale of words as they were, or "numbers"
-    timestamps : whether timestamps are released
-    csv_safe : refuse names and ids that a spreadsheet would take for formulas. They cannot be escaped here: a
-        release is read again, and must then be what it was meant to be
-    force : replace a release that exists. A key is never replaced
-    sign : an Ed25519 private key, or the file that holds it, to sign the manifest with
-    utility : what :func:`ratingpriv.anonymize.release.usefulness.usefulness` measured of it
-    publish_utility : names of those measures whose values the manifest states; none by default
-    accept : codes of reservations that change what it says (:data:`ratingpriv.base.cautions.BUTS`), and with
-        which it is a yes to you all the same; the manifest says so
     threads, memory : for the audit
+    how : key, ids, format, layout, labels, timestamps, csv_safe, force, sign, publish_utility and accept of
+        :class:`Publish`
 
     Raises
     ------
@@ -200,17 +190,13 @@ def write_release(
     ResourceError
         The disk is full or failed, or the file is not read as it was meant. Nothing is left behind.
     """
-    how = Publish(
-        path=path, key=key, ids=ids, order_seed=rng, format=format, layout=layout, labels=labels,
-        timestamps=timestamps, csv_safe=csv_safe, force=force, sign=sign, utility="all",
-        publish_utility=publish_utility, accept=accept,
-    )  # fmt: skip
+    publication = Publish(path=path, order_seed=rng, utility="all", **how)
     checks.instance("anonymized", anonymized, Anonymized, "what a method of anonymisation made")
     if original is not None:
         checks.instance("original", original, RatingTable, "the table that was anonymised")
     if utility is not None:
         checks.instance("utility", utility, Utility, "what was measured of the release")
-    return write(anonymized, how, original, utility, Resources(threads, memory, progress))
+    return write(anonymized, publication, original, utility, Resources(threads, memory, progress))
 
 
 def write(
