@@ -3,9 +3,9 @@
 Records are padded with predicted ratings, similar ones are grouped, and all of a group are made identical.
 The published part of the paper that we have starts at the end of its §4.2; the padding (P0), the sample and
 "bounded t-means" are our reading, named as such in :mod:`ratingpriv.utility.prediction`,
-:mod:`ratingpriv.anonymize.predictive.groups` and :mod:`ratingpriv.anonymize.predictive.bounded_t_means`. What
+:mod:`ratingpriv.anonymize.predictive.groups` and :mod:`ratingpriv.anonymize.predictive.groups`. What
 may be claimed of the result, and what the paper's theorems do not give, is in
-:mod:`ratingpriv.anonymize.predictive.claims`.
+:mod:`ratingpriv.anonymize.predictive.homogenise`.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.anonymize.modification.classes import Classes, classes_of, said_of_classes
-from ratingpriv.anonymize.predictive.claims import Claims, exact_means, link_confidence
 from ratingpriv.anonymize.predictive.diversity import diversified, refuse_beyond_groups
 from ratingpriv.anonymize.predictive.groups import CENTRES, groups_of, points_of
 from ratingpriv.anonymize.predictive.homogenise import (
     LABELS,
     SCHEMES,
+    Claims,
     added_cells,
     cells_of,
+    exact_means,
     homogenised,
+    link_confidence,
     padded_cells,
 )
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Randomness, audit_for

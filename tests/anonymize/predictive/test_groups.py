@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratingpriv.anonymize.predictive.bounded_t_means import bounded_t_means, means_of, seeded
-from ratingpriv.anonymize.predictive.groups import assigned, automatic_bins, centres_of, dissolved, groups_of
+from ratingpriv.anonymize.predictive.groups import (
+    assigned,
+    automatic_bins,
+    bounded_t_means,
+    centres_of,
+    dissolved,
+    groups_of,
+    means_of,
+    seeded,
+)
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 

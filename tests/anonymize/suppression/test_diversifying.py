@@ -10,7 +10,7 @@ import pytest
 from golden.tables import build
 from remaining_samples import begun
 
-from ratingpriv.anonymize.suppression import diversifying
+from ratingpriv.anonymize.suppression import suppress as diversifying
 from ratingpriv.base.target import Target
 
 pytestmark = pytest.mark.small

@@ -15,9 +15,9 @@ from properties.strategies import NULLS, epsilons, tables
 from remaining_samples import SORTED, begun
 
 from ratingpriv.anonymize.methods import suppress
-from ratingpriv.anonymize.suppression import diversifying
-from ratingpriv.anonymize.suppression import k_core as peeling
 from ratingpriv.anonymize.suppression import remaining as _remaining
+from ratingpriv.anonymize.suppression import remaining as peeling
+from ratingpriv.anonymize.suppression import suppress as diversifying
 from ratingpriv.anonymize.suppression import suppress as suppressing
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.base.target import Target
