@@ -113,14 +113,6 @@ def test_pairs_are_found_across_blocks(monkeypatch):
         assert added(beyond, [0, 1], 2, 2) == [[1, 0], [1, 5]]
 
 
-@pytest.mark.deep
-def test_pairs_are_counted_exactly_beyond_2_to_the_24_groups():
-    """A float of 32 bits is never 2^24 + 1."""
-    coverage = np.ones((2**24 + 2, 2), dtype=np.bool_)
-    coverage[0, 0] = coverage[1, 1] = False  # each issue lies in 2^24 + 1 groups, both in 2^24
-    assert check_diversity(coverage, build([[1, 1]], scale=(1, 5)), 2, 2**24 + 1) is False
-
-
 def test_beyond_the_budget_nothing_is_promised(monkeypatch):
     everything = np.ones((2, 5), dtype=np.bool_)
     monkeypatch.setattr(diversity, "BUDGET", 5 + 8 + 5)  # issues, pairs and triples: each is looked at once

@@ -77,16 +77,6 @@ def test_what_appears_meanwhile_is_kept(tmp_path, name, orphan):
     assert refused >= 3
 
 
-def test_with_force_what_appears_is_replaced(tmp_path):
-    table = survey(tmp_path)
-    made = anonymized(table, [0, 1, 2, 3])
-    somebody = Meanwhile(0, tmp_path / "r.csv", None)
-    with somebody.watching():
-        write_release(made, tmp_path / "r.csv", force=True)
-    assert somebody.made
-    assert whole_or_nothing(tmp_path / "r.csv", None) == "the new"
-
-
 def test_the_file_that_the_table_was_read_from_is_never_replaced(tmp_path):
     table = survey(tmp_path)
     before = (tmp_path / "input.csv").read_bytes()

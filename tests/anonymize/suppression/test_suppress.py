@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from naive import proximity, quasi_groups
 from naive import suppress as naive
 from properties.strategies import NULLS, epsilons, tables
-from remaining_samples import SORTED, begun
+from remaining_samples import SORTED
 
 from ratingpriv.anonymize.methods import suppress
 from ratingpriv.anonymize.suppression import remaining as _remaining
@@ -20,7 +20,6 @@ from ratingpriv.anonymize.suppression import remaining as peeling
 from ratingpriv.anonymize.suppression import suppress as diversifying
 from ratingpriv.anonymize.suppression import suppress as suppressing
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
-from ratingpriv.base.target import Target
 from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.proximity.join import Limits, prepare
 
@@ -98,20 +97,6 @@ def test_long_chains_are_followed(monkeypatch, listed):
     assert listed == 1 or max(int(gone.sum()) for gone in followed) > 4
 
 
-def everybody(ratings, k):
-    table = build([(float(rating),) for rating in ratings])
-    return begun(table, Target(k=k, epsilon=1), sensitive=False)
-
-
-@pytest.mark.parametrize(
-    ("ratings", "k", "gone"),
-    [([0, 1, 2, 3, 4, 5, 5], 3, [0, 1, 2, 3]), ([5, 5, 4, 3, 2, 1, 0], 3, [3, 4, 5, 6]),
-     ([1, 10, 20], 2, [0, 1, 2])],
-)  # fmt: skip
-def test_a_chain_is_followed_to_its_end_and_no_further(ratings, k, gone):
-    assert np.flatnonzero(peeling._followed(everybody(ratings, k), k)).tolist() == gone
-
-
 def released(table, **asked):
     try:
         found = suppress(table, **asked)
@@ -145,9 +130,6 @@ def test_no_epsilon_helps_where_nulls_always_separate():
     table = build([(-1, None), (-1, None), (None, -1)], scale=(-5, 0))
     with pytest.raises(TargetNotReachedError, match="no epsilon makes this k possible"):
         suppress(table, k=3, epsilon=1)
-    wider = build([(-5, None), (-1, None), (None, -1)], scale=(-5, 0))
-    with pytest.raises(TargetNotReachedError, match="no epsilon makes this k possible"):
-        suppress(wider, k=3, epsilon=1)
 
 
 @given(table=tables(most_records=6, most_sensitive=0), k=st.integers(2, 7), epsilon=epsilons)
