@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Randomness, audit_for
 from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining, take_the_core
 from ratingpriv.audit.diversity import sd_ceiling
-from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import TargetNotReachedError
 from ratingpriv.base.numbers import in_full, largest_l
@@ -145,35 +144,9 @@ def _no_core(table: RatingTable, target: Target, neighbours: Neighbours, resourc
     else:
         model = f"k = {target.k}, epsilon = {in_full(target.epsilon)}"
         reason = f"no part of the data, however small, is ({model})-anonymous"
-        smallest = _smallest_epsilon(table, target, resources)
-        nearest += (
-            "; no epsilon makes this k possible"
-            if smallest is None
-            else f"; the smallest epsilon at which some records can be released with this k is "
-            f"{in_full(smallest)}"
-        ) + "; `method='modify'` changes ratings and blanks cells instead of suppressing records"
+        nearest += "; `method='modify'` changes ratings and blanks cells instead of suppressing records"
     best = _release(table, replace(target, k=low, l=None), core, resources)
     return TargetNotReachedError(f"nobody can be released, proved: {reason}; {nearest}", best)
-
-
-def _smallest_epsilon(table: RatingTable, target: Target, resources: Resources) -> float | None:
-    """Return the smallest ε at which somebody can be released with this k; the cores grow with ε."""
-    candidates = Candidates(table, target.nulls)
-
-    def somebody(epsilon: float) -> bool:
-        remaining = Remaining(Neighbours(table, replace(target, epsilon=epsilon), resources, sensitive=False))
-        take_the_core(remaining, target.k, _reporter(resources))
-        return bool(remaining.alive.any())
-
-    if not somebody(candidates.top):
-        return None
-    low, high = target.epsilon, candidates.top
-    while (middle := candidates.middle(low, high)) is not None:
-        if somebody(middle):
-            high = middle
-        else:
-            low = middle
-    return high
 
 
 def _no_diversity(
