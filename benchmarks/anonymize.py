@@ -20,10 +20,9 @@ import ratingpriv
 from benchmarks.engine import survey
 from benchmarks.timing import HEADER, Row, seconds
 from ratingpriv import RatingTable
+from ratingpriv.anonymize.methods import modify, suppress
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.grouping import costs_of, place_rest
-from ratingpriv.anonymize.modification.modify import modify
-from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.partition.distortion.windows import choose_windows, measure
 from ratingpriv.partition.groups import Groups

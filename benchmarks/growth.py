@@ -30,7 +30,7 @@ import numpy as np
 import ratingpriv
 from benchmarks.servers import NotMeasuredError, opened, own_server, raise_unless_equal, say
 from benchmarks.timing import HEADER, Row, seconds
-from ratingpriv.anonymize.suppression.suppress import suppress
+from ratingpriv.anonymize.methods import suppress
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, QueryTimedOutError, StoreFullError
 from ratingpriv.graph.embedded import EmbeddedStore

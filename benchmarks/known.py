@@ -19,7 +19,7 @@ import polars as pl
 from benchmarks.attack import movielens
 from benchmarks.engine import survey
 from benchmarks.timing import HEADER, Row, seconds
-from ratingpriv.anonymize.suppression.blank import blank
+from ratingpriv.anonymize.methods import blank
 from ratingpriv.audit.known import identifying_sets, known_ratings, unicity
 from ratingpriv.audit.verdict import audit
 from ratingpriv.data.table import RatingTable, Scale

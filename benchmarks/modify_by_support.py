@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from benchmarks.timing import HEADER, Row, seconds
-from ratingpriv.anonymize.modification.modify import modify
+from ratingpriv.anonymize.methods import modify
 from ratingpriv.data.table import RatingTable, Scale
 
 GROUPS, PEOPLE, ITEMS, ISSUES, K, EPSILON = 24_000, 20, 208, 17_770, 5, 1

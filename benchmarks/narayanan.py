@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import ratingpriv
-from ratingpriv.anonymize.modification.modify import modify
-from ratingpriv.anonymize.suppression.suppress import suppress
+from ratingpriv.anonymize.methods import modify, suppress
 from ratingpriv.attack import Judging, Knowledge, compare, draw, experiment
 from ratingpriv.attack.algorithms.methods import index_of
 from ratingpriv.attack.sparsity.sparsity import sparsity

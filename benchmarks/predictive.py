@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 import ratingpriv
 from benchmarks.timing import HEADER, Row, seconds
+from ratingpriv.anonymize.methods import predictive
 from ratingpriv.anonymize.predictive.groups import groups_of, points_of
 from ratingpriv.anonymize.predictive.homogenise import cells_of
-from ratingpriv.anonymize.predictive.predictive import predictive
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable, Scale
 from ratingpriv.utility.prediction import RatingModel

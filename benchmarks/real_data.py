@@ -16,8 +16,7 @@ from typing import Any
 import ratingpriv
 from benchmarks.__main__ import machine
 from benchmarks.anonymize import sliced_distortion
-from ratingpriv.anonymize.modification.modify import modify
-from ratingpriv.anonymize.suppression.suppress import suppress
+from ratingpriv.anonymize.methods import modify, suppress
 from ratingpriv.base.errors import TargetNotReachedError
 from ratingpriv.base.files import replacing
 from ratingpriv.data.table import RatingTable

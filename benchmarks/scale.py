@@ -120,7 +120,7 @@ def _attack(table: Any) -> object:
 
 
 def _predictive(table: Any) -> object:
-    from ratingpriv.anonymize.predictive.predictive import predictive
+    from ratingpriv.anonymize.methods import predictive
 
     return predictive(table, k=20, rng=0, threads=1)
 

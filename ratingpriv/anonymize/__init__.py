@@ -11,15 +11,15 @@ from ratingpriv.base.lazy import offer as _offer
 
 if TYPE_CHECKING:
     from ratingpriv.anonymize.methods import anonymize as anonymize
-    from ratingpriv.anonymize.modification.modify import modify as modify
+    from ratingpriv.anonymize.methods import blank as blank
+    from ratingpriv.anonymize.methods import modify as modify
+    from ratingpriv.anonymize.methods import suppress as suppress
     from ratingpriv.anonymize.release.releasing import Publish as Publish
     from ratingpriv.anonymize.release.releasing import make_release as make_release
     from ratingpriv.anonymize.release.result import Release as Release
     from ratingpriv.anonymize.release.verify import verify as verify
     from ratingpriv.anonymize.release.writing import write_release as write_release
     from ratingpriv.anonymize.result import Anonymized as Anonymized
-    from ratingpriv.anonymize.suppression.blank import blank as blank
-    from ratingpriv.anonymize.suppression.suppress import suppress as suppress
 
 __all__ = ["Anonymized", "Publish", "Release", "anonymize", "blank", "make_release", "modify", "suppress"]
 __all__ += ["verify", "write_release"]
@@ -31,10 +31,10 @@ __getattr__ = _offer(
         "Publish": "ratingpriv.anonymize.release.releasing",
         "Release": "ratingpriv.anonymize.release.result",
         "anonymize": "ratingpriv.anonymize.methods",
-        "blank": "ratingpriv.anonymize.suppression.blank",
+        "blank": "ratingpriv.anonymize.methods",
         "make_release": "ratingpriv.anonymize.release.releasing",
-        "modify": "ratingpriv.anonymize.modification.modify",
-        "suppress": "ratingpriv.anonymize.suppression.suppress",
+        "modify": "ratingpriv.anonymize.methods",
+        "suppress": "ratingpriv.anonymize.methods",
         "verify": "ratingpriv.anonymize.release.verify",
         "write_release": "ratingpriv.anonymize.release.writing",
     },

@@ -3,47 +3,47 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
 
-from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.anonymize.result import Anonymized, Randomness
 from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.codebook.table_like import TableLike, takes_frames
+from ratingpriv.data.table import RatingTable
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A function with the parameters of :func:`anonymize`, and ``options`` of its own.
+    """A module whose ``make`` makes records anonymous, and ``options`` of its own, with their defaults.
 
-    Where there are some, its module's ``check_options`` checks them.
+    Where there are some, ``check_options`` of the module checks them.
     """
 
     module: str
-    function: str
-    options: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
     epsilon: float | None = None  # the ε it is asked for where none is given; None: one has to be
     nulls: str = "strict"  # its null rule where none is given
     undated: bool = False  # whether ``check_options`` refuses timestamps, which what it makes has none of
 
 
 METHODS = {
-    "modify": Method("ratingpriv.anonymize.modification.modify", "modify", ("strategy", "fabricate", "fill")),
-    "suppress": Method("ratingpriv.anonymize.suppression.suppress", "suppress"),
+    "modify": Method("modification.modify", {"strategy": "window", "fabricate": True, "fill": "metric"}),
+    "suppress": Method("suppression.suppress"),
     "predictive": Method(
-        "ratingpriv.anonymize.predictive.predictive",
-        "predictive",
-        ("scheme", "labels", "diversity", "factors", "bins", "centres"),
+        "predictive.predictive",
+        {"scheme": "pure", "labels": "rounded", "diversity": None, "factors": 10, "bins": None}
+        | {"centres": "virtual"},
         epsilon=0.0,  # members of a group are identical
         undated=True,
     ),
-    "blank": Method("ratingpriv.anonymize.suppression.blank", "blank", ("m", "keep_at_least"), nulls="known"),
+    "blank": Method("suppression.blank", {"m": None, "keep_at_least": 0.0}, nulls="known"),
 }
 
 
@@ -62,7 +62,7 @@ def method_target(
 
 def method_options(method: str) -> tuple[str, ...]:
     """Return the options of a method beside the common parameters."""
-    return METHODS[checks.choice("method", method, METHODS)].options
+    return tuple(METHODS[checks.choice("method", method, METHODS)].options)
 
 
 def check_method_options(method: str, options: Mapping[str, Any], *, timestamps: bool = False) -> None:
@@ -76,10 +76,12 @@ def check_method_options(method: str, options: Mapping[str, Any], *, timestamps:
             expected = f"not to be given: {method} has no such option (it has: {', '.join(known) or 'none'})"
             raise ParameterError(name, value, expected)
     if known:
-        module = importlib.import_module(METHODS[method].module)
-        usual = inspect.signature(getattr(module, METHODS[method].function)).parameters
-        given = {name: options.get(name, usual[name].default) for name in known}
-        module.check_options(**given, **({"timestamps": timestamps} if METHODS[method].undated else {}))
+        dated = {"timestamps": timestamps} if METHODS[method].undated else {}
+        _module(method).check_options(**{**METHODS[method].options, **options}, **dated)
+
+
+def _module(method: str) -> Any:
+    return importlib.import_module(f"ratingpriv.anonymize.{METHODS[method].module}")
 
 
 @checks.takes_random_state
@@ -107,11 +109,11 @@ def anonymize(
     table : n records, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     method : "modify": change ratings, looking for little change; every record is released, but for fewer
         than k where quasi-identifiers leave no other way
-        (:func:`ratingpriv.anonymize.modification.modify.modify`); "suppress": change no rating, leave out the
-        fewest records (:func:`ratingpriv.anonymize.suppression.suppress.suppress`); "predictive": make groups
-        of similar records identical, for sparse ratings
-        (:func:`ratingpriv.anonymize.predictive.predictive.predictive`); "blank": blank ratings, until any few
-        known ones of those left leave k records (:func:`ratingpriv.anonymize.suppression.blank.blank`)
+        (:func:`ratingpriv.anonymize.modification.modify.make`); "suppress": change no rating, leave out the
+        fewest records (:func:`ratingpriv.anonymize.suppression.suppress.make`); "predictive": make groups of
+        similar records identical, for sparse ratings
+        (:func:`ratingpriv.anonymize.predictive.predictive.make`); "blank": blank ratings, until any few known
+        ones of those left leave k records (:func:`ratingpriv.anonymize.suppression.blank.make`)
     k : how many records each neighbourhood shall have, a whole number >= 1
     epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not* the ε of
         differential privacy. "predictive" needs none: it is 0 there, unless one is given
@@ -156,8 +158,34 @@ def anonymize(
         The target cannot be reached, or no such release was found; ``best`` is the best attempt, or None.
     """
     check_method_options(method, options)
-    function = getattr(importlib.import_module(METHODS[method].module), METHODS[method].function)
-    rules = {"nulls": nulls, "sensitive_nulls": sensitive_nulls}
-    target = method_target(method, options, k=k, epsilon=epsilon, l=l, **rules)
-    beside = {"rng": rng, "threads": threads, "memory": memory, "progress": progress}
-    return cast("Anonymized", function(table, **target.keywords, **beside, **options))
+    target = method_target(
+        method, options, k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls
+    )
+    data = cast("RatingTable", table)  # by takes_frames
+    if target.m is None:
+        numeric = bool(data.numeric_sensitive)
+        target.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
+    given = {**METHODS[method].options, **options}
+    given.pop("m", None)  # the target has it
+    resources = Resources(threads, memory, progress)
+    return cast("Anonymized", _module(method).make(data, target, Randomness.of(rng), resources, **given))
+
+
+def modify(table: TableLike, *, k: int, **how: Any) -> Anonymized:
+    """Change ratings until the target is met [SWLP10]: :func:`anonymize` by "modify"."""
+    return anonymize(table, "modify", k=k, **how)
+
+
+def suppress(table: TableLike, *, k: int, **how: Any) -> Anonymized:
+    """Suppress the fewest records that can be [SWLZ11, Def. 4.2]: :func:`anonymize` by "suppress"."""
+    return anonymize(table, "suppress", k=k, **how)
+
+
+def predictive(table: TableLike, *, k: int, **how: Any) -> Anonymized:
+    """Make similar records identical [CTWY10]: :func:`anonymize` by "predictive"."""
+    return anonymize(table, "predictive", k=k, **how)
+
+
+def blank(table: TableLike, *, k: int, m: int, **how: Any) -> Anonymized:
+    """Blank ratings until any ``m`` known ones leave k records [ours]: :func:`anonymize` by "blank"."""
+    return anonymize(table, "blank", k=k, m=m, **how)

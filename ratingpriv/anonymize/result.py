@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.predictive.claims import Claims
+from ratingpriv.anonymize.predictive.homogenise import Claims
 from ratingpriv.anonymize.suppression.blanked import Blanked
 from ratingpriv.audit.known.verdict import decide
 from ratingpriv.audit.result import AuditResult

@@ -189,18 +189,15 @@ def _move(temporary: Path, target: Path, *, force: bool, private: bool) -> None:
     name_new(temporary, target)
 
 
-def name_new(
-    temporary: Path, target: Path, *, linking: contextlib.AbstractContextManager[None] | None = None
-) -> None:
+def name_new(temporary: Path, target: Path) -> None:
     """Rename ``temporary`` to a name that is free; FileExistsError if a file of it appeared meanwhile.
 
-    Where the system cannot rename so, a second name is made, in ``linking``; the first one stays.
+    Where the system cannot rename so, a second name is made; the first one stays.
     """
     if _renamed_to_new(temporary, target):
         return
     try:
-        with linking or contextlib.nullcontext():
-            os.link(temporary, target)  # unlike rename, fails if the file is there
+        os.link(temporary, target)  # unlike rename, fails if the file is there
     except OSError as error:
         if error.errno not in _NO_HARD_LINKS:
             raise

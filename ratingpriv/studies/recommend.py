@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from ratingpriv.anonymize.methods import METHODS
-from ratingpriv.anonymize.suppression.k_core import take_the_core
-from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
+from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining, take_the_core
 from ratingpriv.attack.studies import TARGETS
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import frontier

@@ -1,16 +1,10 @@
 """``ratingpriv.anonymize(...)``: one signature for all methods, and options that are one method's own."""
 
-import inspect
-
 import pytest
 from golden.tables import build, table1
 
 import ratingpriv
-from ratingpriv.anonymize.methods import METHODS, method_options
-from ratingpriv.anonymize.modification.modify import modify
-from ratingpriv.anonymize.predictive.predictive import predictive
-from ratingpriv.anonymize.suppression.blank import blank
-from ratingpriv.anonymize.suppression.suppress import suppress
+from ratingpriv.anonymize.methods import METHODS, modify, suppress
 from ratingpriv.base.errors import ParameterError
 
 pytestmark = pytest.mark.small
@@ -40,12 +34,6 @@ def test_arguments_out_of_range_are_named(method, wrong):
     with pytest.raises(ParameterError) as caught:
         ratingpriv.anonymize(table, **{"method": method, "k": 2, "epsilon": 1, **own, **wrong})
     assert [caught.value.name] == list(wrong)
-
-
-def test_every_method_has_the_common_parameters_and_its_options():
-    shown = set(inspect.signature(ratingpriv.anonymize).parameters) - {"method", "options"}
-    for method, function in zip(METHODS, (modify, suppress, predictive, blank), strict=True):
-        assert set(inspect.signature(function).parameters) == shown | set(method_options(method))
 
 
 def test_an_epsilon_is_needed_but_by_predictive():

@@ -14,11 +14,9 @@ import polars as pl
 import pytest
 
 import ratingpriv
-from ratingpriv.anonymize.modification.modify import modify
-from ratingpriv.anonymize.predictive.predictive import predictive
+from ratingpriv.anonymize.methods import modify, predictive, suppress
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, ParameterError, RatingPrivError
 from ratingpriv.data.codebook.files.toml_file import read_codebook

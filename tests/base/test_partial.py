@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import hashlib
 import os
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ import pytest
 from ratingpriv.base import partial
 from ratingpriv.base.errors import OutputError
 from ratingpriv.base.files import replacing
-from ratingpriv.base.partial import forgetting, partial_file, partial_folder, partial_link, remember, sweep
+from ratingpriv.base.partial import partial_file, partial_folder, partial_link, sweep
 
 pytestmark = pytest.mark.skipif(partial.fcntl is None, reason="no locks here: nothing is swept")
 
@@ -123,79 +122,3 @@ def test_without_locks_nothing_is_swept(tmp_path, monkeypatch):
     with partial_folder(tmp_path / "out") as path:
         assert path.exists()
     assert names(tmp_path) == [LEFT]
-
-
-# ---- what a folder remembers ----
-
-
-class Broken:
-    """A folder that its writer left, with a release in it, and a key outside."""
-
-    def __init__(self, at):
-        self.at, self.folder, self.key = at, at / LEFT, at / "key"
-        self.folder.mkdir()
-        (self.folder / "out").write_text("release")
-        self.key.write_text("key of this release")
-        remember(self.folder, "out", self.key, hashlib.sha256(self.key.read_bytes()).hexdigest())
-
-    def sweep(self):
-        sweep(self.at / "out")
-        return names(self.at)
-
-
-@pytest.fixture
-def broken(tmp_path):
-    return Broken(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("change", "left"),
-    [
-        (lambda folder, at: None, []),  # of a release that never was: its key goes
-        (
-            lambda folder, at: (folder / "out").rename(at / "out").unlink(),
-            ["key"],
-        ),  # of one that was, wherever it is
-        (lambda folder, at: os.link(folder / "out", at / "elsewhere"), ["elsewhere", "key"]),
-        (lambda folder, at: (at / "key").write_text("key of another release"), ["key"]),
-        (lambda folder, at: (at / "key").unlink(), []),  # not named yet
-        # half a record is none: it is written before the key is named
-        (lambda folder, at: (folder / "out.remembered").write_text(""), ["key"]),
-        (lambda folder, at: (folder / "out.remembered").write_text('{"path": '), ["key"]),
-    ],
-)
-def test_a_key_goes_with_a_release_that_never_was_alone(broken, change, left):
-    change(broken.folder, broken.at)
-    assert broken.sweep() == left
-
-
-def test_a_copy_of_the_folder_tells_nothing(broken, tmp_path):
-    """A backup made while the folder was in use; the release was named afterwards."""
-    backup = tmp_path / "backup"
-    backup.mkdir()
-    shutil.copytree(broken.folder, backup / LEFT)
-    (broken.folder / "out").rename(broken.at / "out")
-    sweep(backup / "out")
-    assert names(backup) == []
-    assert broken.key.exists()
-
-
-def test_a_record_of_another_user_is_not_obeyed(broken, monkeypatch):
-    real = os.fstat
-    monkeypatch.setattr(
-        os, "fstat", lambda handle: os.stat_result([*real(handle)[:4], 12345, *real(handle)[5:10]])
-    )
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    partial._discard(broken.folder, "out")
-    assert names(broken.at) == [LEFT, "key"]
-
-
-def test_forgetting(broken):
-    with contextlib.suppress(KeyError), forgetting(broken.folder, "out"):
-        raise KeyError
-    assert (broken.folder / "out.remembered").exists()
-    with forgetting(broken.folder, "out"):
-        assert not (broken.folder / "out.remembered").exists()
-    assert broken.sweep() == ["key"]
-    with contextlib.suppress(KeyError), forgetting(broken.at, "nothing"):
-        raise KeyError

@@ -16,8 +16,7 @@ from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.base.numbers import in_full, largest_l
-from ratingpriv.base.progress import Progress
-from ratingpriv.base.target import Target
+from ratingpriv.base.target import ReleaseTarget, Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.partition.distortion.windows import FILLS, measure
@@ -29,25 +28,17 @@ _BEST = "the target was NOT reached; this is the best attempt"
 _UNCHANGED = "the records meet the target as they are: nothing was changed, and no less can be"
 
 
-@checks.takes_random_state
-def modify(
+def make(
     table: RatingTable,
+    target: ReleaseTarget,
+    randomness: Randomness,
+    resources: Resources,
     *,
-    k: int,
-    epsilon: float,
-    l: float | None = None,  # noqa: E741 -- the theory's word
-    strategy: str = "window",
-    fabricate: bool = True,
-    fill: str = "metric",
-    nulls: str = "strict",
-    sensitive_nulls: str = "paper",
-    rng: int | np.random.Generator | None = None,
-    random_state: checks.RandomState | None = None,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+    strategy: str,
+    fabricate: bool,
+    fill: str,
 ) -> Anonymized:
-    """Change ratings until the records are (k,ε)-, or with ``l`` (k,ε,l)-anonymous; all records are released.
+    """Change ratings until the records meet the target; all records are released.
 
     But for fewer than k of them, where quasi-identifiers leave no other way. Sensitive ratings are never
     changed. No rating leaves the scale; whole numbers stay whole, decimals keep their grid. A table that
@@ -57,10 +48,8 @@ def modify(
 
     Parameters
     ----------
-    table : n records
-    k, epsilon, l, nulls, sensitive_nulls : the target, as for :func:`ratingpriv.audit`
     strategy : "window": records that have k neighbours among themselves stay untouched, see
-        :mod:`ratingpriv.anonymize.modification.anchoring`, and each of the others is moved next to k-1 of
+        :mod:`ratingpriv.anonymize.modification.groupings`, and each of the others is moved next to k-1 of
         them or grouped with others at risk, whatever costs less, see
         :mod:`ratingpriv.anonymize.modification.grouping`; a group gets the least change in Σ |x - x'| that
         makes it a clique, see :mod:`ratingpriv.partition.distortion.windows`. "paper": groups by
@@ -72,42 +61,25 @@ def modify(
         in the papers' metric, where a null is a 0: a low rating of those within ε of the group's, so that
         averages fall. "median": the lower median of the group's ratings, moved into its window (where a
         record moves next to others: the issue's, or what a copied record has); costs more by that metric
-    rng : seed or generator; the same one gives the same changes, whatever the number of threads. None: a seed
-        from the operating system, kept in ``secret_seed``
-    random_state : the same as ``rng``, by scikit-learn's name; one of the two
-    threads, memory, progress : as for the audit
-
-    Returns
-    -------
-    Anonymized
-        ``audit`` was made of the records as they are released.
 
     Raises
     ------
     ParameterError
-        An argument is out of range; the ratings do not suit the strategy "paper"; a ``fill`` "median" with
-        it, or without ``fabricate``.
-    ResourceError
-        The table is too large to look for groups in within ``memory``.
+        The ratings, or the quasi-identifiers, do not suit the strategy "paper".
     TargetNotReachedError
         k is more than there are records, or no release with this l was found; the message has the proof if
         there is one, and what is within reach instead. ``best`` is the best attempt, or None.
     """
-    checks.instance("table", table, RatingTable, "a RatingTable")
-    target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
-    check_options(strategy=strategy, fabricate=fabricate, fill=fill)
     movable = [column for column in table.quasi if column.within is not None]
     if movable and strategy == "paper":
         name = movable[0].name
         expected = f"another one: the papers know no column with a tolerance of its own, as {name} has"
         remedy = "leave it out, or let the column be equal, after banding"
         raise ParameterError("strategy", "paper", expected, remedy)
-    target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
-    randomness = Randomness.of(rng)
-    seed = randomness.seed
     _refuse_impossible(table, target)
     by = measure(table, target.epsilon, nulls=target.nulls, fill=fill)
-    task = Task(table, by, target, strategy, bool(fabricate), Resources(threads, memory, progress))
+    task = Task(table, by, target, strategy, fabricate, resources)
+    seed = randomness.seed
     made = attempt(task, Plan.unchanged(table.n_records))
     if made.satisfied:
         return _result(task, made, seed, optimal=True, statement=_UNCHANGED)

@@ -152,8 +152,7 @@ def _short_pairs(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the short pairs, int32 (s, 2), ascending, and in how many groups each lies, int32 (s,)."""
     n, limit = coverage.shape[1], resources.memory or _MEMORY
-    # by BLAS, which float32 counts exactly in below 2**24
-    exact: NDArray[Any] = coverage.astype(np.float32 if len(coverage) < 1 << 24 else np.float64)
+    exact = coverage.astype(np.float32)  # by BLAS, which counts exactly below 2**24 groups
     sets, groups, total = [np.empty((0, 2), np.int32)], [np.empty(0, np.int32)], 0
     for first in range(0, n, _BLOCK):
         stop = min(first + _BLOCK, n)

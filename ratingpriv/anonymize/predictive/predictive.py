@@ -3,28 +3,31 @@
 Records are padded with predicted ratings, similar ones are grouped, and all of a group are made identical.
 The published part of the paper that we have starts at the end of its §4.2; the padding (P0), the sample and
 "bounded t-means" are our reading, named as such in :mod:`ratingpriv.utility.prediction`,
-:mod:`ratingpriv.anonymize.predictive.groups` and :mod:`ratingpriv.anonymize.predictive.bounded_t_means`. What
+:mod:`ratingpriv.anonymize.predictive.groups` and :mod:`ratingpriv.anonymize.predictive.groups`. What
 may be claimed of the result, and what the paper's theorems do not give, is in
-:mod:`ratingpriv.anonymize.predictive.claims`.
+:mod:`ratingpriv.anonymize.predictive.homogenise`.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ratingpriv.anonymize.modification.classes import Classes, classes_of, said_of_classes
-from ratingpriv.anonymize.predictive.claims import Claims, exact_means, link_confidence
 from ratingpriv.anonymize.predictive.diversity import diversified, refuse_beyond_groups
 from ratingpriv.anonymize.predictive.groups import CENTRES, groups_of, points_of
 from ratingpriv.anonymize.predictive.homogenise import (
     LABELS,
     SCHEMES,
+    Claims,
     added_cells,
     cells_of,
+    exact_means,
     homogenised,
+    link_confidence,
     padded_cells,
 )
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Randomness, audit_for
@@ -32,8 +35,7 @@ from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
 from ratingpriv.base.numbers import largest_l
-from ratingpriv.base.progress import Progress
-from ratingpriv.base.target import Target
+from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.partition.groups import UNPLACED, Groups
@@ -51,26 +53,8 @@ _DATES = (
 )
 
 
-@checks.takes_random_state
-def predictive(
-    table: RatingTable,
-    *,
-    k: int,
-    epsilon: float = 0.0,
-    l: float | None = None,  # noqa: E741 -- the theory's word
-    scheme: str = "pure",
-    labels: str = "rounded",
-    diversity: tuple[int, int] | None = None,
-    factors: int = 10,
-    bins: int | None = None,
-    centres: str = "virtual",
-    nulls: str = "strict",
-    sensitive_nulls: str = "paper",
-    rng: int | np.random.Generator | None = None,
-    random_state: checks.RandomState | None = None,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+def make(
+    table: RatingTable, target: ReleaseTarget, randomness: Randomness, resources: Resources, **options: Any
 ) -> Anonymized:
     """Make the records of each group of k similar ones, or little more, identical [CTWY10, §4].
 
@@ -80,19 +64,13 @@ def predictive(
     ``within`` so much, a null being a value of its own; where that leaves classes of fewer than k, values are
     suppressed as :mod:`ratingpriv.anonymize.modification.classes` says. Timestamps are not released.
 
-    Parameters and errors are those of :func:`ratingpriv.anonymize`, which has ``scheme``, ``labels`` and the
-    rest as options of "predictive". Members of a group are identical, so that any ε holds that 0 does.
-    "padded" needs more than ``memory`` sooner; so may the distances of a bin. The error where the groups do
-    not have this l names the largest, and its ``best`` is what was made. ``claims`` of the result say what
-    its ratings give away.
+    ``options`` are those of :func:`check_options`. Members of a group are identical, so that any ε holds that
+    0 does. "padded" needs more than ``memory`` sooner; so may the distances of a bin. The error where the
+    groups do not have this l names the largest, and its ``best`` is what was made. ``claims`` of the result
+    say what its ratings give away.
     """
-    checks.instance("table", table, RatingTable, "a RatingTable")
-    target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
-    cover, factors, bins = check_options(
-        scheme=scheme, labels=labels, diversity=diversity, centres=centres, factors=factors, bins=bins
-    )
-    target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
-    resources, randomness = Resources(threads, memory, progress), Randomness.of(rng)
+    scheme, labels, centres = (options[name] for name in ("scheme", "labels", "centres"))
+    cover, factors, bins = check_options(**options)
     if target.k > table.n_records:
         raise TargetNotReachedError(
             f"k = {target.k} is more than the {table.n_records} records there are, proved; the largest k "

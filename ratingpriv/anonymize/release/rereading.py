@@ -29,7 +29,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import attribute_columns
 
 _ENTRIES = 1 << 22  # ratings compared together, about
-_PARTS = ("ratings of other records or issues", "other ratings", "other timestamps")
 _TEXTS = ("delimited", "movielens", "netflix")  # formats whose bytes no library's version changes
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK")
 
@@ -40,18 +39,10 @@ def difference(meant: RatingTable, read: RatingTable, *, by_position: bool = Fal
     Records are matched by id (as text: a text file knows no other), or ``by_position`` where the file has no
     ids; issues by name. Their order, the types of ids and levels that no rating has do not count.
     """
-    if meant.n_records != read.n_records:
-        return f"{read.n_records:,} records instead of {meant.n_records:,}"
-    names = [({*table.issues}, {column.name for column in table.sensitive}) for table in (meant, read)]
-    if names[0] != names[1]:
-        return "other issues"
-    if _rules(meant) != _rules(read):
-        return "other quasi-identifiers, nominal or carried columns"
-    ends = [table.scale and (table.scale.minimum, table.scale.maximum) for table in (meant, read)]
-    if meant.n_ratings and ends[0] != ends[1]:  # without a rating there is nothing to be far from
-        return "another scale"
-    if (meant.timestamps is None) != (read.timestamps is None):
-        return "no timestamps" if read.timestamps is None else "timestamps"
+    said = [_said(table) for table in (meant, read)]
+    for what, stated in said[0].items():
+        if stated != said[1][what]:
+            return f"other {what}"
     order = np.arange(meant.n_records)
     if not by_position:
         known = pl.DataFrame({"id": read.record_ids.cast(pl.String), "place": order})
@@ -65,20 +56,24 @@ def difference(meant: RatingTable, read: RatingTable, *, by_position: bool = Fal
         if not _same_values(values, columns[name].gather(order)):
             return f"other values of {name!r}"
     for records in np.array_split(np.arange(meant.n_records), meant.n_ratings // _ENTRIES + 1):
-        parts = _ratings(meant, records, meant.issues), _ratings(read, order[records], meant.issues)
-        for what, before, after in zip(_PARTS, *parts, strict=True):
-            if len(before) != len(after) or not before.eq_missing(after).all():
-                return what
+        before, after = _ratings(meant, records, meant.issues), _ratings(read, order[records], meant.issues)
+        if not before.equals(after, null_equal=True):
+            return "other ratings or timestamps"
     return None
 
 
-def _rules(table: RatingTable) -> tuple[object, ...]:
-    """Return what decides how columns beside the ratings are counted."""
-    return (
-        {column.name: column.within for column in table.quasi},
-        {column.name for column in table.sensitive if column.nominal},
-        {column.name for column in table.carried},
-    )
+def _said(table: RatingTable) -> dict[str, object]:
+    """Return what is said of a table, by what it is called: how many records, which columns, which scale."""
+    scale = table.scale if table.n_ratings else None  # without a rating there is nothing to be far from
+    return {
+        "records": table.n_records,
+        "issues": {*table.issues},
+        "sensitive issues": {column.name: column.nominal for column in table.sensitive},
+        "quasi-identifiers": {column.name: column.within for column in table.quasi},
+        "carried columns": {column.name for column in table.carried},
+        "scale": scale and (scale.minimum, scale.maximum),
+        "timestamps": table.timestamps is None,
+    }
 
 
 def _columns(table: RatingTable) -> dict[str, pl.Series]:
@@ -106,22 +101,19 @@ def _same_values(meant: pl.Series, read: pl.Series) -> bool:
     return bool(meant.eq_missing(read).all())  # a text that is no number is null by now, and no number is
 
 
-def _ratings(
-    table: RatingTable, records: NDArray[np.int64], issues: tuple[str, ...]
-) -> tuple[pl.Series, pl.Series, pl.Series]:
+def _ratings(table: RatingTable, records: NDArray[np.int64], issues: tuple[str, ...]) -> pl.DataFrame:
     """Return the ratings of these records, by record and ``issues``: of which each is, what, and when."""
     part, number = table.take(records), {name: position for position, name in enumerate(issues)}
     issue = np.array([number[name] for name in table.issues], dtype=np.int64)[part.indices]
     cells = np.repeat(np.arange(part.n_records), np.diff(part.indptr)) * len(issues) + issue
-    order = np.argsort(cells, kind="stable")
+    rows = pl.DataFrame({"cell": cells, "rating": part.values})
     times = part.timestamps
-    if times is None:
-        times = pl.Series([])
-    elif isinstance(times.dtype, pl.Datetime):  # whatever the width of its type
-        times = times.dt.cast_time_unit("us").to_physical().gather(order)
-    else:
-        times = times.to_physical().cast(pl.Float64 if times.dtype.is_float() else pl.Int64).gather(order)
-    return pl.Series(cells[order]), pl.Series(part.values[order]), times
+    if times is not None:
+        if isinstance(times.dtype, pl.Datetime):  # whatever the width of its type
+            times = times.dt.cast_time_unit("us")
+        kind = pl.Float64 if times.dtype.is_float() else pl.Int64
+        rows = rows.with_columns(when=times.to_physical().cast(kind))
+    return rows.sort("cell")
 
 
 def is_as_written(

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from ratingpriv.anonymize.predictive.claims import Claims
+from ratingpriv.anonymize.predictive.homogenise import Claims
 from ratingpriv.anonymize.release.manifest import OF_INPUT, SUFFIX, commitment, two_digits, versions
 from ratingpriv.anonymize.release.publication import Published
 from ratingpriv.anonymize.result import Anonymized

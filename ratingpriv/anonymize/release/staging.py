@@ -1,34 +1,16 @@
-"""A release and its manifest are renamed together: whoever reads them finds a pair that belongs together.
+"""A release, its manifest and its key get their names: whoever reads them finds what belongs together.
 
-Two files cannot be renamed at once. The pair is whole at every moment nevertheless, kill -9 included:
+Several files cannot be renamed at once. A release has its manifest and its key at every moment nevertheless,
+kill -9 included: the key is named first, then the manifest, and the release last.
 
-* a new release: the manifest is renamed first, the release last. Until then there is no release; a
-  manifest alone says nothing and is replaced by the next run.
+* a new release: until the last rename there is none. A manifest alone says nothing and is replaced by the
+  next run. A key alone, which only a kill leaves, fits no file that anybody has; it is never replaced, so
+  that the next run asks for another name.
 * one that replaces another: first the manifest is replaced by one that holds both manifests, then the release
   is replaced, then the manifest by the new one alone. In between, each of the two releases finds its own.
 
-Everything is written in a folder ``.NAME.*.partial`` beside the release that only its owner may enter. A
-process that is killed leaves that folder behind; the next run for the same name removes it
-(:mod:`ratingpriv.base.partial`).
-
-The private key gets its name before the release does, so that no release is ever without its key. A kill in
-between leaves a key of a release that nobody has. It must not keep the next run from its work, as a key is
-never replaced; and a key that somebody needs must never be removed. Why the one can be told from the other:
-
-1. Before the key is named, the folder records where it will be and the hash of its bytes, synced to disk.
-   No two keys have the same bytes: each holds 128 random bits of its own (``nonce``). The record names the
-   folder itself too (device and inode), so that a copy of it, made while it was in use, tells nothing.
-2. The release gets its name by one rename *out of the folder*, atomic on every disk. So whoever finds the
-   staged release still in the folder knows that it never had its name, and nobody can have it; and once it
-   had, no copy, move or deletion by its owner ever brings it back into the folder.
-3. Whoever removes the folder holds its lock: its writer has ended, and no other process is at it.
-4. The key is removed if and only if all of it is so: the staged release is in the folder, the recorded file
-   has exactly the recorded bytes, and both the record and the key belong to this user.
-
-So a key that is removed is the key of a release that was never out of that folder. Where a system cannot
-rename to a free name (no ``renameat2``) the release is named by a link, which leaves the staged one: there
-the record is put aside *before* the link, so that a kill between the two keeps the key; the next run is
-refused then, and says so. Two processes for the same names: the first one to name its key (or, without
+Everything is written in a folder ``.NAME.*.partial`` beside the release that only its owner may enter
+(:mod:`ratingpriv.base.partial`). Two processes for the same names: the first one to name its key (or, without
 keys, its manifest) wins, and the other one ends with an error and takes back what it named.
 """
 
@@ -38,12 +20,16 @@ import contextlib
 import os
 import stat
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+from ratingpriv.anonymize.release.manifest import manifest_path
 from ratingpriv.base.errors import OutputError
-from ratingpriv.base.files import DISK_FAILED, disk_failure, name_new, refuse_failed, sync_folder
+from ratingpriv.base.files import disk_failure, name_new, refuse_failed, sync_folder
 from ratingpriv.base.inputs import refuse_inputs
-from ratingpriv.base.partial import forgetting, partial_folder
+from ratingpriv.base.keys import Key, write_key
+from ratingpriv.base.partial import partial_folder
+from ratingpriv.base.unfinished import finishing
 
 
 @contextlib.contextmanager
@@ -67,120 +53,82 @@ def staging(target: Path) -> Iterator[Path]:
 
 
 def sync(path: Path) -> None:
-    """Make sure that the bytes of a file, or the names in a folder, survive a power failure."""
-    try:
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-    except OSError as error:
-        if not path.is_dir() or error.errno in DISK_FAILED:  # not every system syncs folders
-            raise
+    """Make sure that the bytes of a file survive a power failure."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
-def install(
-    release: Path,
-    manifest: Path,
-    both: Path | None,
-    *,
-    target: Path,
-    manifest_target: Path,
-    done: Callable[[int], None],
-    orphan: bytes | None = None,
-    force: bool = True,
-) -> bool:
-    """Rename the staged, synced ``release`` and ``manifest``; on an error all is as it was before.
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """Files in their folder, synced, that wait for their names.
 
-    Once the release has its name nothing is taken back, and nothing that fails is an error: the release is
-    whole, and its manifest is there. Returns whether that holds this manifest alone; if it still holds the
-    one of the replaced release too, each of the two finds its own. ``both``: where a release is replaced, a
-    staged manifest that holds the new manifest and the old. ``done`` is told how many steps are done.
-    Without ``force`` a manifest is replaced only if it is the ``orphan``, one without a release, that was
-    there at first; OutputError where a release or a manifest appeared that must not be.
+    ``both``: where a release is replaced, a manifest that holds the new manifest and the old. Without
+    ``force`` a manifest is replaced only if it is the ``orphan``, one without a release, that was there at
+    first.
     """
-    if both is not None:
-        refuse_inputs(target)
-    refuse_inputs(manifest_target)
-    before = manifest_target.read_bytes() if manifest_target.exists() else None
-    first = manifest if both is None else both
-    if before is None:
-        install_file(first, manifest_target)  # another process may be at it: the first one wins
-    elif force:
-        first.replace(manifest_target)
-    else:
-        _replace_orphan(first, manifest_target, orphan)
-    try:
-        sync(target.parent)
-        done(1)
-        if both is None:
-            _name(release, target, linking=forgetting(release.parent, release.name))
+
+    release: Path
+    manifest: Path
+    both: Path | None
+    orphan: bytes | None
+    force: bool
+
+    def install(self, target: Path, key: tuple[Key, Path] | None, done: Callable[[int], None]) -> None:
+        """Give all their names; on an error before the release has its own, all is as it was before.
+
+        ``done`` is told how many steps are done. OutputError where a file appeared that must not be.
+        """
+        beside, new = manifest_path(target), self.both is None
+        if not new:
+            refuse_inputs(target)
+        refuse_inputs(beside)
+        before = beside.read_bytes() if beside.exists() else None
+        named: list[Path] = []
+
+        def take_back() -> None:
+            if not self.release.exists() or self.release.stat().st_nlink > 1:
+                return  # it has its name
+            for path in named:
+                with contextlib.suppress(OSError):
+                    if path == beside and before is not None:
+                        old = self.release.with_name("before")
+                        old.write_bytes(before)
+                        old.replace(beside)
+                    else:
+                        path.unlink(missing_ok=True)
+
+        with finishing(take_back):
+            if key is not None:
+                write_key(*key)
+                named.append(key[1])
+            self._name_manifest(beside, before)
+            named.append(beside)
+            sync_folder(target.parent)
+            done(1)
+            if new:
+                _name(self.release, target)
+            else:
+                self.release.chmod(
+                    stat.S_IMODE(target.stat().st_mode)
+                )  # a replaced file keeps its permissions
+                self.release.replace(target)
+        sync_folder(target.parent)
+        done(2)
+        if not new:
+            self.manifest.replace(beside)
+            sync_folder(target.parent)
+            done(3)
+
+    def _name_manifest(self, beside: Path, before: bytes | None) -> None:
+        first = self.manifest if self.both is None else self.both
+        if before is not None and (self.force or before == self.orphan):
+            first.replace(beside)
         else:
-            release.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions
-            release.replace(target)
-    except BaseException:
-        if release.exists() and release.stat().st_nlink == 1:  # neither renamed nor linked to
-            _put_back(manifest_target, before, release.parent)
-        raise
-    sync_folder(target.parent)
-    done(2)
-    if both is None:
-        return True
-    alone = False
-    for _ in range(2):  # a second attempt
-        with contextlib.suppress(OSError, MemoryError):
-            manifest.replace(manifest_target)
-            alone = True
-            break
-    sync_folder(target.parent)
-    done(3)
-    return alone
+            _name(first, beside)  # another process may be at it: the first one wins
 
 
-def install_file(staged: Path, target: Path) -> None:
-    """Rename a staged, synced file, or do nothing where somebody else has taken the name meanwhile."""
-    _name(staged, target)
+def _name(staged: Path, target: Path) -> None:
     try:
-        sync(target.parent)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            target.replace(staged)
-        raise
-
-
-def _name(
-    staged: Path, target: Path, *, linking: contextlib.AbstractContextManager[None] | None = None
-) -> None:
-    try:
-        name_new(staged, target, linking=linking)
+        name_new(staged, target)
     except FileExistsError as error:
         raise OutputError(f"{target}: the file appeared meanwhile; choose another name") from error
-
-
-def _replace_orphan(staged: Path, target: Path, orphan: bytes | None) -> None:
-    """Put ``staged`` in the place of a file, if that still holds ``orphan``; OutputError if not.
-
-    The file is taken away before it is looked at, so that no other can slip in between, and put back if it
-    is another.
-    """
-    if orphan is not None and target.read_bytes() == orphan:
-        taken = staged.with_name(f"{target.name}.orphan")
-        with contextlib.suppress(FileNotFoundError):  # another process was quicker: the link below decides
-            target.rename(taken)
-            if taken.read_bytes() == orphan:
-                taken.unlink()
-            else:
-                with contextlib.suppress(FileExistsError):
-                    name_new(taken, target)
-    install_file(staged, target)
-
-
-def _put_back(manifest_target: Path, before: bytes | None, folder: Path) -> None:
-    with contextlib.suppress(OSError):
-        if before is None:
-            manifest_target.unlink(missing_ok=True)
-            return
-        old = folder / "before"
-        old.write_bytes(before)
-        sync(old)
-        old.replace(manifest_target)

@@ -6,8 +6,6 @@ on the way leaves nothing behind; see :mod:`ratingpriv.anonymize.release.staging
 
 from __future__ import annotations
 
-import errno
-import hashlib
 import json
 import os
 import secrets
@@ -23,7 +21,7 @@ from ratingpriv.anonymize.release.publication import IDS, Published, publish, re
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
 from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
-from ratingpriv.anonymize.release.staging import install, install_file, staging, sync
+from ratingpriv.anonymize.release.staging import Staged, staging, sync
 from ratingpriv.anonymize.release.usefulness import check_published, stated
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
@@ -39,9 +37,7 @@ from ratingpriv.base.errors import (
 )
 from ratingpriv.base.files import check_writable
 from ratingpriv.base.inputs import protecting
-from ratingpriv.base.keys import Key, write_key
 from ratingpriv.base.numbers import rounded_down
-from ratingpriv.base.partial import remember
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.writing import WriteOptions, check_format, choose_format, write_table
 from ratingpriv.data.table import RatingTable
@@ -93,10 +89,20 @@ class Publish:
     Attributes
     ----------
     path : the release; its manifest becomes ``path`` + ".manifest.json"
+    key : where to put the private key: which record became which, the input's hash, the order's seed
+    ids : "shuffle", "strip" or "keep", see :mod:`ratingpriv.anonymize.release.publication`
     order_seed : where the random order comes from; None: the operating system, so that nobody can repeat it
+    format, layout : the release's, by the names that loaders have; None: the input's
+    labels : "words", answers on a scale of words as they were, or "numbers"
+    timestamps : whether timestamps are released
+    csv_safe : refuse names and ids that a spreadsheet would take for formulas. They cannot be escaped here: a
+        release is read again, and must then be what it was meant to be
+    force : replace a release that exists. A key is never replaced
+    sign : an Ed25519 private key, or the file that holds it, to sign the manifest with
     utility : "quick", "all" or "none" of the measures of use are taken; with "none" there is no attack either
-    key, ids, format, layout, labels, timestamps, csv_safe, force, sign, publish_utility, accept : as for
-        :func:`ratingpriv.anonymize.write_release`
+    publish_utility : names of those measures whose values the manifest states; none by default
+    accept : codes of reservations that change what it says (:data:`ratingpriv.base.cautions.BUTS`), and with
+        which it is a yes to you all the same; the manifest says so
 
     Raises
     ------
@@ -152,47 +158,27 @@ def write_release(
     path: str | Path,
     *,
     original: RatingTable | None = None,
-    key: str | Path | None = None,
-    ids: str = "shuffle",
+    utility: Utility | None = None,
     rng: int | np.random.Generator | None = None,
     random_state: checks.RandomState | None = None,
-    format: str | None = None,  # noqa: A002 -- what loaders call it
-    layout: str | None = None,
-    labels: str = "words",
-    timestamps: bool = False,
-    csv_safe: bool = False,
-    force: bool = False,
-    sign: SigningKey | str | Path | None = None,
-    utility: Utility | None = None,
-    publish_utility: Sequence[str] = (),
-    accept: Sequence[str] = (),
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
+    **how: Any,
 ) -> Release:
     """Write a release and its manifest, both or neither, after the written file has passed its audit.
 
     Parameters
     ----------
-    anonymized : what :func:`modify` or :func:`suppress` made
+    anonymized : what :func:`ratingpriv.anonymize` made
     path : the release; its manifest becomes ``path`` + ".manifest.json"
     original : the table that was anonymised; needed for a key where records are suppressed
-    key : where to put the private key: which record became which, the input's hash, the order's seed
-    ids : "shuffle", "strip" or "keep", see :mod:`ratingpriv.anonymize.release.publication`
+    utility : what :func:`ratingpriv.anonymize.release.usefulness.usefulness` measured of it
     rng : where the random order comes from; None: the operating system, so that nobody can repeat it
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
-    format, layout : the release's, by the names that loaders have; None: the input's
-    labels : "words", answers on a scale of words as they were, or "numbers"
-    timestamps : whether timestamps are released
-    csv_safe : refuse names and ids that a spreadsheet would take for formulas. They cannot be escaped here: a
-        release is read again, and must then be what it was meant to be
-    force : replace a release that exists. A key is never replaced
-    sign : an Ed25519 private key, or the file that holds it, to sign the manifest with
-    utility : what :func:`ratingpriv.anonymize.release.usefulness.usefulness` measured of it
-    publish_utility : names of those measures whose values the manifest states; none by default
-    accept : codes of reservations that change what it says (:data:`ratingpriv.base.cautions.BUTS`), and with
-        which it is a yes to you all the same; the manifest says so
     threads, memory : for the audit
+    how : key, ids, format, layout, labels, timestamps, csv_safe, force, sign, publish_utility and accept of
+        :class:`Publish`
 
     Raises
     ------
@@ -204,17 +190,13 @@ def write_release(
     ResourceError
         The disk is full or failed, or the file is not read as it was meant. Nothing is left behind.
     """
-    how = Publish(
-        path=path, key=key, ids=ids, order_seed=rng, format=format, layout=layout, labels=labels,
-        timestamps=timestamps, csv_safe=csv_safe, force=force, sign=sign, utility="all",
-        publish_utility=publish_utility, accept=accept,
-    )  # fmt: skip
+    publication = Publish(path=path, order_seed=rng, utility="all", **how)
     checks.instance("anonymized", anonymized, Anonymized, "what a method of anonymisation made")
     if original is not None:
         checks.instance("original", original, RatingTable, "the table that was anonymised")
     if utility is not None:
         checks.instance("utility", utility, Utility, "what was measured of the release")
-    return write(anonymized, how, original, utility, Resources(threads, memory, progress))
+    return write(anonymized, publication, original, utility, Resources(threads, memory, progress))
 
 
 def write(
@@ -278,28 +260,14 @@ def write(
         both = {**content, "replaces": _old_manifest(target)} if target.exists() else None
         manifest = _staged_json(folder / f"{target.name}.manifest", content)
         combined = None if both is None else _staged_json(folder / f"{target.name}.both", both)
-        if release.key_path is not None:
-            _install_key(key_content(release, published, table, original, nonce), release.key_path, staged)
+        key = None
+        if how.key is not None:
+            key = key_content(release, published, table, original, nonce), Path(how.key)
         resources.report("release", 4, _STEPS)
-        alone = install(
-            staged, manifest, combined, target=target, manifest_target=beside,
-            done=lambda step: resources.report("release", 4 + step, _STEPS), orphan=orphan, force=how.force,
-        )  # fmt: skip
-    return replace(release, warnings=tuple(_notes(release, published, how, alone=alone)))
-
-
-def _install_key(content: Key, path: Path, release: Path) -> None:
-    """Write the key beside the staged release and name it; it goes if the release never gets its name."""
-    staged = release.with_name(release.name + ".key")
-    write_key(content, staged)
-    remember(release.parent, release.name, path, hashlib.sha256(staged.read_bytes()).hexdigest())
-    sync(release.parent)
-    try:
-        install_file(staged, path)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        write_key(content, path)  # on another disk
+        Staged(staged, manifest, combined, orphan, how.force).install(
+            target, key, lambda step: resources.report("release", 4 + step, _STEPS)
+        )
+    return replace(release, warnings=tuple(_notes(release, published, how)))
 
 
 def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> TargetNotReachedError:
@@ -316,7 +284,7 @@ def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> Targ
     return TargetNotReachedError(f"{text}; nothing was written", best=anonymized)
 
 
-def _notes(release: Release, published: Published, how: Publish, *, alone: bool) -> Iterator[str]:
+def _notes(release: Release, published: Published, how: Publish) -> Iterator[str]:
     made, table = release.anonymized, published.table
     yield from (caution.message for caution in release.cautions)
     yield from published.warnings
@@ -337,8 +305,6 @@ def _notes(release: Release, published: Published, how: Publish, *, alone: bool)
         yield "which record became which was not kept: no key was requested"
     if isinstance(how.sign, SigningKey) and how.sign.readable_by_others:
         yield f"others may read the signing key {how.sign.path}, and sign in your name: chmod 600 it"
-    if not alone:
-        yield "the manifest holds that of the replaced release too: the disk failed at the last step"
 
 
 def _old_manifest(target: Path) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, audit_for
+from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Randomness, audit_for
 from ratingpriv.anonymize.suppression._blank import blank_weak, put_back
 from ratingpriv.anonymize.suppression.blanked import Blanked
 from ratingpriv.audit.known.literals import MEMORY, WORDS, Ratings, literals_of, ratings_of, windows_of
@@ -24,7 +24,6 @@ from ratingpriv.base import checks
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
-from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import distortion_of
@@ -64,56 +63,34 @@ def check_options(*, m: int | None, keep_at_least: float) -> None:
         raise ParameterError("keep_at_least", keep_at_least, "a share from 0 to 1")
 
 
-@checks.takes_random_state
-def blank(
+def make(
     table: RatingTable,
+    target: ReleaseTarget,
+    randomness: Randomness,
+    resources: Resources,
     *,
-    k: int,
-    epsilon: float,
-    m: int | None = None,
-    keep_at_least: float = 0.0,
-    l: float | None = None,  # noqa: E741 -- the theory's word
-    nulls: str = "known",
-    sensitive_nulls: str = "paper",
-    rng: int | np.random.Generator | None = None,
-    random_state: checks.RandomState | None = None,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+    keep_at_least: float,
 ) -> Anonymized:
-    """Blank ratings until any at most ``m`` known ones of those left leave at least ``k`` records.
+    """Blank ratings until any at most ``target.m`` known ones of those left leave at least k records.
+
+    Whoever knows at most m of the ratings of a record in the release, exactly, and accepts every record
+    within ε of them, shall be left with k records. Sensitive issues are left as they are.
 
     Made twice, of ratings that would do alike the rarer or the commoner blanked first; the result with fewer
     blanks is taken. It is maximal: no single blank can go back. Which ratings go is no fair sample:
-    ``claims`` says what is left of each. Nothing is random.
-
-    Parameters
-    ----------
-    table : n records without quasi-identifiers; sensitive issues are left as they are
-    k, epsilon : whoever knows at most m of the ratings of a record in the release, exactly, and accepts every
-        record within ε of them, shall be left with k records
-    m : from 1 to 4
-    keep_at_least : the share of the ratings that shall be left; a release is refused that keeps less, or none
-    l, nulls, sensitive_nulls, rng : taken for the sake of one signature for all methods; there is no l here,
-        and the null rule is "known"
-    random_state : the same as ``rng``, by scikit-learn's name; one of the two
-    threads, memory, progress : as for :func:`ratingpriv.known_ratings`
+    ``claims`` says what is left of each. Nothing is random. ``keep_at_least`` is the share of the ratings
+    that shall be left; a release is refused that keeps less, or none.
 
     Raises
     ------
     ParameterError
-        A value is out of range, or there are quasi-identifiers, which are not counted here yet.
+        There are quasi-identifiers, which are not counted here yet.
     ResourceError
         There is no memory for the sets of records, or no time to go through all that may be known.
     TargetNotReachedError
         Fewer ratings would be left. The message says for which m and k they are; ``best`` is the release with
         the largest such k, or else m, or None.
     """
-    checks.instance("table", table, RatingTable, "a RatingTable")
-    check_options(m=m, keep_at_least=keep_at_least)
-    target = ReleaseTarget(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls, m=m)
-    checks.generator(rng)
-    resources = Resources(threads, memory, progress)
     refuse_unknowable(table, target)
     mask = _kept(table, target, resources)
     if _enough(mask, keep_at_least):

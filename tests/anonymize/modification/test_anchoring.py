@@ -8,9 +8,9 @@ from naive import proximity
 from naive.anonymize import difference, rows_of
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv.anonymize.modification.anchoring import places, untouched
 from ratingpriv.anonymize.modification.changes import changed_table, move_to_places, no_changes
 from ratingpriv.anonymize.modification.dense import dense
+from ratingpriv.anonymize.modification.groupings import places, untouched
 from ratingpriv.anonymize.modification.plan import Task
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from naive import proximity
 from properties.strategies import tables
 
+from ratingpriv.anonymize.methods import modify
 from ratingpriv.anonymize.modification import groupings
 from ratingpriv.anonymize.modification.dense import labels_by_support
-from ratingpriv.anonymize.modification.modify import modify
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 

@@ -12,8 +12,9 @@ from naive.anonymize import difference, rows_of
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
+from ratingpriv.anonymize.methods import modify
 from ratingpriv.anonymize.modification.changes import changed_table, clamp, no_changes
-from ratingpriv.anonymize.modification.modify import STRATEGIES, modify
+from ratingpriv.anonymize.modification.modify import STRATEGIES
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.audit import audit
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError

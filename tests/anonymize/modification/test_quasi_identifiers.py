@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from naive import quasi_groups as naive
 
 from ratingpriv import RatingTable
+from ratingpriv.anonymize.methods import modify
 from ratingpriv.anonymize.modification.classes import _labels, classes_of
-from ratingpriv.anonymize.modification.modify import STRATEGIES, modify
+from ratingpriv.anonymize.modification.modify import STRATEGIES
 from ratingpriv.base.errors import ParameterError
 
 RULES = st.tuples(st.sampled_from(["strict", "wildcard"]), st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0]))

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from naive import diversity as naive
 from naive.quasi_groups import quasi_column
 
+from ratingpriv.anonymize.methods import predictive
 from ratingpriv.anonymize.predictive import diversity
 from ratingpriv.anonymize.predictive.diversity import check_diversity, coverage_of, diversified
-from ratingpriv.anonymize.predictive.predictive import predictive
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError, TargetNotReachedError
 
@@ -111,14 +111,6 @@ def test_pairs_are_found_across_blocks(monkeypatch):
         monkeypatch.setattr(diversity, "_BLOCK", block)
         assert added(table, labels, 2, 4) == whole
         assert added(beyond, [0, 1], 2, 2) == [[1, 0], [1, 5]]
-
-
-@pytest.mark.deep
-def test_pairs_are_counted_exactly_beyond_2_to_the_24_groups():
-    """A float of 32 bits is never 2^24 + 1."""
-    coverage = np.ones((2**24 + 2, 2), dtype=np.bool_)
-    coverage[0, 0] = coverage[1, 1] = False  # each issue lies in 2^24 + 1 groups, both in 2^24
-    assert check_diversity(coverage, build([[1, 1]], scale=(1, 5)), 2, 2**24 + 1) is False
 
 
 def test_beyond_the_budget_nothing_is_promised(monkeypatch):

@@ -10,9 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 
-from ratingpriv.anonymize.predictive.claims import exact_means, link_confidence
 from ratingpriv.anonymize.predictive.groups import points_of
-from ratingpriv.anonymize.predictive.homogenise import added_cells, cells_of, homogenised, padded_cells
+from ratingpriv.anonymize.predictive.homogenise import (
+    added_cells,
+    cells_of,
+    exact_means,
+    homogenised,
+    link_confidence,
+    padded_cells,
+)
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.utility.prediction import RatingModel
 

@@ -42,8 +42,7 @@ class Meanwhile:
 
 
 @pytest.mark.parametrize(
-    ("name", "orphan"),
-    [("r.csv", False), (MANIFEST, False), ("r.key", False), ("r.csv", True), (MANIFEST, True)],
+    ("name", "orphan"), [("r.csv", False), (MANIFEST, False), ("r.key", False), ("r.csv", True)]
 )
 def test_what_appears_meanwhile_is_kept(tmp_path, name, orphan):
     table = survey(tmp_path)
@@ -76,16 +75,6 @@ def test_what_appears_meanwhile_is_kept(tmp_path, name, orphan):
         if somebody.calls <= at:
             break
     assert refused >= 3
-
-
-def test_with_force_what_appears_is_replaced(tmp_path):
-    table = survey(tmp_path)
-    made = anonymized(table, [0, 1, 2, 3])
-    somebody = Meanwhile(0, tmp_path / "r.csv", None)
-    with somebody.watching():
-        write_release(made, tmp_path / "r.csv", force=True)
-    assert somebody.made
-    assert whole_or_nothing(tmp_path / "r.csv", None) == "the new"
 
 
 def test_the_file_that_the_table_was_read_from_is_never_replaced(tmp_path):

@@ -221,6 +221,7 @@ def test_times_are_released_only_if_asked_for_and_where_there_is_a_place(tmp_pat
     [({"ids": "hide"}, "ids"), ({"labels": "runes"}, "labels"), ({"layout": "tall"}, "layout"),
      ({"publish_utility": ("bias",)}, "publish_utility"), ({"utility": 5}, "utility"),
      ({"accept": ("nothing",)}, "accept"), ({"key": "r.csv"}, "key"), ({"key": "r.csv.manifest.json"}, "key"),
+     ({"format": "none"}, "format"), ({"sign": "none.pem"}, "sign"),
      ({"key": "r.key"}, "original")],  # the key names the suppressed records
 )  # fmt: skip
 def test_what_is_out_of_range(tmp_path, monkeypatch, made, asked, name):
@@ -360,24 +361,6 @@ def test_it_is_written_with_its_proof_and_what_it_is_good_for(tmp_path):
     bare = make_release(survey(tmp_path), "suppress", TARGET, again)
     assert (bare.utility, bare.attack) == (None, None)
     assert bare.sha256 == release.sha256
-
-
-@pytest.mark.parametrize(
-    ("asked", "name"),
-    [
-        ({"format": "none"}, "format"),
-        ({"publish_utility": ["recommender"]}, "publish_utility"),
-        ({"utility": "some"}, "utility"),
-        ({"sign": "none.pem"}, "sign"),
-        ({"key": "r.csv"}, "key"),
-    ],
-)
-def test_what_could_not_be_written_is_refused_before_anything_is_made(tmp_path, monkeypatch, asked, name):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(ParameterError) as caught:
-        Publish(path="r.csv", **asked)
-    assert caught.value.name == name
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_no_release_is_replaced_unasked_and_none_by_predictive_has_timestamps(tmp_path):

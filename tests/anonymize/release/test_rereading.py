@@ -16,6 +16,7 @@ from ratingpriv.anonymize.release import rereading
 from ratingpriv.anonymize.release.rereading import difference
 
 ISSUES = ("a", "b", "c")
+OTHER = "other ratings or timestamps"
 
 cells = st.lists(
     st.lists(st.none() | st.sampled_from([1.0, 2.0, 5.0]), min_size=3, max_size=3), min_size=1, max_size=6
@@ -50,13 +51,12 @@ def test_order_does_not_count_and_one_cell_does_in_every_block(rows, data, chanc
     after = data.draw(st.sampled_from([cell for cell in (None, 1.0, 2.0, 5.0) if cell != before]))
     other = [list(row) for row in rows]
     other[record][issue] = after
-    expected = {"ratings of other records or issues"} if None in (before, after) else {"other ratings"}
-    if not any(cell for row in other for cell in row):  # without a rating a table says no scale
-        expected.add("another scale")
+    bare = any(not any(cell for row in some for cell in row) for some in (rows, other))
+    expected = "other scale" if bare else OTHER  # without a rating a table says no scale
     meant = table(rows)
     with mock.patch.object(rereading, "_ENTRIES", together):
         assert difference(meant, shuffled(meant, rows, chance)) is None
-        assert difference(meant, shuffled(table(other), other, chance)) in expected
+        assert difference(meant, shuffled(table(other), other, chance)) == expected
 
 
 def test_records_are_matched_by_id_or_by_position():
@@ -64,12 +64,12 @@ def test_records_are_matched_by_id_or_by_position():
     turned = table([[4, 5, 1], [1, 2, 3]], ["y", "x"])
     assert difference(meant, other) == "other record ids"
     assert difference(meant, turned) is None
-    assert difference(meant, table([[4, 5, 1], [1, 2, 3]], ["x", "y"])) == "other ratings"
+    assert difference(meant, table([[4, 5, 1], [1, 2, 3]], ["x", "y"])) == OTHER
     assert difference(meant, other, by_position=True) is None
-    assert difference(meant, turned, by_position=True) == "other ratings"
+    assert difference(meant, turned, by_position=True) == OTHER
     assert difference(table([[1, 2, 3]], [7]), table([[1, 2, 3]], ["7"])) is None
     more = table([[1, 2, 3], [4, 5, 1], [1, 1, 1]], ["x", "y", "z"])
-    assert difference(meant, more) == "3 records instead of 2"
+    assert difference(meant, more) == "other records"
 
 
 def test_issues_and_what_is_sensitive_are_the_same():
@@ -87,8 +87,8 @@ def test_issues_and_what_is_sensitive_are_the_same():
 
 def test_the_scale_is_the_same_where_there_is_a_rating():
     rows = [[1, 2, None], [2, 2, 1]]
-    assert difference(table(rows), table(rows, scale=(1, 6))) == "another scale"
-    assert difference(table(rows), table(rows, scale=(0, 5))) == "another scale"
+    assert difference(table(rows), table(rows, scale=(1, 6))) == "other scale"
+    assert difference(table(rows), table(rows, scale=(0, 5))) == "other scale"
     empty = [[None, None, None]]
     assert difference(table(empty), table(empty, scale=(1, 6))) is None
 
@@ -99,14 +99,14 @@ def test_columns_beside_the_ratings_are_the_same():
     meant = table(rows, **ages)
     turned = {**ages, "age": [None, 41.0, 30.0], "town": ["y", None, "x"]}
     assert difference(meant, table(rows[::-1], ["r2", "r1", "r0"], **turned)) is None
-    rules = "other quasi-identifiers, nominal or carried columns"
+    rules = "other quasi-identifiers"
     for change, said in (
         ({"age": [30.0, 41.0, 30.0]}, "other values of 'age'"),
         ({"age": [30.0, 42.0, None]}, "other values of 'age'"),
         ({"town": ["y", None, "x"]}, "other values of 'town'"),
         ({"town": ["x", "z", "y"]}, "other values of 'town'"),
         ({"quasi": ["age", "town"], "carry": []}, rules),
-        ({"carry": [], "drop": ["town"]}, rules),
+        ({"carry": [], "drop": ["town"]}, "other carried columns"),
     ):
         assert difference(meant, table(rows, **{**ages, **change})) == said, change
     wider = meant.replace(quasi=tuple(dataclasses.replace(column, within=2.0) for column in meant.quasi))
@@ -160,7 +160,7 @@ def test_timestamps_go_with_their_ratings(times, order):
     with mock.patch.object(rereading, "_ENTRIES", 1):
         assert difference(timed(series), timed(series, order)) is None
         for other in ([1, 0, 2], [0, 1, 1]):
-            assert difference(timed(series), timed(series[other], order)) == "other timestamps"
+            assert difference(timed(series), timed(series[other], order)) == OTHER
 
 
 def test_timestamps_are_there_or_not_and_of_any_width():
@@ -170,5 +170,4 @@ def test_timestamps_are_there_or_not_and_of_any_width():
     dated = timed(pl.Series([1, 2, 3]))
     assert difference(dated, timed(pl.Series([1, 2, 3], dtype=pl.Int32))) is None
     plain = RatingTable.from_long(dated.to_long("polars").drop("when"), scale=(1, 5))
-    assert difference(dated, plain) == "no timestamps"
-    assert difference(plain, dated) == "timestamps"
+    assert difference(dated, plain) == difference(plain, dated) == "other timestamps"

@@ -12,15 +12,14 @@ from hypothesis import strategies as st
 from naive import proximity, quasi_groups
 from naive import suppress as naive
 from properties.strategies import NULLS, epsilons, tables
-from remaining_samples import SORTED, begun
+from remaining_samples import SORTED
 
-from ratingpriv.anonymize.suppression import diversifying
-from ratingpriv.anonymize.suppression import k_core as peeling
+from ratingpriv.anonymize.methods import suppress
 from ratingpriv.anonymize.suppression import remaining as _remaining
+from ratingpriv.anonymize.suppression import remaining as peeling
+from ratingpriv.anonymize.suppression import suppress as diversifying
 from ratingpriv.anonymize.suppression import suppress as suppressing
-from ratingpriv.anonymize.suppression.suppress import suppress
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
-from ratingpriv.base.target import Target
 from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.proximity.join import Limits, prepare
 
@@ -98,20 +97,6 @@ def test_long_chains_are_followed(monkeypatch, listed):
     assert listed == 1 or max(int(gone.sum()) for gone in followed) > 4
 
 
-def everybody(ratings, k):
-    table = build([(float(rating),) for rating in ratings])
-    return begun(table, Target(k=k, epsilon=1), sensitive=False)
-
-
-@pytest.mark.parametrize(
-    ("ratings", "k", "gone"),
-    [([0, 1, 2, 3, 4, 5, 5], 3, [0, 1, 2, 3]), ([5, 5, 4, 3, 2, 1, 0], 3, [3, 4, 5, 6]),
-     ([1, 10, 20], 2, [0, 1, 2])],
-)  # fmt: skip
-def test_a_chain_is_followed_to_its_end_and_no_further(ratings, k, gone):
-    assert np.flatnonzero(peeling._followed(everybody(ratings, k), k)).tolist() == gone
-
-
 def released(table, **asked):
     try:
         found = suppress(table, **asked)
@@ -129,7 +114,6 @@ def released(table, **asked):
     [
         (6, 5, ("k = 6 is more than the 5 records there are", "k within reach is 3, with 2 of 5 records"), 3),
         (3, 1, ("no part of the data, however small", "k within reach is 2, with 1 of 5 records suppressed",
-                "smallest epsilon at which some records can be released with this k is 5",
                 "`method='modify'` changes ratings and blanks cells"), 4),
     ],
 )  # fmt: skip
@@ -139,15 +123,6 @@ def test_where_nobody_can_be_released_what_is_near_is_named(k, epsilon, words, b
     assert [one for one in words if one not in str(refused.value)] == []
     assert refused.value.best.satisfied
     assert refused.value.best.table.n_records == best
-
-
-def test_no_epsilon_helps_where_nulls_always_separate():
-    table = build([(-1, None), (-1, None), (None, -1)], scale=(-5, 0))
-    with pytest.raises(TargetNotReachedError, match="no epsilon makes this k possible"):
-        suppress(table, k=3, epsilon=1)
-    wider = build([(-5, None), (-1, None), (None, -1)], scale=(-5, 0))
-    with pytest.raises(TargetNotReachedError, match="no epsilon makes this k possible"):
-        suppress(wider, k=3, epsilon=1)
 
 
 @given(table=tables(most_records=6, most_sensitive=0), k=st.integers(2, 7), epsilon=epsilons)

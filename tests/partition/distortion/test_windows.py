@@ -12,7 +12,8 @@ from naive.anonymize import cheapest
 from plans import IssuePlan, group_cost, group_plan
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv.anonymize.modification.modify import STRATEGIES, modify
+from ratingpriv.anonymize.methods import modify
+from ratingpriv.anonymize.modification.modify import STRATEGIES
 from ratingpriv.audit import audit
 from ratingpriv.partition.distortion.costs import Costs
 from ratingpriv.partition.distortion.windows import FILLS, choose_windows, measure

@@ -67,6 +67,13 @@ class Bench:
             # what could not be removed is there, until the next run
             if left := [name for name in self._left() if not ended.struck.endswith(f"unlink {name}")]:
                 yield f"left behind: {left}"
+        releases = [name for name, kind in self.command.outputs.items() if kind == "release"]
+        if all(state.get(name) == self.old.get(name) for name in releases):  # no release got its name
+            for name in state.keys() - self.old.keys():
+                if self.command.outputs[name] == "key":
+                    (self.work / name).unlink()  # it fits no file, and the next run does not replace it
+                    if fault != "kill":
+                        yield f"{name} is a key of nothing"
         again = self._run()  # which succeeds, or is refused because all is done
         if again.code == 2 and ("exists" in again.stderr or "found something there" in again.stderr):
             done = set(state) == set(self.new) and all(

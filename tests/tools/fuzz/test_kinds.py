@@ -17,7 +17,7 @@ import pytest
 from depth import DEPTH
 
 import ratingpriv
-from fuzz import certificates, inputs, interrupts, manifests, tables
+from fuzz import certificates, inputs, manifests, tables
 from fuzz.judging import judged
 from ratingpriv.partition.partitioning import partition
 
@@ -25,11 +25,10 @@ KINDS = inputs.KINDS | {
     "tables": tables.attempt,
     "certificates": certificates.attempt,
     "manifests": manifests.attempt,
-    "signals": interrupts.attempt,  # of which tests/cli/test_endings.py has a few
 }
-SHARES = {"e.toml": 0.3, "j.jsonl": 0.3, "manifests": 0.05, "signals": 0.01}
+SHARES = {"e.toml": 0.3, "j.jsonl": 0.3, "manifests": 0.05}
 """The part of N that is tried, where attempts are slow."""
-FEW = {"tables": 80 * DEPTH, "certificates": 10 * DEPTH, "manifests": 8 * DEPTH, "signals": 0}
+FEW = {"tables": 80 * DEPTH, "certificates": 10 * DEPTH, "manifests": 8 * DEPTH}
 EXPECTED = {
     "tables": {"right"},
     "certificates": {"right", "wrong", "refused"},
