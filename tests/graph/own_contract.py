@@ -16,7 +16,7 @@ from naive.quasi_groups import quasi_column
 from graph.samples import Sample, load, sample
 from ratingpriv.base.errors import DataError, DatasetIncompleteError, ParameterError, RatingPrivError
 from ratingpriv.base.keys import Key
-from ratingpriv.graph import GraphStore, embedded, export_graphml, neo4j
+from ratingpriv.graph import GraphStore, export_graphml, running
 from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.releases import announce_release, link_release
 from ratingpriv.graph.texts import contents
@@ -236,8 +236,7 @@ class OwnContract:
     ) -> None:
         """Its read mode, or a transaction that is rolled back, is enough by itself."""
         before = everything(store)
-        for module in (embedded, neo4j):
-            monkeypatch.setattr(module, "check_plan", lambda *_, **__: None)
+        monkeypatch.setattr(running, "check_plan", lambda *_, **__: None)
         for text in WRITES:
             with contextlib.suppress(RatingPrivError):
                 store.run(text, **({"dataset": held.spec.name} if "$dataset" in text else {}))
@@ -314,10 +313,8 @@ class OwnContract:
         self, store: GraphStore, held: Sample, tie: str, parts: set[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         asked: list[str] = []
-        for module in (embedded, neo4j):
-            find = module.query
-            noted = lambda name, engine, find=find: asked.append(name) or find(name, engine)  # noqa: E731
-            monkeypatch.setattr(module, "query", noted)
+        find = running.query
+        monkeypatch.setattr(running, "query", lambda name, engine: asked.append(name) or find(name, engine))
         text = f"MATCH (r:Record {{dataset: $dataset}}){tie} SET r.own = 1"
         store.run(text, write=True, dataset=held.spec.name)
         assert {"ratings", "pairs"} & {id.rpartition("/")[2] for id in asked} == parts  # noqa: A001

@@ -120,20 +120,6 @@ def test_no_damage_is_an_answer(path: Path) -> None:
     assert all("from a backup" in one or "something else" in one for one in told)
 
 
-def test_a_file_that_cannot_be_made_leaves_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun = path.with_name(f"{path.name}.creating")
-
-    def fails(name: str) -> None:
-        begun.write_text("half a store")
-        raise OSError(5, "Input/output error (os error 5)")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("grafeo.GrafeoDB", fails)
-        with pytest.raises(StoreUnavailableError):
-            open_store(f"embedded:{path}")
-    assert list(path.parent.iterdir()) == []
-
-
 def test_what_a_kill_leaves_beside_the_file_does_not_block(path: Path) -> None:
     for name in ("creating", "migrate.lock"):  # the engine's own, empty or half-written
         path.with_name(f"{path.name}.{name}").write_bytes(b"")

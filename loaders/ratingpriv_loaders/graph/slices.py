@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.provenance import VERSION
-from ratingpriv.graph.ingesting import IngestOptions
-from ratingpriv.graph.offline import OfflineImport
+from ratingpriv.graph.ingesting import IngestOptions, OfflineImport
 from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GroupBatch, IssueBatch, RatingBatch, RecordBatch
 from ratingpriv.proximity.distances import distance_levels
 from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
