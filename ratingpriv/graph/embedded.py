@@ -157,8 +157,11 @@ class EmbeddedStore(CheckedStore):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with contextlib.suppress(*(() if kind is None else (StoreError,))):  # the error under way is the one
+        try:
             self.close()
+        except StoreError:
+            if kind is None:  # else the error under way is the one to tell
+                raise
 
     def __repr__(self) -> str:
         return f"<EmbeddedStore {self.uri}{'' if self._db is not None else ', closed'}>"
